@@ -1,27 +1,34 @@
 """The loss panel: which runs share the axes, what the axes mean, what the pointer reads."""
 
 import csv
+import itertools
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from corpora import make_corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
+from ui.toy import until
 
 from workbench.core.job_control import JobControl, Phase, Trace
+from workbench.session import loss_floor
+from workbench.session.loss_floor import Floor
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.colours import contrast_ratio, readable_colour
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
-from workbench.ui.panels.loss.plot import Axes, smooth_curve, thin_curve
+from workbench.ui.panels.loss.plot import Axes, floor_text, smooth_curve, thin_curve
+from workbench.ui.text import exact_loss
 from workbench.ui.theme import TYPE_SMALL, body_font
 
 LABELS = {"sgns": "negative-sampling loss per pair (nats)", "glove": "weighted squares", "svd": ""}
@@ -300,7 +307,7 @@ def test_curves_and_points_are_saved(panel: LossPanel, session: Session, tmp_pat
     with (tmp_path / "loss.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 70
-    assert list(rows[0].values()) == ["Run 1", "0.125", "125.0", "0.05", "2.975", "0.0"]
+    assert list(rows[0].values()) == ["Run 1", "0.125", "125.0", "0.05", "2.975", "0.0", ""]
     for suffix in ("png", "svg", "pdf"):
         panel.export.save(tmp_path / f"loss.{suffix}")
     assert (tmp_path / "loss.svg").read_text().count("Run 2") == 1
@@ -492,3 +499,119 @@ def test_the_shown_run_stands_out_and_ten_runs_differ(panel: LossPanel, session:
     assert [curve.main for curve in curves] == [True, *[False] * 9]
     assert curves[8].colour == curves[0].colour
     assert len({(curve.colour, curve.pattern) for curve in curves}) == 10
+
+
+# -- the floor of the loss
+
+
+FLOOR = {"floor": {"value": 1.5, "gap": 0.5, "state": "known"}, "corpus": {"tokens": 1000}}
+
+
+def _text(panel: LossPanel, local: str) -> str:
+    label = panel.findChild(QLabel, f"loss.{local}")
+    assert label is not None
+    return label.text() if label.isVisible() else ""
+
+
+def test_the_floor_is_drawn_below_the_loss_with_its_value_and_the_gap(
+    panel: LossPanel, session: Session
+) -> None:
+    _show(session, _record(1, summary=FLOOR), _record(2))
+    assert [(floor, curve.name) for floor, curve in panel.plot.floors] == [(1.5, "Run 1")]
+    # The last value of the trace is 3 − 1 = 2.
+    assert floor_text(panel.plot.curves[0]) == "floor 1.500, gap 0.5000"
+    assert floor_text(panel.plot.curves[1]) == ""
+    extent = panel.plot.extent(panel.plot.pane)
+    assert extent is not None
+    assert extent[1][0] < 1.5
+    assert "floor 1.500, gap 0.5000" in panel.plot.accessibleDescription()
+    frame = panel.plot.frame
+    row = round(float(frame.y(1.5)))
+    picture = panel.plot.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    across = range(round(frame.area.left()) + 2, round(frame.area.right()) - 2)
+    lines = {
+        place: sum(
+            picture.pixelColor(round(x * ratio), round((row + place) * ratio))
+            != QColor(panel.theme.palette.ground)
+            for x in across
+        )
+        for place in (-1, 0, 1, 12)
+    }
+    assert max(lines[-1], lines[0], lines[1]) > 0.4 * len(across)
+    assert lines[12] < 0.2 * len(across)
+
+
+def test_a_floor_at_0_has_no_place_on_a_logarithmic_axis(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
+    summary = {**FLOOR, "floor": {"value": 0.0, "gap": 2.0, "state": "known"}}
+    _show(session, _record(1, summary=summary))
+    assert len(panel.plot.floors) == 1
+    qtbot.mouseClick(panel.log_y, Qt.MouseButton.LeftButton)
+    assert panel.plot.floors == []
+    assert panel.plot.extent(panel.plot.pane) is not None
+
+
+def test_the_floor_of_a_training_appears_as_soon_as_it_is_known(
+    panel: LossPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = JobControl()
+    record = _record(1, run=run, state=State.TRAINING)
+    monkeypatch.setattr(type(session.training), "current", record)
+    _show(session, record)
+    assert panel.plot.floors == []
+    run.publish(loss_floor.KEY, Floor(1.25))
+    qtbot.waitUntil(lambda: len(panel.plot.floors) == 1)
+    assert panel.plot.floors[0][0] == 1.25
+
+
+def test_a_floor_that_costs_much_is_computed_on_request(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
+    corpus = make_corpus([list("abcab")])
+    session.corpora.current = corpus
+    parameters = {"window": 1, "min_count": 1, "negative": 2, "sample": 0.0, "ns_exponent": 1.0}
+    costly = {"value": None, "gap": None, "state": "costly", "seconds": 90.0}
+    record = _record(
+        1,
+        corpus_digest=corpus.digest,
+        parameters=parameters,
+        summary={"floor": costly, "corpus": {"tokens": 5}},
+    )
+    _show(session, record)
+    button = panel.floor_button
+    assert button.isVisible()
+    assert button.toolTip().endswith("Counting takes about 1 min 30 s.")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    until(qtbot, lambda: len(panel.plot.floors) == 1)
+    assert not button.isVisible()
+    # a b c a b: pairs (a, b) and (b, a) twice, the others once; counts a 2, b 2, c 1.
+    pairs = {"ab": 2, "ba": 2, "bc": 1, "cb": 1, "ca": 1, "ac": 1}
+    counts = {"a": 2, "b": 2, "c": 1}
+    words = {word: sum(n for pair, n in pairs.items() if pair[0] == word) for word in counts}
+    total = 0.0
+    for word, context in itertools.product(counts, repeat=2):
+        seen, drawn = pairs.get(word + context, 0), 2 * words[word] * counts[context] / 5
+        if seen:
+            total -= seen * math.log(seen / (seen + drawn))
+            total -= drawn * math.log(drawn / (seen + drawn))
+    assert panel.plot.floors[0][0] == pytest.approx(total / sum(pairs.values()), rel=1e-9)
+    assert _text(panel, "floor") == exact_loss(panel.plot.floors[0][0])
+    session.corpora.current = None
+
+
+def test_it_is_not_offered_where_there_is_nothing_to_count(
+    panel: LossPanel, session: Session
+) -> None:
+    _show(session, _record(1))
+    assert not panel.floor_button.isVisible()
+
+
+def test_floors_are_saved_with_the_points(
+    panel: LossPanel, session: Session, tmp_path: Path
+) -> None:
+    _show(session, _record(1, summary=FLOOR))
+    panel.export.save(tmp_path / "loss.csv")
+    with (tmp_path / "loss.csv").open() as file:
+        assert {row["floor"] for row in csv.DictReader(file)} == {"1.5"}

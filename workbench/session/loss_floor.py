@@ -24,6 +24,7 @@ from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model
 from workbench.models.params import ModelParams
+from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.kernel_compiler import Compilation
 
 # In provenance and reports, and published by the run.
@@ -71,6 +72,17 @@ def published_floor(run: JobControl) -> Floor:
     if isinstance(floor, Floor):
         return floor
     return Floor(None, ENDED)
+
+
+def floor_of(record: RunRecord) -> Floor | None:
+    """The floor of a run, as far as it is known: live while it trains, then from its provenance.
+    None for runs that never looked for one.
+    """
+    if record.run is not None:
+        floor = record.run.latest(KEY)
+        if isinstance(floor, Floor):
+            return floor
+    return read(record.summary)
 
 
 def compute_floor(

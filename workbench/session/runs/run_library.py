@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import overload
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, overload
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.core.paths import storage_problem
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS
+from workbench.session import loss_floor
 from workbench.session.jobs import Jobs
+from workbench.session.loss_floor import Floor
 from workbench.session.messages import Messages
 from workbench.session.runs import derived
 from workbench.session.runs.derived import Derived
@@ -118,6 +122,29 @@ class RunLibrary(Sequence[RunRecord]):
         if self.storage_problem is None:
             self._message.report(error)
 
+    def compute_floor(self, record: RunRecord, corpus: Corpus) -> None:
+        """Compute the floor of a finished run’s loss from its corpus, and save it with the run.
+
+        Outcome: ``changed``, or a message with an error.
+        """
+        kind = MODELS[record.algorithm]
+        params = kind.params_type.from_mapping(dict(record.parameters))
+
+        def keep(floor: Floor) -> None:
+            stored = loss_floor.to_json(floor, record.closing_loss)
+            record.summary = {**record.summary, loss_floor.KEY: stored}
+            if record.stored:
+                self._write_marks(record, {"summary": dict(record.summary)})
+            self.changed.emit()
+
+        self._jobs.start(
+            tr("Computing the floor of {name}", name=record.name),
+            lambda run: loss_floor.compute_floor(corpus, kind, params, run),
+            keep,
+            self._message.report,
+            key="loss.floor",
+        )
+
     def trim_histories(self) -> None:
         """Bound what the histories of all runs take."""
         give_room([other.history for other in (*self.deleted, *self.records)])
@@ -170,10 +197,13 @@ class RunLibrary(Sequence[RunRecord]):
     def save_annotations(self, record: RunRecord) -> None:
         """Write the name, star and note of a run to the store, if the run is in it."""
         if record.stored:
-            try:
-                self._store.mark(record.identifier, record.marks)
-            except UserError as error:
-                self._message.report(error)
+            self._write_marks(record, record.marks)
+
+    def _write_marks(self, record: RunRecord, marks: Mapping[str, Any]) -> None:
+        try:
+            self._store.mark(record.identifier, marks)
+        except UserError as error:
+            self._message.report(error)
 
     # -- deleting and restoring
 

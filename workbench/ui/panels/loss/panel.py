@@ -21,12 +21,13 @@ from workbench.core.job_control import FinalLoss, Phase, Trace
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
-from workbench.session import final_loss
+from workbench.session import final_loss, loss_floor
 from workbench.session.files.session_settings import LOSS_AXIS, LOSS_SMOOTHING
+from workbench.session.loss_floor import floor_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
+from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot, floor_text
 from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import decimal, duration, exact_loss, short_number, unit_of
@@ -124,6 +125,8 @@ class LossPanel(Panel):
             )
         )
         self.numbers = self.named(_Numbers(), "numbers", tr("Run statistics"))
+        self.floor_button = self.numbers.floor_button
+        self.floor_button.clicked.connect(self._compute_floor)
         picture = self.named(QWidget(), "view", tr("Loss over training"))
         frame = QVBoxLayout(picture)
         frame.setContentsMargins(0, 0, 0, 0)
@@ -156,10 +159,12 @@ class LossPanel(Panel):
         for record in self._drawn_runs():
             trace = record.trace
             axes = [self._axis_values(record, trace, axis) for axis in _AXES]
+            lowest, _ = _floor_and_gap(record)
             for at in range(len(trace)):
                 where = [_value_at(axis, at) for axis in axes]
-                rows.append([record.name, *where, float(trace.loss[at]), float(trace.error[at])])
-        return table_export.to_csv(["run", *_AXES, "loss", "standard error"], rows)
+                loss, error = float(trace.loss[at]), float(trace.error[at])
+                rows.append([record.name, *where, loss, error, lowest])
+        return table_export.to_csv(["run", *_AXES, "loss", "standard error", "floor"], rows)
 
     # -- which runs
 
@@ -247,14 +252,14 @@ class LossPanel(Panel):
             if x is not None:
                 colour = self.theme.run_colour(record.colour).name()
                 pattern = record.colour // len(self.theme.palette.runs)
+                floor, gap = _floor_and_gap(record)
+                main = record is leading
                 curves.append(
-                    LossCurve(record.name, colour, x, trace.loss, pattern, record is leading)
+                    LossCurve(record.name, colour, x, trace.loss, pattern, main, floor, gap)
                 )
         axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
-        self.plot.setAccessibleDescription(
-            "; ".join(f"{curve.name}: {exact_loss(curve.y[-1])}" for curve in curves)
-        )
+        self.plot.setAccessibleDescription("; ".join(_describe_curve(curve) for curve in curves))
         self.show_body()
         self._show_numbers()
 
@@ -276,7 +281,10 @@ class LossPanel(Panel):
                 self._say_why_empty()
 
     def _fingerprint(self, records: list[RunRecord]) -> tuple[object, ...]:
-        return tuple((record.identifier, record.name, len(record.trace)) for record in records)
+        return tuple(
+            (record.identifier, record.name, len(record.trace), floor_of(record))
+            for record in records
+        )
 
     def _axis_values(self, record: RunRecord, trace: Trace, axis: str) -> Doubles | None:
         """float64[n], or None where the run has no such measure."""
@@ -354,6 +362,33 @@ class LossPanel(Panel):
         record = self._leading_run()
         if record is not None:
             self.numbers.show_run(record)
+            self.numbers.show_missing_floor(self._missing_floor(record))
+
+    def _missing_floor(self, record: RunRecord) -> str:
+        """Why the floor of a finished run isn’t known, where it can be computed now; else ""."""
+        floor = floor_of(record)
+        corpus = self.session.corpora.current
+        known = floor is not None and floor.value is not None
+        if known or record.run is not None or not record.has_vectors:
+            return ""
+        if corpus is None or corpus.digest != record.corpus_digest:
+            return ""
+        if not MODELS[record.algorithm].loss_floor.formula:
+            return ""
+        if floor is not None and floor.state == loss_floor.FAILED:
+            return floor.reason
+        if floor is not None and floor.seconds is not None:
+            return tr(
+                "The lowest value that this loss can reach on these counts. Counting takes about "
+                "{time}.",
+                time=duration(floor.seconds),
+            )
+        return tr("The lowest value that this loss can reach on these counts.")
+
+    def _compute_floor(self) -> None:
+        record, corpus = self._leading_run(), self.session.corpora.current
+        if record is not None and corpus is not None:
+            self.session.runs.compute_floor(record, corpus)
 
     # -- choices
 
@@ -424,6 +459,26 @@ def _value_at(axis: Doubles | None, at: int) -> float | None:
     return float(axis[at])
 
 
+def _describe_curve(curve: LossCurve) -> str:
+    text = f"{curve.name}: {exact_loss(curve.y[-1])}"
+    if curve.floor is None:
+        return text
+    return f"{text}, {floor_text(curve)}"
+
+
+def _floor_texts(record: RunRecord) -> dict[str, str]:
+    """The floor of a run’s loss and the gap of the loss above it, "" where unknown."""
+    values = zip(("floor", "gap"), _floor_and_gap(record), strict=True)
+    return {key: "" if value is None else exact_loss(value) for key, value in values}
+
+
+def _floor_and_gap(record: RunRecord) -> tuple[float | None, float | None]:
+    floor = floor_of(record)
+    if floor is None:
+        return None, None
+    return floor.value, floor.gap(record.closing_loss)
+
+
 def _pace_texts(record: RunRecord) -> dict[str, str]:
     """Learning rate, speed, time left and time taken of a run, "" where unknown."""
     texts = dict.fromkeys(("rate", "speed", "left", "took"), "")
@@ -473,6 +528,8 @@ class _Numbers(QWidget):
         row.addWidget(self._what, 1)
         self._rows: dict[str, tuple[QLabel, QLabel]] = {}
         for key, title in (
+            ("floor", tr("floor")),
+            ("gap", tr("gap")),
             ("rate", tr("learning rate")),
             ("speed", tr("speed")),
             ("left", tr("remaining")),
@@ -487,6 +544,18 @@ class _Numbers(QWidget):
             row.addWidget(caption)
             row.addWidget(value)
             self._rows[key] = (caption, value)
+        self.floor_button = QToolButton()
+        self.floor_button.setObjectName("loss.compute_floor")
+        self.floor_button.setText(tr("Compute floor"))
+        self.floor_button.setProperty("role", "quiet")
+        self.floor_button.hide()
+        row.addWidget(self.floor_button)
+
+    def show_missing_floor(self, reason: str) -> None:
+        """Offer to compute the floor; not with an empty ``reason``."""
+        self.floor_button.setToolTip(safe_tip(reason))
+        if self.floor_button.isVisibleTo(self) != bool(reason):
+            self.floor_button.setVisible(bool(reason))
 
     def show_run(self, record: RunRecord) -> None:
         metrics = QFontMetrics(self._name.font())
@@ -507,7 +576,7 @@ class _Numbers(QWidget):
             if label.text() != text:
                 label.setText(text)
         self._what.put(description)
-        for key, text in _pace_texts(record).items():
+        for key, text in (_floor_texts(record) | _pace_texts(record)).items():
             self._set_row(key, text)
 
     def _set_row(self, key: str, text: str) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from workbench.core.arrays import Doubles
+from workbench.core.language import tr
 from workbench.ui.colours import on_paper
 from workbench.ui.plots.end_names import (
     EndName,
@@ -25,9 +26,9 @@ from workbench.ui.plots.frame import Extent, Frame, axis_values
 from workbench.ui.plots.painting import draw_readout, polygon_of
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.plots.view import FigureView
-from workbench.ui.scaling import scaled_length
+from workbench.ui.scaling import body_font, scaled_length
 from workbench.ui.text import decimal, exact_loss, short_number
-from workbench.ui.theme import LIGHT, Palette, Theme
+from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, TYPE_SMALL, Palette, Theme
 
 # More points than this are averaged in groups: a line needs no more than the strip has pixels. Of a
 # part that is looked at more closely there are up to 2^_FINEST times as many.
@@ -48,7 +49,8 @@ _THIN_LINE, _PALE, _MAIN_LINE = 1.2, 165, 2.8
 @dataclass(frozen=True, eq=False)
 class LossCurve:
     """One run. x, y : float64[n], x rising; colour as #RRGGBB; pattern tells curves of one colour
-    apart; main is the run that is looked at.
+    apart; main is the run that is looked at; floor is the lowest value that y can reach, None where
+    it isn’t known; gap is how far the run’s loss is above it.
     """
 
     name: str
@@ -57,6 +59,8 @@ class LossCurve:
     y: Doubles
     pattern: int = 0
     main: bool = False
+    floor: float | None = None
+    gap: float | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,15 @@ class LossPlot(FigureView):
         )
         return _Line(curve, named, y)
 
+    @property
+    def floors(self) -> list[tuple[float, LossCurve]]:
+        """Floors that have a place on the axis with a curve of each, that of the main one last."""
+        latest = {}
+        for curve in sorted(self.curves, key=lambda curve: curve.main):
+            if curve.floor is not None and (curve.floor > 0 or not self.axes.log_y):
+                latest[curve.floor] = curve
+        return sorted(latest.items(), key=lambda pair: pair[1].main)
+
     def _refine(self) -> None:
         """Draw as many points as what is in view needs."""
         extent = self.extent(self.pane)
@@ -186,7 +199,8 @@ class LossPlot(FigureView):
         if not curves:
             return None
         x = axis_values(np.concatenate([curve.x for curve in curves]), self.axes.log_x)
-        y = axis_values(np.concatenate([curve.y for curve in curves]), self.axes.log_y)
+        floors = [floor for floor, _ in self.floors]
+        y = axis_values(np.concatenate([*(curve.y for curve in curves), floors]), self.axes.log_y)
         left = 0.0
         if self.axes.log_x:
             left = float(x.min())
@@ -216,6 +230,7 @@ class LossPlot(FigureView):
         painter.setClipRect(frame.area.adjusted(-4, -4, 4, 4))
         lines = [line for line in self._lines if len(line.smooth.x)]
         crowded = len(lines) >= _CROWD and any(curve.main for curve in curves)
+        self._draw_floors(painter, frame, colours)
         # The main curve comes last, over all others.
         for line, curve in sorted(zip(lines, curves, strict=True), key=lambda pair: pair[1].main):
             colour, width = QColor(curve.colour), _LINE
@@ -238,6 +253,23 @@ class LossPlot(FigureView):
         painter.restore()
         draw_end_names(painter, names, curves, colours.ground)
         self.painted_ms = 1000.0 * (time.perf_counter() - began)
+
+    def _draw_floors(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        """A dashed line for each floor; its value and the gap above it for the main curve."""
+        for floor, curve in self.floors:
+            colour = QColor(curve.colour)
+            if colours is LIGHT:
+                colour = QColor(on_paper(curve.colour))
+            if not curve.main:
+                colour.setAlpha(_PALE)
+            y = float(frame.y(floor))
+            painter.setPen(QPen(colour, scaled_length(_THIN_LINE), Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(frame.area.left(), y), QPointF(frame.area.right(), y))
+            if curve.main:
+                painter.setFont(body_font(TYPE_SMALL, tabular=True))
+                painter.setPen(QColor(colours.muted))
+                place = QPointF(frame.area.left() + SPACE_2, y - SPACE_1)
+                painter.drawText(place, floor_text(curve))
 
     def draw_overlay(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
         lines = self._values_read()
@@ -276,6 +308,16 @@ class LossPlot(FigureView):
     def point(self, place: QPointF | None) -> None:
         self._pointed = place
         self.redraw_overlay()
+
+
+def floor_text(curve: LossCurve) -> str:
+    """ "floor 1.524, gap 0.091" of a curve, "" without a floor."""
+    if curve.floor is None:
+        return ""
+    floor = exact_loss(curve.floor)
+    if curve.gap is None:
+        return tr("floor {floor}", floor=floor)
+    return tr("floor {floor}, gap {gap}", floor=floor, gap=exact_loss(curve.gap))
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
