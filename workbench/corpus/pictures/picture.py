@@ -47,8 +47,8 @@ class PictureParams(Params):
 
     size: int = param(
         48,
-        "Number of rows and columns of the picture. The text has as many words for rows, and as "
-        "many for columns.",
+        "Number of rows and columns of the picture. The text has one word for each row and "
+        "one for each column.",
         label="Size",
         low=SMALLEST,
         high=LARGEST,

@@ -65,7 +65,7 @@ class ClusterParams(Params):
         "Scratch folder for partial counts, shared by all workers under this path. Empty = "
         "a folder beside the result if all workers share it; otherwise Dask keeps partial "
         "counts on the workers’ disks and exchanges them.",
-        label="Spill",
+        label="Scratch folder",
         source="beside the result",
     )
     worker_wait: int = param(

@@ -79,8 +79,8 @@ class CBOWSoftmax(WindowModel):
     title = tr("CBOW with the exact softmax")
     short = "CBOW softmax"
     summary = tr(
-        "Predicts a word from its window among all words, exactly; slow, the objective "
-        "that faster algorithms approximate."
+        "Predicts a word from its window by an exact softmax over all words: slow, but the "
+        "objective that faster algorithms approximate."
     )
     citation = (
         "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in "

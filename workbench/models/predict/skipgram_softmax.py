@@ -114,8 +114,8 @@ class SkipGramSoftmax(Model):
     short = "SG softmax"
     family = "predict"
     summary = tr(
-        "Predicts the words around a word among all words, exactly and from counts, "
-        "without sampling."
+        "Predicts the words around a word by an exact softmax over all words, from counts "
+        "and without sampling."
     )
     citation = (
         "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and "

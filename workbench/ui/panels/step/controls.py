@@ -78,8 +78,8 @@ class StepControls(QWidget):
             (
                 self.forward,
                 "forward",
-                tr("Make the next step"),
-                tr("Make the next step (Right or Space)"),
+                tr("Take the next step"),
+                tr("Take the next step (Right or Space)"),
             ),
             (self.many, "many", tr("Make 100 steps"), tr("Make 100 steps (Alt+Shift+Right)")),
             (

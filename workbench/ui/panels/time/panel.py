@@ -97,7 +97,7 @@ class TimePanel(Panel):
             ChoiceBox(),
             "plane",
             tr("Plane of the map"),
-            tr("Words whose principal axes in the last snapshot span the map"),
+            tr("Words that span the map: their principal axes in the last snapshot are its axes"),
         )
         self.stretched = self.named(
             QToolButton(),

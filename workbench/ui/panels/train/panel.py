@@ -92,7 +92,7 @@ class TrainPanel(Panel):
             AlgorithmChoice(),
             "algorithm",
             tr("Algorithm"),
-            tr("How the vectors are learned; the line below says what it does"),
+            tr("How the vectors are learned. The line below describes the algorithm."),
         )
         self.algorithm.fill(self._choices.last)
         self.summary = PlainLabel()
