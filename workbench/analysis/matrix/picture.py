@@ -82,7 +82,7 @@ def count_picture(corpus: Corpus, run: JobControl | None = None) -> PictureCount
     if not size:
         raise UserError(
             tr("{name} isn’t a picture.", name=corpus.name),
-            tr("Choose Corpus ▸ From a picture…, or open the bundled corpus Face."),
+            tr("Choose File ▸ Corpus from a picture…, or open the bundled corpus Face."),
         )
     vocabulary = corpus.vocabulary()
     table, _ = plain_counts(corpus, vocabulary, 1, "fixed", run)

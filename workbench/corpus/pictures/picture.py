@@ -164,16 +164,21 @@ def picture_corpus(image: Doubles, params: PictureParams, name: str) -> PictureC
 
     Raises UserError where it has one brightness only.
     """
+    return PictureCorpus(grey_square(image, params.size, name), params)
+
+
+def grey_square(image: Doubles, size: int, name: str) -> Doubles:
+    """The middle square of an image, float64[size, size], 0 to 1. Raises as ``picture_corpus``."""
     side = min(image.shape)
     top, left = ((length - side) // 2 for length in image.shape)
-    grey = resize(image[top : top + side, left : left + side], params.size)
+    grey = resize(image[top : top + side, left : left + side], size)
     low, high = float(grey.min()), float(grey.max())
     if not high - low > 1e-9 * max(abs(low), abs(high), 1e-300):
         raise UserError(
             tr("{name} has the same brightness everywhere.", name=name),
             tr("Choose a picture with light and dark parts."),
         )
-    return PictureCorpus((grey - low) / (high - low), params)
+    return np.asarray((grey - low) / (high - low))
 
 
 def resize(image: Doubles, size: int) -> Doubles:

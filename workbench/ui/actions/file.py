@@ -25,6 +25,13 @@ def _count_on_cluster(window: Window) -> None:
     count_on_cluster(window, window.session, window.context.theme)
 
 
+def _draw_picture(window: Window) -> None:
+    # The dialog is imported only when requested.
+    from workbench.ui.dialogs.picture import PictureDialog
+
+    PictureDialog(window.session, window.context.theme, window).show()
+
+
 def _nothing_recent(window: Window) -> str:
     if recent_files(window.session.settings):
         return ""
@@ -74,6 +81,16 @@ class FileActions(ActionGroup):
             "",
             "File",
             15,
+        ),
+        Action(
+            "file.picture",
+            tr("Corpus from a picture…"),
+            tr("Draw or open a picture and write a corpus whose PMI it is."),
+            _draw_picture,
+            (),
+            "",
+            "File",
+            16,
         ),
         Choices(
             "file.recent",

@@ -1,0 +1,181 @@
+"""A corpus from a picture: draw or open it, then write the text and open it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.arrays import Doubles
+from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
+from workbench.core.language import tr
+from workbench.corpus.pictures.picture import PictureParams, face, grey_square, picture_corpus
+from workbench.session.corpus.picture_reading import read_picture
+from workbench.session.session import Session
+from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
+from workbench.ui.dialogs.picture_grid import PictureGrid
+from workbench.ui.scaling import SPACE_2, SPACE_4, set_opening_size
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.inputs.form import Form
+from workbench.ui.widgets.layout.note_label import NoteLabel
+
+_IMAGE, _TEXT = "picture.image", "picture.text"
+
+
+W = TypeVar("W", bound=QWidget)
+
+
+def _named(widget: W, local: str, accessible: str) -> W:
+    widget.setObjectName(f"picture.{local}")
+    widget.setAccessibleName(accessible)
+    return widget
+
+
+class PictureDialog(QDialog):
+    """A grid to draw on, the options of the text, and a note on what is wrong."""
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowModality(Qt.WindowModality.NonModal)
+        self.setObjectName("picture")
+        self.setWindowTitle(tr("Corpus from a picture"))
+        self._session = session
+        params = PictureParams()
+        self.grid = _named(PictureGrid(theme, face(params.size)), "grid", tr("Picture"))
+        self.options = Form("picture", theme)
+        self.options.set_kind(PictureParams, params.to_dict(), {})
+        self.open_image = _named(QPushButton(tr("Open an image…")), "open", tr("Open an image"))
+        self.erase = _named(QPushButton(tr("Erase")), "erase", tr("Erase instead of drawing"))
+        self.erase.setCheckable(True)
+        self.clear = _named(QPushButton(tr("Clear")), "clear", tr("Clear the picture"))
+        self.invert = _named(QPushButton(tr("Invert")), "invert", tr("Invert the picture"))
+        self.undo = _named(QPushButton(tr("Undo")), "undo", tr("Undo the last step"))
+        self.write = _named(QPushButton(tr("Write text…")), "write", tr("Write the text, open it"))
+        self.write.setProperty("role", "primary")
+        self.note = NoteLabel()
+        self.note.setObjectName("picture.note")
+        self.note.setProperty("role", "error")
+        for button in (self.open_image, self.erase, self.clear, self.invert, self.undo, self.write):
+            button.setAutoDefault(False)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        tools, middle, below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for button in (self.open_image, self.erase, self.clear, self.invert, self.undo):
+            tools.addWidget(button)
+        tools.addStretch()
+        middle.addWidget(self.grid, 1)
+        middle.addWidget(self.options, 0, Qt.AlignmentFlag.AlignTop)
+        below.addWidget(self.note, 1)
+        below.addWidget(self.write)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        column.setSpacing(SPACE_2)
+        column.addLayout(tools)
+        column.addLayout(middle, 1)
+        column.addLayout(below)
+        set_opening_size(self, 720, 520)
+
+    def _connect(self) -> None:
+        self.open_image.clicked.connect(self._ask_image)
+        self.erase.toggled.connect(self._choose_erasing)
+        self.clear.clicked.connect(self.grid.clear)
+        self.invert.clicked.connect(self.grid.invert)
+        self.undo.clicked.connect(self.grid.undo)
+        self.write.clicked.connect(self._ask_text)
+        self.grid.changed.connect(self._refresh)
+        self.options.changed.connect(self._options_edited)
+        self.finished.connect(lambda _: self._drop_jobs())
+
+    def _drop_jobs(self) -> None:
+        for key in (_IMAGE, _TEXT):
+            self._session.jobs.drop(key)
+
+    def params(self) -> PictureParams | None:
+        """The options; None while one of them is wrong."""
+        found = self.options.params()
+        if isinstance(found, PictureParams):
+            return found
+        return None
+
+    def _choose_erasing(self, on: bool) -> None:
+        self.grid.erases = on
+
+    def _options_edited(self) -> None:
+        params = self.params()
+        if params is not None:
+            self.grid.set_size(params.size)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.undo.setEnabled(self.grid.can_undo)
+        self.write.setEnabled(self.params() is not None)
+        self.note.setText("")
+
+    def _show_problem(self, error: UserError) -> None:
+        self.note.setText(f"{error.message} {error.hint}")
+
+    # -- images
+
+    def _ask_image(self) -> None:
+        dialog = file_dialog(self, self._session, tr("Open an image"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda path: self.read_image(Path(path)))
+        dialog.open()
+
+    def read_image(self, path: Path) -> None:
+        """Show an image, read in a job."""
+        size = len(self.grid.grey)
+
+        def work(run: JobControl) -> Doubles:
+            return grey_square(read_picture(path, run), size, path.name)
+
+        title = tr("Opening {name}", name=path.name)
+        self._session.jobs.start(title, work, self.grid.put, self._show_problem, key=_IMAGE)
+
+    # -- text
+
+    def _ask_text(self) -> None:
+        dialog = file_dialog(self, self._session, tr("Write the text of the picture"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("txt")
+        dialog.setNameFilter(tr("Text (*.txt)"))
+        dialog.selectFile("picture.txt")
+        dialog.fileSelected.connect(lambda path: self.write_text(Path(path)))
+        dialog.open()
+
+    def write_text(self, path: Path) -> None:
+        """Write the text and its PMI in a job, then open the text."""
+        params = self.params()
+        if params is None:
+            return
+        session, grey = self._session, self.grid.grey.copy()
+        session.settings[OPEN_FOLDER] = str(path.parent)
+        self.write.setEnabled(False)
+
+        def work(run: JobControl) -> Path:
+            picture_corpus(grey, params, tr("The picture")).write(path, run)
+            return path
+
+        session.jobs.start(
+            tr("Writing {name}", name=path.name),
+            work,
+            self._open_text,
+            self._writing_failed,
+            key=_TEXT,
+            cancelled=self._refresh,
+        )
+
+    def _open_text(self, path: Path) -> None:
+        self._session.corpora.open([path])
+        self.accept()
+
+    def _writing_failed(self, error: UserError) -> None:
+        self._refresh()
+        self._show_problem(error)
