@@ -256,6 +256,8 @@ class LossPlot(FigureView):
 
     def _draw_floors(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
         """A dashed line for each floor; its value and the gap above it for the main curve."""
+        ends = [float(line.smooth.x[-1]) for line in self._lines if len(line.smooth.x)]
+        right = float(frame.x(max(ends)))
         for floor, curve in self.floors:
             colour = QColor(curve.colour)
             if colours is LIGHT:
@@ -264,7 +266,7 @@ class LossPlot(FigureView):
                 colour.setAlpha(_PALE)
             y = float(frame.y(floor))
             painter.setPen(QPen(colour, scaled_length(_THIN_LINE), Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(frame.area.left(), y), QPointF(frame.area.right(), y))
+            painter.drawLine(QPointF(frame.area.left(), y), QPointF(right, y))
             if curve.main:
                 painter.setFont(body_font(TYPE_SMALL, tabular=True))
                 painter.setPen(QColor(colours.muted))
