@@ -22,7 +22,7 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.pictures.picture import PictureParams, face, picture_corpus, pmi_path
-from workbench.models.base import MODELS
+from workbench.models.base import MODELS, Model
 from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
 
@@ -187,3 +187,15 @@ def test_entries_of_ppmi_and_hal_are_their_rows(corpus: Corpus) -> None:
                 else:
                     wanted = sum(dense[row, n] for n, (name, _) in enumerate(named) if name == word)
                 assert found[at, to] == pytest.approx(wanted, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", list(MODELS), ids=lambda kind: kind.key)
+def test_every_algorithm_sees_something_of_the_picture(kind: type[Model], corpus: Corpus) -> None:
+    wanted = {"dim": 8, "epochs": 10, "window": 1, "sample": 0.0, "threads": 1, "buckets": 2000}
+    values = {
+        spec.name: wanted[spec.name] for spec in kind.params_type.specs() if spec.name in wanted
+    }
+    model = train_run(corpus, kind.key, kind.params_type.from_mapping(values), JobControl())
+    found = compare_with_picture(corpus, model)
+    assert found.correlation > 0.25
+    assert np.isfinite([found.weighted_r2, found.mean_offset]).all()
