@@ -19,9 +19,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # Of each picture: the file, and what the program is asked for.
 PICTURES = {
-    "screenshot.png": ("--train", "sgns", "--theme", "light"),
-    "theory.png": ("--train", "sgns", "--panel", "theory", "--theme", "light"),
-    "matrix-dark.png": ("--train", "svd", "--panel", "matrix", "--theme", "dark"),
+    "screenshot.png": ("small-world", "--train", "sgns", "--theme", "light"),
+    "theory.png": ("small-world", "--train", "sgns", "--panel", "theory", "--theme", "light"),
+    "matrix-dark.png": ("small-world", "--train", "svd", "--panel", "matrix", "--theme", "dark"),
+    "picture.png": ("face", "--train", "pmi-mf", "--panel", "matrix", "--theme", "light"),
 }
 # Kernels to compile for the pictures.
 KERNELS = ("corpus", "counts", "analysis", "drawing", "sgns", "svd")
@@ -78,7 +79,6 @@ def _take(docs: Path) -> int:
                 command = [
                     sys.executable,
                     str(ROOT / "main.py"),
-                    "small-world",
                     *asked,
                     "--screenshot",
                     str(file),

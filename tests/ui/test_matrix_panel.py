@@ -21,6 +21,8 @@ from workbench.analysis.matrix.board import Board, BoardRequest, compute_board
 from workbench.analysis.matrix.values import KINDS, MatrixRequest, compute
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.loader import open_corpus as read_text
+from workbench.corpus.pictures.picture import PictureParams, face, picture_corpus
 from workbench.session.files.session_settings import MATRIX_KINDS
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
@@ -670,3 +672,24 @@ def test_the_selected_pair_is_ringed_in_every_view(shown: MatrixPanel, qtbot: Qt
     shown.session.selection.select(("queen", "king"))
     after = shown.view.grab().toImage()
     assert all(before.copy(area) != after.copy(area) for area in areas)
+
+
+def test_a_picture_is_shown_in_place_of_words(
+    shown: MatrixPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
+    source = shown.controls.source
+    assert source.findData("picture") < 0
+    path = tmp_path / "face.txt"
+    picture_corpus(face(8), PictureParams(size=8, pairs=4000), "face").write(path)
+    open_corpus(shown.session, read_text([path]))
+    until(qtbot, lambda: shown.idle and first(shown) is not None)
+    assert shown.controls.source_key == "picture"
+    until(qtbot, lambda: first(shown).words == tuple(f"r{i}" for i in range(8)))
+    assert first(shown).columns == tuple(f"c{j}" for j in range(8))
+    choose(shown, qtbot, source="top")
+    until(qtbot, lambda: "c0" in first(shown).words)
+    choose(shown, qtbot, source="picture")
+    open_corpus(shown.session, toy_corpus())
+    until(qtbot, lambda: shown.idle and first(shown) is not None)
+    assert shown.controls.source_key == "content"
+    assert source.findData("picture") < 0

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from corpora import make_corpus
 
+from workbench.analysis.matrix.board import BoardRequest, Pane, compute_board
 from workbench.analysis.matrix.pair_products import pair_products, shift_of
 from workbench.analysis.matrix.picture import (
     compare_with_picture,
@@ -199,3 +200,22 @@ def test_every_algorithm_sees_something_of_the_picture(kind: type[Model], corpus
     found = compare_with_picture(corpus, model)
     assert found.correlation > 0.25
     assert np.isfinite([found.weighted_r2, found.mean_offset]).all()
+
+
+def test_a_board_shows_the_picture_the_model_and_the_figures(corpus: Corpus) -> None:
+    model = random_model(corpus)
+    panes = (Pane("pmi", model), Pane("model", model))
+    board = compute_board(corpus, BoardRequest(panes, picture=True), JobControl())
+    assert board.words == tuple(f"r{i}" for i in range(SIZE))
+    assert board.columns == tuple(f"c{j}" for j in range(SIZE))
+    for i, j in ((0, 0), (3, 7), (9, 4)):
+        word = np.asarray(model.inputs)[model.index[f"r{i}"]].astype(float)
+        context = np.asarray(model.contexts)[model.index[f"c{j}"]].astype(float)
+        assert board.results[1].values[i, j] == pytest.approx(word @ context, rel=1e-6)
+    assert describe_figures(compare_with_picture(corpus, model)) in board.note
+
+
+def test_other_corpora_have_no_such_board() -> None:
+    corpus = make_corpus([list("abcab")] * 4)
+    board = compute_board(corpus, BoardRequest((Pane("count"),), top=3, picture=True), JobControl())
+    assert set(board.words) == set("abc")

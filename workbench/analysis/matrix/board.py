@@ -10,6 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.matrix.content_words import candidate_number, content_words
+from workbench.analysis.matrix.picture import (
+    compare_with_picture,
+    corpus_picture_size,
+    describe_figures,
+)
 from workbench.analysis.matrix.seriation import OPTIMAL_UP_TO, cosine_distances, seriate
 from workbench.analysis.matrix.values import KINDS, MatrixRequest, MatrixResult, compute, top_words
 from workbench.analysis.neighbours.nearest import nearest
@@ -20,6 +25,7 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.pictures.picture import column_words, row_words
 from workbench.corpus.word_lookup import look_up
 from workbench.vectors.embeddings import Embeddings
 
@@ -59,6 +65,7 @@ class BoardRequest:
     counting : what holds in place of the usual settings, as for counts that were made before
     met_only : products of a model are set only for pairs observed in the first counted pane, as in
     the values they are compared with: for the others a logarithm of counts has no value
+    picture : in place of words, the rows and columns of the picture that the corpus was made from
     """
 
     panes: tuple[Pane, ...]
@@ -72,6 +79,7 @@ class BoardRequest:
     counting: Mapping[str, Any] = field(default_factory=dict)
     met_only: bool = False
     content: bool = False
+    picture: bool = False
 
     def request(self, pane: Pane) -> MatrixRequest:
         """The request of a pane, without its words."""
@@ -143,6 +151,8 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
     if request.met_only:
         results = _met_only(results)
     rows, across, note = _order(corpus, request, words, columns, good[0], run)
+    if request.picture:
+        note = f"{_picture_note(corpus, request, run)} {note}".strip()
     if left_out > 0:
         first = tr(
             "The first {most:,} words; {number:,} more are left out.",
@@ -185,6 +195,9 @@ def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | User
 def _axes(
     corpus: Corpus | None, request: BoardRequest, run: JobControl
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    size = corpus_picture_size(corpus)
+    if request.picture and size:
+        return row_words(size), column_words(size)
     lead = request.panes[0]
     matrix_request = request.request(lead)
     models = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
@@ -216,6 +229,22 @@ def _axes(
     if not square:
         across = [*columns, *request.extra_columns]
     return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
+
+
+def _picture_note(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> str:
+    """How well the first model shown reproduces the picture; "" without one."""
+    shown = (
+        pane.embeddings
+        for pane in request.panes
+        if pane.embeddings is not None and "model" in KINDS[pane.kind].needs
+    )
+    embeddings = next(shown, None)
+    if corpus is None or embeddings is None:
+        return ""
+    try:
+        return describe_figures(compare_with_picture(corpus, embeddings, run))
+    except UserError as error:
+        return str(error)
 
 
 def _content_words(

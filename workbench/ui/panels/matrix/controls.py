@@ -23,6 +23,8 @@ _SOURCES = (
     ("near", tr("Selection + nearest")),
 )
 _CHOSEN_BY_COUNTS = ("content", "top")
+# Only for a corpus that was made from a picture.
+_PICTURE = ("picture", tr("Picture"))
 _ORDER_TIPS = {
     "listed": tr(
         "Words as typed or selected, content words in groups, frequent words by frequency"
@@ -94,6 +96,24 @@ class MatrixControls(QObject):
             else:
                 row.addWidget(widget, 0)
 
+    def offer_picture(self, offered: bool) -> None:
+        """Offer the rows and columns of a picture, and choose them in place of content words."""
+        at = self.source.findData(_PICTURE[0])
+        if offered == (at >= 0):
+            return
+        chosen = self.source_key
+        self.source.blockSignals(True)
+        if offered:
+            self.source.insertItem(0, _PICTURE[1], _PICTURE[0])
+        else:
+            self.source.removeItem(at)
+        if offered and chosen == "content":
+            chosen = _PICTURE[0]
+        elif chosen == _PICTURE[0]:
+            chosen = "content"
+        self.source.setCurrentIndex(self.source.findData(chosen))
+        self.source.blockSignals(False)
+
     @property
     def source_key(self) -> str:
         """Key of the word source."""
@@ -145,11 +165,12 @@ class MatrixControls(QObject):
     ) -> BoardRequest | None:
         """Request for the matrices; None while words are missing."""
         words = selected
-        if self.source_key in _CHOSEN_BY_COUNTS:
+        needs_words = self.source_key not in (*_CHOSEN_BY_COUNTS, _PICTURE[0])
+        if not needs_words:
             words = ()
         elif self.source_key == "typed":
             words = self.typed_words
-        if not words and self.source_key not in _CHOSEN_BY_COUNTS:
+        if not words and needs_words:
             return None
         return BoardRequest(
             panes,
@@ -160,4 +181,5 @@ class MatrixControls(QObject):
             str(self.order.currentData()),
             self.negative.value(),
             content=self.source_key == "content",
+            picture=self.source_key == _PICTURE[0],
         )

@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtGui import QAction, QShowEvent
 
 from workbench.analysis.matrix.board import Pane
+from workbench.analysis.matrix.picture import corpus_picture_size
 from workbench.analysis.matrix.values import KINDS
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
@@ -118,6 +119,8 @@ class MatrixPanel(Panel):
             return ["model"]
         if corpus is not None and mismatch(run, corpus) is not None:
             return ["ppmi"]
+        if corpus_picture_size(corpus):
+            return ["pmi", "model", "residual"]
         return ["pmi", "model"]
 
     def _refresh_views(self) -> None:
@@ -235,6 +238,7 @@ class MatrixPanel(Panel):
         self._refresh_board()
 
     def _refresh_board(self) -> None:
+        self.controls.offer_picture(corpus_picture_size(self.session.corpora.current) > 0)
         if self.session.corpora.current is None and self.session.active.embeddings is None:
             self._drop_job()
             self._parts.clear_board()
