@@ -39,6 +39,7 @@ TOPICS = {
     "dimensions",
     "by-frequency",
     "real-text",
+    "picture",
 }
 
 
