@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 from pathlib import Path
@@ -206,3 +207,47 @@ def test_the_measured_figures_of_the_face(folder: Path) -> None:
     figures = json.loads((folder / "r.json").read_text())["picture"]
     assert figures["correlation"] >= 0.9
     assert figures["mean_offset"] == pytest.approx(-np.log(5), abs=0.05)
+
+
+def test_small_multiples(folder: Path, capsys: Capture) -> None:
+    assert main(["picture", "face", "--output", "corpus.txt", *SMALL]) == 0
+    capsys.readouterr()
+    words = ["picture-figure", "corpus.txt", "--algorithms", "svd,ppmi", "--dims", "2,4"]
+    assert main([*words, "--output", "figure.svg"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "picture",
+        "svd, d = 2",
+        "svd, d = 4",
+        "ppmi",
+    ]
+    drawing = (folder / "figure.svg").read_text()
+    assert drawing.count("<image") == 4
+    assert "svd, d = 4" in drawing
+    # The first panel is the picture itself, from black to white.
+    code = drawing.partition("base64,")[2].partition('"')[0]
+    image = QImage.fromData(base64.b64decode(code))
+    side = image.width() // 8
+    shown = [[image.pixelColor(x * side, y * side).red() for x in range(8)] for y in range(8)]
+    pmi = np.load(folder / "corpus.picture.npy")
+    low, high = np.percentile(pmi, [1, 99])
+    expected = np.round(255 * np.clip((pmi - low) / (high - low), 0, 1))
+    np.testing.assert_allclose(shown, expected, atol=1)
+    assert main([*words, "--output", "figure.png"]) == 0
+    assert not QImage(str(folder / "figure.png")).isNull()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["face", "--output", "figure.pdf"], "Can’t draw “figure.pdf”"),
+        (["face", "--dims", "two", "--output", "f.svg"], "--dims must be whole numbers"),
+        (["small-world", "--output", "f.svg"], "isn’t a picture"),
+        (["face", "--algorithms", "word3vec", "--output", "f.svg"], "word3vec"),
+    ],
+)
+def test_what_cannot_be_drawn_is_one_sentence(
+    words: list[str], message: str, folder: Path, capsys: Capture
+) -> None:
+    assert main(["picture-figure", *words]) == 2
+    assert message in capsys.readouterr().err

@@ -50,6 +50,9 @@ VERBS = {
         "session", "Save runs, settings and selection in one file, or open such a file."
     ),
     "picture": Verb("picture", "Write a corpus whose PMI is a picture."),
+    "picture-figure": Verb(
+        "picture_figure", "Draw what several models keep of a picture, as small multiples."
+    ),
     "interrupted": Verb("interrupted", "List, continue, keep or discard interrupted trainings."),
     "lesson": Verb("lesson", "List, run or check lessons, and write a report of the measurements."),
     "share": Verb("share", "Export a script, commands, a methods paragraph and a report of a run."),

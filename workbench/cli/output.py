@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from workbench.core.atomic import prove_folder, prove_writable, replacing
+from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import UserError, error_text
 from workbench.core.interrupts import exit_code
 from workbench.core.job_control import JobControl, Phase
@@ -89,6 +90,30 @@ def print_json(value: object) -> None:
 def write_json(path: Path, value: object) -> None:
     with replacing(path) as part:
         part.write_text(json_text(_plain_value(value), indent=1) + "\n", encoding="utf-8")
+
+
+def paint_svg(path: Path, drawing: str) -> None:
+    """An SVG drawing in pixels, painted by Qt in a process beside. Raises UserError where it
+    cannot.
+    """
+    import subprocess
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "drawing.svg"
+        file.write_text(drawing, encoding="utf-8")
+        command = module_command("workbench.ui.shell.picture_converter", str(file), str(path))
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=child_environment(),
+        )
+    if done.returncode:
+        why = done.stderr.strip().rsplit("\n", 1)[-1]
+        raise UserError(f"Couldn’t draw the PNG: {why or done.returncode}.", "Use the suffix .svg.")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +30,6 @@ from workbench.cli.parsing import Parser, add_params, given_params
 from workbench.cli.vectors import read_vectors
 from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
-from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.table_export import cell_text
@@ -375,22 +372,8 @@ def write_svg(path: Path, words: Sequence[str], positions: Singles, axes: Axes) 
 
 
 def write_png(path: Path, words: Sequence[str], positions: Singles, axes: Axes) -> None:
-    """The same in pixels, painted by Qt in a process beside. Raises UserError where it cannot."""
-    with tempfile.TemporaryDirectory() as folder:
-        drawing = Path(folder) / "map.svg"
-        write_svg(drawing, words, positions, axes)
-        command = module_command("workbench.ui.shell.picture_converter", str(drawing), str(path))
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            env=child_environment(),
-        )
-    if done.returncode:
-        why = done.stderr.strip().rsplit("\n", 1)[-1]
-        raise UserError(f"Couldn’t draw the PNG: {why or done.returncode}.", "Use the suffix .svg.")
+    """The same in pixels. Raises UserError where it cannot be painted."""
+    output.paint_svg(path, _map_svg(words, positions, axes))
 
 
 def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
