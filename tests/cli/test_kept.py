@@ -58,7 +58,7 @@ CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     "install-desktop": [(["install-desktop", "--prefix", "made"], 0, False)],
 }
 # These write a report, or write to --out; of their inputs only caches are kept.
-ELSEWHERE = {"cost", "count-cluster", "self-check"}
+ELSEWHERE = {"cost", "count-cluster", "picture-figure", "self-check"}
 
 
 def _session_file(folder: Path) -> None:

@@ -223,6 +223,8 @@ def kind(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[type[Model]]:
     """The projection, registered as it is at the next start of the program."""
+    # Found before the file is there, so that it is these that are put back.
+    assert MODELS.keys()
     with installed(tmp_path / "added", PROJECTION, texts=file_texts(request.param)):
         found = Registry[Model]("workbench.models", Model, "algorithm")
         monkeypatch.setattr(MODELS, "_classes", found._classes)
@@ -231,6 +233,7 @@ def kind(
 
 @pytest.fixture
 def wide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Model]]:
+    assert MODELS.keys()
     with installed(tmp_path / "added", WIDE, texts=FILES):
         found = Registry[Model]("workbench.models", Model, "algorithm")
         monkeypatch.setattr(MODELS, "_classes", found._classes)

@@ -137,11 +137,15 @@ def _meaning(spec: Spec) -> tuple[str, ...]:
     return spec.name, spec.symbol, spec.unit, spec.describe_range(), spec.doc
 
 
-@cache
 def _shared() -> dict[tuple[str, ...], _Shared]:
     """Every parameter that several algorithms explain alike, by its meaning."""
+    return _shared_by(MODELS.keys())
+
+
+@cache
+def _shared_by(keys: tuple[str, ...]) -> dict[tuple[str, ...], _Shared]:
     found: dict[tuple[str, ...], list[tuple[str, Spec]]] = {}
-    for kind in MODELS:
+    for kind in map(MODELS.__getitem__, keys):
         for spec in kind.params_type.specs():
             found.setdefault(_meaning(spec), []).append((kind.key, spec))
     shared: dict[tuple[str, ...], _Shared] = {}
