@@ -126,9 +126,13 @@ def test_many_buckets_reach_the_same_loss(corpus, counted, key, monkeypatch):
 
 @pytest.mark.parametrize("key", ABLE)
 def test_two_threads_reach_the_same_loss(counted, key, monkeypatch):
+    """After so many passes that it hardly matters any more which thread was ahead; GloVe's loss
+    falls for longer.
+    """
     monkeypatch.setattr(cell_layout, "_BUCKET", 4000)
-    here, run = fitted(counted, key, threads=1, epochs=20)
-    there, other = fitted(counted, key, threads=2, epochs=20)
+    epochs = 20 if key == "glove" else 60
+    here, run = fitted(counted, key, threads=1, epochs=epochs)
+    there, other = fitted(counted, key, threads=2, epochs=epochs)
     if key == "svd":
         np.testing.assert_array_equal(here.vectors, there.vectors)
         return

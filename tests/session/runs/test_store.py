@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from workbench.core.atomic import new_folder
 from workbench.core.errors import UserError
 from workbench.core.job_control import Trace
 from workbench.session.files.migrations import RECORD
+from workbench.session.runs import store as store_module
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.runs.store import NewerRuns, Store
 from workbench.vectors.embeddings import Embeddings
@@ -313,3 +316,23 @@ def test_what_is_not_finished_is_no_run_of_the_store(store: Store, state: State)
     assert records == []
     assert f"its state is “{state.value}”" in problem.message
     assert (store.folder / "damaged" / one.identifier / "vectors.npz").exists()
+
+
+def test_a_run_that_is_moved_away_while_it_is_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process deletes it between reading and writing."""
+    store, other, one = Store(tmp_path), Store(tmp_path), record()
+    store.save(one, embeddings())
+    write = store_module._write_json
+
+    def write_late(path: Path, values: Mapping[str, Any]) -> None:
+        write(path, values)
+        other.delete(one.identifier)
+
+    monkeypatch.setattr(store_module, "_write_json", write_late)
+    with pytest.raises(UserError, match="no longer in the store"):
+        store.rename(one.identifier, "new")
+    store.undelete(one.identifier)
+    ((found,), problems) = store.load()
+    assert (found.name, problems) == (one.name, [])
