@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.cli.train import peak_memory
+from workbench.core.operating_system import system
 
 Inputs = dict[str, Any]
 Told = tuple[float, dict[str, float]]
@@ -299,7 +299,8 @@ def main() -> None:
     row, side, inputs = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     seconds, check = SIDES[row][side](inputs)
     # getrusage's value for a process includes the memory of its parent at the moment of the fork.
-    peak = max(peak_memory() or 0, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    peak = max(system().peak_memory() or 0, children)
     print(json.dumps({"seconds": seconds, "check": check, "peak_bytes": peak}))
 
 

@@ -51,7 +51,7 @@ BENCHMARKS = (
         "parts",
         (*_QUESTIONS, "--glove", "{glove}", "--repeats", "3"),
     ),
-    Benchmark("settings", "Dimensions, noise words and threads", "settings", ("{corpus}",)),
+    Benchmark("settings", "Dimensions, negative samples and threads", "settings", ("{corpus}",)),
     Benchmark("growth", "Growth", "growth", ("{corpus}",)),
     Benchmark(
         "algorithms", "Every algorithm", "algorithms", ("{corpus}", "--questions", "{questions}")

@@ -1,4 +1,4 @@
-"""Skip-gram over dimensions, noise words and threads, as a share of what the processor can do.
+"""Skip-gram over dimensions, negative samples and threads, as a share of what the processor can do.
 
     python tests/benchmarks/settings.py CORPUS [--tokens 2000000] [--repeats 3] [--json FILE]
 
@@ -99,7 +99,7 @@ def markdown(results: dict[str, Any]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description="Skip-gram over dimensions, noise words and threads."
+        description="Skip-gram over dimensions, negative samples and threads."
     )
     parser.add_argument("corpus")
     parser.add_argument("--tokens", type=int, default=2_000_000)

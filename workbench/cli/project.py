@@ -66,8 +66,8 @@ class _Wanted:
 
 @dataclass(frozen=True, eq=False)
 class _Map:
-    """Words and their positions float32[n, dims], with how far they can be trusted where that was
-    asked.
+    """Words and their positions float32[n, dims], with their trustworthiness if that was
+    requested.
     """
 
     words: tuple[str, ...]
@@ -198,7 +198,7 @@ def _axis(option: str, words: Sequence[str]) -> WordAxis:
 
 
 def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tuple[KnownPairs, ...]:
-    """Both axes of the pairs that the vectors contain. Raises UnknownWord where none are left."""
+    """Both axes of the pairs that the vectors contain. Raises UnknownWord if none are left."""
     found = tuple(known_pairs(embeddings, axis) for axis in axes)
     for known in found:
         if known.axis is None:
@@ -207,7 +207,7 @@ def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tupl
 
 
 def _check_regions(args: argparse.Namespace) -> None:
-    """Raises UserError where the options don't go together."""
+    """Raises UserError if the options don't go together."""
     if args.text and args.regions is None:
         raise UserError("--text needs --regions.", "Add --regions regions.tsv.")
     if args.regions is None:
@@ -372,7 +372,7 @@ def write_svg(path: Path, words: Sequence[str], positions: Singles, axes: Axes) 
 
 
 def write_png(path: Path, words: Sequence[str], positions: Singles, axes: Axes) -> None:
-    """The same in pixels. Raises UserError where it cannot be painted."""
+    """The same in pixels. Raises UserError if it cannot be painted."""
     output.paint_svg(path, _map_svg(words, positions, axes))
 
 

@@ -67,9 +67,7 @@ def test_a_word_of_one_model_stays_and_fades() -> None:
 def test_umap_of_the_second_begins_where_the_first_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = []
 
-    def still(
-        unit: object, params: UmapParams, run: object, worker: object, start: np.ndarray
-    ) -> np.ndarray:
+    def still(unit: object, params: UmapParams, run: object, start: np.ndarray) -> np.ndarray:
         starts.append(start.copy())
         return start + np.float32(1)
 

@@ -1,21 +1,17 @@
-"""PCA, and UMAP in its process. One process serves the whole module."""
+"""PCA and UMAP, as a whole; umap_layout and fuzzy_graph have tests of their own."""
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
-import psutil
 import pytest
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection import methods
-from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
+from workbench.analysis.projection.fuzzy_graph import fuzzy_graph
+from workbench.analysis.projection.methods import UmapParams, pca, umap
 from workbench.analysis.projection.planes import turned_across
+from workbench.analysis.projection.quality import quality
 from workbench.core.errors import Cancelled, ParameterError, UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
@@ -76,16 +72,7 @@ def test_umap_parameters() -> None:
         UmapParams(min_dist=2.0, spread=1.0)
 
 
-# -- the process
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[UmapWorker]:
-    made = UmapWorker()
-    # Before the first test, whose guard against processes left behind would otherwise count it.
-    made.warm()
-    yield made
-    made.close()
+# -- UMAP
 
 
 class Recorder(JobControl):
@@ -119,12 +106,11 @@ def purity(positions: np.ndarray, labels: np.ndarray, k: int = 10) -> float:
     return float((labels[near] == labels[:, None]).mean())
 
 
-def test_umap_moves_points_to_their_neighbours(worker: UmapWorker) -> None:
+def test_umap_moves_points_to_their_neighbours() -> None:
     unit, labels = blobs()
     start = np.random.default_rng(1).uniform(-1, 1, size=(len(unit), 2)).astype(np.float32)
     run = Recorder()
-    positions = umap(unit, UmapParams(n_epochs=200, n_neighbors=12), run, worker, start)
-    assert worker.ready
+    positions = umap(unit, UmapParams(n_epochs=200, n_neighbors=12), run, start)
     assert positions.shape == (len(unit), 2)
     assert positions.dtype == np.float32
     assert np.isfinite(positions).all()
@@ -139,11 +125,11 @@ def test_umap_moves_points_to_their_neighbours(worker: UmapWorker) -> None:
     assert run.progress.fraction == 1
     # The same once more, and only the most frequent words, from PCA, by another kind of table.
     assert np.array_equal(
-        umap(unit, UmapParams(n_epochs=200, n_neighbors=12), None, worker, start), positions
+        umap(unit, UmapParams(n_epochs=200, n_neighbors=12), None, start), positions
     )
-    few = umap(sp.csr_matrix(unit), UmapParams(n_epochs=20, limit=50), None, worker)
+    few = umap(sp.csr_matrix(unit), UmapParams(n_epochs=20, limit=50), None)
     assert few.shape == (50, 2)
-    other = umap(unit, UmapParams(n_epochs=200, n_neighbors=12, seed=43), None, worker, start)
+    other = umap(unit, UmapParams(n_epochs=200, n_neighbors=12, seed=43), None, start)
     assert not np.array_equal(other, positions)
 
 
@@ -166,118 +152,92 @@ class StopsItself(Recorder):
 ENDLESS = UmapParams(n_epochs=10_000, n_neighbors=12)
 
 
-def test_cancelling_leaves_the_process_ready_for_the_next(worker: UmapWorker) -> None:
+def test_cancelling_ends_it_at_once() -> None:
     unit, _ = blobs()
     run = CancelsItself()
     with pytest.raises(Cancelled):
-        umap(unit, ENDLESS, run, worker)
+        umap(unit, ENDLESS, run)
     assert len(run.frames) == 2
-    pid = worker.pid
-    # It answers only if it gave up the layout that nobody wants.
-    assert umap(unit, UmapParams(n_epochs=5), None, worker).shape == (200, 2)
-    assert worker.pid == pid
 
 
-def test_stopping_keeps_what_there_is(worker: UmapWorker) -> None:
+def test_stopping_keeps_what_there_is() -> None:
     unit, _ = blobs()
     run = StopsItself()
-    positions = umap(unit, ENDLESS, run, worker)
+    positions = umap(unit, ENDLESS, run)
     assert np.array_equal(positions, run.frames[1])
     assert not np.array_equal(positions, run.frames[0])
 
 
-def test_what_umap_cannot_do_is_a_sentence(worker: UmapWorker) -> None:
+def test_what_umap_cannot_do_is_a_sentence() -> None:
     with pytest.raises(UserError, match="at least four words"):
-        umap(np.eye(3, dtype=np.float32), worker=worker)
-    same = umap(np.ones((6, 3), np.float32), UmapParams(n_epochs=5), None, worker)
+        umap(np.eye(3, dtype=np.float32))
+    same = umap(np.ones((6, 3), np.float32), UmapParams(n_epochs=5), None)
     assert np.isfinite(same).all()
-    four = umap(np.eye(4, dtype=np.float32), UmapParams(n_epochs=5), None, worker)
+    four = umap(np.eye(4, dtype=np.float32), UmapParams(n_epochs=5), None)
     assert np.isfinite(four).all()
 
 
-class KillsTheProcess(Recorder):
-    def __init__(self, worker: UmapWorker) -> None:
-        super().__init__()
-        self.worker = worker
+@pytest.mark.filterwarnings("ignore")
+def test_umap_is_as_true_to_the_neighbours_as_umap_learn() -> None:
+    """Both from the same start, over three seeds: the same loop but for its random numbers."""
+    from umap.umap_ import fuzzy_simplicial_set, simplicial_set_embedding
 
-    def publish(self, name: str, value: np.ndarray) -> None:
-        super().publish(name, value)
-        if len(self.frames) == 2:
-            assert self.worker.pid is not None
-            os.kill(self.worker.pid, signal.SIGTERM)
-
-
-def test_a_process_that_dies_is_told(worker: UmapWorker) -> None:
-    unit, _ = blobs()
-    with pytest.raises(UserError, match="The UMAP process stopped unexpectedly"):
-        umap(unit, ENDLESS, KillsTheProcess(worker), worker)
-
-
-def test_closing_ends_the_process_and_answers_no_more() -> None:
-    own = UmapWorker()
-    assert own.pid is None
-    own.close()
-    own = UmapWorker()
-    own.warm()
-    pid = own.pid
-    assert pid is not None
-    own.close()
-    assert not psutil.pid_exists(pid)
-    with pytest.raises(Cancelled):
-        own.warm()
-    with pytest.raises(Cancelled):
-        umap(blobs()[0], UmapParams(n_epochs=5), None, own)
-
-
-def test_the_process_ends_with_the_one_that_asked() -> None:
-    own = UmapWorker()
-    own.warm()
-    try:
-        assert own.pid is not None
-        process = psutil.Process(own.pid)
-        assert own._child is not None
-        own._child.stdin.close()
-        process.wait(timeout=60)
-    finally:
-        own.close()
-
-
-def test_the_last_words_of_a_process_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A module of that name in front of the real one, as a broken installation has it.
-    package = tmp_path / "umap"
-    package.mkdir()
-    (package / "__init__.py").write_text("import sys; sys.exit('umap is broken here')")
-    from workbench.analysis.projection import umap_client
-
-    honest = umap_client._environment()
-    monkeypatch.setattr(
-        umap_client,
-        "_environment",
-        lambda: {**honest, "PYTHONPATH": os.pathsep.join([str(tmp_path), honest["PYTHONPATH"]])},
-    )
-    with pytest.raises(UserError, match="umap is broken here"):
-        umap(blobs()[0], UmapParams(n_epochs=5))
+    unit, _ = blobs(clusters=12, each=30)
+    far = 1 - unit @ unit.T
+    np.fill_diagonal(far, 0)
+    start = pca(unit)
+    own, theirs = [], []
+    for seed in (1, 2, 3):
+        params = UmapParams(n_epochs=200, n_neighbors=10, seed=seed)
+        laid_out = umap(unit, params, None, start)
+        own.append(quality(unit, laid_out, 10).trustworthiness)
+        neighbours = np.argsort(far, axis=1)[:, :10]
+        graph, _, _ = fuzzy_simplicial_set(
+            unit,
+            10,
+            np.random.RandomState(seed),
+            "precomputed",
+            knn_indices=neighbours.astype(np.int32),
+            knn_dists=np.take_along_axis(far, neighbours, axis=1).astype(np.float32),
+        )
+        reference, _ = simplicial_set_embedding(
+            unit,
+            graph,
+            n_components=2,
+            initial_alpha=1.0,
+            a=1.577,
+            b=0.895,
+            gamma=1.0,
+            negative_sample_rate=5,
+            n_epochs=200,
+            init=methods._stretch(start),
+            random_state=np.random.RandomState(seed),
+            metric="euclidean",
+            metric_kwds={},
+            densmap=False,
+            densmap_kwds={},
+            output_dens=False,
+        )
+        theirs.append(quality(unit, reference, 10).trustworthiness)
+    spread = max(np.ptp(theirs), 0.01)
+    assert abs(np.mean(own) - np.mean(theirs)) <= spread
 
 
-def test_exact_neighbours_are_what_umap_gets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graph_is_of_exact_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
     """Column 0 is the point itself, at distance 0; the others follow by falling cosine."""
     unit, _ = blobs()
     seen = []
 
-    class Listener(UmapWorker):
-        def layouts(self, header, arrays, run):  # type: ignore[no-untyped-def]
-            seen.append((header, arrays))
-            yield 1, 1, arrays[0]
+    def listen(neighbours, distances, check):  # type: ignore[no-untyped-def]
+        seen.append((neighbours, distances))
+        return fuzzy_graph(neighbours, distances, check)
 
-    umap(unit, UmapParams(n_neighbors=6), None, Listener())
-    header, (start, neighbours, distances) = seen[0]
+    monkeypatch.setattr(methods, "fuzzy_graph", listen)
+    umap(unit, UmapParams(n_neighbors=6, n_epochs=1))
+    neighbours, distances = seen[0]
     rows, cosines = all_nearest(unit, 5)
-    assert start.shape == (200, 2)
     assert np.array_equal(neighbours[:, 0], np.arange(200))
     assert np.array_equal(neighbours[:, 1:], rows)
     assert not distances[:, 0].any()
     np.testing.assert_allclose(distances[:, 1:], np.maximum(1 - cosines, 0))
     assert distances.dtype == np.float32
-    assert header["n_epochs"] == 500

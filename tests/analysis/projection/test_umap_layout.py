@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from workbench.analysis.projection import umap_layout
 from workbench.analysis.projection.umap_layout import (
     Graph,
     _factor,
@@ -56,16 +57,8 @@ def test_an_edge_pulls_both_ends_and_is_drawn_once_a_period() -> None:
     shown: list[tuple[int, np.ndarray]] = []
     # A period of 2: epoch 2 is the only one of 0..3 that draws the edge, with step 1 − 1/4; one in
     # a hundred periods brings a negative, so none does.
-    move_points(
-        positions,
-        edges([(0, 1)], [2.0]),
-        A,
-        B,
-        4,
-        1,
-        1,
-        lambda epoch: shown.append((epoch, positions.copy())),
-    )
+    for epoch in move_points(positions, edges([(0, 1)], [2.0]), A, B, 4, 1, 1):
+        shown.append((epoch, positions.copy()))
     assert [epoch for epoch, _ in shown] == [1, 2, 3, 4]
     pull = float(gradients(np.array([25.0]), A, B)[0][0])
     at_two = shown[2][1]
@@ -81,7 +74,7 @@ def test_negatives_push_apart_and_nothing_leaves_the_plane() -> None:
     positions = rng.normal(scale=0.01, size=(50, 2)).astype(np.float32)
     before = np.ptp(positions, axis=0)
     ring = edges([(i, (i + 1) % 50) for i in range(50)], [1.0] * 50)
-    move_points(positions, ring, A, B, 50, 5, 3, lambda epoch: None)
+    list(move_points(positions, ring, A, B, 50, 5, 3))
     assert np.isfinite(positions).all()
     assert (np.ptp(positions, axis=0) > 20 * before).all()
 
@@ -92,7 +85,7 @@ def test_the_same_seed_gives_the_same_bits() -> None:
     results = []
     for seed in (7, 7, 8):
         positions = start.copy()
-        move_points(positions, ring, A, B, 20, 5, seed, lambda epoch: None)
+        list(move_points(positions, ring, A, B, 20, 5, seed))
         results.append(positions)
     assert np.array_equal(results[0], results[1])
     assert not np.array_equal(results[0], results[2])
@@ -103,14 +96,26 @@ def test_space_moves_as_the_plane_does_where_nothing_has_depth() -> None:
     flat = np.random.default_rng(2).normal(size=(30, 2)).astype(np.float32)
     solid = np.hstack([flat, np.zeros((30, 1), dtype=np.float32)])
     for positions in (flat, solid):
-        move_points(positions, ring, A, B, 3, 5, 4, lambda epoch: None)
+        list(move_points(positions, ring, A, B, 3, 5, 4))
     np.testing.assert_allclose(solid[:, :2], flat, atol=1e-3)
     assert not solid[:, 2].any()
 
 
 def test_an_edge_pulls_in_space() -> None:
     positions = np.array([[0, 0, 0], [2, 3, 6]], dtype=np.float32)
-    move_points(positions, edges([(0, 1)], [2.0]), A, B, 3, 1, 1, lambda epoch: None)
+    list(move_points(positions, edges([(0, 1)], [2.0]), A, B, 3, 1, 1))
     pull = float(gradients(np.array([49.0]), A, B)[0][0])
     # Of 3 epochs the last draws the edge, with step 1 − 1/3.
     np.testing.assert_allclose(positions[1], np.array([2, 3, 6]) * (1 + pull * 2 / 3), rtol=1e-3)
+
+
+def test_pieces_of_an_epoch_are_the_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = edges([(i, (i + 1) % 30) for i in range(30)], [1.0] * 30)
+    start = np.random.default_rng(1).normal(size=(30, 2)).astype(np.float32)
+    whole, pieces = start.copy(), start.copy()
+    list(move_points(whole, ring, A, B, 5, 5, 7))
+    monkeypatch.setattr(umap_layout, "_EDGES", 7)
+    checked: list[int] = []
+    list(move_points(pieces, ring, A, B, 5, 5, 7, lambda: checked.append(1)))
+    assert np.array_equal(pieces, whole)
+    assert len(checked) == 25

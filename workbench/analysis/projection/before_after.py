@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
+from workbench.analysis.projection.methods import UmapParams, pca, umap
 from workbench.analysis.projection.procrustes import similarity_between
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
@@ -50,13 +50,12 @@ def before_after(
     words: Sequence[str] | None = None,
     params: UmapParams | None = None,
     run: JobControl | None = None,
-    worker: UmapWorker | None = None,
 ) -> BeforeAfter:
     """Lay out the ``count`` most frequent words of either model, or ``words``, in both.
 
     ``params`` asks for UMAP, the second layout starting from the first; None for PCA. The second
     layout is turned, mirrored, stretched and shifted onto the first by its shared words
-    (Procrustes). Raises UserError where the models share fewer than four of the words; Cancelled.
+    (Procrustes). Raises UserError if the models share fewer than four of the words; Cancelled.
     """
     run = run or JobControl()
     wanted = list(words) if words is not None else [*one.words[:count], *other.words[:count]]
@@ -82,16 +81,14 @@ def before_after(
     run.advance(0.0, tr("Mapping the first model"))
     before[in_one] = pca(first)
     if params is not None:
-        before[in_one] = umap(
-            first, params.replace(limit=first.shape[0]), run, worker, before[in_one]
-        )
+        before[in_one] = umap(first, params.replace(limit=first.shape[0]), run, before[in_one])
     run.check()
     run.advance(0.5, tr("Mapping the second model"))
     after[in_other] = pca(second)
     after[in_other] = similarity_between(after[shared], before[shared])(after[in_other])
     if params is not None:
         start = np.where(shared[:, None], before, after)[in_other]
-        after[in_other] = umap(second, params.replace(limit=second.shape[0]), run, worker, start)
+        after[in_other] = umap(second, params.replace(limit=second.shape[0]), run, start)
         after[in_other] = similarity_between(after[shared], before[shared])(after[in_other])
     before[~in_one] = after[~in_one]
     after[~in_other] = before[~in_other]

@@ -73,7 +73,7 @@ class DensityGrid:
 
     def at(self, positions: Positions) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
         """The flat index of the cell of each position float[n, 2], and whether it is on the
-        grid; 0 where it isn't.
+        grid; 0 if it isn't.
         """
         rows, columns = self.words.shape
         column = np.floor((positions[:, 0] - self.left) / self.cell)
@@ -268,7 +268,7 @@ def _gaussian(bins: Doubles, width: float) -> Doubles:
 
 
 def _basins(values: Doubles) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """The basin of each cell by steepest ascent, -1 where there are as good as no words; and the
+    """The basin of each cell by steepest ascent, -1 if there are as good as no words; and the
     flat index of each basin's peak.
     """
     rows, columns = values.shape

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import all_nearest
+from workbench.analysis.projection.fuzzy_graph import curve_parameters, draw_periods, fuzzy_graph
 from workbench.analysis.projection.planes import turned_across
-from workbench.analysis.projection.umap_client import UmapWorker
+from workbench.analysis.projection.umap_layout import Graph, move_points
 from workbench.core.arrays import Doubles, Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -18,9 +20,10 @@ from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param, redeclare
 from workbench.models.params import SharedParams
 
-__all__ = ["UmapParams", "UmapWorker", "pca", "umap"]
-
-
+# Positions are for the eye: more often would only cost copies.
+_SECONDS_BETWEEN_FRAMES = 0.04
+# Points that coincide would never part.
+_NOISE = 1e-4
 _BLOCK = 8192
 # Beyond this the d × d covariance costs more than a randomised search for a few directions.
 _WIDEST_EXACT = 1500
@@ -143,14 +146,12 @@ def umap(
     vectors_unit: Singles | sp.csr_matrix,
     params: UmapParams | None = None,
     run: JobControl | None = None,
-    worker: UmapWorker | None = None,
     start: Singles | None = None,
     dims: int = 2,
 ) -> Singles:
     """A UMAP layout of the first ``params.limit`` words under cosine distance: float32[n, dims].
 
     vectors_unit : [V, d], unit rows, most frequent first, dense or CSR
-    worker : the process that computes it, which may be warm; None starts one and ends it
     start : float32[≥ n, dims], initial positions; None is PCA. It is stretched to 0..10 on each
     axis, and published as the first positions.
     dims : 2 or 3
@@ -158,7 +159,9 @@ def umap(
     Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``
     returns them as they are; a complete layout in the plane is laid across at the end, as windows
     and pages are wide. Neighbours are exact. The same seed gives the same layout on the same
-    machine. Raises UserError for fewer than four words or if the process dies; Cancelled.
+    machine. Raises UserError for fewer than four words; Cancelled.
+
+    The steps are those of umap-learn with exact neighbours (McInnes, Healy & Melville 2018).
     """
     params = params or UmapParams()
     run = run or JobControl()
@@ -171,42 +174,48 @@ def umap(
         )
     positions = _stretch(pca(unit, dims) if start is None else start[:size])
     run.publish("positions", positions)
-    rows, cosines = all_nearest(unit, params.n_neighbors - 1, run)
-    itself = np.arange(size, dtype=np.int32)[:, None]
-    neighbours = np.hstack([itself, rows])
-    distances = np.hstack([np.zeros((size, 1), np.float32), np.maximum(1 - cosines, 0)])
-    header = {
-        name: value
-        for name, value in params.to_dict().items()
-        if name not in ("limit", "n_neighbors")
-    }
-    header["n_epochs"] = params.epochs(size)
-    own = None
-    if worker is None:
-        own = UmapWorker()
-    used = worker or own
-    assert used is not None
-    try:
+    run.advance(None, tr("Computing the map"))
+    edges = _edges(unit, params, run)
+    a, b = curve_parameters(params.spread, params.min_dist)
+    noise = np.random.RandomState(params.seed).normal(scale=_NOISE, size=positions.shape)
+    moving = np.ascontiguousarray(positions + noise, dtype=np.float32)
+    epochs = params.epochs(size)
+    last_frame = time.monotonic()
+    for epoch in move_points(
+        moving, edges, a, b, epochs, params.negative_sample_rate, params.seed, run.check
+    ):
+        now = time.monotonic()
+        if epoch < epochs and now - last_frame < _SECONDS_BETWEEN_FRAMES:
+            continue
+        last_frame = now
+        positions = moving.copy()
+        run.publish("positions", positions)
         run.advance(
-            None,
-            tr("Computing the map") if used.ready else tr("Preparing UMAP (compiles only once)"),
+            epoch / epochs,
+            tr("Computing the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs),
         )
-        for epoch, epochs, frame in used.layouts(header, (positions, neighbours, distances), run):
-            positions = frame
-            run.publish("positions", positions)
-            run.advance(
-                epoch / epochs,
-                tr("Computing the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs),
-            )
-            if run.stopping:
-                break
-    finally:
-        if own is not None:
-            own.close()
+        if run.stopping:
+            break
     if dims == 2 and not run.stopping:
         positions = turned_across(positions)
         run.publish("positions", positions)
     return positions
+
+
+def _edges(unit: Singles | sp.csr_matrix, params: UmapParams, run: JobControl) -> Graph:
+    """The graph of the exact nearest neighbours, without edges that would never be drawn."""
+    size = unit.shape[0]
+    rows, cosines = all_nearest(unit, params.n_neighbors - 1, run)
+    itself = np.arange(size, dtype=np.int32)[:, None]
+    neighbours = np.hstack([itself, rows])
+    distances = np.hstack([np.zeros((size, 1), np.float32), np.maximum(1 - cosines, 0)])
+    weights = fuzzy_graph(neighbours, distances, run.check).tocoo()
+    drawn = weights.data >= weights.data.max() / params.epochs(size)
+    return Graph(
+        weights.row[drawn].astype(np.int32),
+        weights.col[drawn].astype(np.int32),
+        draw_periods(weights.data[drawn], params.epochs(size)),
+    )
 
 
 def _exact_axes(vectors: Singles, mean: Doubles, count: int) -> Doubles:

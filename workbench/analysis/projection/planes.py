@@ -65,7 +65,7 @@ def analogy_plane(vectors: Singles | sp.csr_matrix, rows: Sequence[int]) -> Anal
 
 
 def turned_towards(positions: Singles, reference: Singles) -> Singles:
-    """Positions float32[n, 2] turned and, if need be, mirrored to lie as close as can be to
+    """Positions float32[n, 2] turned and, if necessary, mirrored to lie as close as possible to
     ``reference`` float32[n, 2], about their own centre; distances stay.
 
     Orthogonal Procrustes (Schönemann 1966): with U Σ Vᵀ = Pᵀ R, the best turn is U Vᵀ.
@@ -77,8 +77,8 @@ def turned_towards(positions: Singles, reference: Singles) -> Singles:
 
 
 def turned_across(positions: Singles) -> Singles:
-    """Positions float32[n, 2] turned about their middle until they are as low as can be, so that a
-    wide window shows them as large as it can.
+    """Positions float32[n, 2] turned about their middle until they are as low as possible, so that
+    a wide window shows them as large as it can.
 
     The height is that of ``robust_frame``: a few outliers don't count. The layout is never
     mirrored, and turned no further than needed; the same positions always turn the same way. Least

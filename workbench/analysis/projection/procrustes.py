@@ -46,7 +46,7 @@ def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = 
     """Fit the map on ``words``, or on all words that both models hold; words without a vector are
     left out.
 
-    Unit vectors are compared, not centred, since cosines see them so. Raises UserError where a
+    Unit vectors are compared, not centred, since cosines see them so. Raises UserError if a
     model is sparse or fewer than two words are left.
     """
     if not isinstance(source.vectors, np.ndarray) or not isinstance(target.vectors, np.ndarray):

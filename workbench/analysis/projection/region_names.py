@@ -168,7 +168,7 @@ class ContextTable:
     """Co-occurrence counts of the words of a layout.
 
     counts : CSR float64[V, V], #(w, c); words : the V words; rows : int64[m], for each word of the
-    layout its row in the counts, −1 where it has none
+    layout its row in the counts, −1 if it has none
     """
 
     counts: sp.csr_matrix

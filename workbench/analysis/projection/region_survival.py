@@ -26,7 +26,7 @@ _KEPT = 0.5
 class RegionSurvival:
     """Regions in other trainings.
 
-    shares : float64[seeds, regions], the share of each region's words that stay; NaN where none of
+    shares : float64[seeds, regions], the share of each region's words that stay; NaN if none of
     them is in that model
     """
 

@@ -1,7 +1,7 @@
 """The moving part of UMAP: points pulled along the edges of the neighbour graph and pushed apart.
 
-umap-learn makes the graph; its own layout loop has no callback between epochs and raises two powers
-a step. Here Python owns the epochs, and the two gradients are read from a table over the distance.
+umap-learn’s layout loop has no callback between epochs and raises two powers a step. Here Python
+owns the epochs, and the two gradients are read from a table over the distance.
 
 Source: McInnes, Healy & Melville 2018, UMAP, section 4.1 and appendix: the gradients of the fuzzy
 cross entropy between graph weights and 1/(1 + a·d^2b).
@@ -9,7 +9,7 @@ cross entropy between graph weights and 1/(1 + a·d^2b).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,8 @@ _DROPPED_BITS = 17
 _LOWEST = np.float32(2.0**-24)
 _HIGHEST = np.float32(2.0**24)
 _BASE = int(_LOWEST.view(np.int32)) >> _DROPPED_BITS
+# Edges that a kernel visits before it can be stopped.
+_EDGES = 1 << 20
 _ENTRIES = (int(_HIGHEST.view(np.int32)) >> _DROPPED_BITS) - _BASE + 2
 
 
@@ -63,10 +65,11 @@ def move_points(
     epochs: int,
     negatives: int,
     seed: int,
-    show: Callable[[int], None],
-) -> None:
-    """Move ``positions`` float32[V, 2 or 3] in place for so many epochs, calling ``show`` after
-    each.
+    check: Callable[[], None] = lambda: None,
+) -> Iterator[int]:
+    """Move ``positions`` float32[V, 2 or 3] in place, an epoch between two items: 1, 2 … epochs.
+
+    check : called several times within a long epoch; it may raise
 
     ``negatives`` random points are pushed away for each draw of an edge. The step falls from 1 to
     0. The same arguments give the same bits.
@@ -81,18 +84,22 @@ def move_points(
         pass_over = _epoch
     for epoch in range(epochs):
         step = np.float32(1.0 - max(epoch - 1, 0) / epochs)
-        pass_over(
-            positions,
-            graph,
-            curves,
-            float(epoch),
-            step,
-            next_draw,
-            period_negative,
-            next_negative,
-            state,
-        )
-        show(epoch + 1)
+        for first in range(0, len(graph.head), _EDGES):
+            check()
+            pass_over(
+                positions,
+                graph,
+                first,
+                min(first + _EDGES, len(graph.head)),
+                curves,
+                float(epoch),
+                step,
+                next_draw,
+                period_negative,
+                next_negative,
+                state,
+            )
+        yield epoch + 1
 
 
 @kernel(inline=True)
@@ -114,6 +121,8 @@ def _clip(value: np.float32) -> np.float32:
 def _epoch(
     positions: Singles,
     graph: Graph,
+    first: int,
+    last: int,
     curves: Singles,
     epoch: float,
     step: np.float32,
@@ -124,7 +133,7 @@ def _epoch(
 ) -> None:
     size = np.uint64(positions.shape[0])
     random = state[0]
-    for edge in range(graph.head.shape[0]):
+    for edge in range(first, last):
         if next_draw[edge] > epoch:
             continue
         i, j = graph.head[edge], graph.tail[edge]
@@ -154,6 +163,8 @@ def _epoch(
 def _epoch_solid(
     positions: Singles,
     graph: Graph,
+    first: int,
+    last: int,
     curves: Singles,
     epoch: float,
     step: np.float32,
@@ -162,10 +173,10 @@ def _epoch_solid(
     next_negative: Doubles,
     state: npt.NDArray[np.uint64],
 ) -> None:
-    """As ``_epoch``, in three dimensions."""
+    """Do what ``_epoch`` does, in three dimensions."""
     size = np.uint64(positions.shape[0])
     random = state[0]
-    for edge in range(graph.head.shape[0]):
+    for edge in range(first, last):
         if next_draw[edge] > epoch:
             continue
         i, j = graph.head[edge], graph.tail[edge]
@@ -195,3 +206,11 @@ def _epoch_solid(
         positions[i, 2] = z + move_z
         next_negative[edge] += count * period_negative[edge]
     state[0] = random
+
+
+def warm() -> None:
+    """Compile the kernels, or load them from the cache."""
+    edge = Graph(np.zeros(1, np.int32), np.ones(1, np.int32), np.ones(1))
+    for dims in (2, 3):
+        for _ in move_points(np.eye(2, dims, dtype=np.float32), edge, 1.0, 1.0, 1, 1, 0):
+            pass

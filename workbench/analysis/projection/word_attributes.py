@@ -42,7 +42,7 @@ def load_column(path: str | Path) -> WordAttribute:
 
     A first line whose value isn’t a number over lines that are all numbers is a header, and so is
     one that starts with "word". If a word occurs twice, its last line counts. Raises UserError
-    where the file couldn’t be read, isn’t such a table, or contains a number that isn’t finite.
+    if the file couldn’t be read, isn’t such a table, or contains a number that isn’t finite.
     """
     path = Path(path)
     text = read_text(path, _MOST)

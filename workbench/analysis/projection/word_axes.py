@@ -25,8 +25,8 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class WordAxis:
-    """From the word at its negative end to the word at its positive end; ``more``: further pairs
-    with the same ends, such as king and queen after man and woman.
+    """Axis from the word at its negative end to the word at its positive end; ``more``: further
+    pairs with the same ends, such as king and queen after man and woman.
     """
 
     low: str
@@ -56,7 +56,7 @@ class WordAxis:
 class KnownPairs:
     """The pairs of an axis that a model can use.
 
-    axis : of the pairs whose words are both known; None where there are none
+    axis : of the pairs whose words are both known; None if there are none
     unknown : words that the model lacks; their pairs are left out
     """
 
@@ -69,7 +69,7 @@ class AxesPlane:
     """All words, or some, in the plane of two word axes.
 
     positions : float32[n, 2], cosines in −1..1 of each word with the two axes
-    meeting : the cosine between the axes; 0 where they are at right angles, as they are drawn
+    meeting : the cosine between the axes; 0 if they are at right angles, as they are drawn
     """
 
     positions: Singles
@@ -111,7 +111,7 @@ def direction(embeddings: Embeddings, axis: WordAxis) -> Doubles:
     """float64[d], the mean over the pairs of the differences of their unit vectors, high − low, at
     unit length.
 
-    Raises UnknownWord; UserError where the differences have no direction.
+    Raises UnknownWord; UserError if the differences have no direction.
     """
     lows = unit_doubles(embeddings, [embeddings.row(low) for low, _ in axis.pairs])
     highs = unit_doubles(embeddings, [embeddings.row(high) for _, high in axis.pairs])

@@ -2,7 +2,7 @@
 
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 
-compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "drawing", an
+compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "map", "drawing", an
 algorithm's key; all of them without a name) into the cache on disk and leaves a mark there for each
 set that is done. It ends when its standard input is closed, which happens however the parent ends.
 """
@@ -88,6 +88,12 @@ class Compilation:
             _end(self._child)
 
 
+def compile_map(run: JobControl) -> None:
+    """Wait, as a phase of ``run``, until all that UMAP calls is compiled. Raises Cancelled."""
+    with Compilation("analysis", "map") as compilation:
+        compilation.wait(run)
+
+
 class Warmer:
     """The child process of low priority that compiles whatever is not compiled yet.
 
@@ -157,6 +163,12 @@ def _warm_analysis() -> None:
     compile_kernels.warm()
 
 
+def _warm_map() -> None:
+    from workbench.analysis.projection import umap_layout
+
+    umap_layout.warm()
+
+
 def _warm_floor() -> None:
     from workbench.analysis.theory import loss_floor
 
@@ -175,6 +187,7 @@ _SETS: dict[str, Callable[[], None]] = {
     "counts": _warm_counts,
     "floor": _warm_floor,
     "analysis": _warm_analysis,
+    "map": _warm_map,
     "drawing": _warm_drawing,
 }
 

@@ -138,13 +138,13 @@ class MapBody(QWidget):
         named(
             fields["left"],
             "axis.left",
-            tr("Word at the left"),
+            tr("Word on the left"),
             tr("Word at the left end of the axis"),
         )
         named(
             fields["right"],
             "axis.right",
-            tr("Word at the right"),
+            tr("Word on the right"),
             tr("Word at the right end of the axis"),
         )
         named(

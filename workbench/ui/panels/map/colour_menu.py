@@ -316,7 +316,7 @@ class MapColours(QObject):
         )
 
     def _seed_runs(self) -> list[RunRecord] | None:
-        """The newest runs that differ from the shown one in their seed alone; None where a seed
+        """The newest runs that differ from the shown one in their seed alone; None if a seed
         changes nothing, or where vectors are too large to be read for this.
         """
         record, layout = self._session.active.run, self._layout

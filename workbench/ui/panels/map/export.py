@@ -18,12 +18,13 @@ from workbench.session.session import Session
 from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import plural
-from workbench.ui.widgets.charts.captions import caption
+from workbench.ui.widgets.charts.captions import caption, modes_stem
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
 from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.ui.widgets.map.canvas import MapCanvas
 from workbench.ui.widgets.map.paper import PAPER, paper_drawing
+from workbench.vectors.modes import kept_modes
 
 FORMATS = {
     ".png": (tr("PNG image"), tr("Export the map as PNG…")),
@@ -41,17 +42,20 @@ def ask_and_save(
     """Ask for a place and save the map there; says how it went."""
     if layout is None:
         return
+    modes = kept_modes(layout.request.embeddings)
+    stem = modes_stem("map", modes)
     if suffix in FIGURES:
         caption_text = caption(
             session,
             tr("Map of words, {value}", value=METHODS[layout.method][0]),
             note=tr("{words} shown", words=plural(len(layout.words), "word")),
+            modes=modes,
         )
         ask_figure(
             parent,
             session,
             tr("Export the map"),
-            "map",
+            stem,
             PAPER,
             caption_text,
             partial(_save_with_message, session, view, layout),
@@ -59,7 +63,7 @@ def ask_and_save(
         )
         return
     name, _ = QFileDialog.getSaveFileName(
-        parent, tr("Export the map"), f"map{suffix}", f"{FORMATS[suffix][0]} (*{suffix})"
+        parent, tr("Export the map"), f"{stem}{suffix}", f"{FORMATS[suffix][0]} (*{suffix})"
     )
     if not name:
         return
@@ -94,7 +98,7 @@ def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | N
     """Write the positions (.csv, .tsv, .npz) or the figure of what is in view, laid out for paper:
     .png, or .svg and .pdf as shapes and text.
 
-    Raises UserError where the place cannot be written.
+    Raises UserError if the place cannot be written.
     """
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):

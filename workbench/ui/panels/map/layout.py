@@ -12,7 +12,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.projection.before_after import BeforeAfter, before_after
-from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca
+from workbench.analysis.projection.methods import UmapParams, pca
 from workbench.analysis.projection.planes import analogy_plane, turned_towards
 from workbench.analysis.projection.word_axes import WordAxis, axes_plane
 from workbench.core.arrays import Singles
@@ -97,7 +97,7 @@ class MapLayout:
     method : how it was made; while UMAP is awaited, PCA replaces it
     target : where the analogy points, in its own plane
     shown : share of variance (PCA) or of the analogy (plane) that the map shows; the cosine between
-    two word axes; None where it means nothing
+    two word axes; None if it means nothing
     pair : the two layouts that words move between, whose first one is ``positions``
     """
 
@@ -151,7 +151,7 @@ def project_words(request: LayoutRequest, turn: Singles | None) -> MapLayout:
     return MapLayout(request, words, positions, values, PCA_3D if solid else PCA, shown=shown)
 
 
-def project_pair(request: LayoutRequest, run: JobControl, worker: UmapWorker) -> MapLayout:
+def project_pair(request: LayoutRequest, run: JobControl) -> MapLayout:
     """Project the words of two models into one map."""
     assert request.other is not None
     _, other, method = request.other
@@ -161,7 +161,7 @@ def project_pair(request: LayoutRequest, run: JobControl, worker: UmapWorker) ->
     params = None
     if method == UMAP:
         params = request.umap
-    pair = before_after(request.embeddings, other, request.count, words, params, run, worker)
+    pair = before_after(request.embeddings, other, request.count, words, params, run)
     values = np.linspace(1, 0, len(pair.words), dtype=np.float32)
     return MapLayout(request, pair.words, pair.before, values, PAIR, pair=pair)
 

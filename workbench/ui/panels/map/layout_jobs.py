@@ -16,6 +16,7 @@ from workbench.core.job_control import JobControl, Progress
 from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.session.session import Session
+from workbench.session.training.kernel_compiler import compile_map
 from workbench.ui.panels.map.layout import (
     FIRST,
     PAIR,
@@ -250,11 +251,11 @@ class MapLayouts(QObject):
         if not self.postponed:
             request = base.request
             params = request.umap.replace(limit=request.count)
-            worker = self._session.umap
             self._latest = None
 
             def work(run: JobControl) -> Singles:
-                return umap(request.unit_vectors, params, run, worker, base.positions)
+                compile_map(run)
+                return umap(request.unit_vectors, params, run, base.positions)
 
             self._job = self._session.jobs.start(
                 tr("UMAP of {count:,} words", count=request.count),
@@ -278,10 +279,14 @@ class MapLayouts(QObject):
 
     def _begin_pair(self, request: LayoutRequest) -> None:
         """Start the joint layout of two models; nothing is shown before both are laid out."""
-        worker = self._session.umap
+
+        def work(run: JobControl) -> MapLayout:
+            compile_map(run)
+            return project_pair(request, run)
+
         self._job = self._session.jobs.start(
             tr("Laying out two models"),
-            lambda run: project_pair(request, run, worker),
+            work,
             lambda layout: self._pair_finished(request, layout),
             lambda error: self._umap_failed(request, error),
             key=_SLOW,

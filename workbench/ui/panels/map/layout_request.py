@@ -176,7 +176,7 @@ class MapChoices:
         )
 
     def _known_axes(self, embeddings: Embeddings) -> tuple[WordAxis, WordAxis] | None:
-        """Both axes of the pairs that the model knows; None where one has none."""
+        """Both axes of the pairs that the model knows; None if one has none."""
         bar = self._ui.axes
         bar.mark_unknown(embeddings)
         across, up = (bar.known_axis(direction, embeddings) for direction in DIRECTIONS)

@@ -58,7 +58,7 @@ def _is_glide(before: MapLayout | None, layout: MapLayout) -> bool:
 
 
 class MapPanel(Panel):
-    """Shows the run that is looked at, or the one that is learning if that is newer.
+    """Shows the active run, or the one that is learning if that is newer.
 
     While a run learns, its snapshots are laid out by PCA, each turned towards the one before.
     """

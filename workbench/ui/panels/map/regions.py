@@ -66,8 +66,8 @@ def describe_regions(
     """The same regions with the contexts that their words share, how far each can be trusted, and
     whether it survives other seeds.
 
-    corpus : that the model was trained on; None where it isn't open
-    seeds : load the vectors of runs that differ in their seed alone; None where there can be none.
+    corpus : that the model was trained on; None if it isn't open
+    seeds : load the vectors of runs that differ in their seed alone; None if there can be none.
     Raises Cancelled.
     """
     layout = found.layout

@@ -1,0 +1,33 @@
+"""Benchmarks can be started, and their document is written from the figures and notes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+_FOLDER = ROOT / "tests" / "benchmarks"
+_SCRIPT = """
+import importlib, sys
+sys.path.insert(0, {folder!r})
+import run
+for one in run.BENCHMARKS:
+    assert callable(importlib.import_module(one.script).markdown), one.script
+run._DOCUMENT = run.Path({target!r})
+sys.argv = ["run.py", "--write"]
+run.main()
+"""
+
+
+def test_the_document_is_that_of_the_figures(tmp_path: Path) -> None:
+    target = tmp_path / "BENCHMARKS.md"
+    script = _SCRIPT.format(folder=str(_FOLDER), target=str(target))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    document = (ROOT / "docs" / "BENCHMARKS.md").read_text(encoding="utf-8")
+    assert target.read_text(encoding="utf-8") == document
