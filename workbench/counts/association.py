@@ -140,7 +140,7 @@ class SparseRows(NamedTuple):
 
 
 class LogChance(NamedTuple):
-    """Of ``Margins`` what the PMI of a cell subtracts from the logarithm of its count, float64[V]
+    """Parts of ``Margins`` that the PMI subtracts from the logarithm of a count, float64[V]
     each, and log k.
     """
 
@@ -182,7 +182,7 @@ def warm_positive() -> None:
 def submatrix(
     m: sp.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
 ) -> Doubles:
-    """The cells of ``rows`` × ``columns``: float64[r, c], NaN where nothing is stored.
+    """The cells of ``rows`` × ``columns``: float64[r, c], NaN if nothing is stored.
 
     rows, columns : int64, within the matrix, in any order and with repetitions
     """

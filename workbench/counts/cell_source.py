@@ -62,7 +62,7 @@ class CellSource(ABC):
 
     @abstractmethod
     def piece(self, first: int, last: int) -> CellBlock:
-        """A stretch as ``cuts`` has them, not to be written to. Raises UserError where it cannot be
+        """A stretch as ``cuts`` has them, not to be written to. Raises UserError if it cannot be
         read.
         """
 

@@ -108,7 +108,7 @@ _LOCK = threading.Lock()
 
 
 def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Doubles:
-    """float64[size]. Raises UserError where it cannot be read."""
+    """float64[size]. Raises UserError if it cannot be read."""
     number = next(
         at for at, shard in enumerate(corpus.shards.shards) if shard.first <= row < shard.last
     )

@@ -77,7 +77,7 @@ def cooccurrence(
     sides; otherwise only later words are contexts (row: word, column: word after it).
 
     Returns CSR float64[V, V], columns sorted, only cells that were seen; the same for any number of
-    ``threads`` (0: the usable cores). Kept beside a corpus that lies on disk. Enters phase
+    ``threads`` (0: the usable cores). Cached with a corpus on disk. Enters phase
     COUNTING. Raises UserError for a bad window or weighting, and Cancelled.
     """
     weights, divisor = window_weights(window, weighting)

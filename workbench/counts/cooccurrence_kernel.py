@@ -183,7 +183,7 @@ def _read_only(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
 
 @kernel
 def _walk(ids: Ids, size: int, start: int, border: int, step: int, kept: int) -> int:
-    """From ``start`` towards ``border`` until ``kept`` tokens of the vocabulary are passed."""
+    """Walk from ``start`` towards ``border`` past ``kept`` tokens of the vocabulary."""
     at = start
     while at != border and kept > 0:
         token = ids[at - 1] if step < 0 else ids[at]

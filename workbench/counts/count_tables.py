@@ -60,7 +60,7 @@ def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl)
     """#(w, c) as the counts have it over ``vocabulary``, wherever it finds room: its cells are
     mapped from the disk.
 
-    For whoever reads them once, in no order. Raises UserError where the disk has no room, and
+    Cells for reading once, in no order. Raises UserError if the disk has no room, and
     Cancelled.
     """
     counts = Mapped(corpus.shards, len(vocabulary), run)

@@ -52,8 +52,8 @@ class CountedCorpus(Corpus):
         return {name: value for name, value in values.items() if value is not None}
 
     def describe(self) -> dict[str, Any]:
-        """These counts in provenance: folder, digest, cells, shards, how was counted, which words
-        were left out, and of what. JSON-ready.
+        """Provenance of these counts: folder, digest, cells, shards, settings of counting, which
+        words were left out, and of what. JSON-ready.
         """
         of, parameters = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
         least = None

@@ -85,7 +85,7 @@ def effective_counts(
     None: all
 
     Returns CSR float64[V, V], columns sorted, both directions; with ``sample`` 0 the same as
-    ``cooccurrence``. Kept beside a corpus that lies on disk. Enters phase COUNTING. Raises
+    ``cooccurrence``. Cached with a corpus on disk. Enters phase COUNTING. Raises
     UserError for a bad window or weighting, and Cancelled.
     """
     size = len(vocabulary)

@@ -59,7 +59,7 @@ class ShardRecord:
 def prepare(path: str | Path) -> Path:
     """The folder to write to, made where it is not there; counts in it are no longer counts.
 
-    Raises UserError where it cannot be written, or holds what is none of ours.
+    Raises UserError if it cannot be written, or holds what is none of ours.
     """
     folder = expand_user(path)
     prove_own(folder)
@@ -83,7 +83,11 @@ def prove_own(folder: Path) -> None:
         raise cannot_write(folder, error) from error
     if strange:
         raise UserError(
-            tr("The folder {folder} holds other files ({name}).", folder=folder, name=min(strange)),
+            tr(
+                "The folder {folder} contains other files ({name}).",
+                folder=folder,
+                name=min(strange),
+            ),
             tr("Choose a new or an empty folder."),
         )
 

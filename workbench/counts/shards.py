@@ -107,7 +107,7 @@ class ShardedCounts:
 
     @property
     def bytes(self) -> int:
-        """Of all files but the manifest."""
+        """Bytes of all files except the manifest."""
         return sum(stored.bytes for _, stored in self._files())
 
     @property
@@ -118,14 +118,14 @@ class ShardedCounts:
 
     @property
     def digest(self) -> str:
-        """Of the whole content, from the digests of its files."""
+        """Digest of the whole content, from the digests of its files."""
         return digest_of(self.manifest)
 
     def rows(self, number: int) -> sp.csr_matrix:
         """Shard ``number``: CSR [last − first, V] over mapped arrays that must not be written;
         columns sorted.
 
-        Raises UserError where a file is gone or damaged.
+        Raises UserError if a file is gone or damaged.
         """
         shard = self.shards[number]
         indptr, indices, data = (self._array(number, name) for name in ARRAYS)

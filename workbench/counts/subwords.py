@@ -40,7 +40,7 @@ class SubwordTable(NamedTuple):
 
 
 def ngrams(word: str, min_n: int, max_n: int) -> tuple[str, ...]:
-    """The n-grams of ``word``, repeated ones as often as they occur; none where max_n is 0."""
+    """The n-grams of ``word``, repeated ones as often as they occur; none if max_n is 0."""
     if word == END_OF_SENTENCE:
         return ()
     return tuple(map("".join, _runs(f"<{word}>", min_n, max_n)))

@@ -31,12 +31,12 @@ def _kind() -> Any:
             except BaseException:
                 with suppress(Exception):
                     self.close(timeout=_CLOSE_SECONDS)
-                # Where it closes by itself, the loop that it started in a thread goes on.
+                # Where it closes by itself, the loop that it started in a thread continues.
                 self._loop_runner.stop()
                 raise
 
         async def _start(self, *arguments: Any, **keywords: Any) -> Any:
-            # Tasks of Dask's that end with a connection, and that nobody waits for.
+            # Tasks of Dask's that end with a connection, and that nothing waits for.
             asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
             # Dask waits without end for the first words of whoever listens there.
             return await asyncio.wait_for(
@@ -105,7 +105,7 @@ def own_security(keys: Mapping[str, str]) -> Any:
 
 
 def security_for(params: ClusterParams) -> Any:
-    """For a scheduler that is named, None where the configuration of Dask says it. Raises
+    """For a scheduler that is named, None if the configuration of Dask says it. Raises
     UserError.
     """
     address, ca, cert, key = params.connection_key

@@ -40,9 +40,9 @@ class ClusterStatus:
 
     address : of the scheduler; local : whether its workers are processes of this machine that were
     started for it
-    dashboard : a link to Dask's own page, "" where the scheduler has none; those that are started
+    dashboard : a link to Dask's own page, "" if the scheduler has none; those that are started
     here have none
-    workers, threads : of all workers; memory : bytes that they may take together, 0 where that is
+    workers, threads : of all workers; memory : bytes that they may take together, 0 if that is
     not said
     used : bytes that they take; busy : tasks under way
     """
@@ -58,7 +58,7 @@ class ClusterStatus:
 
     @property
     def memory_per_thread(self) -> int:
-        """Bytes that a task may take, 0 where that is not said."""
+        """Bytes that a task may take, 0 if that is not said."""
         return self.memory // max(self.threads, 1)
 
 
@@ -229,7 +229,7 @@ def _check_version(version: object, worker: str | None) -> None:
                 address=worker,
                 version=error_text(version),
             ),
-            tr("Check its log."),
+            tr("Check the log of the worker."),
         )
     if worker is None:
         raise UserError(

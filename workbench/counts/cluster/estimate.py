@@ -43,7 +43,7 @@ class ClusterEstimate:
     : and the largest of them, ``largest``, as stored
     tokens, types, words : of the text, and in the vocabulary; cells, shards, result : of the counts
     shuffle : what is written by those who count and read by those who add up
-    memory : that a worker needs at most; offered : that it has, 0 where nobody said so yet
+    memory : that a worker needs at most; offered : that it has, 0 if unknown
     worker_seconds : work of all workers together, at the speed of this machine; seconds : with
     ``workers`` of them
     exact : the sample was all of the text; warnings : a sentence each
@@ -136,7 +136,7 @@ def plan(
 
     Tokens follow from those of the sample, types by Heaps' law with the sample's exponent, the
     frequencies of rare words by Zipf's law with the one that goes with it, and cells from the
-    frequencies as if words stood where they like, times what the sample has of those. ``status``
+    frequencies as if words were placed at random, times what the sample has of those. ``status``
     tells of the cluster, where there is one already.
 
     Enters READING. Raises UserError, as ``count`` would, and Cancelled.

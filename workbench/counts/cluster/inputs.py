@@ -34,7 +34,7 @@ _ARCHIVES = ("zip", "tar", "libarchive")
 @dataclass(frozen=True)
 class Input:
     """A file: an absolute path or an address with ``://``. Otherwise as ``corpus.sources.Source``;
-    ``stamp`` is the time of its last change in ns, 0 where that is not known.
+    ``stamp`` is the time of its last change in ns, 0 if that is not known.
     """
 
     path: str
@@ -90,7 +90,7 @@ def _local(path: str | Path, options: CorpusOptions) -> list[Input]:
         if each.piped:
             raise UserError(
                 tr("Couldn’t count {shown}: a pipe can be read only once.", shown=each.shown),
-                tr("Save it as a file, because counting reads the text twice."),
+                tr("Save the text as a file, because counting reads it twice."),
             )
         found.append(
             Input(str(each.path), each.shown, each.size, each.mtime_ns, each.named, each.chosen)
@@ -108,7 +108,7 @@ def _matching(pattern: str, options: CorpusOptions) -> list[Input]:
 
 @contextmanager
 def open_input(given: Input) -> Iterator[IO[bytes]]:
-    """The file as it was found, seekable. Raises UserError where it is not there or not the same
+    """The file as it was found, seekable. Raises UserError if it is not there or not the same
     any more.
     """
     try:
@@ -177,7 +177,7 @@ def _call_filesystem(what: Callable[..., Any], *arguments: object, **keywords: o
 
 
 def head_of(given: Input, size: int) -> bytes:
-    """The first bytes of a file. Raises UserError where it cannot be read."""
+    """The first bytes of a file. Raises UserError if it cannot be read."""
     try:
         with open_input(given) as file:
             buffer = io.BytesIO()
@@ -273,7 +273,7 @@ def _system(url: str) -> tuple[Any, str]:
         raise UserError(
             tr("{url} doesn’t name an archive.", url=url),
             tr(
-                "Name it after two colons, as in zip://*.txt::texts.zip, or name the archive alone."
+                "Name the archive after two colons, as in zip://*.txt::texts.zip, or name it alone."
             ),
         )
     try:
@@ -281,7 +281,7 @@ def _system(url: str) -> tuple[Any, str]:
     except ImportError as error:
         raise UserError(
             tr("{url} needs a package that isn’t installed ({error}).", url=url, error=error),
-            tr("Install it with pip, here and on all workers."),
+            tr("Install the package with pip, here and on all workers."),
         ) from error
     except FileNotFoundError as error:
         raise UserError(

@@ -14,15 +14,15 @@ from workbench.core.language import tr
 
 
 def load_distributed() -> Any:
-    """The module ``distributed``. Raises UserError where it is not installed."""
+    """The module ``distributed``. Raises UserError if it is not installed."""
     try:
         import distributed
     except ImportError as error:
         raise UserError(
             tr("Counting on a cluster needs dask and distributed, which aren’t installed."),
             tr(
-                "Install them with: pip install 'embedding-workbench[cluster]', or pip install "
-                "dask distributed fsspec."
+                "Install the packages with: pip install 'embedding-workbench[cluster]', or "
+                "pip install dask distributed fsspec."
             ),
         ) from error
     _hush()
@@ -30,7 +30,7 @@ def load_distributed() -> Any:
 
 
 def check_cryptography() -> None:
-    """Raise UserError where workers of this machine could not be given a key of their own."""
+    """Raise UserError if workers of this machine could not be given a key of their own."""
     if importlib.util.find_spec("cryptography") is None:
         raise UserError(
             tr(
@@ -43,13 +43,13 @@ def check_cryptography() -> None:
 
 
 def load_fsspec() -> Any:
-    """The module ``fsspec``. Raises UserError where it is not installed."""
+    """The module ``fsspec``. Raises UserError if it is not installed."""
     try:
         import fsspec
     except ImportError as error:
         raise UserError(
             tr("Texts at an address need fsspec, which isn’t installed."),
-            tr("Install it with: pip install fsspec."),
+            tr("Install fsspec with: pip install fsspec."),
         ) from error
     return fsspec
 

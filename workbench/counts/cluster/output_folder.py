@@ -30,7 +30,7 @@ class OutputFolder:
     """
 
     def __init__(self, out: Path) -> None:
-        """Raises UserError where counts could not be written to ``out``."""
+        """Raises UserError if counts could not be written to ``out``."""
         self._out = expand_user(out).absolute()
         self.work = self._out
         self.seen = False
@@ -38,7 +38,7 @@ class OutputFolder:
         if not self._out.parent.is_dir():
             raise UserError(
                 tr("The folder {parent} doesn’t exist.", parent=self._out.parent),
-                tr("Create it first, or choose another folder."),
+                tr("Create the folder first, or choose another one."),
             )
         prove_own(self._out)
 
@@ -61,7 +61,7 @@ class OutputFolder:
             shutil.rmtree(folder, ignore_errors=True)
 
     def spill_for(self, cluster: Cluster) -> str:
-        """The folder for counts not added up yet, "" where there is none that all workers see.
+        """The folder for counts not added up yet, "" if there is none that all workers see.
         Raises UserError.
         """
         named = cluster.params.spill
@@ -75,7 +75,7 @@ class OutputFolder:
             if not base.is_dir():
                 raise UserError(
                     tr("The folder {base} doesn’t exist.", base=base),
-                    tr("Create it, or leave out --spill."),
+                    tr("Create the folder, or leave out --spill."),
                 )
         elif self.seen:
             base = self.work

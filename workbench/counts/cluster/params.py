@@ -106,7 +106,7 @@ class ClusterParams(Params):
 
     @property
     def uses_tls(self) -> bool:
-        """Whether the named scheduler is one that nobody listens to, and that nobody else can
+        """Whether the named scheduler is one that nothing listens to, and that no other user can
         replace.
         """
         return self.scheduler.startswith(_SECURE)

@@ -3,7 +3,7 @@
 A piece is the rows of a range as one part has them. The pieces of a part follow one another in one
 file under a name that follows from the part; the file is written beside its place and moved there
 when it is whole. So a part that is counted twice, because its worker was lost, leaves the same
-file, and whoever reads pieces reads one of every part.
+file, and the reader of pieces reads one of every part.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Receipt:
 
 
 def write_pieces(path: Path, matrices: Iterable[sp.csr_matrix], tokens: int) -> Receipt:
-    """Write the rows of every range in turn, whole or not at all. Raises UserError where that
+    """Write the rows of every range in turn, whole or not at all. Raises UserError if that
     cannot be done.
     """
     pieces, offset = [], 0
@@ -77,7 +77,7 @@ def write_pieces(path: Path, matrices: Iterable[sp.csr_matrix], tokens: int) -> 
 
 
 def read_piece(path: str, piece: PartialCount, rows: int, columns: int) -> sp.csr_matrix:
-    """A piece as CSR float64[rows, columns]. Raises UserError where it is gone or damaged."""
+    """A piece as CSR float64[rows, columns]. Raises UserError if it is gone or damaged."""
     data = b""
     if piece.cells:
         try:
@@ -97,7 +97,7 @@ def read_piece(path: str, piece: PartialCount, rows: int, columns: int) -> sp.cs
 
 
 def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[PartialCount, bytes]:
-    """The rows of a range as bytes: sizes of rows int32, columns int32, values; nothing where there
+    """The rows of a range as bytes: sizes of rows int32, columns int32, values; nothing if there
     are no cells.
     """
     if not matrix.nnz:
@@ -118,7 +118,7 @@ def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[PartialCount, bytes]:
 
 
 def unpack(piece: PartialCount, data: bytes, rows: int, columns: int) -> sp.csr_matrix:
-    """The reverse: CSR float64[rows, columns], columns sorted. Raises UserError where ``data`` is
+    """The reverse: CSR float64[rows, columns], columns sorted. Raises UserError if ``data`` is
     damaged.
     """
     if not piece.cells:

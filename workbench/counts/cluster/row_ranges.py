@@ -12,7 +12,7 @@ CELL_BYTES = 48
 
 
 def row_cells(counts: npt.NDArray[np.number], tokens: float, neighbours: float) -> Doubles:
-    """Cells expected in every row if tokens stood where they like: Σ_c 1 −
+    """Cells expected in every row if tokens were placed at random: Σ_c 1 −
     exp(−neighbours·n(w)·n(c)/N), float64[V].
 
     As ``cooccurrence.expected_cells``, by row. Text repeats itself, so that this is rather too

@@ -150,7 +150,7 @@ class Waves:
         self._raise_failure(future)
 
     def _look(self) -> None:
-        """Once a second: how many workers there are, for whoever watches. Raises UserError where
+        """Once a second: how many workers there are, for whoever watches. Raises UserError if
         there are none for long.
         """
         now = time.monotonic()
@@ -250,5 +250,5 @@ def _causes(error: BaseException | None) -> Iterable[BaseException]:
 def _scheduler_lost() -> UserError:
     return UserError(
         tr("The scheduler of the cluster stopped or restarted."),
-        tr("Check its log, then count again."),
+        tr("Check the scheduler’s log, then count again."),
     )

@@ -37,7 +37,7 @@ _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 
 
 class NotAsItBegan(Exception):
-    """A file began in ASCII and goes on in another encoding than UTF-8, so that it must be read
+    """A file began in ASCII and continues in another encoding than UTF-8, so that it must be read
     whole.
     """
 
@@ -212,7 +212,7 @@ def _cut_out(stretch: Stretch, file: IO[bytes], pattern: re.Pattern[bytes]) -> I
         if not block:
             raise UserError(
                 tr("{shown} was truncated while it was read.", shown=stretch.input.shown),
-                tr("Count it again."),
+                tr("Count the text again."),
             )
         at += len(block)
         yield block
@@ -256,7 +256,7 @@ def _pattern(options: CorpusOptions) -> re.Pattern[bytes]:
 
 
 def _cuttable(given: Input, options: CorpusOptions) -> bool | None:
-    """Whether a file is known to be in UTF-8, None where it must not be cut."""
+    """Whether a file is known to be in UTF-8, None if it must not be cut."""
     if options.sentences == "none" or given.size >= UNKNOWN:
         return None
     head = head_of(given, HEAD)

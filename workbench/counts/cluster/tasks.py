@@ -68,7 +68,7 @@ class Refused(Exception):
 
 
 class _Watched(JobControl):
-    """The run of a task: cancelled once nobody waits for its result any more."""
+    """The run of a task: cancelled once nothing waits for its result any more."""
 
     def __init__(self) -> None:
         super().__init__()

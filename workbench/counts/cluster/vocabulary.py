@@ -82,7 +82,7 @@ def merge_tables(tables: Sequence[WordTable]) -> WordTable:
 
 
 def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
-    """As ``Corpus.vocabulary`` chooses; perhaps none."""
+    """Words that ``Corpus.vocabulary`` would choose; perhaps none."""
     order = np.argsort(-table.counts, kind="stable")
     kept = order[table.counts[order] >= min_count]
     if max_vocab:

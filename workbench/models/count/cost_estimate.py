@@ -9,6 +9,7 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.likely_cells import likely_cells
 from workbench.models.base import Estimate
 from workbench.models.count.factorisation_base import counting_seconds
 
@@ -38,12 +39,19 @@ class CellCost:
 
     @cached_property
     def cells(self) -> float:
-        """Of counts that are there, all of them: those of a smaller vocabulary are not counted for
+        """Number of all existing counts: those of a smaller vocabulary are not counted for
         it.
         """
         if isinstance(self.corpus, CountedCorpus):
             return float(self.corpus.shards.nnz)
         return expected_cells(self.vocabulary, self.window * (2 if self.symmetric else 1))
+
+    @cached_property
+    def likely_cells(self) -> float:
+        """Likely number of cells, for time; ``cells`` is an upper bound, for memory."""
+        if self.is_stored:
+            return self.cells
+        return likely_cells(self.corpus, self.vocabulary, self.window, self.symmetric)
 
     @property
     def seconds(self) -> float:
@@ -62,12 +70,12 @@ class CellCost:
         scratch: int = 16,
         scratch_bytes: int | None = None,
     ) -> Estimate:
-        """The whole cost, of ``seconds`` of training, None where nobody knows.
+        """The whole cost, of ``seconds`` of training, None if unknown.
 
         tables : bytes that do not depend on the cells
         held, beside : bytes a cell, while training and beside the counting, where cells are in
         memory
-        scratch : bytes a cell that lie on disk meanwhile, where they are not; scratch_bytes : in
+        scratch : bytes a cell on disk meanwhile, where they are not; scratch_bytes : in
         all, instead
         """
         size, tokens = len(self.vocabulary), self.vocabulary.tokens
