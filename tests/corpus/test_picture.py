@@ -15,13 +15,16 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.pictures.image_files import is_readable, read_image, read_netpbm
 from workbench.corpus.pictures.picture import (
+    FINE,
     PictureParams,
     face,
+    grey_square,
     picture_corpus,
     picture_size,
     pmi_path,
     resize,
     saved_pmi,
+    sharp_face,
 )
 
 
@@ -118,10 +121,46 @@ def test_a_wide_image_is_cut_to_its_middle() -> None:
     np.testing.assert_allclose(made.grey, whole.grey)
 
 
+def test_sizes_of_a_fine_picture_are_those_of_the_image_itself() -> None:
+    for side in (20, 100, 500):
+        image = some_picture(side)
+        for size in (8, 48, 128):
+            direct = PictureParams(size=size)
+            fine = grey_square(image, FINE, "x")
+            np.testing.assert_allclose(
+                picture_corpus(fine, direct, "x").grey,
+                picture_corpus(image, direct, "x").grey,
+                atol=1e-12,
+            )
+    np.testing.assert_allclose(resize(sharp_face(FINE), 48), face(48), atol=1e-12)
+
+
 @pytest.mark.parametrize("image", [np.ones((1, 1)), np.full((40, 30), 7.0), np.zeros((9, 9))])
 def test_one_brightness_is_no_picture(image: np.ndarray) -> None:
-    with pytest.raises(UserError, match="same brightness"):
+    with pytest.raises(UserError, match="brightness"):
         picture_corpus(image, PictureParams(), "flat.png")
+
+
+def test_an_image_whose_middle_is_flat_says_so() -> None:
+    image = np.zeros((8, 40))
+    image[:, 0] = 1
+    with pytest.raises(UserError, match="middle square of flat.png has one brightness"):
+        picture_corpus(image, PictureParams(), "flat.png")
+
+
+@pytest.mark.parametrize("zipf", [0.0, 0.7])
+def test_rows_that_are_only_brighter_are_no_picture(zipf: float) -> None:
+    """The sum of a number for each row and one for each column is a change of frequencies."""
+    rows, columns = np.linspace(0, 1, 16), np.cos(np.arange(16.0))
+    with pytest.raises(UserError, match="has no PMI"):
+        picture_corpus(rows[:, None] + columns, PictureParams(size=16, zipf=zipf), "ramp.png")
+
+
+def test_the_largest_numbers_make_the_same_picture() -> None:
+    plain = picture_corpus(some_picture(), PictureParams(size=8), "x")
+    for scale in (1e300, 1e308, 1e-300):
+        made = picture_corpus(some_picture() * scale, PictureParams(size=8), "x")
+        np.testing.assert_allclose(made.grey, plain.grey, atol=1e-9)
 
 
 def test_the_face_is_bright_with_dark_eyes() -> None:
@@ -189,7 +228,7 @@ def test_ppm_is_weighted_by_brightness() -> None:
         ("ragged.csv", b"1,2,3\n4,5\n", "line 2 has 2 numbers, the first one 3"),
         ("words.csv", b"1,2\n3,king\n", "line 2 contains more than numbers"),
         ("nan.csv", b"1,2\nnan,3\n", "NaN"),
-        ("no.npy", b"no array", "isn’t an array"),
+        ("no.npy", b"no array", "isn’t a NumPy array"),
     ],
 )
 def test_files_that_are_no_pictures(tmp_path: Path, name: str, content: bytes, said: str) -> None:

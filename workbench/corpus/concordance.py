@@ -126,7 +126,7 @@ def concordance(
     order : "text", or by the words to the "left" (the nearest first) or "right", alphabetically,
         beginnings and ends of sentences first
     size : distances within ``window`` are counted in words of rank below it (0: all)
-    most : of more places evenly spaced ones are taken, the first and the last among them
+    most : maximum number of places, evenly spaced, including the first and the last
 
     Words beyond the sentence are not shown, as no window reaches them. Raises UnknownWord,
     UserError for an unknown order, and Cancelled.

@@ -97,7 +97,7 @@ class CorpusOptions(Params):
         low=1,
         high=100,
         grows="short words are left out",
-        source="1: none is left out",
+        source="1: no words are left out",
     )
     encoding: str = param(
         "auto",
@@ -161,7 +161,7 @@ class CorpusOptions(Params):
     phrase_fall: float = param(
         1.0,
         "Factor applied to the threshold after each pass. 1 = constant threshold.",
-        label="Phrase fall",
+        label="Phrase decay",
         low=0.0,
         low_open=True,
         high=1.0,
@@ -236,7 +236,7 @@ class CorpusOptions(Params):
         return self.replace(**{name: getattr(plain, name) for name in OF_FILES})
 
     def non_defaults(self) -> dict[str, Value]:
-        """Those that are not at their defaults, by name."""
+        """Settings that differ from their defaults, by name."""
         return {
             spec.name: value
             for spec in self.specs()
@@ -295,7 +295,7 @@ class SourceFile:
 
     size : in bytes as stored
     encoding : as it was found, such as "UTF-8"
-    tokens : read from it, −1 where that was not kept
+    tokens : read from it, −1 if that was not kept
     kind : the key of its reader
     column : the column or field whose text was taken
     undecodable : bytes that stand for no character and were replaced
@@ -315,7 +315,7 @@ class SourceFile:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> SourceFile:
-        """From what ``dataclasses.asdict`` and JSON made of one. Raises TypeError."""
+        """Read a value written by ``dataclasses.asdict`` and JSON. Raises TypeError."""
         return cls(**{**values, "lines": tuple(values.get("lines", ()))})
 
 
@@ -326,7 +326,7 @@ class Vocabulary:
     words : V strings, most frequent first
     counts : int64[V]
     tokens : their total, N
-    options : how the corpus was read, None where that is not known
+    options : how the corpus was read, None if that is not known
     """
 
     words: Sequence[str]
@@ -355,7 +355,7 @@ class Corpus:
     counts : int64[types]
     digest : hexadecimal, of the ids, words and sentence offsets; equal text and options, equal
     digest
-    folder : where it lies on disk (counts made from it are cached there), or None
+    folder : where it is on disk (counts made from it are cached there), or None
     """
 
     name: str

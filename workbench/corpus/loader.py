@@ -52,8 +52,8 @@ def open_corpus(
     """Read text files, archives and folders as one corpus, or find it read before. Phrases are
     joined on request.
 
-    unwrap : nobody chose how sentences end, so that they end at punctuation where lines end at a
-    fixed width
+    unwrap : the user didn’t choose how sentences end, so that they end at punctuation where lines
+    end at a fixed width
 
     Memory grows with the number of types, not of tokens. Progress is by bytes as stored. Raises
     UserError for what cannot be read as text and for a corpus without words, and Cancelled; then
@@ -88,7 +88,7 @@ def open_corpus(
         corpus = _read(sources, options, run, name)
         if LEFT_OUT in corpus.metadata:
             content["metadata"] = {LEFT_OUT: corpus.metadata[LEFT_OUT]}
-    if not piped and _is_unchanged(sources, paths, options):  # else nobody knows what was read
+    if not piped and _is_unchanged(sources, paths, options):  # else it is unknown what was read
         content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
         with replacing(entry) as temporary:
             temporary.write_text(json.dumps(content), encoding="utf-8")
@@ -110,7 +110,7 @@ def load_corpus(digest: str) -> Corpus:
         return load(digest, JobControl())
     except Damaged as error:
         raise UserError(
-            tr("This corpus is no longer in the cache."), tr("Open its files again.")
+            tr("This corpus is no longer in the cache."), tr("Open the files of the corpus again.")
         ) from error
 
 
@@ -137,8 +137,8 @@ def _read(
                     shown=piped.shown,
                 ),
                 tr(
-                    "Convert it to UTF-8, for example with “iconv -t utf-8”, or save the "
-                    "text as a file."
+                    "Convert the text to UTF-8, for example with “iconv -t utf-8”, or save "
+                    "it as a file."
                 ),
             ) from error
         # Rare enough that looking for it in every text would cost more than reading these twice.
@@ -316,7 +316,7 @@ def _open_source(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
     except FileNotFoundError as error:
         raise UserError(
             tr("{shown} no longer exists.", shown=source.shown),
-            tr("It was deleted or renamed. Open it again under its new name."),
+            tr("The file was deleted or renamed. Open it again under its new name."),
         ) from error
     except OSError as error:
         raise UserError(

@@ -58,9 +58,7 @@ class Readahead:
 
 
 def _mapping(array: npt.NDArray[Any]) -> mmap.mmap | None:
-    """The file that an array, or what it is a view of, is mapped from; only those that nobody can
-    write into.
-    """
+    """The file that an array, or what it is a view of, is mapped from; only read-only ones."""
     base: object = array
     while isinstance(base, np.ndarray):
         if isinstance(base, np.memmap) and base.mode != "r":

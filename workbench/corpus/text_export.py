@@ -16,7 +16,7 @@ _BLOCK = 1 << 18
 
 
 def write_text(corpus: Corpus, path: Path, run: JobControl | None = None) -> None:
-    """Write what other programs train on. Raises UserError where the place cannot be written, and
+    """Write what other programs train on. Raises UserError if the place cannot be written, and
     Cancelled.
     """
     words = list(corpus.words)

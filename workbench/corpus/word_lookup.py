@@ -61,7 +61,7 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
 
 
 def corpus_spelling(word: str, options: CorpusOptions | None) -> str:
-    """As a corpus read by ``options`` writes a word; as it is, where these are not known."""
+    """Spelling of a word in a corpus read with ``options``; unchanged if these are unknown."""
     if options is None:
         return word
     return normalise_word(word, options)

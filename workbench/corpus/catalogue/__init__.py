@@ -22,9 +22,9 @@ class CatalogueEntry:
     """A public corpus.
 
     url : where it is downloaded from; ``mirrors`` are tried after it
-    size : bytes of the download as published, 0 where it changes from time to time
+    size : bytes of the download as published, 0 if it changes from time to time
     licence, source : of the text, and the page that describes it
-    checksum : "md5:…" or "sha1:…", published at ``checksum_source``; "" where none is published for
+    checksum : "md5:…" or "sha1:…", published at ``checksum_source``; "" if none is published for
     what the address holds now: then that of the first download is recorded
     member : the checksum is of this member of the archive, "" for that of the download itself
     include : members that are the text, as in ``CorpusOptions.include``
@@ -55,11 +55,11 @@ class CatalogueEntry:
         return self.place.is_file()
 
     def prove_here(self) -> None:
-        """Raise UserError unless it was downloaded."""
+        """Raise UserError if the corpus isn’t downloaded."""
         if not self.here:
             raise UserError(
                 tr("{title} hasn’t been downloaded yet.", title=self.title),
-                tr("Download it with: workbench corpora get {key}.", key=self.key),
+                tr("Download the corpus with: workbench corpora get {key}.", key=self.key),
             )
 
 

@@ -1,4 +1,4 @@
-"""Downloads that go on where they broke off, are checked, and are whole or absent.
+"""Downloads that continue where they broke off, are checked, and are whole or absent.
 
 pooch checks and puts the file in its place; this module adds resumed downloads by HTTP's ranges
 (RFC 9110, section 14), further tries, mirrors, progress and cancelling.
@@ -38,7 +38,7 @@ _RECORD = "recorded.json"
 def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
     """The file of a public corpus, downloaded unless it is there; ``again`` downloads it again.
 
-    A download that was cancelled or broke off goes on where it stopped. Raises UserError for what
+    A download that was cancelled or broke off continues where it stopped. Raises UserError for what
     cannot be reached, and for a file that is not what its checksum says; and Cancelled.
     """
     run = run or JobControl()

@@ -63,12 +63,12 @@ class Budget:
     """Limit on the decompressed size of ``stored`` bytes, summed over all members."""
 
     def __init__(self, shown: str, stored: int | None) -> None:
-        """``stored`` None: nobody knows beforehand, as of a pipe, which its writer ends."""
+        """``stored`` None: unknown beforehand, as of a pipe, which its writer ends."""
         self._shown = shown
         self._left: float = float("inf") if stored is None else max(RATIO * stored, _SMALL)
 
     def spend(self, size: int) -> None:
-        """Raises UserError where it is too much."""
+        """Raises UserError if it is too much."""
         self._left -= size
         if self._left < 0:
             raise UserError(
@@ -77,7 +77,7 @@ class Budget:
                     shown=self._shown,
                     ratio=RATIO,
                 ),
-                tr("Unpack it yourself if you trust it, then open the text."),
+                tr("Unpack the file yourself if you trust it, then open the text."),
             )
 
 
@@ -212,7 +212,7 @@ class BoundedMember(tarfile.TarInfo):
                 "{shown} contains a sparse file, or file names or attributes that are too long.",
                 shown=cls.shown,
             ),
-            tr("Unpack it, then open the folder."),
+            tr("Unpack the archive, then open the folder."),
         )
 
 
@@ -250,14 +250,14 @@ def too_many(shown: str) -> UserError:
             shown=shown,
             members=MEMBERS,
         ),
-        tr("Unpack it, then open the folder."),
+        tr("Unpack the archive, then open the folder."),
     )
 
 
 @contextmanager
 def archive_errors(shown: str) -> Iterator[None]:
     """Turn errors while reading an archive into UserError."""
-    again = tr("Download or copy it again.")
+    again = tr("Download or copy the file again.")
     try:
         yield
     except EOFError as error:
@@ -287,7 +287,7 @@ def archive_errors(shown: str) -> Iterator[None]:
                 shown=shown,
                 error=error_text(error),
             ),
-            tr("Unpack it, then open that."),
+            tr("Unpack the file, then open the result."),
         ) from error
     except OSError as error:
         if error.errno is None:  # as bz2 says that its data are damaged

@@ -186,7 +186,7 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[TextDocument]:
             if info.flag_bits & 1:
                 raise UserError(
                     tr("{shown} is encrypted ({name}).", shown=source.shown, name=name),
-                    tr("Unpack it with its password, then open that."),
+                    tr("Unpack the file with its password, then open the result."),
                 )
             if f"{source.path}/{name}" in wish.without:
                 yield _left_out(wish, name, info.compress_size)
@@ -236,7 +236,7 @@ def _member(wish: _Wish, name: str, size: int, stream: ByteStream) -> Iterator[T
     if (head.startswith(b"PK\x03\x04") and not _is_book(head, name)) or is_tar(head):
         raise UserError(
             tr("{shown} contains another archive, {name}.", shown=source.shown, name=name),
-            tr("Unpack it first, then open the folder."),
+            tr("Unpack the archive first, then open the folder."),
         )
     yield from _text(
         wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(should_read(name))

@@ -180,7 +180,7 @@ def should_read(name: str) -> bool | None:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a file, or a folder that it lies in, is one that systems keep for themselves."""
+    """Whether a file, or a folder that it is in, is one that systems keep for themselves."""
     return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
 
 

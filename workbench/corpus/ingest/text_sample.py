@@ -29,7 +29,7 @@ LONGEST = 1200
 _SAMPLE, _WRAPPING_SAMPLE = 1 << 20, 1 << 18
 _FEWEST = 40
 _NARROWEST, _WIDEST = 45, 160
-# Of the lines that another one follows: so many are full, go on in the next one, and end no
+# Of the lines that another one follows: so many are full, continue in the next one, and end no
 # sentence. and hardly any begins with the same word.
 _FULL, _GOING_ON, _UNFINISHED, _SAME = 0.65, 0.3, 0.5, 0.2
 _ENDS = (
@@ -90,7 +90,7 @@ def _sample(
         if source.piped:
             raise UserError(
                 tr("Couldn’t preview {shown}: a pipe can be read only once.", shown=source.shown),
-                tr("Open it without a preview."),
+                tr("Open the text without a preview."),
             )
         with source.path.open("rb") as file:
             for text in texts(source, file, options):
@@ -153,7 +153,7 @@ def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns |
     """The columns of a table or of JSON objects, perhaps compressed; None for anything else. Reads
     the beginning alone.
 
-    Raises UserError where the file cannot be read.
+    Raises UserError if the file cannot be read.
     """
     path = Path(path)
     if not path.is_file():
@@ -172,7 +172,7 @@ def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns |
 
 
 def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:
-    """Of files to be opened the first one of several columns, where none of them was chosen. Raises
+    """The first of the files to open that has several columns, none of which was chosen. Raises
     UserError.
     """
     if options.column:

@@ -60,7 +60,7 @@ class PhraseTable:
 
 
 def phrases_of(corpus: Corpus) -> PhraseTable | None:
-    """The phrases that were joined in a corpus, or None where none were looked for."""
+    """The phrases that were joined in a corpus, or None if none were looked for."""
     found = corpus.metadata.get(PHRASES)
     if not isinstance(found, Mapping):
         return None
@@ -116,7 +116,7 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None 
 
     Of ``options`` those about phrases are followed. The phrases are kept in the metadata
     (``phrases_of``). Where there are none, the corpus itself is returned with that knowledge.
-    Raises UserError where the cache cannot be written, and Cancelled.
+    Raises UserError if the cache cannot be written, and Cancelled.
     """
     run = run or JobControl()
     text = IdText(corpus.ids, corpus.sentences, list(corpus.words), corpus.counts)

@@ -88,7 +88,7 @@ def join(
 
 
 def greedy(marks: Bools, taken: bool = False) -> Bools:
-    """Of the places where a pair may be joined, those where it is, from the left: bool[n].
+    """Places where a pair is joined, among those where it may be, from the left: bool[n].
 
     A token belongs to one pair at most: of places in a row, every second one is taken. ``taken``
     says that the first token belongs to a pair already.

@@ -55,7 +55,7 @@ def read_image(path: Path) -> Doubles:
     if not np.isfinite(values).all():
         raise UserError(
             tr("{name} contains values that aren’t numbers (NaN or infinity).", name=path.name),
-            tr("Replace them by numbers."),
+            tr("Replace these values with numbers."),
         )
     return values
 
@@ -64,7 +64,7 @@ def _read_array(path: Path) -> Doubles:
     try:
         found = np.load(io.BytesIO(read_bytes(path, _MOST_BYTES)), allow_pickle=False)
     except DAMAGE as error:
-        raise unreadable(path.name, tr("it isn’t an array of numpy, or it is damaged")) from error
+        raise unreadable(path.name, tr("it isn’t a NumPy array, or it is damaged")) from error
     if not isinstance(found, np.ndarray) or found.dtype.kind not in "biuf":
         raise unreadable(path.name, tr("it doesn’t contain an array of numbers"))
     if found.ndim == 3 and found.shape[2] in (1, 3, 4):
@@ -72,7 +72,7 @@ def _read_array(path: Path) -> Doubles:
     if found.ndim != 2 or found.size == 0:
         shape = " × ".join(map(str, found.shape)) or "()"
         raise unreadable(
-            path.name, tr("an array of rows and columns is needed, not {shape}", shape=shape)
+            path.name, tr("it must be an array of rows and columns, not {shape}", shape=shape)
         )
     return found.astype(np.float64)
 
@@ -134,7 +134,7 @@ def read_netpbm(content: bytes, name: str) -> Doubles:
         raise unreadable(
             name,
             tr(
-                "its header says {width:,} × {height:,} pixels up to {most:,}",
+                "its header specifies {width:,} × {height:,} pixels up to {most:,}",
                 width=width,
                 height=height,
                 most=most,

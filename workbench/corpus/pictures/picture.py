@@ -24,6 +24,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 
 from workbench.core.arrays import Bools, Doubles
 from workbench.core.atomic import replacing
@@ -33,10 +34,15 @@ from workbench.core.language import tr
 from workbench.core.params import Params, param
 
 SMALLEST, LARGEST = 8, 128
+# Rows and columns of an image while its size is being chosen: a multiple of most sizes, which are
+# then the same as if they were made of the image itself.
+FINE = 384
 # Text, and the PMI of the distribution from which it was drawn, beside it.
 PMI_SUFFIX = ".picture.npy"
 _CLOSE = 1e-13
 _MOST_ROUNDS = 20_000
+# PMI that differs by less, as a share of its range, is that of a flat picture.
+_FLAT = 1e-6
 _LINES = 1 << 16
 _NAME = re.compile(r"([rc])(0|[1-9]\d{0,2})")
 
@@ -82,7 +88,7 @@ class PictureParams(Params):
     )
     pairs: int = param(
         1_000_000,
-        "Number of pairs, one on each line of the text.",
+        "Number of pairs. The text has one pair per line.",
         label="Pairs",
         low=1_000,
         high=50_000_000,
@@ -93,7 +99,7 @@ class PictureParams(Params):
     )
     seed: int = param(
         1,
-        "Seed of the frequencies’ order and of the pairs.",
+        "Random seed for the order of the frequencies and for the pairs.",
         label="Seed",
         low=0,
         high=2_147_483_647,
@@ -148,36 +154,52 @@ class PictureCorpus:
         cells = np.repeat(np.arange(size * size, dtype=np.uint16), counts)
         random.shuffle(cells)
         lines = [b"r%d c%d\n" % divmod(cell, size) for cell in range(size * size)]
-        with replacing(pmi_path(path)) as part, part.open("wb") as file:
-            np.save(file, self.pmi, allow_pickle=False)
-        with replacing(path) as part, part.open("wb") as file:
-            for first in range(0, len(cells), _LINES):
-                run.check()
-                run.advance(first / len(cells))
-                some = cells[first : first + _LINES].tolist()
-                file.write(b"".join([lines[cell] for cell in some]))
+        # Both files or, where writing ends early, none.
+        with replacing(pmi_path(path)) as part, replacing(path) as text_part:
+            with part.open("wb") as file:
+                np.save(file, self.pmi, allow_pickle=False)
+            with text_part.open("wb") as file:
+                for first in range(0, len(cells), _LINES):
+                    run.check()
+                    run.advance(first / len(cells))
+                    some = cells[first : first + _LINES].tolist()
+                    file.write(b"".join([lines[cell] for cell in some]))
 
 
 def picture_corpus(image: Doubles, params: PictureParams, name: str) -> PictureCorpus:
     """The corpus of an image float64[h, w] of any size: its middle square, in ``params.size`` rows
     and columns, black at its minimum and white at its maximum.
 
-    Raises UserError where it has one brightness only.
+    Raises UserError if its square has one brightness only, or a sum of one number for each row
+    and one for each column, which the margins take away.
     """
-    return PictureCorpus(grey_square(image, params.size, name), params)
+    found = PictureCorpus(grey_square(image, params.size, name), params)
+    if np.ptp(found.pmi) < _FLAT * params.pmi_range:
+        raise UserError(
+            tr("{name} has no PMI: it only makes whole rows and columns brighter.", name=name),
+            tr("PMI doesn’t depend on frequencies. Choose a picture with shapes."),
+        )
+    return found
 
 
 def grey_square(image: Doubles, size: int, name: str) -> Doubles:
-    """The middle square of an image, float64[size, size], 0 to 1. Raises as ``picture_corpus``."""
+    """The middle square of an image, float64[size, size], 0 to 1. Raises UserError if it has one
+    brightness only.
+    """
     side = min(image.shape)
     top, left = ((length - side) // 2 for length in image.shape)
-    grey = resize(image[top : top + side, left : left + side], size)
+    middle = image[top : top + side, left : left + side]
+    # Differences and sums of the largest numbers would overflow.
+    largest = float(np.abs(middle).max())
+    if largest > 1.0:
+        middle = middle / largest
+    grey = resize(middle, size)
     low, high = float(grey.min()), float(grey.max())
     if not high - low > 1e-9 * max(abs(low), abs(high), 1e-300):
-        raise UserError(
-            tr("{name} has the same brightness everywhere.", name=name),
-            tr("Choose a picture with light and dark parts."),
-        )
+        message = tr("{name} has the same brightness everywhere.", name=name)
+        if image.min() < image.max():
+            message = tr("The middle square of {name} has one brightness only.", name=name)
+        raise UserError(message, tr("Choose a picture with light and dark parts."))
     return np.asarray((grey - low) / (high - low))
 
 
@@ -186,21 +208,25 @@ def resize(image: Doubles, size: int) -> Doubles:
     if len(image) == size:
         return image
     shares = _area_shares(len(image), size)
-    return np.asarray(shares @ image @ shares.T)
+    return np.asarray((shares @ (shares @ image).T).T)
 
 
-def _area_shares(old: int, new: int) -> Doubles:
+def _area_shares(old: int, new: int) -> sp.csr_matrix:
     """float64[new, old], the share of each old cell in each new one; rows sum to 1."""
     edges = np.arange(new + 1) * (old / new)
     cells = np.arange(old)
     overlap = np.minimum(edges[1:, None], cells + 1) - np.maximum(edges[:-1, None], cells)
     overlap = np.maximum(overlap, 0.0)
-    return np.asarray(overlap / overlap.sum(axis=1, keepdims=True))
+    return sp.csr_matrix(overlap / overlap.sum(axis=1, keepdims=True))
 
 
 def face(size: int) -> Doubles:
     """A drawing of a face, float64[size, size], 0 to 1."""
-    fine = 8 * size
+    return resize(sharp_face(8 * size), size)
+
+
+def sharp_face(fine: int) -> Doubles:
+    """The same drawing, float64[fine, fine], without mixed cells at its edges."""
     down, across = (np.mgrid[0:fine, 0:fine] + 0.5) / fine
     drawn = np.full((fine, fine), 0.1)
     drawn[_disc(across - 0.5, down - 0.5, 0.44)] = 1.0
@@ -208,7 +234,7 @@ def face(size: int) -> Doubles:
         drawn[_disc(across - eye, down - 0.38, 0.085)] = 0.0
     mouth = np.abs(np.hypot(across - 0.5, down - 0.5) - 0.27) < 0.04
     drawn[mouth & (down > 0.6)] = 0.0
-    return resize(drawn, size)
+    return drawn
 
 
 def _disc(across: Doubles, down: Doubles, radius: float) -> Bools:
@@ -216,7 +242,7 @@ def _disc(across: Doubles, down: Doubles, radius: float) -> Bools:
 
 
 def picture_size(words: Sequence[str]) -> int:
-    """The size of the picture that a vocabulary of “r0”, “c0”, … belongs to; 0 where it isn’t one.
+    """The size of the picture that a vocabulary of “r0”, “c0”, … belongs to; 0 if it isn’t one.
 
     Rare words may be missing.
     """
@@ -250,7 +276,7 @@ def pmi_path(text: Path) -> Path:
 
 
 def saved_pmi(text: Path, size: int) -> Doubles | None:
-    """PMI beside a text, float64[size, size]; None where there is none that fits."""
+    """PMI beside a text, float64[size, size]; None if there is none that fits."""
     try:
         found = np.load(pmi_path(text), allow_pickle=False)
     except (OSError, ValueError, EOFError):

@@ -29,5 +29,5 @@ def known_suffixes() -> frozenset[str]:
 
 @cache
 def ambiguous_suffixes() -> frozenset[str]:
-    """Those of kinds that are known by their content alone."""
+    """Suffixes of kinds that only their content identifies."""
     return frozenset(suffix for kind in READERS for suffix in kind.ambiguous_suffixes)

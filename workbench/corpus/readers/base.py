@@ -63,11 +63,11 @@ class Document:
         return len(self.head) < HEAD
 
     def decide(self, hint: str = "") -> EncodingDecision:
-        """Its encoding; ``hint`` is what it says itself."""
+        """Encoding of the document; ``hint`` is the one that it declares."""
         return detect_encoding(self.head, self.options.encoding, hint)
 
     def bytes(self, skip: int = 0) -> Iterator[bytes]:
-        """All of it but the first ``skip`` bytes, in blocks. Raises UserError where it cannot be
+        """All of it but the first ``skip`` bytes, in blocks. Raises UserError if it cannot be
         read.
         """
         stream = Rejoined(self.head[skip:], self.rest)
@@ -126,7 +126,7 @@ class Reader(ABC):
 
     @classmethod
     def promising(cls, document: Document) -> bool:
-        """Of one with an ambiguous suffix that is in a folder or an archive: whether there is text
+        """Whether a document with an ambiguous suffix, in a folder or an archive, contains text
         to read in it.
         """
         return True
@@ -134,7 +134,7 @@ class Reader(ABC):
     @classmethod
     @abstractmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        """Its text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK
+        """Text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK
         of it that is read.
 
         Lines and empty lines are the ends of sentences and paragraphs. Raises UserError.
@@ -154,5 +154,5 @@ def is_epub(head: bytes) -> bool:
 def not_text(shown: str, kind: str) -> UserError:
     return UserError(
         tr("{shown} isn’t text but {kind}.", shown=shown, kind=kind),
-        tr("Save or export it as text in UTF-8, then open that file."),
+        tr("Save or export the document as text in UTF-8, then open that file."),
     )

@@ -59,7 +59,7 @@ class Epub(Reader):
                 if size > _LARGEST:
                     raise UserError(
                         tr("{shown} is too large for an e-book.", shown=document.shown),
-                        tr("Open its text instead."),
+                        tr("Open the text of the book instead."),
                     )
                 copy.write(block)
                 yield b""
@@ -150,5 +150,5 @@ def _index(
 def _cannot_read_book(shown: str, why: str) -> UserError:
     return UserError(
         tr("Couldn’t read the e-book {shown}: {why}.", shown=shown, why=why),
-        tr("Download or export it again."),
+        tr("Download or export the file again."),
     )

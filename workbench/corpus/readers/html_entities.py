@@ -18,7 +18,7 @@ def shorten_references(text: str) -> str:
 
 
 def split_open_reference(text: str) -> tuple[str, str]:
-    """``bounded``, and apart from it a reference at the end that may go on in the text that
+    """``bounded``, and apart from it a reference at the end that may continue in the text that
     follows.
     """
     text = shorten_references(text)

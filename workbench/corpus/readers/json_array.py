@@ -62,7 +62,7 @@ class JsonArray(Reader):
 
 
 class _Chosen:
-    """The field to read, and a message about it. Raises UserError where the objects do not have
+    """The field to read, and a message about it. Raises UserError if the objects do not have
     it.
     """
 
@@ -153,7 +153,7 @@ def _elements(document: Document) -> Iterator[list[object]]:
                     shown=document.shown,
                     longest=LONGEST,
                 ),
-                tr("Check its quotation marks, or split it."),
+                tr("Check the quotation marks, or split the text into smaller parts."),
             )
     found, _ = array.feed("".join(held), last=True)
     yield found
@@ -213,7 +213,7 @@ class _Array:
                 except RecursionError as error:
                     raise self._wrong(text, at) from error
                 if not last and mark not in '{["' and end >= len(text) - _NEAR:
-                    break  # a number may go on
+                    break  # a number may continue
                 found.append(value)
                 self._value = False
                 at = end
@@ -239,7 +239,7 @@ class _Array:
                 line=line,
                 shown=self._shown,
             ),
-            tr("Fix it or export it again."),
+            tr("Correct the file, or export it again."),
         )
 
 

@@ -39,7 +39,7 @@ def load_value(text: str) -> object:
 
 
 def load_truncated(text: str) -> object:
-    """A value that is cut off, as far as it goes: whatever is open at its end is closed. None where
+    """A value that is cut off, as far as it goes: whatever is open at its end is closed. None if
     that fails.
     """
     opened: list[str] = []
@@ -65,7 +65,7 @@ def load_truncated(text: str) -> object:
 
 
 def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
-    """The fields of the first objects as columns; None where they hold no text."""
+    """The fields of the first objects as columns; None if they hold no text."""
     texts = [fields(row) for row in rows]
     names = tuple(dict.fromkeys(name for row in texts for name in row))
     if not names:
@@ -77,7 +77,7 @@ def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
 def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
     """The field to read: ``path``, or where that is "", the one with the longest text.
 
-    Raises UserError where none of the first objects has it.
+    Raises UserError if none of the first objects has it.
     """
     if (
         path

@@ -47,7 +47,7 @@ class MediaWiki(Reader):
                             shown=document.shown,
                             error=error_text(error),
                         ),
-                        tr("Download or export it again."),
+                        tr("Download or export the file again."),
                     ) from error
                 except UserError as error:
                     raise UserError(
@@ -64,7 +64,7 @@ class MediaWiki(Reader):
         if pages.long:
             document.note(
                 tr(
-                    "Pages of more than {longest:,} characters, left out: {long:,}.",
+                    "Pages left out because they are longer than {longest:,} characters: {long:,}.",
                     longest=_LONGEST,
                     long=pages.long,
                 )

@@ -64,7 +64,7 @@ def too_long(shown: str, line: int) -> UserError:
             shown=shown,
             longest=LONGEST,
         ),
-        tr("Check its quotation marks, or split it."),
+        tr("Check the quotation marks, or split the text into smaller parts."),
     )
 
 

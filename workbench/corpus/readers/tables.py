@@ -138,7 +138,7 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
     def feed() -> Iterator[str]:
         for number, line in lines(document):
             at[0] = number
-            # A quotation may go on over any number of lines: the row is held whole, each of its
+            # A quotation may continue over any number of lines: the row is held whole, each of its
             # cells by itself.
             held[0] += len(line)
             cells[0] += line.count(found.delimiter)
@@ -163,7 +163,7 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
                     shown=document.shown,
                     error=error_text(error),
                 ),
-                tr("Check its quotation marks."),
+                tr("Check the quotation marks."),
             ) from error
         begins = at[0] + 1
         held[0] = cells[0] = 0

@@ -127,7 +127,7 @@ def sources() -> list[Path]:
 
 
 def _folders() -> list[Path]:
-    """Of the library first, then of packages."""
+    """Folders of the library first, then of packages."""
     paths = sysconfig.get_paths()
     folders = [Path(paths[name]) for name in ("stdlib", "purelib", "platlib")]
     return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]

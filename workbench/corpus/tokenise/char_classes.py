@@ -132,7 +132,7 @@ def _visible_pattern() -> re.Pattern[str]:
 
 
 def plain_word(word: str, apostrophes: bool) -> str:
-    """A word as the kernel spells it, ``apostrophes``: as the tokeniser of words does; "" where
+    """A word as the kernel spells it, ``apostrophes``: as the tokeniser of words does; "" if
     nothing is seen.
     """
     if apostrophes:

@@ -49,7 +49,7 @@ _NEXT = re.compile(rf"\s*[{re.escape(_OPENING)}—–-]*(.?)", re.DOTALL)
 _INDENTED = re.compile(r"\n +")
 _BLANK_LINE = re.compile(r"\n\s*\n\s*")
 # A place where the text can be cut: nothing before it waits for what follows, and no abbreviation
-# goes on.
+# continues.
 _CUT = re.compile(r"[^\W_](?=[\s,;:])|[\u3041-\u9fff\uac00-\ud7a3](?=[\u3041-\u9fff\uac00-\ud7a3])")
 _INNER_STOPS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _LONGEST_WAIT = 1 << 16

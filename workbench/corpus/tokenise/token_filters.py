@@ -64,7 +64,7 @@ AS_NUMBER, UNLISTED, STOPPED, SHORT, BARE = (
 
 
 class Refinement:
-    """Filter of tokens by the options. Raises UserError where a list cannot be read."""
+    """Filter of tokens by the options. Raises UserError if a list cannot be read."""
 
     def __init__(self, options: CorpusOptions) -> None:
         self._options = options
@@ -112,7 +112,7 @@ class Refinement:
     def merge(
         self, words: Sequence[str], counts: npt.NDArray[np.int64], run: JobControl | None = None
     ) -> Merged:
-        """Of types by order of appearance with their counts, the types that come of them."""
+        """Types that result from types in order of appearance, with their counts."""
         numbers = np.full(len(words), -1, dtype=np.int32)
         found: dict[str, int] = {}
         for row, token in enumerate(words):
@@ -129,7 +129,7 @@ class Refinement:
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """numbers : int32[types before], the number that each gets, −1 where it is left out
+    """numbers : int32[types before], the number that each gets, −1 if it is left out
     words : n strings by order of appearance; counts : int64[n]
     """
 
@@ -185,7 +185,7 @@ def is_number(word: str) -> bool:
 
 
 def length(word: str) -> int:
-    """In characters as people count them: marks belong to their base."""
+    """Length in characters as people count them: marks belong to their base."""
     if word.isascii():
         return len(word)
     return len(graphemes().findall(word))
@@ -207,8 +207,8 @@ def parse_word_list(value: str) -> tuple[str, ...]:
 
 
 def list_digest(value: str) -> str:
-    """Of the words of a list in a file, which may change while its path stays; "" of typed ones.
-    Raises UserError.
+    """Digest of the words of a list in a file, which may change while its path stays; "" for typed
+    ones. Raises UserError.
     """
     if not value.startswith("@"):
         return ""

@@ -78,7 +78,7 @@ class Splitter:
 
     ``packages`` are those that it needs, projects by import name; they are imported when the first
     text is split, so that declaring one costs nothing. ``extra`` names them in pyproject.toml, ""
-    where all have them. ``sample`` is how many bytes it reads in some tenths of a second.
+    if all have them. ``sample`` is how many bytes it reads in some tenths of a second.
     """
 
     key: ClassVar[str] = ""
@@ -102,7 +102,7 @@ class Splitter:
 
     @classmethod
     def version(cls) -> str:
-        """Of its packages, with whose next version the same text may give other tokens; "" without
+        """Version of the packages, since another version may give other tokens; "" without
         any.
         """
         if cls.missing() is not None:

@@ -1,8 +1,8 @@
 """A regular expression of one's own: its matches are the tokens, or what its first group holds.
 
 The ``regex`` package matches, because it ends a search that takes too long and lets other threads
-go on meanwhile. Its syntax is that of Python's ``re`` and more, such as \\p{L} for letters and \\X
-for characters.
+continue meanwhile. Its syntax is that of Python's ``re`` and more, such as \\p{L} for letters and
+\\X for characters.
 """
 
 from __future__ import annotations

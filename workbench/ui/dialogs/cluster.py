@@ -47,7 +47,7 @@ _QUIET_MS, _LOOK_MS = 500, 1500
 
 
 class ClusterDialog(QDialog):
-    """Not modal. It stays while it counts, and what counts goes on when it is closed."""
+    """Not modal. It stays while it counts, and what counts continues when it is closed."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -207,7 +207,9 @@ class ClusterDialog(QDialog):
         return ClusterCountRequest(lines, self._of_files(options), counting)
 
     def _of_files(self, options: CorpusOptions) -> CorpusOptions:
-        """With encoding, column and patterns of the open corpus where its files are counted."""
+        """Settings with encoding, column and patterns of the open corpus if its files are
+        counted.
+        """
         text = self._session.corpora.text
         if text is None or self.inputs.toPlainText() != self._defaults:
             return options

@@ -124,7 +124,7 @@ class DefectDialog(TextDialog):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """As high as the words need at this width."""
+        """Set the height that the words need at this width."""
         layout = self.layout()
         if layout is not None:
             layout.activate()

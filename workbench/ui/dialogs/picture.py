@@ -11,18 +11,27 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QV
 from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
-from workbench.corpus.pictures.picture import PictureParams, face, grey_square, picture_corpus
+from workbench.core.language import tr, trn
+from workbench.corpus.pictures.picture import (
+    FINE,
+    PictureParams,
+    face,
+    grey_square,
+    picture_corpus,
+    sharp_face,
+)
 from workbench.session.corpus.picture_reading import read_picture
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
 from workbench.ui.dialogs.picture_grid import PictureGrid
 from workbench.ui.scaling import SPACE_2, SPACE_4, set_opening_size
 from workbench.ui.theme import Theme
+from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
 _IMAGE, _TEXT = "picture.image", "picture.text"
+_BRUSHES = (1, 2, 3, 5, 9)
 
 
 W = TypeVar("W", bound=QWidget)
@@ -45,34 +54,52 @@ class PictureDialog(QDialog):
         self.setWindowTitle(tr("Corpus from a picture"))
         self._session = session
         params = PictureParams()
-        self.grid = _named(PictureGrid(theme, face(params.size)), "grid", tr("Picture"))
+        self.grid = _named(
+            PictureGrid(theme, face(params.size), sharp_face(FINE)), "grid", tr("Picture")
+        )
         self.options = Form("picture", theme)
         self.options.set_kind(PictureParams, params.to_dict(), {})
         self.open_image = _named(QPushButton(tr("Open an image…")), "open", tr("Open an image"))
         self.erase = _named(QPushButton(tr("Erase")), "erase", tr("Erase instead of drawing"))
         self.erase.setCheckable(True)
+        self.brush = _named(ChoiceBox(), "brush", tr("Width of the brush"))
+        for cells in _BRUSHES:
+            self.brush.addItem(trn("Brush: {number} cell", "Brush: {number} cells", cells), cells)
         self.clear = _named(QPushButton(tr("Clear")), "clear", tr("Clear the picture"))
         self.invert = _named(QPushButton(tr("Invert")), "invert", tr("Invert the picture"))
         self.undo = _named(QPushButton(tr("Undo")), "undo", tr("Undo the last step"))
-        self.write = _named(QPushButton(tr("Write text…")), "write", tr("Write the text, open it"))
+        self.write = _named(
+            QPushButton(tr("Write text…")), "write", tr("Write the text and open it")
+        )
         self.write.setProperty("role", "primary")
+        self.cancel = _named(
+            QPushButton(tr("Cancel")), "cancel", tr("Close without writing a text")
+        )
         self.note = NoteLabel()
         self.note.setObjectName("picture.note")
         self.note.setProperty("role", "error")
-        for button in (self.open_image, self.erase, self.clear, self.invert, self.undo, self.write):
-            button.setAutoDefault(False)
         self._lay_out()
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
         self._connect()
         self._refresh()
 
     def _lay_out(self) -> None:
         tools, middle, below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        for button in (self.open_image, self.erase, self.clear, self.invert, self.undo):
-            tools.addWidget(button)
+        for tool in (
+            self.open_image,
+            self.brush,
+            self.erase,
+            self.clear,
+            self.invert,
+            self.undo,
+        ):
+            tools.addWidget(tool)
         tools.addStretch()
         middle.addWidget(self.grid, 1)
         middle.addWidget(self.options, 0, Qt.AlignmentFlag.AlignTop)
         below.addWidget(self.note, 1)
+        below.addWidget(self.cancel)
         below.addWidget(self.write)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
@@ -85,10 +112,12 @@ class PictureDialog(QDialog):
     def _connect(self) -> None:
         self.open_image.clicked.connect(self._ask_image)
         self.erase.toggled.connect(self._choose_erasing)
+        self.brush.activated.connect(self._choose_brush)
         self.clear.clicked.connect(self.grid.clear)
         self.invert.clicked.connect(self.grid.invert)
         self.undo.clicked.connect(self.grid.undo)
         self.write.clicked.connect(self._ask_text)
+        self.cancel.clicked.connect(self.reject)
         self.grid.changed.connect(self._refresh)
         self.options.changed.connect(self._options_edited)
         self.finished.connect(lambda _: self._drop_jobs())
@@ -106,6 +135,9 @@ class PictureDialog(QDialog):
 
     def _choose_erasing(self, on: bool) -> None:
         self.grid.erases = on
+
+    def _choose_brush(self, _: int) -> None:
+        self.grid.brush = int(self.brush.currentData())
 
     def _options_edited(self) -> None:
         params = self.params()
@@ -131,13 +163,12 @@ class PictureDialog(QDialog):
 
     def read_image(self, path: Path) -> None:
         """Show an image, read in a job."""
-        size = len(self.grid.grey)
 
         def work(run: JobControl) -> Doubles:
-            return grey_square(read_picture(path, run), size, path.name)
+            return grey_square(read_picture(path, run), FINE, path.name)
 
         title = tr("Opening {name}", name=path.name)
-        self._session.jobs.start(title, work, self.grid.put, self._show_problem, key=_IMAGE)
+        self._session.jobs.start(title, work, self.grid.put_image, self._show_problem, key=_IMAGE)
 
     # -- text
 

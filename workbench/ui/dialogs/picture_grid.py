@@ -34,17 +34,21 @@ class PictureGrid(QWidget):
     """Grey values of a square picture, 0 to 1, changed by mouse or keys.
 
     Arrows move the cell in focus, Space draws and Delete erases it. ``changed`` follows each
-    change.
+    change. ``fine`` : the same picture in more cells; ``brush`` : cells across of what is drawn at
+    once.
     """
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, grey: Doubles) -> None:
+    def __init__(self, theme: Theme, grey: Doubles, fine: Doubles | None = None) -> None:
         super().__init__()
         self._theme = theme
         self.grey = grey.copy()
         self.erases = False
-        self._before: list[Doubles] = []
+        self.brush = 1
+        # What other sizes are made of: the image in more cells, or what was drawn last.
+        self._fine = self.grey if fine is None else fine
+        self._before: list[tuple[Doubles, Doubles]] = []
         self._cell = (0, 0)
         self._last = (0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -54,26 +58,33 @@ class PictureGrid(QWidget):
     def can_undo(self) -> bool:
         return bool(self._before)
 
-    def put(self, grey: Doubles) -> None:
-        """Show other values, as a step that can be undone."""
+    def put(self, grey: Doubles, fine: Doubles | None = None) -> None:
+        """Show other values, as a step that can be undone. ``fine`` : the same picture in more
+        cells.
+        """
         self._remember()
         self.grey = grey.copy()
+        self._fine = self.grey if fine is None else fine
         self._show_change()
+
+    def put_image(self, fine: Doubles) -> None:
+        """Show an image in as many cells as there are."""
+        self.put(resize(fine, len(self.grey)), fine)
 
     def set_size(self, size: int) -> None:
         """Show the picture in another number of cells."""
         if size != len(self.grey):
-            self.put(resize(self.grey, size))
+            self.put(resize(self._fine, size), self._fine)
 
     def clear(self) -> None:
         self.put(np.zeros_like(self.grey))
 
     def invert(self) -> None:
-        self.put(1.0 - self.grey)
+        self.put(1.0 - self.grey, 1.0 - self._fine)
 
     def undo(self) -> None:
         if self._before:
-            self.grey = self._before.pop()
+            self.grey, self._fine = self._before.pop()
             self._show_change()
 
     def cell_rect(self, row: int, column: int) -> QRectF:
@@ -87,7 +98,7 @@ class PictureGrid(QWidget):
         return QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
 
     def _remember(self) -> None:
-        self._before = [*self._before[1 - _MOST_STEPS :], self.grey.copy()]
+        self._before = [*self._before[1 - _MOST_STEPS :], (self.grey.copy(), self._fine)]
 
     def _show_change(self) -> None:
         last = len(self.grey) - 1
@@ -105,7 +116,15 @@ class PictureGrid(QWidget):
         steps = max(abs(end[0] - start[0]), abs(end[1] - start[1])) + 1
         rows = np.linspace(start[0], end[0], steps).round().astype(np.intp)
         columns = np.linspace(start[1], end[1], steps).round().astype(np.intp)
-        self.grey[rows, columns] = 0.0 if erases else 1.0
+        # A step that can be undone, or the source of other sizes, keeps its values.
+        self.grey = self._fine = self.grey.copy()
+        value = 1.0
+        if erases:
+            value = 0.0
+        before = (self.brush - 1) // 2
+        for row, column in zip(rows - before, columns - before, strict=True):
+            above, left = max(row, 0), max(column, 0)
+            self.grey[above : row + self.brush, left : column + self.brush] = value
         self._show_change()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -13,7 +13,7 @@ from workbench.session.training.continuation import RATE, THREADS
 
 def command_of(record: RunRecord, session: Session) -> str:
     """The command that trains this run again: every value that is not the default, or for one that
-    goes on from another, where that lies and how it goes on.
+    continues another, where that lies and how it continues.
     """
     kind = MODELS[record.algorithm]
     words = ["python", "main.py", "train", *_corpus_words(record, session)]

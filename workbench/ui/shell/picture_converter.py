@@ -4,8 +4,8 @@
     python -m workbench.ui.shell.picture_converter IMAGE PIXELS.ppm
 
 A drawing is painted with two pixels to its unit. Of an image, the first frame is written, on white
-where it is transparent, with at most 1,024 pixels a side. Ends with 1 and a sentence where that
-isn’t possible.
+where it is transparent, with at most 1,024 pixels on its shorter side. Ends with 1 and the reason
+where that isn’t possible.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QImageReader, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 _RATIO = 2
-_LONGEST_SIDE = 1024
+_SIDE = 1024
 # Megabytes of a decoded image: 100 million pixels at four bytes.
 _MEGABYTES = 400
 
@@ -54,21 +54,25 @@ def paint_drawing(drawing: str, picture: str) -> str:
 
 
 def write_pixels(source: str, target: str) -> str:
-    """Write an image as binary PPM. Returns what is wrong, "" for success."""
+    """Write an image as binary PPM. Returns "large WIDTH HEIGHT", "unknown" for its format or
+    "damaged"; "" for success.
+    """
     QImageReader.setAllocationLimit(_MEGABYTES)
     reader = QImageReader(source)
     reader.setDecideFormatFromContent(True)
     reader.setAutoTransform(True)
     size = reader.size()
     if size.isValid() and size.width() * size.height() > _MEGABYTES * 250_000:
-        return f"too large: {size.width():,} × {size.height():,} pixels"
+        return f"large {size.width()} {size.height()}"
     if size.isValid() and bytes(reader.format().data()) in (b"svg", b"svgz", b"jpeg"):
         # These formats are decoded in the wanted size; others are scaled afterwards.
         reader.setScaledSize(_fitting(size, always=bytes(reader.format().data()) != b"jpeg"))
     image = reader.read()
     if image.isNull():
-        return reader.errorString().rstrip(". ")
-    if max(image.width(), image.height()) > _LONGEST_SIDE:
+        if reader.error() is QImageReader.ImageReaderError.UnsupportedFormatError:
+            return "unknown"
+        return "damaged"
+    if min(image.width(), image.height()) > _SIDE:
         image = image.scaled(
             _fitting(image.size()),
             Qt.AspectRatioMode.IgnoreAspectRatio,
@@ -89,11 +93,15 @@ def write_pixels(source: str, target: str) -> str:
 
 
 def _fitting(size: QSize, always: bool = False) -> QSize:
-    """A size of the same shape with at most 1,024 pixels a side, exactly so many if ``always``."""
-    longest = max(size.width(), size.height())
-    if longest <= _LONGEST_SIDE and not always:
+    """A size of the same shape with at most 1,024 pixels on its shorter side, of which the picture
+    is made; ``always``: with exactly so many on its longer side.
+    """
+    side = min(size.width(), size.height())
+    if always:
+        side = max(size.width(), size.height())
+    elif side <= _SIDE:
         return size
-    ratio = _LONGEST_SIDE / longest
+    ratio = _SIDE / side
     return QSize(max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1))
 
 
