@@ -97,7 +97,7 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.Mo
     path.write_text("old")
     # No rights bind root.
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(UserError, match="Change its permissions"), replacing(path) as temporary:
+    with pytest.raises(UserError, match="Change the permissions"), replacing(path) as temporary:
         temporary.write_text("new")
     assert path.read_text() == "old"
 

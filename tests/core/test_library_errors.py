@@ -128,8 +128,8 @@ def test_it_is_said_in_german() -> None:
         timeout=120,
     )
     assert done.stdout.splitlines() == [
-        "es ist keine Zip-Datei, oder ihr Ende fehlt",
+        "es ist keine Zip-Datei, oder sie ist abgeschnitten",
         "die Prüfsumme von „a.txt“ stimmt nicht",
-        "kein JSON in Zeile 1, Spalte 2",
+        "ungültiges JSON in Zeile 1, Spalte 2",
         "pattern ist kein regulärer Ausdruck: „)“ fehlt bei Zeichen 3.",
     ]

@@ -22,7 +22,13 @@ import pytest
 
 from tests.core import as_windows
 from workbench.core import locks, operating_system
-from workbench.core.atomic import remove_abandoned_parts, replacing
+from workbench.core.atomic import (
+    prove_folder,
+    prove_writable,
+    remove_abandoned_parts,
+    replacing,
+)
+from workbench.core.errors import UserError
 from workbench.core.operating_system import Linux, MacOs, OperatingSystem, Windows, system_of
 from workbench.core.temp_arrays import create_temp_array
 from workbench.corpus.readahead import Readahead
@@ -239,6 +245,50 @@ def test_macos_lowers_a_thread(
 def test_macos_without_qualities_of_service_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
     MacOs().set_thread_niceness(15)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "con",
+        "CON.txt",
+        "nul.tar.gz",
+        "Com1",
+        "lpt9.csv",
+        "aux .txt",
+        "a:b",
+        "what?",
+        "a.",
+        "b ",
+        "x\ty",
+    ],
+)
+def test_names_that_windows_refuses_are_refused_with_a_sentence(
+    name: str,
+    run_as: Callable[[OperatingSystem], None],
+    windows: Windows,
+    tmp_path: Path,
+) -> None:
+    with replacing(tmp_path / name) as part:
+        part.write_text("whole")
+    (tmp_path / name).unlink()
+    run_as(windows)
+    for prove in (prove_writable, lambda path: prove_folder(path, ()), _write_text):
+        with pytest.raises(UserError, match="Windows doesn’t allow files with the name"):
+            prove(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["console.txt", "my con.txt", "com10", ".hidden", "größe …", "a.b.c"]
+)
+def test_other_names_are_allowed(name: str, windows: Windows) -> None:
+    assert windows.allows_name(name)
+
+
+def _write_text(path: Path) -> None:
+    with replacing(path) as part:
+        part.write_text("whole")
 
 
 def test_units_of_the_peak_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
 from session.fakes import scripted, small_corpus
-from ui.fakes import without_umap
 
 from workbench.models.base import MODELS
 from workbench.session.session import Session
@@ -75,7 +74,7 @@ def main() -> None:
     application = make_application()
     with pytest.MonkeyPatch.context() as patch:
         gate = scripted(patch)
-        session = without_umap(Session())
+        session = Session()
         context = PanelContext(session, Bridge(session), Theme(application, "light"))
         window = Window(context, remembering=False)
         window.resize(1280, 800)

@@ -68,9 +68,7 @@ def show(session: Session, *records: RunRecord) -> None:
     session.active.show(records[0])
 
 
-def mirrored(
-    unit: object, params: UmapParams, run: JobControl, worker: object, start: np.ndarray
-) -> np.ndarray:
+def mirrored(unit: object, params: UmapParams, run: JobControl, start: np.ndarray) -> np.ndarray:
     """In place of UMAP: the start, its axes exchanged."""
     return np.ascontiguousarray(start[:, ::-1])
 

@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QTreeView,
     QWidget,
 )
-from ui.fakes import without_umap
 
 from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
 from workbench.analysis.evaluation.similarity import bundled_path as bundled_pairs
@@ -85,7 +84,6 @@ Said = tuple[str, str]
 def main() -> int:
     application = make_application()
     session = Session()
-    without_umap(session)
     context = PanelContext(session, Bridge(session), Theme(application, "light"))
     window = Window(context, remembering=False)
     window.resize(1600, 1000)

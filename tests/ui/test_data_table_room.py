@@ -96,6 +96,8 @@ def test_what_somebody_draws_wider_takes_room_from_the_others(table: DataTable) 
         ("Window", "Window"),
         ("Negative samples", "Negative\nsamples"),
         ("Small World’s pairs", "Small\nWorld’s pairs"),
+        ("GloVe 1", "GloVe 1"),
+        ("GloVe 1 questions", "GloVe 1\nquestions"),
         ("", ""),
     ],
 )

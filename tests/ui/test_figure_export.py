@@ -232,7 +232,7 @@ def test_what_fails_after_the_dialog_was_closed_is_told_by_the_window(
         False,
     )
     qtbot.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
-    later[0](UserError("The matrix changed.", "Save it again."))
+    later[0](UserError("The matrix changed.", "Save the matrix again."))
     assert said == ["The matrix changed."]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QCursor
@@ -12,7 +13,9 @@ from session.fakes import Gate, small_corpus
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.request import TrainingSpec
+from workbench.ui.shell.header.chip_text import chip_name_width
 from workbench.ui.shell.window import Window
+from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -60,6 +63,23 @@ def test_a_header_button_is_not_grey_after_its_menu(opened: Window, qtbot: QtBot
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
         menu.close()
         assert not button.testAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+
+
+def test_the_number_of_modes_stays_in_a_narrow_header(opened: Window, qtbot: QtBot) -> None:
+    record = trained(opened, qtbot, "SGNS 1", "tiny", "feed")
+    active = opened.session.active
+    active.show(record)
+    random = np.random.default_rng(1)
+    W, C = random.normal(size=(2, 20, 12)).astype(np.float32)
+    record.embeddings = Embeddings([f"w{row}" for row in range(20)], W, contexts=C)
+    active.keep_modes(3)
+    qtbot.waitUntil(lambda: active.modes == 3)
+    chip = opened.top.run
+    chip.set_room(400)
+    assert chip.text().strip() == "SGNS 1 · 3 of 12 modes"
+    chip.set_room(chip_name_width(chip, "SGNS 1 · 3/12"))
+    assert chip.text().strip() == "SGNS 1 · 3/12"
+    assert chip.accessibleName() == "Run: SGNS 1 · 3 of 12 modes"
 
 
 def test_runs_are_grouped_by_corpus_and_one_of_another_is_named_with_it(

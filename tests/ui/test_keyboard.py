@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
-from ui.fakes import without_umap
 from ui.toy import look_at, toy_corpus, toy_model
 
 from workbench.ui.panel import PANELS, PanelContext
@@ -52,7 +51,6 @@ It is not the moon.
 
 @pytest.fixture
 def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    without_umap(context.session)
     context.session.corpora.current = toy_corpus()
     made = Window(context, remembering=False)
     qtbot.addWidget(made)

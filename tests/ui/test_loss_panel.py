@@ -28,10 +28,16 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
 from workbench.ui.panels.loss.plot import Axes, floor_text, smooth_curve, thin_curve
+from workbench.ui.plots.end_names import NamedCurve, place_end_names
 from workbench.ui.text import exact_loss
 from workbench.ui.theme import TYPE_SMALL, body_font
 
-LABELS = {"sgns": "negative-sampling loss per pair (nats)", "glove": "weighted squares", "svd": ""}
+LABELS = {
+    "sgns": "negative-sampling loss per pair (nats)",
+    "cbow": "negative-sampling loss per window (nats)",
+    "glove": "weighted squares",
+    "svd": "",
+}
 
 
 def _trace(points: int = 40, start: float = 3.0) -> Trace:
@@ -231,6 +237,20 @@ def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> No
     frame = panel.plot.frame
     ends, right = float(frame.x(5.0)), frame.area.right()
     assert all(ends < name.left < name.left + name.width <= right for name in names)
+
+
+def test_lines_to_names_do_not_cross(panel: LossPanel, session: Session) -> None:
+    heights = [1.0, 3.0, 2.99, 3.01, 2.98, 3.02]
+    curves = [
+        NamedCurve(f"curve {at}", "#112233", np.array([0.0, 5.0]), np.array([0.0, height]))
+        for at, height in enumerate(heights)
+    ]
+    _show(session, *(_record(number) for number in range(1, 3)))
+    frame = panel.plot.frame
+    names = place_end_names(curves, frame)
+    assert len(names) > 3
+    upward = sorted(names, key=lambda name: -name.middle)
+    assert [heights[name.curve] for name in upward] == sorted(heights[name.curve] for name in names)
 
 
 @pytest.mark.parametrize("size", [100, 200])
@@ -606,6 +626,18 @@ def test_it_is_not_offered_where_there_is_nothing_to_count(
 ) -> None:
     _show(session, _record(1))
     assert not panel.floor_button.isVisible()
+
+
+def test_a_loss_that_has_no_floor_says_why(panel: LossPanel, session: Session) -> None:
+    _show(session, _record(1, algorithm="cbow"))
+    panel._show_numbers()
+    assert _text(panel, "floor") == "none"
+    value = panel.findChild(QLabel, "loss.floor")
+    assert "almost every window occurs only once" in value.toolTip()
+    _show(session, _record(2))
+    panel._show_numbers()
+    assert _text(panel, "floor") == ""
+    assert value.toolTip() == ""
 
 
 def test_floors_are_saved_with_the_points(

@@ -60,7 +60,7 @@ class FakeUmap:
         self.error: UserError | None = None
 
     def __call__(
-        self, unit: object, params: UmapParams, run: JobControl, worker: object, start: np.ndarray
+        self, unit: object, params: UmapParams, run: JobControl, start: np.ndarray
     ) -> np.ndarray:
         self.asked.append(params)
         run.publish("positions", start * np.float32(2))

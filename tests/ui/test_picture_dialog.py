@@ -10,9 +10,10 @@ import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from workbench.corpus.pictures.picture import saved_pmi
+from workbench.corpus.pictures.picture import face, saved_pmi
 from workbench.session.session import Session
 from workbench.ui.dialogs.picture import PictureDialog
 from workbench.ui.panel import PanelContext
@@ -108,4 +109,126 @@ def test_opens_an_image(
     qtbot.mouseClick(dialog.clear, LEFT)
     dialog.read_image(path)
     qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.grid.grey.any()), timeout=20000)
-    assert (dialog.grid.grey == [0, 0, 0, 0, 1, 1, 1, 1]).all()
+    np.testing.assert_allclose(dialog.grid.grey, 8 * [[0, 0, 0, 0, 1, 1, 1, 1]], atol=1e-9)
+
+
+def test_a_wider_brush_draws_more_cells_and_stays_inside(
+    dialog: PictureDialog, qtbot: QtBot
+) -> None:
+    grid = dialog.grid
+    qtbot.mouseClick(dialog.clear, LEFT)
+    qtbot.keyClick(dialog.brush, Qt.Key.Key_Down)
+    qtbot.keyClick(dialog.brush, Qt.Key.Key_Down)
+    assert grid.brush == 3
+    qtbot.mouseClick(grid, LEFT, pos=grid.cell_rect(4, 4).center().toPoint())
+    expected = np.zeros((8, 8))
+    expected[3:6, 3:6] = 1
+    np.testing.assert_array_equal(grid.grey, expected)
+    qtbot.mouseClick(dialog.clear, LEFT)
+    qtbot.mouseClick(grid, LEFT, pos=grid.cell_rect(0, 7).center().toPoint())
+    assert grid.grey.sum() == grid.grey[:2, 6:].sum() == 4
+
+
+def test_another_size_is_made_of_the_image_until_somebody_draws(
+    dialog: PictureDialog, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    fine = np.random.default_rng(3).integers(0, 256, size=(128, 128)).astype(np.uint8)
+    np.save(tmp_path / "noise.npy", fine)
+    qtbot.mouseClick(dialog.clear, LEFT)
+    dialog.read_image(tmp_path / "noise.npy")
+    qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.grid.grey.any()), timeout=20000)
+    values = dialog.options.values()
+    whole = (fine - fine.min()) / np.ptp(fine.astype(float))
+
+    def set_size(size: int) -> None:
+        dialog.options.put(values, {"size": size, "pairs": 2000, "zipf": 0.0})
+        dialog._options_edited()
+
+    np.testing.assert_allclose(dialog.grid.grey, whole.reshape(8, 16, 8, 16).mean((1, 3)))
+    set_size(64)
+    np.testing.assert_allclose(dialog.grid.grey, whole.reshape(64, 2, 64, 2).mean((1, 3)))
+    qtbot.mouseClick(dialog.invert, LEFT)
+    set_size(128)
+    np.testing.assert_allclose(dialog.grid.grey, 1 - whole)
+    # What is drawn stays, in larger cells.
+    qtbot.mouseClick(dialog.grid, LEFT, pos=dialog.grid.cell_rect(0, 0).center().toPoint())
+    set_size(64)
+    drawn = 1 - whole
+    drawn[0, 0] = 1
+    np.testing.assert_allclose(dialog.grid.grey, drawn.reshape(64, 2, 64, 2).mean((1, 3)))
+
+
+def test_closing_while_the_text_is_written_leaves_no_file(
+    dialog: PictureDialog, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "late.txt"
+    dialog.options.put(dialog.options.values(), {"size": 64, "pairs": 20_000_000, "zipf": 0.7})
+    dialog._options_edited()
+    dialog.write_text(path)
+    assert not dialog.write.isEnabled()
+    dialog.close()
+    qtbot.waitUntil(lambda: session.pump() is None and not session.jobs.active, timeout=20000)
+    assert session.corpora.current is None
+    assert list(tmp_path.glob("late*")) == []
+
+
+def test_sizes_on_the_way_to_another_one_cost_nothing(dialog: PictureDialog, qtbot: QtBot) -> None:
+    values = dialog.options.values()
+
+    def set_size(size: int) -> None:
+        dialog.options.put(values, {"size": size, "pairs": 2000, "zipf": 0.0})
+        dialog._options_edited()
+
+    # The first picture is that of the command line in each size.
+    for size in (12, 128, 48):
+        set_size(size)
+        assert np.abs(dialog.grid.grey - face(size)).mean() < 0.01
+    np.testing.assert_allclose(dialog.grid.grey, face(48), atol=1e-9)
+    set_size(128)
+    qtbot.mouseClick(dialog.grid, LEFT, pos=dialog.grid.cell_rect(3, 100).center().toPoint())
+    drawn = dialog.grid.grey.copy()
+    assert drawn[3, 100] == 1
+    # As when 128 is typed.
+    for size in (12, 128):
+        set_size(size)
+    np.testing.assert_allclose(dialog.grid.grey, drawn)
+    for _ in range(3):
+        qtbot.mouseClick(dialog.undo, LEFT)
+    assert dialog.grid.grey[3, 100] == pytest.approx(0.1)
+
+
+def test_cancel_closes_without_a_text(
+    dialog: PictureDialog, session: Session, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(dialog.rejected):
+        qtbot.mouseClick(dialog.cancel, LEFT)
+    assert session.corpora.current is None
+    assert not session.jobs.active
+
+
+def test_files_are_chosen_by_clicks(
+    dialog: PictureDialog, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    grey = np.zeros((8, 8))
+    grey[2, 5] = 1
+    np.save(tmp_path / "dot.npy", grey)
+
+    def choose(button: QPushButton, path: Path) -> None:
+        qtbot.mouseClick(button, LEFT)
+        chooser = next(one for one in dialog.findChildren(QFileDialog) if one.isVisible())
+        field = chooser.findChild(QLineEdit, "fileNameEdit")
+        assert field is not None
+        field.setText(str(path))
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+    choose(dialog.open_image, tmp_path / "dot.npy")
+    qtbot.waitUntil(
+        lambda: session.pump() is None and bool(dialog.grid.grey[0, 0] == 0), timeout=20000
+    )
+    np.testing.assert_allclose(dialog.grid.grey, grey, atol=1e-12)
+    # The suffix is added.
+    choose(dialog.write, tmp_path / "dot")
+    qtbot.waitUntil(
+        lambda: session.pump() is None and session.corpora.current is not None, timeout=20000
+    )
+    assert saved_pmi(tmp_path / "dot.txt", 8) is not None

@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from ui.fakes import without_umap
 
 from workbench.ui.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
@@ -15,7 +14,6 @@ from workbench.ui.shell.window import Window
 
 @pytest.mark.parametrize("by", ["frame", "key"])
 def test_the_preferences_close(context: PanelContext, qtbot: QtBot, by: str) -> None:
-    without_umap(context.session)
     window = Window(context, remembering=False)
     qtbot.addWidget(window)
     window.show()

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from ui.fakes import without_umap
 from ui.test_stage import wait_idle
 
 from workbench.models.base import MODELS, preset_params
@@ -35,7 +34,7 @@ TYPED = "queen man"
 
 
 def open_window(session: Session, context: PanelContext) -> Window:
-    window = Window(PanelContext(without_umap(session), Bridge(session), context.theme))
+    window = Window(PanelContext(session, Bridge(session), context.theme))
     window.resize(1440, 900)
     window.show()
     return window

@@ -13,7 +13,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams, small_corpus
-from ui.fakes import without_umap
 
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
@@ -35,7 +34,6 @@ def opened(
     windows: list[Window] = []
 
     def make(session: Session) -> Window:
-        without_umap(session)
         bridge = Bridge(session)
         window = Window(PanelContext(session, bridge, context.theme))
         qtbot.addWidget(window)

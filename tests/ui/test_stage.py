@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
-from ui.fakes import without_umap
 
 from workbench.models.base import MODELS, preset_params
 from workbench.session.training.counts_params import adapt_values
@@ -27,7 +26,7 @@ PICTURES = ("map", "time", "relations", "loss", "matrix", "theory", "evaluate", 
 @pytest.fixture
 def stage(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     """A window with Small World and a model that was trained on it for a moment."""
-    session = without_umap(context.session)
+    session = context.session
     window = Window(context, remembering=False)
     window.resize(1440, 900)
     window.show()

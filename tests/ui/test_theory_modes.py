@@ -5,20 +5,28 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from scipy.stats import spearmanr
+from session.fakes import Gate, StepModel
 from ui.toy import look_at, open_corpus, toy_corpus, until
 
+from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.analogy.panel import AnalogyPanel
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
+from workbench.ui.panels.relations.panel import RelationsPanel
 from workbench.ui.panels.theory.panel import TheoryPanel
+from workbench.ui.widgets.charts import export_actions
+from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.widgets.charts.export_actions import csv as csv_texts
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -145,7 +153,7 @@ def test_the_numbers_are_those_of_whole_matrices(shown: TheoryPanel) -> None:
             abs(U[:, mode] @ last_u[:, q]) * abs(Vt[mode] @ last_vt[q]) for q in range(DIM)
         )
         assert told["overlap"][mode] == f"{overlap:.2f}"
-    assert "small start" in text_of(shown, "parted")
+    assert "small initial vectors" in text_of(shown, "parted")
     chart = shown.modes.chart.chart
     assert chart is not None
     for mode, one in enumerate(chart.series):
@@ -291,3 +299,77 @@ def test_another_run_is_shown_whole(shown: TheoryPanel, qtbot: QtBot) -> None:
     look_at(shown.session, state(0.6))
     assert shown.session.active.modes == 0
     until(qtbot, lambda: shown.idle and shown.modes.dial.slider.value() == DIM)
+
+
+def test_files_say_that_vectors_are_rebuilt(
+    shown: TheoryPanel, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def ask(
+        owner: object, session: object, title: str, stem: str, size: object, text: str, *_: object
+    ) -> None:
+        asked.append((stem, text))
+
+    monkeypatch.setattr(export_actions, "ask_figure", ask)
+    monkeypatch.setattr(
+        export_actions, "ask_path", lambda owner, title, stem, kinds: asked.append((stem, ""))
+    )
+    relations = RelationsPanel(context)
+    qtbot.addWidget(relations)
+
+    def ask_both(panel: QWidget) -> None:
+        saved = Export(panel, shown.session, "x", "x", panel.size, lambda _: None, csv_texts(str))
+        saved.ask_figure()
+        saved.ask_data()
+
+    ask_both(relations)
+    dial_to(shown, qtbot, 2)
+    ask_both(relations)
+    ask_both(shown)
+    assert [stem for stem, _ in asked] == ["x", "x", "x-2-of-4-modes", "x-2-of-4-modes", "x", "x"]
+    sentence = "Vectors rebuilt from the first 2 of 4 modes of W·Cᵀ."
+    assert [sentence in text for _, text in asked[::2]] == [False, True, False]
+    relations.release()
+
+
+def follows(panel: TheoryPanel, share: float) -> bool:
+    study = panel.modes.study
+    return study is not None and float(study.course.progress[-1]) == share
+
+
+def test_modes_are_followed_while_a_run_trains(
+    panel: TheoryPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(StepModel):
+        key = "step"
+
+    monkeypatch.setattr(MODELS, "_classes", {"step": Slow})
+    StepModel.gate = Slow.gate = Gate()
+    open_corpus(panel.session, toy_corpus())
+    record = panel.session.training.start(
+        TrainingSpec("step", Slow.params_type(min_count=1, steps=50))
+    )
+    until(qtbot, lambda: record.run is not None and record.run.progress.phase.value == "training")
+    run = record.run
+    assert run is not None
+    # Context vectors are zero at first, so that there are no modes yet.
+    record.history.add(0.001, 0.0, 1.0, state(0.0))
+    run.publish("embeddings", state(0.0))
+    until(qtbot, partial(follows, panel, 0.001))
+    assert set(columns(panel)["overlap"]) == {"0.00"}
+    panel.modes.measure.setCurrentIndex(1)
+    assert columns(panel)["mode"] == []
+    panel.modes.measure.setCurrentIndex(0)
+    for share in SHARES[1:4]:
+        run.publish("embeddings", state(share))
+        record.history.add(share, 4.0 * share, 1.0, state(share))
+        until(qtbot, partial(follows, panel, share))
+    study = panel.modes.study
+    assert study is not None
+    expected = [np.linalg.svd(product, compute_uv=False)[:DIM] for product in products()[1:4]]
+    np.testing.assert_allclose(study.course.values[-3:], expected, rtol=1e-5, atol=1e-6)
+    assert not panel.modes.dial.isEnabled()
+    assert "when the training is finished" in text_of(panel, "kept")
+    Slow.gate.opened.set()
+    until(qtbot, lambda: panel.session.active.run is record and panel.idle)

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
-from ui.fakes import without_umap
 from ui.windows import several_windows
 
 from workbench.core.errors import UserError
@@ -45,7 +44,6 @@ Maker = Callable[[], Window]
 
 @pytest.fixture
 def make(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Maker]:
-    without_umap(context.session)
     with several_windows(context, qtbot) as open_window:
         yield open_window
         gate.opened.set()

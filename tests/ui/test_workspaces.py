@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate
-from ui.fakes import without_umap
 from ui.windows import several_windows
 
 from workbench.core.errors import UserError
@@ -42,7 +41,6 @@ Maker = Callable[..., Window]
 @pytest.fixture
 def make(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Maker]:
     """Windows that remember nothing unless requested, of a size from their start."""
-    without_umap(context.session)
     with several_windows(context, qtbot) as open_window:
 
         def new(width: int = 1440, height: int = 900, remembering: bool = False) -> Window:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 from settings_found import declared_settings
-from ui.fakes import without_umap
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.core.paths import settings_folder
@@ -41,7 +40,6 @@ def _wrong(request: pytest.FixtureRequest, home: Path) -> None:
 
 @pytest.mark.usefixtures("_wrong", "gate")
 def test_the_window_is_made_of_any_settings(context: PanelContext, qtbot: QtBot) -> None:
-    without_umap(context.session)
     window = Window(context)
     window.show()
     qtbot.waitExposed(window)

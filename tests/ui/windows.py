@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from PySide6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
-from ui.fakes import without_umap
 
 from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.shell.window import Window
@@ -16,10 +15,7 @@ from workbench.ui.shell.window import Window
 
 @contextmanager
 def shown_window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    """A window that remembers nothing, its maps computed by nobody; closed with every other of its
-    desk.
-    """
-    without_umap(context.session)
+    """A window that remembers nothing; closed with every other of its desk."""
     made = Window(context, remembering=False)
     made.show()
     qtbot.waitExposed(made)

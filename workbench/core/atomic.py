@@ -2,7 +2,7 @@
 
 An incomplete file is beside its final place as ``.NAME.XXXXXXXX.new.part``, locked by the process
 that writes it. A process that is killed leaves its own behind; whoever writes into that folder next
-takes away what nobody holds.
+takes away what no process holds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OLD = "old"
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary file beside ``path`` that takes its place when the block ends well.
 
-    Temp + fsync + rename. A link stays one: what it leads to is replaced. Raises UserError where
+    Temp + fsync + rename. A link stays one: what it leads to is replaced. Raises UserError if
     the place cannot be written, which a file can be that is read-only, or no file but a device.
     """
     path = Path(path)
@@ -70,7 +70,7 @@ def replacing(path: Path) -> Iterator[Path]:
 def new_folder(path: Path) -> Iterator[Path]:
     """A temporary folder that becomes ``path`` when the block ends well; an existing one wins.
 
-    Raises UserError where the place cannot be written.
+    Raises UserError if the place cannot be written.
     """
     path = Path(path)
     try:
@@ -96,13 +96,14 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
-    """A new file or folder beside ``path`` for what is to take its place, and a handle that holds
+    """A new file or folder beside ``path`` that will replace it, and a handle that locks
     it, for ``release``.
 
-    Leftovers of killed processes in that folder are removed first: on a full disk they take the
-    room. Raises OSError.
+    Leftovers of killed processes in that folder are removed first: on a full disk they use the
+    space. Raises OSError.
     """
     remove_abandoned_parts(path.parent)
+    _prove_name(path)
     # Not more of a name than leaves room for what is put around it.
     prefix = f".{path.name[:_NAMED]}."
     while True:
@@ -146,7 +147,7 @@ def remove_abandoned_parts(folder: Path) -> None:
 
 
 def _remove_if_abandoned(path: Path) -> None:
-    """Raises OSError where it is not ours to remove."""
+    """Raises OSError if it is not ours to remove."""
     if not system().moves_open_files:
         if time.time() - path.lstat().st_mtime > _DAY:
             _discard_part(path)
@@ -185,9 +186,9 @@ def sync_whole(folder: Path) -> None:
 
 
 def _existing_permissions(path: Path) -> int | None:
-    """The permissions of the file that is there, None where there is none.
+    """The permissions of the file that is there, None if there is none.
 
-    Raises OSError, and UserError where it is not to be replaced: renaming asks only for the rights
+    Raises OSError, and UserError if it is not to be replaced: renaming asks only for the rights
     to the folder.
     """
     try:
@@ -204,7 +205,7 @@ def _existing_permissions(path: Path) -> int | None:
     if not os.access(path, os.W_OK):
         raise UserError(
             tr("Couldn’t write {path}.", path=path),
-            tr("Change its permissions or choose another folder."),
+            tr("Change the permissions, or choose another folder."),
         )
     return stat.S_IMODE(mode)
 
@@ -212,10 +213,11 @@ def _existing_permissions(path: Path) -> int | None:
 def prove_writable(path: Path) -> None:
     """Raise UserError now if ``path`` could not be written later. Creates nothing that stays."""
     path = Path(path)
+    _prove_name(path)
     if not path.parent.is_dir():
         raise UserError(
             tr("The folder {parent} doesn’t exist.", parent=path.parent),
-            tr("Create it first, or choose another folder."),
+            tr("Create the folder first, or choose another one."),
         )
     try:
         _existing_permissions(path)
@@ -223,6 +225,14 @@ def prove_writable(path: Path) -> None:
             pass
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+def _prove_name(path: Path) -> None:
+    if not system().allows_name(path.name):
+        raise UserError(
+            tr("Windows doesn’t allow files with the name “{name}”.", name=path.name),
+            tr("Choose another name."),
+        )
 
 
 def cannot_write(path: Path, error: OSError) -> UserError:
@@ -249,7 +259,7 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
     """A temporary folder that takes the place of ``path`` when the block ends well.
 
     A folder that is there already is replaced if it holds nothing but files of these names. Raises
-    UserError where it holds others, and where the place cannot be written.
+    UserError if it holds others, and where the place cannot be written.
     """
     path = Path(path)
     prove_folder(path, names)
@@ -278,7 +288,7 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
 
 def _clear(room: Path, path: Path, old: Path) -> None:
     """Remove the temporary folder. The previous content goes back first if nothing has taken its
-    place. Raises UserError where that cannot be done: it stays where it is then.
+    place. Raises UserError if that cannot be done: it stays where it is then.
     """
     try:
         if old.exists() and not os.path.lexists(path):
@@ -293,6 +303,7 @@ def _clear(room: Path, path: Path, old: Path) -> None:
 
 def prove_folder(path: Path, names: Collection[str]) -> None:
     """Raise UserError now if a folder of these files could not take that place."""
+    _prove_name(path)
     if path.is_symlink() or path.is_file():
         raise UserError(
             tr("{path} is a file, not a folder.", path=path),
@@ -301,7 +312,7 @@ def prove_folder(path: Path, names: Collection[str]) -> None:
     if not path.parent.is_dir():
         raise UserError(
             tr("The folder {parent} doesn’t exist.", parent=path.parent),
-            tr("Create it first, or choose another folder."),
+            tr("Create the folder first, or choose another one."),
         )
     try:
         if path.is_dir():

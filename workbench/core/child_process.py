@@ -1,4 +1,4 @@
-"""Helper processes that run a module of this very workbench, however it is installed."""
+"""Helper processes that run a module of this program, however it is installed."""
 
 from __future__ import annotations
 

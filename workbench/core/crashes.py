@@ -52,7 +52,7 @@ def record_crashes() -> Iterator[None]:
 def new_reports() -> list[Path]:
     """Unread reports of crashes, the oldest first; each is returned once.
 
-    Of a process that was killed nothing is known: its empty file is removed.
+    A killed process leaves an empty file, which is removed.
     """
     news = []
     for path in sorted(log_folder().glob("crash-*.txt"), key=_modification_time):
@@ -87,7 +87,7 @@ def read_report(path: Path) -> str:
 
 
 def crash_reason(text: str) -> str:
-    """In a few words what ended the process: “Segmentation fault”."""
+    """Short reason why the process ended: “Segmentation fault”."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     return first.removeprefix("Fatal Python error: ").strip() or "unknown"
 

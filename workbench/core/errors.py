@@ -69,7 +69,7 @@ def shorten_text(text: str, most: int = 60) -> str:
 
 
 def quoted_words(words: Sequence[str], most: int = 4) -> str:
-    """ "“one”, “two”" and how many more, for use within a sentence that speaks of several."""
+    """ "“one”, “two”" and how many more, for a sentence about several words."""
     listing = ", ".join(tr("“{word}”", word=shorten_text(word, 30)) for word in words[:most])
     more = len(words) - most
     if more > 0:

@@ -29,12 +29,12 @@ class Terminated(KeyboardInterrupt):
 
 
 def exit_code(interrupt: KeyboardInterrupt) -> int:
-    """As shells have it: 130 after Ctrl-C, 143 after a request to terminate."""
+    """Exit code by the convention of shells: 130 after Ctrl-C, 143 after a request to terminate."""
     return 128 + (interrupt.number if isinstance(interrupt, Terminated) else signal.SIGINT)
 
 
 def exit_on_signal() -> None:
-    """From now on a signal ends this process silently, for nothing is half done: while it imports,
+    """Let a signal end this process silently, because nothing is half done: while it imports,
     and as it ends.
 
     Belongs to the main thread. Signals that whoever started it had it ignore stay ignored.

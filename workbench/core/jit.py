@@ -111,7 +111,7 @@ class Intrinsic:
 def load_numba() -> Any:
     """numba, imported with the workbench's cache folder and able to call a Kernel from a Kernel.
 
-    Raises UserError where the process's own limit of memory leaves no room for it.
+    Raises UserError if the process's own limit of memory leaves no room for it.
     """
     with _LOCK:
         if not is_jit_disabled():

@@ -41,7 +41,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Progress:
-    """One look at a run. ``fraction`` is of the phase, in 0..1, None where unknown.
+    """One look at a run. ``fraction`` is of the phase, in 0..1, None if unknown.
 
     ``rate`` is in ``unit`` per second. ``note`` is a short sentence for people.
     """
@@ -63,7 +63,7 @@ class Trace:
     loss : float64[n], mean of the objective since the last point, in nats
     seconds : float64[n], time since training began
     error : float64[n], standard error of ``loss`` as an estimate of the mean over a whole pass at
-    the state of that moment; 0 where every term was summed
+    the state of that moment; 0 if every term was summed
     """
 
     progress: npt.NDArray[np.float64]
@@ -89,7 +89,7 @@ class FinalLoss:
     """The loss that a training ended with, in the unit of its trace.
 
     kind : OBJECTIVE, LAST_EPOCH, LAST_STEP or LAST_POINT
-    error : its standard error; 0 where every term was summed, None where it is unknown
+    error : its standard error; 0 if every term was summed, None if it is unknown
     epochs : how many epochs it speaks for: 1, or less where the training was stopped sooner
     """
 
@@ -176,7 +176,7 @@ class JobControl:
             raise Cancelled
 
     def gate(self) -> bool:
-        """For threads that help the worker: wait while paused, say whether to go on at all."""
+        """For threads that help the worker: wait while paused, say whether to continue at all."""
         while not self._go.wait(0.05):
             if self._cancelled.is_set() or self._stopping.is_set():
                 break

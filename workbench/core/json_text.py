@@ -38,7 +38,7 @@ def of_json(text: str) -> Any:
 def json_of_file(path: Path, largest: int = LARGEST) -> Any:
     """Value of an untrusted JSON file, read as by ``of_json``.
 
-    Raises OSError where it couldn’t be read, and ValueError for anything that isn’t JSON in UTF-8,
+    Raises OSError if it couldn’t be read, and ValueError for anything that isn’t JSON in UTF-8,
     isn’t an ordinary file or is larger than ``largest`` bytes, nests too deeply, or names something
     twice.
     """

@@ -19,7 +19,7 @@ class Lock:
 
     @classmethod
     def take(cls, path: Path) -> Lock | None:
-        """None where another process holds it, or where nothing can be locked."""
+        """None if another process holds the lock, or if nothing can be locked."""
         handle = _open_locked(path, os.O_CREAT | os.O_RDWR)
         if handle is None:
             return None
@@ -41,7 +41,7 @@ class Lock:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a live process holds this lock. One that is not there is held by nobody."""
+    """Whether a live process holds this lock. One that is not there is held by no process."""
     if not path.exists():
         return False
     handle = _open_locked(path, os.O_RDWR, shared=True)
@@ -52,8 +52,8 @@ def is_held(path: Path) -> bool:
 
 
 def try_lock(handle: int) -> bool | None:
-    """Lock a file or folder that is open, until it is closed; False where another process has, None
-    where nothing can be locked.
+    """Lock a file or folder that is open, until it is closed; False if another process has, None
+    if nothing can be locked.
     """
     if not system().moves_open_files:
         return None
@@ -68,8 +68,8 @@ def try_lock(handle: int) -> bool | None:
 
 @contextmanager
 def exclusive_lock(path: Path) -> Iterator[None]:
-    """Waits until no other process is in a block of this ``path``, a file that stays; goes on where
-    none can be locked.
+    """Waits until no other process is in a block of this ``path``, a file that stays; continues
+    where none can be locked.
 
     Within a process, threads that may meet here hold a lock of their own before.
     """

@@ -69,7 +69,7 @@ def _cgroup_headroom(folder: str, limit: str, use: str, cached: tuple[str, ...])
 
 
 def prove_room(needed: int) -> None:
-    """Raise UserError where the limit that this process was started with leaves less than so many
+    """Raise UserError if the limit that this process was started with leaves less than so many
     bytes of addresses.
 
     For what would end the process, or load by halves, where they are missing.

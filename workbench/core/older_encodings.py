@@ -159,7 +159,7 @@ def detect_older(block: bytes, hint: str = "") -> str:
 
 def detect_seven_bit(block: bytes) -> str:
     """The codec of text whose other letters are written in ASCII, between marks of their own; ""
-    where it has none.
+    if it has none.
     """
     for marks, codec in _SEVEN_BITS:
         found = marks.search(block)
@@ -264,7 +264,7 @@ def _frequent_characters(standard: str, rows: range) -> frozenset[str]:
 
 
 def _detect_alphabet(sample: bytes) -> str:
-    """The encoding in which a sample has the letters of a text of its alphabet; "" where it has
+    """The encoding in which a sample has the letters of a text of its alphabet; "" if it has
     them in none.
     """
     lone = len(re.findall(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]", sample))
@@ -281,7 +281,7 @@ def _detect_alphabet(sample: bytes) -> str:
 
 
 def _letter_surprise(text: str) -> float:
-    """Of a character beyond ASCII the mean of −log p, in nats, and more where capitals follow small
+    """Mean −log p of characters beyond ASCII, in nats, and more where capitals follow small
     letters.
     """
     others = Counter(letter for letter in text if letter > "\x7f")
@@ -302,7 +302,7 @@ def _case_penalty(text: str) -> float:
 
 
 def _detect_latin(sample: bytes) -> str:
-    """The encoding in which a sample has the letters of one language; "" where it has them in
+    """The encoding in which a sample has the letters of one language; "" if it has them in
     none.
     """
     surprises = {
@@ -315,7 +315,7 @@ def _detect_latin(sample: bytes) -> str:
 
 
 def _accent_surprise(text: str) -> float:
-    """Of a character beyond ASCII the mean of −log p in the language that suits best, in nats."""
+    """Mean −log p of characters beyond ASCII in the most likely language, in nats."""
     others = Counter(letter for letter in text if letter > "\x7f")
     folded: Counter[str] = Counter()
     for letter, number in others.items():

@@ -14,6 +14,7 @@ import errno
 import importlib
 import mmap
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from typing import IO, Any
 _ZEROS = bytes(1 << 20)
 # A pipe of Linux gets that much on request: each byte then takes fewer turns of writer and reader.
 PIPE_BYTES = 1 << 20
-# Niceness from which a thread or a process counts as work that nobody waits for.
+# Niceness from which a thread or a process counts as work that nothing waits for.
 _BACKGROUND = 15
 # File systems of Linux whose files are answers of the kernel, without an end of their own.
 _KERNEL_FILES = frozenset(
@@ -72,7 +73,7 @@ class OperatingSystem:
     def lock(self, handle: int, *, shared: bool = False, wait: bool = False) -> None:
         """Lock an open file until it is closed; ``wait`` until no other process holds it.
 
-        Raises BlockingIOError where another process holds it, OSError where nothing can be locked.
+        Raises BlockingIOError if another process holds it, OSError if nothing can be locked.
         """
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
 
@@ -80,15 +81,19 @@ class OperatingSystem:
         """Give a file or folder the name ``target``, in place of a file of that name."""
         os.replace(source, target)
 
+    def allows_name(self, name: str) -> bool:
+        """Whether a file may have this name, without folders."""
+        return True
+
     def open_folder(self, folder: str) -> int:
-        """A handle of a folder; −1 where there is none. Raises OSError."""
+        """A handle of a folder; −1 if there is none. Raises OSError."""
         return -1
 
     def sync_folder(self, folder: Path) -> None:
         """Write the names in a folder to the disk. Raises OSError."""
 
     def open_own(self, path: Path) -> int:
-        """A handle of a file or folder of this user, without following links or waiting; −1 where
+        """A handle of a file or folder of this user, without following links or waiting; −1 if
         it is another user’s. Raises OSError.
         """
         return os.open(path, os.O_RDONLY)
@@ -131,7 +136,7 @@ class OperatingSystem:
         return os.cpu_count() or 1
 
     def load_average(self) -> float | None:
-        """Processes that want a core, over the last minute; None where the system doesn’t say."""
+        """Processes that want a core, over the last minute; None if the system doesn’t say."""
         return None
 
     def set_thread_niceness(self, niceness: int) -> None:
@@ -173,7 +178,7 @@ class OperatingSystem:
         return environment / "bin" / "python"
 
     def connect_socket(self, path: Path, seconds: float) -> None:
-        """Connect to a local socket and close it. Raises OSError where nothing answers."""
+        """Connect to a local socket and close it. Raises OSError if nothing answers."""
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
 
 
@@ -363,6 +368,11 @@ class Windows(OperatingSystem):
     _NO_WINDOW, _NEW_GROUP = 0x08000000, 0x00000200
     # The C runtime’s answer when ten attempts of a second each have failed.
     _DEADLOCK = 36
+    _DEVICES = frozenset(
+        ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
+        + [f"{port}{number}" for port in ("COM", "LPT") for number in "0123456789¹²³"]
+    )
+    _REFUSED = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
     def lock(self, handle: int, *, shared: bool = False, wait: bool = False) -> None:
         msvcrt = _module("msvcrt")
@@ -391,6 +401,13 @@ class Windows(OperatingSystem):
                 time.sleep(self._STEP_S)
             else:
                 return
+
+    def allows_name(self, name: str) -> bool:
+        """Names of devices are refused with any suffix: “con.txt” is the console. Windows itself
+        drops dots and spaces at the end.
+        """
+        device = name.partition(".")[0].rstrip().upper() in self._DEVICES
+        return not (device or name.endswith((".", " ")) or self._REFUSED.search(name))
 
     def set_thread_niceness(self, niceness: int) -> None:
         kernel = _module("ctypes").windll.kernel32

@@ -41,7 +41,7 @@ def default_label(name: str) -> str:
 
 
 def option(name: str) -> str:
-    """Its name on the command line: ``--ns-exponent``."""
+    """Name on the command line: ``--ns-exponent``."""
     return "--" + name.replace("_", "-")
 
 
@@ -65,7 +65,7 @@ def quoted_param(name: str) -> str:
 
 @contextmanager
 def name_params_by(how: By, otherwise: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Call them so, for as long as it goes on, in all threads; ``otherwise`` are names for single
+    """Call them so, for as long as it continues, in all threads; ``otherwise`` are names for single
     ones.
     """
     global _by, _otherwise

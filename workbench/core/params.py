@@ -54,7 +54,7 @@ class Spec:
 
     @property
     def option(self) -> str:
-        """Its name on the command line: ``--ns-exponent``."""
+        """Name on the command line: ``--ns-exponent``."""
         return option(self.name)
 
     def describe_range(self) -> str:
@@ -102,7 +102,7 @@ class Spec:
             ) from None
 
     def _convert(self, value: object) -> Value:
-        """The same; any of three kinds of exceptions where it cannot be."""
+        """The converted value. Raises one of three kinds of exceptions if that isn’t possible."""
         converted: Value
         if self.type is bool:
             converted = _as_bool(value)

@@ -40,7 +40,7 @@ def _shipped(name: str) -> Path:
 
 
 def expand_user(path: str | Path) -> Path:
-    """With the own folder for ~; the folder of a user whom nobody knows stays as it is written."""
+    """Replace ~ by the user's folder; the folder of an unknown user stays as written."""
     return Path(os.path.expanduser(path))
 
 
@@ -53,7 +53,7 @@ def exists(path: str) -> bool:
 
 
 def _workbench_home() -> Path | None:
-    """Raises UserError where WORKBENCH_HOME names nobody's folder."""
+    """Raises UserError if WORKBENCH_HOME names nobody's folder."""
     value = os.environ.get("WORKBENCH_HOME", "").strip()
     if not value:
         return None
@@ -152,7 +152,7 @@ def find_unwritable_folder() -> tuple[Path, OSError] | None:
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether a file lies where it ends with this process, because the folder for it cannot be
+    """Whether a file is where it ends with this process, because the folder for it cannot be
     written.
     """
     replacement = os.environ.get(_INSTEAD, "")

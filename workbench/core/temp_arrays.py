@@ -25,7 +25,7 @@ def scratch_folder() -> Path:
 
 def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
     """A writable array [size] in a file without a name, which ends with it. Its pages are the
-    system's to keep or to write out: they aren’t memory of this process. Raises UserError where the
+    system's to keep or to write out: they aren’t memory of this process. Raises UserError if the
     disk has no room.
     """
     kind = np.dtype(dtype)

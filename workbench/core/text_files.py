@@ -50,7 +50,7 @@ def cannot_read(path: str | Path, error: OSError) -> UserError:
 
 
 def texts_of(array: npt.NDArray[Any]) -> list[str]:
-    """The texts of an array of an untrusted file, row by row. Raises ValueError where it contains
+    """The texts of an array of an untrusted file, row by row. Raises ValueError if it contains
     anything but text.
 
     numpy stores 32-bit numbers and hands them to Python unproved; above U+10FFFF Python's own

@@ -25,7 +25,6 @@ _ROOTS = (
     "scipy",
     "contourpy",
     "numba",
-    "umap-learn",
     "platformdirs",
     "psutil",
     "threadpoolctl",

@@ -22,7 +22,7 @@ _PROPERTY = "command"
 
 
 def always(target: Target) -> str:
-    """It can be done at any time."""
+    """Reason for an action that is always available."""
     return ""
 
 

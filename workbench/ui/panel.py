@@ -190,8 +190,8 @@ class Panel(QWidget):
             first.setFocus(reason)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """As Qt does, but where a control was hidden or disabled while it had the keyboard, it
-        stays in the panel.
+        """Move the focus as Qt does, but where a control was hidden or disabled while it had the
+        keyboard, it stays in the panel.
         """
         before = self.window().focusWidget()
         moved = super().focusNextPrevChild(forward)
@@ -414,7 +414,7 @@ class _Filled(QVBoxLayout):
 
 
 class _Frame(QScrollArea):
-    """As large as its panel; bars appear only where the content would have to overlap."""
+    """Frame as large as its panel; bars appear only where the content would overlap."""
 
     def __init__(self, body: QWidget) -> None:
         super().__init__()
@@ -524,7 +524,7 @@ class Notice(QWidget):
             set_property(self._button, "role", role)
 
     def minimumSizeHint(self) -> QSize:
-        """With the height of its words as they are broken now, which Qt leaves out of a minimum
+        """Size hint with the height of the wrapped words, which Qt leaves out of a minimum
         size.
         """
         hint = super().minimumSizeHint()

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 TIP_LENGTH, LABEL_LENGTH = 2_000, 20_000
 MENU_LENGTH, _PAINTED = 120, 1_000
 _TIP_LINES, _LINE = 40, 120
-# Letters do not need it where nobody sees it; after "<" it keeps Qt from taking what follows for
+# Letters do not need it where no user sees it; after "<" it keeps Qt from taking what follows for
 # the name of a tag.
 _BREAK = "\u200c"
 _CONTROL = re.compile(

@@ -142,7 +142,7 @@ def _fixed_font() -> QFont:
 
 @cache
 def _fixed_family(proposed: str) -> str:
-    """A family with letters of equal width where the proposed one has none; "" where none has."""
+    """A family with letters of equal width where the proposed one has none; "" if none has."""
     known = set(QFontDatabase.families())
     said = [family for family in sorted(known) if QFontDatabase.isFixedPitch(family)]
     named = [family for family in _FIXED_FAMILIES if family == "monospace" or family in known]

@@ -52,6 +52,7 @@ def style_sheet(colours: Palette) -> str:
         background: {c.accent_soft}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 4px 11px; }}
     QToolButton:focus {{ border: 2px solid {c.accent}; padding: 3px; }}
+    QPushButton {{ outline: none; }}
     QPushButton:disabled, QToolButton:disabled {{ color: {c.muted}; background: {c.raised}; }}
     {primary} {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; font-weight: 600; }}
     {primary_in("hover")} {{ background: {mix_colours(c.accent, c.text, 0.12)}; }}

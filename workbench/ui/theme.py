@@ -145,7 +145,7 @@ class Theme(QObject):
 
     @property
     def text_size(self) -> int:
-        """In percent, one of TEXT_SIZES."""
+        """Text size in percent, one of TEXT_SIZES."""
         return self._text_size
 
     def choose_text_size(self, percent: int) -> None:

@@ -42,7 +42,7 @@ def _why_not(kind: str, window: Window) -> str:
 
 
 class ExportActions(ActionGroup):
-    """Their declarations are also those of the same entries in menus over charts and tables."""
+    """Export actions, also declared for menus of charts and tables."""
 
     key = "export"
     title = tr("Export")

@@ -64,7 +64,7 @@ def _declared(command: FigureCommand) -> Action:
 
 
 class FigureActions(ActionGroup):
-    """Their declarations are also those of the entries in the menus of figures."""
+    """Figure actions, also declared for menus of figures."""
 
     key = "figure"
     title = tr("Figure")

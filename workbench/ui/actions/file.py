@@ -85,7 +85,7 @@ class FileActions(ActionGroup):
         Action(
             "file.picture",
             tr("Corpus from a picture…"),
-            tr("Draw or open a picture and write a corpus whose PMI it is."),
+            tr("Draw or open a picture, and write a corpus that has this picture as its PMI."),
             _draw_picture,
             (),
             "",

@@ -75,7 +75,7 @@ def _show(target: RunTarget) -> None:
 
 
 def _run_to_rename(target: RunTarget) -> RunRecord | None:
-    """The run that gets another name: where none is chosen, the one that is looked at."""
+    """The run to rename: the chosen one, or the active one."""
     if target.records:
         return target.one
     return target.session.active.run
@@ -88,7 +88,7 @@ def _needs_run_to_rename(target: RunTarget) -> str:
 
 
 def _rename(target: RunTarget) -> None:
-    """In place in a list of runs that has it in sight, else by a small dialog."""
+    """Rename in a visible list of runs, else in a small dialog."""
     edit = getattr(target.widget, "edit_run", None)
     record = _run_to_rename(target)
     if record is None or (callable(edit) and edit(record)):
@@ -130,7 +130,7 @@ def _train_on(target: RunTarget) -> None:
 
 
 def _delete(target: RunTarget) -> None:
-    """With a way back, in passing and by undo."""
+    """Delete, and offer to undo it."""
     session = target.session
     gone, change = session.runs.delete_all(target.records)
     if change is not None:

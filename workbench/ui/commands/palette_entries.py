@@ -102,7 +102,7 @@ def window_offers(window: PanelWindow, commands: Commands) -> list[Offer]:
 def rank_offers(
     typed: str, every: Sequence[Offer], uses: Mapping[str, float], words: Sequence[Offer] = ()
 ) -> list[Offer]:
-    """Those that fit what was typed, the best first; with nothing typed all, the often used
+    """Entries that match the typed text, the best first; without text all, the often used
     first.
     """
     scored: list[tuple[float, int, Offer]] = []
@@ -141,7 +141,7 @@ def _match_offer(typed: str, offer: Offer) -> Match | None:
 
 
 def _synonym_score(typed: str, synonyms: str) -> float:
-    """The score of the synonym that fits best, 0 where none begins with what was typed."""
+    """The score of the synonym that fits best, 0 if none begins with what was typed."""
     wanted = typed.strip().casefold()
     best = 0.0
     for synonym in synonyms.casefold().split(","):

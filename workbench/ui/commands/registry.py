@@ -52,7 +52,7 @@ def declared_actions(panels: Iterable[PanelKind]) -> Iterator[Known]:
 
 
 def by_key(panels: Iterable[PanelKind]) -> dict[str, Known]:
-    """Raises ValueError where two declarations have one key, or one is outside of its group."""
+    """Raises ValueError if two declarations have one key, or one is outside of its group."""
     found: dict[str, Known] = {}
     for each in declared_actions(panels):
         if each.action.key in found:

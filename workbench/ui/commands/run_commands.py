@@ -70,7 +70,7 @@ def _is_starred(target: RunTarget) -> bool:
 
 
 def _note(target: RunTarget) -> None:
-    """In place in a table that has notes, else by a small dialog."""
+    """Edit the note in a table that shows notes, else in a small dialog."""
     record = target.one
     if record is None:
         return

@@ -43,7 +43,7 @@ class RunTarget:
 
 
 def runs_in_hand(window: QWidget) -> tuple[RunRecord, ...]:
-    """The runs chosen in the list that has the focus, or else the one that is looked at.
+    """The runs chosen in the list that has the focus, or else the active one.
 
     A list of runs has a method ``runs_in_hand() -> Sequence[RunRecord]``.
     """

@@ -125,7 +125,7 @@ class Shortcuts:
         self.put(key, [keys, *self.of(key)[1:]])
 
     def reset(self, key: str) -> None:
-        """Back to the keys it has at first."""
+        """Restore the default keys."""
         kept = self._changed_keys
         kept.pop(key, None)
         self._settings[SHORTCUTS] = kept

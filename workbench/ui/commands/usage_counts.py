@@ -36,8 +36,8 @@ class Uses:
         return self._settings[USES]
 
     def note(self, key: str) -> None:
-        """It was used now. A report of a defect names the action, but not which file or run was
-        chosen.
+        """Note that an action was used. A bug report names the action, but not which file or run
+        was chosen.
         """
         logs.record_action(key.partition(":")[0])
         faded = {other: weight * 0.5 ** (1 / _HALF) for other, weight in self.weights.items()}

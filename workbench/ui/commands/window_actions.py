@@ -21,7 +21,7 @@ from workbench.ui.shell.panel_window import PanelWindow
 
 
 class Commands(QObject):
-    """``run`` is the one way in which anything declared is done."""
+    """Commands of a window; ``run`` is the only way to run one."""
 
     def __init__(self, window: PanelWindow) -> None:
         super().__init__(window)

@@ -144,7 +144,7 @@ def _draw_bars(painter: QPainter, x: Doubles, low: Doubles, high: Doubles, colou
 
 
 def chart_csv(chart: Chart | None) -> str:
-    """Every point with its tooltip, values in full; ends of bars are empty where there are none."""
+    """Every point with its tooltip, values in full; ends of bars are empty if there are none."""
     if chart is not None:
         across, up = (source_text(chart.x_label), source_text(chart.y_label))
     else:

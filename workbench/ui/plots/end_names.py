@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -76,7 +76,7 @@ def room_for_names(names: Sequence[str]) -> float:
 
 def place_end_names(curves: Sequence[NamedCurve], frame: Frame) -> tuple[EndName, ...]:
     """Names at the right of all curves, moved up or down where they would overlap; at the right
-    edge, between curves, for curves that go on beyond it.
+    edge, between curves, for curves that continue beyond it.
 
     At most ``MOST_NAMES`` are written: that of the main curve, then those of the latest. A name for
     which no place is left is not written.
@@ -110,7 +110,19 @@ def place_end_names(curves: Sequence[NamedCurve], frame: Frame) -> tuple[EndName
             if inside and apart and not any(_crosses(line, plate) for line in lines):
                 names.append(EndName(index, text, left, middle, width, end))
                 break
+    if seen and max(seen) < area.right():
+        names = _in_order(names)
     return tuple(names)
+
+
+def _in_order(names: Sequence[EndName]) -> list[EndName]:
+    """The same names and the same places, but the higher a curve ends the higher its name, so that
+    their fine lines don’t cross. No curve may pass through the places.
+    """
+    middles = sorted(name.middle for name in names)
+    order = sorted(range(len(names)), key=lambda index: names[index].end.y())
+    places = dict(zip(order, middles, strict=True))
+    return [replace(name, middle=places[index]) for index, name in enumerate(names)]
 
 
 def _crosses(line: tuple[Doubles, Doubles], plate: QRectF) -> bool:

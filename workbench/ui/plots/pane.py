@@ -17,7 +17,7 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
     """pyqtgraph’s view box with the project’s axes. A drag moves it, a drag with Shift zooms into a
     box, the wheel zooms at the pointer.
 
-    left, bottom : its axes, None where it has none
+    left, bottom : its axes, None if it has none
     locked : whether a unit is as long along y as along x; fixed_y : whether all of y stays in view
     closest : the smallest part of the data that can fill it
     beyond : how far it can be dragged beyond its data, as a share of them

@@ -1,4 +1,4 @@
-"""The keys of every action: found, changed by pressing them, put back."""
+"""Shortcuts of every action: find, change and reset them."""
 
 from __future__ import annotations
 
@@ -310,7 +310,7 @@ class KeyField(QLineEdit):
             event.accept()
             return True
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            # Tab and Backtab, too, which would go on to the next widget.
+            # Tab and Backtab, too, which would move to the next widget.
             self.keyPressEvent(event)
             return True
         return super().event(event)

@@ -129,7 +129,7 @@ class Bubble(QWidget):
     def show_text(
         self, title: str, text: str, choices: Sequence[BubbleButton], count: str = ""
     ) -> None:
-        """Say something; the last of the buttons is the one that Return presses."""
+        """Show a message; Return presses the last button."""
         self._title.setText(title)
         self._text.setText(text)
         self._count.setText(count)

@@ -183,7 +183,7 @@ def defects_told(defects: Defects, interrupted: Callable[[], object]) -> Iterato
 def offer_crash_report(
     window: QWidget, session: Session, theme: Theme, say: Callable[..., Any]
 ) -> None:
-    """Say that the process before this one crashed, if it did. ``say`` is the message bar's."""
+    """Report that the previous process crashed, if it did. ``say`` shows a message."""
     found = crashes.new_reports()
     if not found:
         return

@@ -65,7 +65,7 @@ class PanelDock(QDockWidget):
 
     def refresh_panel(self) -> None:
         """Hide the panel of a tab that is not in front: Qt only moves its dock out of the window,
-        where everything in it would take itself to be seen, and go on computing.
+        where everything in it would take itself to be seen, and continue computing.
         """
         in_front = self._in_front()
         if in_front or self.is_made:

@@ -71,10 +71,10 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
         )
     if any(Path(path).is_dir() for path in paths):
         return tr("Open all text in {names}", names=names), tr(
-            "Reads it as one corpus, which replaces the open one."
+            "Reads all files as one corpus, which replaces the open one."
         )
     return tr("Open the text {names}", names=names), tr(
-        "Reads it as a corpus, which replaces the open one."
+        "Reads the text as a corpus, which replaces the open one."
     )
 
 

@@ -77,7 +77,7 @@ class Guide(QObject):
         return report(self._context.session, ())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Before the window closes, and keeps its layout: that is as it was before presenting."""
+        """Stop presenting before the window closes and saves its layout."""
         if watched is self._window and event.type() == QEvent.Type.Close:
             self._release()
         return False

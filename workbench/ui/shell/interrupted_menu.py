@@ -18,7 +18,7 @@ _DISCARDED = tr("Move the training to the trash")
 
 
 def how_far(entry: InterruptedTraining) -> str:
-    """As a list says it."""
+    """Progress as shown in a list."""
     return tr("interrupted at {value:.0f}%", value=100 * entry.progress)
 
 

@@ -27,7 +27,7 @@ Kept = str | int | float | bool | list[str] | None
 # A control may be filled only by what is computed; it is tried again so often.
 _ATTEMPTS = 3
 _LONGEST = 100_000
-# Of the ticks, while only pages are left that nobody sees.
+# Of the ticks, while only hidden pages are left.
 _RARELY = 15
 
 
@@ -153,7 +153,7 @@ class KeptInputs:
         self._ticks = 0
 
     def read(self) -> dict[str, Kept]:
-        """By object name, for a session file."""
+        """Values by object name, for a session file."""
         return {name: value_of(widget) for name, widget in inputs(self._panel, self._key)}
 
     def put(self, kept: object) -> None:
@@ -197,7 +197,7 @@ class KeptInputs:
         if session.selection.words != words:
             session.selection.select(words)
         self._at = self._place()
-        # A panel that nobody sees computes nothing, and may come to other values when it is seen
+        # A panel that is not visible computes nothing, and may come to other values when it is seen
         # first; so may a page of it.
         if not pending and self._panel.isVisible() and self._idle():
             self._settled = True

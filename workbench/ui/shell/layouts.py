@@ -231,7 +231,7 @@ class Layouts:
 
     @property
     def names(self) -> Sequence[str]:
-        """Of the saved layouts, in alphabetical order."""
+        """Names of the saved layouts, in alphabetical order."""
         return sorted(self._named, key=str.casefold)
 
     @property
@@ -261,7 +261,7 @@ class Layouts:
         self._store_layouts({**self._named, name: state})
 
     def choose(self, name: str) -> None:
-        """Arrange the panels as in a layout. Raises UserError where there is no such, or it cannot
+        """Arrange the panels as in a layout. Raises UserError if there is no such, or it cannot
         be read.
         """
         kept = self._named.get(name)
@@ -269,7 +269,7 @@ class Layouts:
         if kept is None or not self._put_docks(kept):
             raise UserError(
                 tr("Couldn’t apply the layout “{name}”.", name=name),
-                tr("Arrange the panels and save it again."),
+                tr("Arrange the panels and save the layout again."),
             )
         self._window.titles_later()
 
@@ -337,7 +337,7 @@ class Layouts:
 
 
 def _read_look(kept: object) -> WorkspaceLook:
-    """From a settings file, which may hold anything."""
+    """Read a look from a settings file, which may contain anything."""
     if not isinstance(kept, dict):
         return WorkspaceLook()
     parts = []

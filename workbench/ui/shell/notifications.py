@@ -45,7 +45,7 @@ class Notices:
     active is anything said: by the system where it has a tray, by the mark that asks for attention,
     and by a toast in the first window.
 
-    Jobs are looked at whenever they change; work that ends in the pump is known by then.
+    Jobs are checked whenever they change; by then, work that ends in the pump is known.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 _HALO = 44
 # Whether the pointer is highlighted.
 POINTER = Setting("present.pointer", bool, False)
-# Walked through where nobody has chosen, as far as they are there.
+# Walked through where the user hasn’t chosen any, as far as they are there.
 _USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations")
 # A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, at most this
 # share of the window.
@@ -453,7 +453,7 @@ def _behind(dock: PanelDock) -> bool:
 
 
 class PresentationStrip(QWidget):
-    """Where one is, how to go on, what to choose: shown while the mouse moves."""
+    """Where one is, how to continue, what to choose: shown while the mouse moves."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)

@@ -6,8 +6,8 @@ tried) into Qt, and
 - before Python 3.12, where C code raised it (``int("x")``, a widget that Qt has deleted), ends the
   process by a segmentation fault: PySide6 looks into its value as into an exception, which it is
   made only by the first handler that it meets;
-- else is kept, and raised again wherever Python next calls Qt, also while Qt goes on calling other
-  methods, each of which fails by it in turn.
+- else is kept, and raised again wherever Python next calls Qt, also while Qt continues calling
+  other methods, each of which fails by it in turn.
 
 So a ``paintEvent`` that failed once ended the window, or left it with errors that have nothing to
 do with where they show. A painter that it left open, which whoever keeps the exception keeps, too,

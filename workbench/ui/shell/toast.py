@@ -140,9 +140,9 @@ class Toast(FloatingCard):
 
 
 class Toasts(QObject):
-    """Those of a window at the right, above what has been put at the bottom, such as the analogy;
-    the latest is the lowest, but for the message that is pinned below them. They wait until the
-    window is looked at.
+    """Messages of a window at the right, above what has been put at the bottom, such as the
+    analogy; the latest is the lowest, but for the message that is pinned below them. They wait
+    until the window is looked at.
     """
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
@@ -182,7 +182,7 @@ class Toasts(QObject):
         return cards
 
     def lift(self) -> None:
-        """A panel came to the front; notices stay before it."""
+        """Keep notices in front of a panel that came to the front."""
         for card in self._cards():
             card.raise_()
 

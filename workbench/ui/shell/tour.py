@@ -33,7 +33,7 @@ class Stop:
 
 @cache
 def stops() -> tuple[Stop, ...]:
-    """The stops in their order. Raises UserError where the file is not what it should be."""
+    """The stops in their order. Raises UserError if the file is not what it should be."""
     path = localised_path(resources() / "tour.toml")
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8"))["stop"]
@@ -59,7 +59,7 @@ class Tour(QObject):
     front by its key.
 
     Esc, its buttons or a click elsewhere end it; a click on what it points at does what that does,
-    and goes on.
+    and continues.
     """
 
     def __init__(

@@ -89,7 +89,7 @@ class Welcome(QObject):
             bubble.keep_place()
 
     def _button(self) -> QWidget | None:
-        """The button that is in sight, None where there is none."""
+        """The button that is in sight, None if there is none."""
         found = (self._window.findChild(QWidget, name) for name in _BUTTONS)
         return next((button for button in found if button and button.isVisible()), None)
 

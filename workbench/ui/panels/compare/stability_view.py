@@ -43,7 +43,7 @@ class _StabilityResult:
 def _measure_stability(
     loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run: JobControl
 ) -> _StabilityResult:
-    """In a worker. Raises UserError and Cancelled."""
+    """Measure the stability, in a worker. Raises UserError and Cancelled."""
     vectors = {}
     for number, (identifier, load) in enumerate(loaders.items()):
         run.check()

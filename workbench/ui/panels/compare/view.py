@@ -42,7 +42,7 @@ def _compare_models(
     top: int,
     run: JobControl,
 ) -> _ComparisonResult:
-    """In a worker. Raises UserError and Cancelled."""
+    """Compute the comparison, in a worker. Raises UserError and Cancelled."""
     run.advance(0.0, tr("Loading the vectors"))
     vectors = {identifier: load() for identifier, load in loaders.items()}
     run.check()

@@ -136,8 +136,8 @@ def _right_text(row: SectionRow) -> str:
 
 
 def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
-    """By section: of one run all numbers, of several their accuracies side by side below the share
-    of the questions that each knows. And the rows that are bold.
+    """Columns by section: for one run all numbers, for several their accuracies side by side below
+    the share of the questions that each knows. And the rows that are bold.
     """
     if len(answers.runs) == 1:
         return _columns_of_one(answers.runs[0])
@@ -257,7 +257,7 @@ def wrong_columns(
 
 
 def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
-    """Accuracy against the mean log frequency of the four words, a curve a run; None where no run
+    """Accuracy against the mean log frequency of the four words, a curve a run; None if no run
     knows counts.
     """
     known = [

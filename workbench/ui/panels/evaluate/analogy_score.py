@@ -244,7 +244,7 @@ class AnalogyScore(Instrument):
         self.refresh()
 
     def _chosen_runs_changed(self) -> None:
-        # A training that ends meanwhile joins its corpus: what was asked for goes on.
+        # A training that ends meanwhile joins its corpus: what was asked for continues.
         going = self.busy and not self.runs.is_custom
         if not (going and all(record in self.session.runs for record in self._asked_runs)):
             self.discard_job()
@@ -350,7 +350,7 @@ class AnalogyScore(Instrument):
         key = self._set_key()
         return [record for record in self.runs.records if self._results.get(record, key) is None]
 
-    # -- what came of it
+    # -- its outcome
 
     def _show_answers(self, answers: Answers) -> None:
         self.answers = answers

@@ -65,7 +65,7 @@ def panel_of(widget: QWidget) -> Panel | None:
 
 
 def fill_in(widget: QWidget, value: str) -> None:
-    """Fill in a control as if a person did. Raises UserError where it cannot take the value."""
+    """Fill in a control as if a person did. Raises UserError if it cannot take the value."""
     if isinstance(widget, QComboBox):
         _choose_item(widget, value)
     elif isinstance(widget, QTabBar):
@@ -98,7 +98,7 @@ def fill_in(widget: QWidget, value: str) -> None:
 
 
 def press_button(widget: QWidget) -> None:
-    """Click a button. Raises UserError where it is none, or cannot be pressed now."""
+    """Click a button. Raises UserError if it is none, or cannot be pressed now."""
     if not isinstance(widget, QAbstractButton) or not widget.isEnabled():
         raise UserError(
             tr(

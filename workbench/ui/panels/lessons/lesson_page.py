@@ -194,7 +194,7 @@ class LessonPage(QWidget):
 
     def take_focus(self) -> None:
         """The keyboard to what comes first in the step: an answer while none is chosen, or to do
-        it, or to go on.
+        it, or to continue.
         """
         answer_button = next(
             (answer.button for answer in self._answers if answer.button.isEnabled()), None

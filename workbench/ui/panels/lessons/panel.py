@@ -237,7 +237,7 @@ class LessonsPanel(Panel):
             self.page.take_focus()
 
     def leave(self) -> None:
-        """Back to the list; where the lesson was left is remembered."""
+        """Go back to the list, and remember the step of the lesson."""
         self._forget_work()
         if self.stage.give_back():
             self.session.message.emit(
@@ -385,12 +385,7 @@ class LessonsPanel(Panel):
             for label, record in self.stage.records.items()
             if lesson.trainings[label][0].corpus in self.stage.corpora
         }
-        corpora, store, worker, kept = (
-            dict(self.stage.corpora),
-            self.session.store,
-            self.session.umap,
-            self._cache,
-        )
+        corpora, store, kept = dict(self.stage.corpora), self.session.store, self._cache
         found, shown = dict(self._measured_values), dict(self._value_texts)
         loaded = {label: record.embeddings for label, (record, _) in runs.items()}
 
@@ -406,7 +401,7 @@ class LessonsPanel(Panel):
                 opened, corpus = lesson.corpus_at(step), None
                 if opened is not None:
                     corpus = corpora.get(opened.corpus)
-                scene = LessonScene(corpus, vectors, run, kept, worker)
+                scene = LessonScene(corpus, vectors, run, kept)
                 measured[step] = measure_step(lesson.steps[step], scene, found, shown)
             return found, shown, measured
 

@@ -168,7 +168,7 @@ class LessonStage(QObject):
         return other
 
     def look(self) -> None:
-        """At every tick: go on as far as is possible without waiting."""
+        """At every tick: continue as far as is possible without waiting."""
         try:
             while self._lesson is not None:
                 if self._wait_condition is not None:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QSlider,
     QToolButton,
     QVBoxLayout,
@@ -17,21 +16,27 @@ from PySide6.QtWidgets import (
 
 from workbench.core import table_export
 from workbench.core.arrays import Doubles
-from workbench.core.job_control import FinalLoss, Phase, Trace
+from workbench.core.job_control import Trace
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
-from workbench.session import final_loss, loss_floor
+from workbench.session import loss_floor
 from workbench.session.files.session_settings import LOSS_AXIS, LOSS_SMOOTHING
 from workbench.session.loss_floor import floor_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.loss.numbers import (
+    NumbersRow,
+    floor_and_gap,
+    objective_of,
+    split_unit,
+)
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot, floor_text
-from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
-from workbench.ui.text import decimal, duration, exact_loss, short_number, unit_of
-from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE
+from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import duration, exact_loss
+from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.charts.export_actions import ExportButton, export_actions
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -43,7 +48,6 @@ _SHARED = tr("Runs with this objective share the axes")
 _MOST_RUNS = 12
 _CALM_MS = 250
 _SMOOTHEST = 20
-_WIDEST_NAME = 200
 
 
 class LossPanel(Panel):
@@ -124,7 +128,7 @@ class LossPanel(Panel):
                 tr("Save the figure or the data"),
             )
         )
-        self.numbers = self.named(_Numbers(), "numbers", tr("Run statistics"))
+        self.numbers = self.named(NumbersRow(), "numbers", tr("Run statistics"))
         self.floor_button = self.numbers.floor_button
         self.floor_button.clicked.connect(self._compute_floor)
         picture = self.named(QWidget(), "view", tr("Loss over training"))
@@ -159,7 +163,7 @@ class LossPanel(Panel):
         for record in self._drawn_runs():
             trace = record.trace
             axes = [self._axis_values(record, trace, axis) for axis in _AXES]
-            lowest, _ = _floor_and_gap(record)
+            lowest, _ = floor_and_gap(record)
             for at in range(len(trace)):
                 where = [_value_at(axis, at) for axis in axes]
                 loss, error = float(trace.loss[at]), float(trace.error[at])
@@ -252,7 +256,7 @@ class LossPanel(Panel):
             if x is not None:
                 colour = self.theme.run_colour(record.colour).name()
                 pattern = record.colour // len(self.theme.palette.runs)
-                floor, gap = _floor_and_gap(record)
+                floor, gap = floor_and_gap(record)
                 main = record is leading
                 curves.append(
                     LossCurve(record.name, colour, x, trace.loss, pattern, main, floor, gap)
@@ -287,7 +291,7 @@ class LossPanel(Panel):
         )
 
     def _axis_values(self, record: RunRecord, trace: Trace, axis: str) -> Doubles | None:
-        """float64[n], or None where the run has no such measure."""
+        """float64[n], or None if the run has no such measure."""
         before = ancestry(record.summary)
         if axis == SECONDS:
             return trace.seconds + before.get("seconds", 0.0)
@@ -330,7 +334,7 @@ class LossPanel(Panel):
             self.objective.clear()
             for label in offered:
                 # The unit is at the number.
-                self.objective.addItem(_split_unit(label)[0], label)
+                self.objective.addItem(split_unit(label)[0], label)
         self.objective.setCurrentIndex(self.objective.findData(current))
         self.objective.setToolTip(safe_tip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}"))
         self.objective.setVisible(len(offered) > 1)
@@ -393,7 +397,7 @@ class LossPanel(Panel):
     # -- choices
 
     def _restore_choices(self) -> None:
-        """Those that the settings hold."""
+        """Restore the choices in the settings."""
         chosen = self.abscissa.findData(self.session.settings[LOSS_AXIS])
         self.abscissa.setCurrentIndex(max(chosen, 0))
         self.smooth.setValue(self.session.settings[LOSS_SMOOTHING])
@@ -428,31 +432,6 @@ class LossPanel(Panel):
             super().keyPressEvent(event)
 
 
-def objective_of(record: RunRecord) -> str:
-    """The objective of a run with its unit, "" if the run has none."""
-    if record.algorithm not in MODELS:
-        return ""
-    return MODELS[record.algorithm].loss_label
-
-
-def _split_unit(label: str) -> tuple[str, str]:
-    """ "loss per pair (nats)" → "loss per pair", "nats"."""
-    what, bracket, unit = label.removesuffix(")").rpartition(" (")
-    if bracket and label.endswith(")"):
-        return what, unit
-    return label, ""
-
-
-def _loss_description(record: RunRecord, final: FinalLoss) -> str:
-    """The kind of a loss value, after its standard error."""
-    what = final_loss.title(final)
-    if record.run is not None and record.run.final is None:
-        what = tr("so far")
-    if final.error:
-        return f"± {decimal(final.error, 2)}, {what}"
-    return what
-
-
 def _value_at(axis: Doubles | None, at: int) -> float | None:
     if axis is None:
         return None
@@ -464,126 +443,3 @@ def _describe_curve(curve: LossCurve) -> str:
     if curve.floor is None:
         return text
     return f"{text}, {floor_text(curve)}"
-
-
-def _floor_texts(record: RunRecord) -> dict[str, str]:
-    """The floor of a run’s loss and the gap of the loss above it, "" where unknown."""
-    values = zip(("floor", "gap"), _floor_and_gap(record), strict=True)
-    return {key: "" if value is None else exact_loss(value) for key, value in values}
-
-
-def _floor_and_gap(record: RunRecord) -> tuple[float | None, float | None]:
-    floor = floor_of(record)
-    if floor is None:
-        return None, None
-    return floor.value, floor.gap(record.closing_loss)
-
-
-def _pace_texts(record: RunRecord) -> dict[str, str]:
-    """Learning rate, speed, time left and time taken of a run, "" where unknown."""
-    texts = dict.fromkeys(("rate", "speed", "left", "took"), "")
-    progress = None
-    if record.run is not None:
-        progress = record.run.progress
-    paused = record.state is State.PAUSED
-    if paused:
-        texts["speed"] = tr("paused")
-    if progress is None or progress.phase is not Phase.TRAINING:
-        seconds = record.trace.seconds
-        if len(seconds):
-            texts["took"] = duration(float(seconds[-1]))
-        return texts
-    rate = progress.details.get("learning_rate")
-    if rate is not None:
-        texts["rate"] = decimal(rate, 3)
-    if progress.rate and not paused:
-        texts["speed"] = f"{short_number(progress.rate)} {unit_of(progress.unit)}/s"
-    if progress.seconds_left is not None and not paused:
-        texts["left"] = duration(progress.seconds_left)
-    return texts
-
-
-class _Numbers(QWidget):
-    """A row about the run in force: its loss, then what is known of its pace."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._name = PlainLabel()
-        self._name.setProperty("role", "heading")
-        self._loss = PlainLabel()
-        self._loss.setObjectName("loss.value")
-        set_text_role(self._loss, TYPE_LARGE, bold=True, tabular=True)
-        self._unit = PlainLabel()
-        self._unit.setObjectName("loss.unit")
-        # One line, whose end is in its tooltip: a second one would be cut through its letters in a
-        # low window.
-        self._what = ElidedLabel()
-        self._what.setObjectName("loss.what")
-        self._what.setProperty("role", "small")
-        self._unit.setProperty("role", "small")
-        row = Bar(self)
-        row.setContentsMargins(SPACE_3, 0, SPACE_4, 0)
-        for label in (self._name, self._loss, self._unit):
-            row.addWidget(label)
-        row.addWidget(self._what, 1)
-        self._rows: dict[str, tuple[QLabel, QLabel]] = {}
-        for key, title in (
-            ("floor", tr("floor")),
-            ("gap", tr("gap")),
-            ("rate", tr("learning rate")),
-            ("speed", tr("speed")),
-            ("left", tr("remaining")),
-            ("took", tr("duration")),
-        ):
-            caption, value = PlainLabel(title), PlainLabel()
-            caption.setProperty("role", "small")
-            set_text_role(value, TYPE_BODY, tabular=True)
-            value.setObjectName(f"loss.{key}")
-            caption.hide()
-            value.hide()
-            row.addWidget(caption)
-            row.addWidget(value)
-            self._rows[key] = (caption, value)
-        self.floor_button = QToolButton()
-        self.floor_button.setObjectName("loss.compute_floor")
-        self.floor_button.setText(tr("Compute floor"))
-        self.floor_button.setProperty("role", "quiet")
-        self.floor_button.hide()
-        row.addWidget(self.floor_button)
-
-    def show_missing_floor(self, reason: str) -> None:
-        """Offer to compute the floor; not with an empty ``reason``."""
-        self.floor_button.setToolTip(safe_tip(reason))
-        if self.floor_button.isVisibleTo(self) != bool(reason):
-            self.floor_button.setVisible(bool(reason))
-
-    def show_run(self, record: RunRecord) -> None:
-        metrics = QFontMetrics(self._name.font())
-        room = scaled_length(_WIDEST_NAME)
-        final = record.closing_loss
-        loss, unit, description = "–", "", ""
-        if final is not None:
-            loss, unit = exact_loss(final.value), _split_unit(objective_of(record))[1]
-            description = _loss_description(record, final)
-        for label, text in (
-            (
-                self._name,
-                metrics.elidedText(paintable_text(record.name), Qt.TextElideMode.ElideMiddle, room),
-            ),
-            (self._loss, loss),
-            (self._unit, unit),
-        ):
-            if label.text() != text:
-                label.setText(text)
-        self._what.put(description)
-        for key, text in (_floor_texts(record) | _pace_texts(record)).items():
-            self._set_row(key, text)
-
-    def _set_row(self, key: str, text: str) -> None:
-        caption, value = self._rows[key]
-        if value.text() != text:
-            # Hiding and showing lays the column out again, even where nothing changes.
-            if bool(text) != bool(value.text()):
-                caption.setVisible(bool(text))
-                value.setVisible(bool(text))
-            value.setText(text)

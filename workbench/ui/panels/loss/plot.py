@@ -49,7 +49,7 @@ _THIN_LINE, _PALE, _MAIN_LINE = 1.2, 165, 2.8
 @dataclass(frozen=True, eq=False)
 class LossCurve:
     """One run. x, y : float64[n], x rising; colour as #RRGGBB; pattern tells curves of one colour
-    apart; main is the run that is looked at; floor is the lowest value that y can reach, None where
+    apart; main is the active run; floor is the lowest value that y can reach, None if
     it isn’t known; gap is how far the run’s loss is above it.
     """
 

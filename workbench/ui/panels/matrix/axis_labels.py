@@ -14,7 +14,7 @@ from workbench.ui.plain_text import paintable_text
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
 
-# Names lean by 60°. Each line is named while it is this high, in smaller letters if need be.
+# Names lean by 60°. Each line is named while it is this high, in smaller letters if necessary.
 LEAN, _LINE = 60, 9.0
 _SMALLEST = 8
 # A bold name touches names so near.

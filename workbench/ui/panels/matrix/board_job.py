@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.analysis.matrix.board import Board, BoardRequest, Pane, compute_board, memory_needed
+from workbench.analysis.matrix.values import KINDS
 from workbench.core.job_control import JobControl
 from workbench.core.language import choice_text, tr
 from workbench.corpus.corpus import Corpus
@@ -73,7 +74,7 @@ def describe_counting(outcome: MatrixOutcome) -> str:
     request = outcome.request.request(outcome.request.panes[0])
     rows, columns = len(outcome.board.words), len(outcome.board.columns)
     parts = [tr("{rows} × {columns} words", rows=count(rows), columns=count(columns))]
-    if request.kind != "model":
+    if "corpus" in KINDS[request.kind].needs:
         weighting = choice_text(request.window_weighting)
         parts.append(
             tr(

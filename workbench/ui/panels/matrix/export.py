@@ -23,7 +23,7 @@ from workbench.ui.panels.matrix.image import MatrixImage, make_images
 from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import LIGHT
-from workbench.ui.widgets.charts.captions import caption
+from workbench.ui.widgets.charts.captions import caption, modes_stem, shown_modes
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path, save_figure
 
@@ -32,7 +32,7 @@ def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) 
     """Write one matrix as CSV: words down, contexts across, empty for unobserved pairs.
 
     A name that a spreadsheet would take for a formula is preceded by an apostrophe. Raises
-    UserError where the place cannot be written, and Cancelled.
+    UserError if the place cannot be written, and Cancelled.
     """
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         file.write(table_export.to_csv(["", *result.columns], []))
@@ -150,14 +150,16 @@ class MatrixExports:
     def ask_figure(self) -> None:
         if self._has_matrices():
             caption_text = caption(
-                self._session, tr("Matrices of words: {join}", join="; ".join(self._titles()))
+                self._session,
+                tr("Matrices of words: {join}", join="; ".join(self._titles())),
+                modes=shown_modes(self._view, self._session),
             )
             size, _ = self._view.paper_frame()
             ask_figure(
                 self._view,
                 self._session,
                 tr("Save the figure"),
-                "matrix",
+                modes_stem("matrix", shown_modes(self._view, self._session)),
                 size,
                 caption_text,
                 self.save_figure,
@@ -167,7 +169,8 @@ class MatrixExports:
         """Ask where to save all views as a long table, or the one in ``pane`` as it is shown."""
         path = None
         if self._has_matrices():
-            path = ask_path(self._view, tr("Save the numbers"), "matrix", TABLE)
+            stem = modes_stem("matrix", shown_modes(self._view, self._session))
+            path = ask_path(self._view, tr("Save the numbers"), stem, TABLE)
         if path is not None:
             self.save_data(path, pane)
 
@@ -193,7 +196,9 @@ class MatrixExports:
         def write(drawn: list[MatrixImage | None]) -> None:
             if self._view.board is not board:
                 failed(
-                    UserError(tr("The matrix changed before it was saved."), tr("Save it again."))
+                    UserError(
+                        tr("The matrix changed before it was saved."), tr("Save the matrix again.")
+                    )
                 )
                 return
             view = self._view

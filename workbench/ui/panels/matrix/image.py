@@ -22,7 +22,7 @@ _UNSEEN, _UNKNOWN = 256, 257
 
 @dataclass(frozen=True, eq=False)
 class MatrixImage:
-    """levels : images of the cells, each half as large as the one before; what was never seen is
+    """levels : images of the cells, each half as large as the one before; unobserved pairs are
     transparent,
         so that the hatching under it is seen, and mixed where a pixel holds several cells
     pixels : uint32[r, c], what the images lie on
@@ -57,7 +57,7 @@ class MatrixImage:
 def make_images(
     panes: Sequence[MatrixResult | UserError], shared: bool, palette: Palette
 ) -> list[MatrixImage | None]:
-    """Of every pane its picture, None where there are no numbers. For a worker: four of 2,000 ×
+    """Image of every pane, None if there are no numbers. For a worker: four of 2,000 ×
     2,000 take 0.5 s.
     """
     results = [pane for pane in panes if isinstance(pane, MatrixResult)]
@@ -99,8 +99,8 @@ def _make_image(result: MatrixResult, scale: Scale, palette: Palette) -> MatrixI
 
 
 def _halve_pixels(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Means of 2 × 2 pixels, an odd last row or column left out: numpy lets other threads go on, Qt
-    would not.
+    """Means of 2 × 2 pixels, an odd last row or column left out: numpy lets other threads continue,
+    Qt would not.
     """
     rows, columns = (length // 2 * 2 for length in pixels.shape)
     found = np.empty((rows // 2, columns // 2), dtype=np.uint32)

@@ -37,8 +37,8 @@ _DETAIL = 4.0
 
 @dataclass
 class MatrixScene:
-    """What is drawn. found : rows and columns that a search found; chosen : the cell of the
-    selected pair
+    """The search results and the selection. found : rows and columns that a search found; chosen :
+    the cell of the selected pair
     """
 
     frame: GridFrame

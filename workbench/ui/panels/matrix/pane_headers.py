@@ -101,7 +101,7 @@ class PaneHeader(QWidget):
 
     @property
     def choice(self) -> tuple[str, str]:
-        """Key of the kind, and identifier of the run, "" for the one that is looked at."""
+        """Key of the kind, and identifier of the run, "" for the active one."""
         return str(self.kind.currentData()), str(self.run.currentData() or "")
 
     def choose(self, kind: str, run: str) -> None:

@@ -40,7 +40,7 @@ _NARROWEST, _WIDEST, _BESIDE = 112, 156, 56
 
 class NeighbourColumns(QWidget):
     """A click or the arrow keys pick a word (``picked``), Return opens its own neighbours
-    (``opened``), a double click activates it. The model looked at comes first; the other runs are
+    (``opened``), a double click activates it. The active model comes first; the other runs are
     chosen in a menu and remembered.
     """
 

@@ -63,7 +63,7 @@ class _SearchResult:
 
 
 class NeighboursPanel(Panel):
-    """A word, how often it is seen, and its neighbours by cosine in the model that is looked at."""
+    """A word, how often it is seen, and its neighbours by cosine in the active model."""
 
     key = "neighbours"
     title = tr("Neighbours")
@@ -128,7 +128,7 @@ class NeighboursPanel(Panel):
             QPushButton(),
             "onward",
             tr("Neighbours of the selected word"),
-            tr("Show its neighbours (Return)"),
+            tr("Show the neighbours of the word (Return)"),
         )
         self._onward.setProperty("role", "link")
         self._onward.clicked.connect(self._select_walked)

@@ -425,13 +425,10 @@ def _cosine_statement(found: SharedContexts) -> str:
     if found.counting is not None:
         window = found.counting.window
     return tr(
-        "Cosine {cosine}. The model doesn’t say which contexts this cosine comes from, but the "
-        "open text "
-        "does, roughly: {number}, each observed at least {least} times with both words within "
-        "{window} words. "
-        "With these contexts alone (PPMI), the two words have a cosine of {total}. Each context "
-        "contributes a "
-        "part.",
+        "Cosine {cosine}. The model doesn’t show which contexts this cosine comes from, "
+        "but the open text does, roughly: {number}, each observed at least {least} times "
+        "with both words within {window} words. With these contexts alone (PPMI), the two "
+        "words have a cosine of {total}. Each context contributes a part.",
         cosine=cosine,
         number=number,
         least=found.least,

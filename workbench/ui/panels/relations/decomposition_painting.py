@@ -313,7 +313,7 @@ _ABOVE = 64
 
 
 def figure_size(anatomy: Anatomy) -> QSize:
-    """Of the figure that :func:`paint_figure` paints, in device-independent pixels."""
+    """Size of the figure that :func:`paint_figure` paints, in device-independent pixels."""
     return QSize(
         _WIDE,
         scaled_length(_ABOVE)

@@ -59,7 +59,7 @@ class GridChart(Instrument):
             ),
         )
         self.filter = self.named(
-            QPushButton(tr("In the table")), "filter", tr("Show its runs in the table")
+            QPushButton(tr("In the table")), "filter", tr("Show the runs of the grid in the table")
         )
         self.cancel_all = self.named(
             QPushButton(tr("Cancel grid")), "cancel", tr("Stop the remaining runs of the grid")
@@ -105,7 +105,7 @@ class GridChart(Instrument):
 
     @property
     def chosen_group(self) -> str:
-        """The grid that is shown, "" where there is none."""
+        """The grid that is shown, "" if there is none."""
         return str(self.group.currentData() or "")
 
     def show_group(self, group: str) -> None:
@@ -257,7 +257,7 @@ class GridChart(Instrument):
     ) -> str:
         parts = [tr("{number} of {runs} trained", number=len(done), runs=plural(len(runs), "run"))]
         if going:
-            parts.append(tr("{going} to come", going=going))
+            parts.append(tr("{going} still to train", going=going))
         best = self._best_run(done)
         if best:
             parts.append(best)
@@ -331,7 +331,7 @@ def _parameter_label(name: str, runs: Sequence[RunRecord]) -> str:
 
 
 def _kind_of(runs: Sequence[RunRecord]) -> type[Model] | None:
-    """The algorithm of the runs, None where it is unknown."""
+    """The algorithm of the runs, None if it is unknown."""
     if not runs or runs[0].algorithm not in MODELS:
         return None
     return MODELS[runs[0].algorithm]

@@ -80,7 +80,7 @@ class GridForm(Form):
         return {name: str(text) for name, text in self.changes().items()}
 
     def grid(self) -> Grid | None:
-        """The grid as written, None where a value is wrong. Raises UserError for too many runs."""
+        """The grid as written, None if a value is wrong. Raises UserError for too many runs."""
         if self._model is None or self._find_errors():
             return None
         texts = {name: field.written_text for name, field in self.fields.items()}

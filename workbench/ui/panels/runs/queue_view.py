@@ -32,7 +32,7 @@ class QueueView(Instrument):
 
     local = "queue"
     title = tr("Queue")
-    synonyms = tr("waiting trainings")
+    synonyms = tr("waiting runs, queued runs")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -268,7 +268,7 @@ def _duration_text(seconds: float) -> str:
 
 @mark_unknown
 def _end_text(seconds: float) -> str:
-    """In how long, or the time of day so many seconds from now."""
+    """Remaining time, or the time of day after so many seconds."""
     if seconds < 600:
         return tr("in {duration}", duration=duration(max(seconds, 1)))
     form = "%a %H:%M"

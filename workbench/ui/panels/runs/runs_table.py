@@ -102,7 +102,7 @@ class RunsTable(DataTable):
 
     @property
     def selected_runs(self) -> list[RunRecord]:
-        """From the first row to the last."""
+        """Selected runs, from the first row to the last."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
         return [self._run_at(row) for row in rows]
 
@@ -149,7 +149,7 @@ class RunsTable(DataTable):
         return self.state() == QAbstractItemView.State.EditingState
 
     def edit_run(self, record: RunRecord) -> bool:
-        """Write its name in place; False where the filter hides it."""
+        """Write its name in place; False if the filter hides it."""
         return self._edit_cell(record, NAME)
 
     def edit_note(self, record: RunRecord) -> None:

@@ -259,7 +259,7 @@ class RunsView(Instrument):
         ]
 
     def _parameter_names(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
-        """Those on which the rows that pass differ, and all others that there are."""
+        """Parameters in which the filtered rows differ, and all other parameters."""
         differing = parameters_of(passing)[0]
         return differing, [name for name in _all_parameters(self._records) if name not in differing]
 
@@ -419,7 +419,7 @@ class ColumnsChoice(ManyChoice):
         return self._settings[RUN_COLUMNS].get(kind.key, kind.usual)
 
     def chosen_columns(self) -> list[RunsColumn]:
-        """Those to show. A column that was ticked by hand doesn’t give way."""
+        """Columns to show. A column that the user ticked is never hidden."""
         chosen = []
         for kind in filter(self.shows, self.kinds):
             if self._settings[RUN_COLUMNS].get(kind.key):
@@ -452,8 +452,8 @@ class ColumnsChoice(ManyChoice):
 class RunsFilter(QObject):
     """The two controls, for a row of others; what was typed is remembered.
 
-    ``changed()``: something else is asked for. ``left()``: Down or Return in the line, which go on
-    to the table.
+    ``changed()``: something else is asked for. ``left()``: Down or Return in the line, which
+    continue to the table.
     """
 
     changed = Signal()
@@ -505,7 +505,7 @@ class RunsFilter(QObject):
         return lambda cells: found(cells) and (not only or bool(cells["star"]))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the line, Down and Return leave it."""
+        """Let Down and Return leave the line."""
         pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
         if watched is self.line and pressed and event.key() in _ONWARD:  # type: ignore[attr-defined]
             self.left.emit()

@@ -81,7 +81,7 @@ class StepControls(QWidget):
                 tr("Take the next step"),
                 tr("Take the next step (Right or Space)"),
             ),
-            (self.many, "many", tr("Make 100 steps"), tr("Make 100 steps (Alt+Shift+Right)")),
+            (self.many, "many", tr("Make 100 steps"), tr("Take 100 steps (Alt+Shift+Right)")),
             (
                 self.restart,
                 "restart",
@@ -98,7 +98,7 @@ class StepControls(QWidget):
 
     @property
     def key(self) -> str:
-        """Of the algorithm."""
+        """Key of the algorithm."""
         return str(self.algorithm.currentData())
 
     @property

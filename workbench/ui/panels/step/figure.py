@@ -86,12 +86,12 @@ class StepFigure:
 
 
 def figure_of(step: TrainingStep, pair: int, vector: int) -> StepFigure:
-    """As it is saved."""
+    """Figure in the form in which it is saved."""
     return StepFigure(step, pair, vector, _WIDE - 2.0 * SPACE_4)
 
 
 def saved_size(figure: StepFigure) -> QSize:
-    """Of the figure as it is saved, in device-independent pixels."""
+    """Size of the saved figure, in device-independent pixels."""
     return QSize(_WIDE, round(figure.height) + scaled_length(_ABOVE) + SPACE_4)
 
 

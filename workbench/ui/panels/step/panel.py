@@ -95,10 +95,10 @@ class StepPanel(Panel):
             return created
 
         self._back = action(tr("Undo training step"), self.go_back)
-        self._forward = action(tr("Make the next training step"), self.go_forward)
-        self._many = action(tr("Make 100 training steps"), lambda: self.go_forward(_MANY))
+        self._forward = action(tr("Take the next training step"), self.go_forward)
+        self._many = action(tr("Take 100 training steps"), lambda: self.go_forward(_MANY))
         self._restart = action(tr("Restart the training steps"), self._start_stepping)
-        self._to_word = action(tr("Make a training step at the selected word"), self.go_to_word)
+        self._to_word = action(tr("Take a training step at the selected word"), self.go_to_word)
         self._cancel = action(tr("Cancel"), self._stop_work)
         self._again = action(tr("Restart"), self._start_stepping)
         self._fresh = action(
@@ -161,7 +161,7 @@ class StepPanel(Panel):
             for name, text, told, find, keys, place in (
                 (
                     "forward",
-                    tr("Make the next training step"),
+                    tr("Take the next training step"),
                     tr("Draw the next example and update its vectors."),
                     lambda panel: panel._forward,
                     "Alt+Right",
@@ -177,8 +177,8 @@ class StepPanel(Panel):
                 ),
                 (
                     "many",
-                    tr("Make 100 training steps"),
-                    tr("Make 100 updates at once."),
+                    tr("Take 100 training steps"),
+                    tr("Take 100 steps at once."),
                     lambda panel: panel._many,
                     "Alt+Shift+Right",
                     12,
@@ -193,7 +193,7 @@ class StepPanel(Panel):
                 ),
                 (
                     "to_word",
-                    tr("Make a training step at the selected word"),
+                    tr("Take a training step at the selected word"),
                     tr("Go to the next window with the selected word at its centre."),
                     lambda panel: panel._to_word,
                     "",
@@ -316,7 +316,7 @@ class StepPanel(Panel):
         stepper, step = self._stepper, self._shown_step
         if stepper is not None and step is not None and place != step.position + 1:
             self._start_move(
-                tr("Making a training step"), lambda run: stepper.go_to(place - 1, run)
+                tr("Taking a training step"), lambda run: stepper.go_to(place - 1, run)
             )
 
     def _set_rate(self, rate: float) -> None:
@@ -374,7 +374,7 @@ class StepPanel(Panel):
         else:
             self.view.put(None)
             self._show_message(
-                tr("No step was made"), tr("The step was cancelled."), action=self._again
+                tr("No step was taken"), tr("The step was cancelled."), action=self._again
             )
 
     def _stop_work(self) -> None:

@@ -84,7 +84,7 @@ class LinePart(FigurePart):
             draw_text(painter, area, line, small_font(), palette.muted)
 
     def _bands(self) -> list[QRectF]:
-        """From the first word of the window to the last, one band a line."""
+        """Bands from the first word of the window to the last, one per line."""
         places = [*self.window.inside, self.window.centre]
         bands: list[QRectF] = []
         for box in self._boxes[min(places) : max(places) + 1]:

@@ -93,7 +93,7 @@ class StepView(QWidget):
         return area.translated(SPACE_3, SPACE_3).toAlignedRect()
 
     def _vector_of(self, pair: int) -> int:
-        """Of the two vectors of a decision the one of the row."""
+        """Vector of the row, of the two vectors of a decision."""
         step = self.step
         if step is None or not step.pairs or step.hidden is not None:
             return 0

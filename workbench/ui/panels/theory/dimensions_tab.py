@@ -52,7 +52,7 @@ def _measure_runs(
     kept: PairsKept,
     run: JobControl,
 ) -> dict[str, _RunResidual]:
-    """By the run's identifier; in a worker. Raises Cancelled."""
+    """Residuals by the run's identifier; in a worker. Raises Cancelled."""
     found = {}
     for number, (record, load) in enumerate(runs):
         run.check()

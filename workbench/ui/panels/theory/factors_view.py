@@ -38,7 +38,7 @@ _DOWN = (_ROW, _ROW, _ROW, _DIMENSION)
 
 
 class FactorsView(FigureView):
-    """``picked`` tells the word and the context of a cell; ``readout_changed`` what is looked at.
+    """``picked`` tells the word and the context of a cell; ``readout_changed`` what is shown.
 
     All panes show the same words and dimensions. Rows are counted downwards: row 2 lies between −2
     and −3.

@@ -63,7 +63,7 @@ class _FitRequest:
 
 
 def _compute_fit(request: _FitRequest, kept: PairsKept, run: JobControl) -> Look:
-    """In a worker."""
+    """Compute the fit, in a worker."""
     subject = request.subject
     own_pairs = kept.get(request.corpus, subject.counting, request.top, subject.embeddings, run)
     pairs = own_pairs

@@ -144,7 +144,7 @@ class ModesChart(ChartView):
 
 
 def mode_columns(study: ModeStudy, kind: str) -> list[TableColumn]:
-    """Of every mode its words and what is known of it."""
+    """Words and facts of every mode."""
     if kind == PREDICTED and study.predicted is not None:
         return _predicted_columns(study)
     course = study.course
@@ -174,7 +174,7 @@ def _predicted_columns(study: ModeStudy) -> list[TableColumn]:
         TableColumn(
             tr("Observed"),
             observed,
-            tr("Place in the observed order of learning"),
+            tr("Rank in the observed order of learning"),
             text=_place_text,
             key="observed",
             width=76,

@@ -247,7 +247,7 @@ class TheoryModes(TheoryInstrument):
         """Stop; a new choice looks again."""
         self._forget_study()
         self.show_message(
-            tr("Following the modes was cancelled"), tr("Change the number of modes to restart it.")
+            tr("Following the modes was cancelled"), tr("Change the number of modes to restart.")
         )
 
     def _forget_study(self) -> None:

@@ -96,7 +96,7 @@ class TiedSliders(QWidget):
         layout.addStretch(1)
         layout.setContentsMargins(SPACE_1, SPACE_3, SPACE_1, 0)
 
-    # -- what is looked at
+    # -- what is shown
 
     @property
     def own_settings(self) -> tuple[PairCountSettings, TargetSettings]:

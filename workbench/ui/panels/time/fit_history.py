@@ -45,7 +45,7 @@ class TimeFits:
         return self._session.jobs.busy(self._key)
 
     def figures(self, frames: tuple[TrainingFrame, ...]) -> list[Figures]:
-        """Of the first states, until one that has not been compared."""
+        """Figures of the first states, up to one that hasn’t been compared."""
         found = []
         for frame in frames:
             one = self._known.get(frame)
@@ -137,7 +137,7 @@ class TimeFits:
 
 
 def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
-    """Raises UserError where the open corpus is not the one that was trained on."""
+    """Raises UserError if the open corpus is not the one that was trained on."""
     if corpus is None:
         raise UserError(tr("Open the training corpus to see the fit."))
     name = record.corpus_name

@@ -34,7 +34,7 @@ _STRETCH = 200.0
 class TimeStrip:
     """One curve over the training.
 
-    x : float64[n], share of the training; y : float64[n], NaN where nothing is known
+    x : float64[n], share of the training; y : float64[n], NaN if nothing is known
     at : float64[F], y at the states, drawn as dots; values : what is written for each state, and
     what is added where there is room
     low, high : ends of the axis, the lower end at the bottom unless ``high`` is less; log :

@@ -359,7 +359,7 @@ class TimePanel(Panel):
         words = tr("the first {kept} of {total} words", kept=count(kept), total=count(last.total))
         if last.whole:
             words = tr("all {words}", words=plural(kept, "word"))
-        states = plural(len(frames), "state")
+        states = plural(len(frames), "snapshot")
         if self.fits.top:
             note = tr(
                 "{states} of {words}, each rotated onto the next; {fit} over the pairs of "

@@ -20,7 +20,7 @@ from workbench.ui.widgets.tables.score_list import shown_score
 
 Words = tuple[str, str, str, str]
 
-# Asked where nobody has asked an analogy, if the vocabulary has the words.
+# Asked where no user has asked an analogy, if the vocabulary has the words.
 _PRESET: Words = ("king", "man", "woman", "queen")
 
 

@@ -173,7 +173,7 @@ class TrainOn(QWidget):
         self.changed.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Escape leaves, and is not for the window, whose selection of words it would clear."""
+        """Let Escape leave the form without clearing the window’s selection of words."""
         override = event.type() == QEvent.Type.ShortcutOverride
         if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()

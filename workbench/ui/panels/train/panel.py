@@ -386,7 +386,7 @@ class TrainPanel(Panel):
         self.further.ask(record, parent)
 
     def leave_run(self) -> None:
-        """Back to the settings of new trainings."""
+        """Go back to the settings of new trainings."""
         if self.further.record is None:
             return
         focused = self.further.isAncestorOf(self.focusWidget() or self)

@@ -18,7 +18,11 @@ def chip_name_width(chip: QPushButton, name: str) -> int:
     return chip.fontMetrics().horizontalAdvance(paintable_text(name)) + _ROUNDING
 
 
-def put_chip_name(chip: QPushButton, name: str, room: int) -> None:
-    """Show a name in at most ``room`` pixels, without its middle where it is longer."""
+def put_chip_name(chip: QPushButton, name: str, room: int, short: str = "") -> None:
+    """Show a name in at most ``room`` pixels; if it is longer, ``short`` instead, if there is one,
+    without its middle if that is too long as well.
+    """
+    if short and chip_name_width(chip, name) > room + _ROUNDING:
+        name = short
     shown = chip.fontMetrics().elidedText(paintable_text(name), Qt.TextElideMode.ElideMiddle, room)
     chip.setText(menu_text(shown) + _ARROW)

@@ -70,7 +70,7 @@ class RunChip(QPushButton):
 
     @property
     def name_width(self) -> int:
-        """Of the whole name."""
+        """Width of the whole name."""
         if self.isHidden():
             return 0
         return chip_name_width(self, self._name)
@@ -84,7 +84,7 @@ class RunChip(QPushButton):
             self.changed.emit()
 
     def _show_run(self) -> None:
-        run = self._session.active.run
+        run, short = self._session.active.run, ""
         self.setVisible(any(one.has_vectors for one in self._session.runs))
         if run is None:
             name, tip = tr("No run"), tr("Choose the active run")
@@ -95,6 +95,7 @@ class RunChip(QPushButton):
             if modes and trained is not None:
                 of = trained.inputs.shape[1]
                 name = tr("{name} · {modes} of {of} modes", name=run.name, modes=modes, of=of)
+                short = f"{run.name} · {modes}/{of}"
                 tip = tr(
                     "Panels show {name} rebuilt from its first {modes} modes (Theory ▸ Modes).",
                     name=run.name,
@@ -109,7 +110,7 @@ class RunChip(QPushButton):
                 )
             self.setIcon(self._swatch(run))
         self._name = name
-        put_chip_name(self, name, self._room)
+        put_chip_name(self, name, self._room, short)
         self.setAccessibleName(tr("Run: {name}", name=name))
         self.setToolTip(safe_tip(tip))
 

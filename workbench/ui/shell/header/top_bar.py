@@ -221,7 +221,7 @@ class TopBar(QWidget):
 
     @property
     def _name_width(self) -> int:
-        """Of the corpus."""
+        """Width of the name of the corpus."""
         return chip_name_width(self.corpus, self._corpus_name)
 
     @property

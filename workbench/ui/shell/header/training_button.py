@@ -18,7 +18,7 @@ from workbench.ui.theme import SPACE_1, Theme
 
 _WIDTH, _HEIGHT = 72, 26
 _POINTS = 72
-# Text, icon and tooltip of the button by what goes on.
+# Text, icon and tooltip of the button by the current activity.
 _TEXTS = {
     "idle": (tr("Train"), "play", tr("Train with the settings of the form  Ctrl+Return")),
     "training": (tr("Pause"), "pause", tr("Pause the training  Ctrl+P")),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtWidgets import QWidget
+
 from workbench.core.language import choice_text, tr
 from workbench.core.params import Spec, Value
 from workbench.models.base import MODELS
@@ -16,13 +18,36 @@ _MOST_RUNS = 6
 _UNSAID = {"threads", "scheduler"}
 
 
+def shown_modes(owner: QWidget, session: Session) -> tuple[int, int] | None:
+    """(r, d) where ``owner`` is in a panel that shows vectors rebuilt from the first r modes of d,
+    else None.
+    """
+    widget: QWidget | None = owner
+    while widget is not None:
+        if getattr(widget, "shows_rebuilt", False):
+            return session.active.kept_modes
+        widget = widget.parentWidget()
+    return None
+
+
+def modes_stem(stem: str, modes: tuple[int, int] | None) -> str:
+    """The name of a file, which says that vectors are rebuilt: "map-2-of-50-modes"."""
+    if modes is None:
+        return stem
+    return f"{stem}-{modes[0]}-of-{modes[1]}-modes"
+
+
 def caption(
-    session: Session, title: str, records: Sequence[RunRecord] | None = None, note: str = ""
+    session: Session,
+    title: str,
+    records: Sequence[RunRecord] | None = None,
+    note: str = "",
+    modes: tuple[int, int] | None = None,
 ) -> str:
     """Sentences for a figure.
 
-    records : the runs it shows, None for the one that is looked at; note : a further sentence, as
-    what n counts
+    records : the runs it shows, None for the active one; note : a further sentence, as what n
+    counts; modes : (r, d) of rebuilt vectors of the active run
     """
     if records is None:
         records = []
@@ -35,6 +60,14 @@ def caption(
     ]
     if len(records) > _MOST_RUNS:
         sentences.append(tr("And {runs}.", runs=plural(len(records) - _MOST_RUNS, "further run")))
+    if modes is not None and session.active.run in records:
+        sentences.append(
+            tr(
+                "Vectors rebuilt from the first {kept} of {dim} modes of W·Cᵀ.",
+                kept=modes[0],
+                dim=modes[1],
+            )
+        )
     sentences.append(_sentence(note))
     return " ".join(filter(None, sentences))
 

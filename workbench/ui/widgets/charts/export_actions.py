@@ -16,7 +16,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Action, action_key, set_action_key
 from workbench.ui.plain_text import menu_text
-from workbench.ui.widgets.charts.captions import caption
+from workbench.ui.widgets.charts.captions import caption, modes_stem, shown_modes
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.charts.figure_export import (
     TABLE,
@@ -36,7 +36,7 @@ class Export:
     """Exports that a view offers.
 
     stem : the file's name that is proposed
-    size, draw : of the figure, or None where there is none
+    size, draw : of the figure, or None if there is none
     texts : by suffix: the kind in the dialog and what makes the text
     records : the runs that a figure shows, which its caption names; without it the one that is
     looked at
@@ -72,7 +72,7 @@ class Export:
             menu.addAction(action)
 
     def actions(self, about: str = "") -> list[QAction]:
-        """Save figure, save data, copy data; ``about`` names what, for menus that offer several."""
+        """Save figure, save data, copy data; ``about`` names the figure, for menus with several."""
         figure, data, copy = tr("Save figure…"), tr("Save data…"), tr("Copy data")
         if about:
             figure = tr("Save figure of {about}…", about=about)
@@ -97,14 +97,15 @@ class Export:
             subject = self.title
             if self.about is not None:
                 subject = self.about()
-            text = caption(self._session, subject, self._records())
-            ask_figure(
-                self._owner, self._session, self.title, self._stem, self._size(), text, self.save
-            )
+            modes = shown_modes(self._owner, self._session)
+            text = caption(self._session, subject, self._records(), modes=modes)
+            stem = modes_stem(self._stem, modes)
+            ask_figure(self._owner, self._session, self.title, stem, self._size(), text, self.save)
 
     def ask_data(self) -> None:
         kinds = {suffix: kind for suffix, (kind, _) in self._texts.items()}
-        path = ask_path(self._owner, self.title, self._stem, kinds)
+        stem = modes_stem(self._stem, shown_modes(self._owner, self._session))
+        path = ask_path(self._owner, self.title, stem, kinds)
         if path is not None:
             self.save(path)
 

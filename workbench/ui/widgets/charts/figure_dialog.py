@@ -227,7 +227,7 @@ class FigureDialog(QDialog):
         self._save(path, page, self._settings_from_form)
 
     def _settings_from_form(self, error: UserError | None) -> None:
-        """It is saved, or not; perhaps long after the dialog was closed."""
+        """Handle the end of saving, perhaps long after the dialog was closed."""
         if self._is_over:
             if error is not None:
                 self._session.message.emit(error.message, error.hint, True)

@@ -130,7 +130,7 @@ def page_size(size: QSize, page: PageSetup) -> tuple[float, float]:
 
 
 def save_text(path: Path, text: str) -> None:
-    """Write a table. Raises UserError where the place cannot be written."""
+    """Write a table. Raises UserError if the place cannot be written."""
     with replacing(path) as part:
         part.write_text(text, encoding="utf-8", newline="")
 
@@ -143,7 +143,7 @@ def figure_image(size: QSize, draw: Draw) -> QImage:
 
 
 def _sheet(size: QSize, page: PageSetup) -> _Sheet:
-    """Raises UserError where drawing or page have no room."""
+    """Raises UserError if drawing or page have no room."""
     for length in (page.width, page.height):
         if length is not None and not (
             math.isfinite(length) and NARROWEST / 2 <= length <= 2 * WIDEST

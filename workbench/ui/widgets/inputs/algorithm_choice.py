@@ -20,7 +20,7 @@ FAMILIES = {
 
 
 def why_fixed(session: Session) -> str:
-    """Why a setting that follows from the open counts cannot be changed; "" where a text is
+    """Why a setting that follows from the open counts cannot be changed; "" if a text is
     open.
     """
     counted = session.corpora.counts
@@ -30,7 +30,7 @@ def why_fixed(session: Session) -> str:
 
 
 class AlgorithmChoice(ChoiceBox):
-    """Its data is the key in MODELS."""
+    """Box with algorithms; its data is the key in MODELS."""
 
     def fill(self, remembered: str) -> None:
         """Offer every algorithm there is; the one remembered is chosen, or else the first."""
@@ -81,7 +81,7 @@ class AlgorithmChoice(ChoiceBox):
             item.setData(safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
 
     def choose(self, key: str) -> None:
-        """Choose an algorithm by its key. Raises UserError where there is none."""
+        """Choose an algorithm by its key. Raises UserError if there is none."""
         row = self.findData(key)
         if row < 0:
             raise UserError(

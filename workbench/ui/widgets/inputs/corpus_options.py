@@ -82,7 +82,7 @@ class CorpusOptionsBar(ParamForm):
         return options
 
     def show_options(self, options: CorpusOptions) -> None:
-        """Show other options; that is one edit, and none where they are the same but for what
+        """Show other options; that is one edit, and none if they are the same but for what
         changes nothing.
         """
         shown = self.options()

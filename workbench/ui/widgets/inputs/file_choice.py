@@ -34,7 +34,7 @@ def remember_file(session: Session, setting: Setting[Strings], path: Path) -> st
 
 
 class FileChoice(ChoiceBox):
-    """One file. ``changed`` tells that another is chosen, or that the same was opened again; no
+    """One file. ``changed`` signals that another is chosen, or that the same was opened again; no
     file is offered as ``none``.
 
     setting : paths of files opened before

@@ -47,7 +47,7 @@ MARK_WIDTH = 18
 
 
 def told_fixed(names: Sequence[str], why: str) -> str:
-    """A sentence on settings that are held, "" where none is: “Window, symmetric: as few was
+    """A sentence on settings that are held, "" if none is: “Window, symmetric: as few was
     counted.”
     """
     first, *others = names or [""]
@@ -213,7 +213,7 @@ class ParamField:
 
     @property
     def off_baseline(self) -> bool:
-        """Whether its value is another than it is marked against, or wrong."""
+        """Whether its value differs from the marked one, or is invalid."""
         try:
             return self.spec.coerce(self.value()) != self.baseline
         except ValueError:

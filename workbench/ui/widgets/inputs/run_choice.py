@@ -93,7 +93,7 @@ def chosen_runs(session: Session, choice: Strings) -> list[RunRecord]:
 
 
 def grouped_runs(session: Session, records: Iterable[Trained]) -> list[RunGroup[Trained]]:
-    """Runs by corpus, as lists show them. The title is "" where no heading is needed: all runs are
+    """Runs by corpus, as lists show them. The title is "" if no heading is needed: all runs are
     of the open corpus.
     """
     groups = grouped_by_corpus(records, session.corpora.current)

@@ -1,4 +1,4 @@
-"""A field for one word of the model that is looked at, with completion by frequency."""
+"""A field for one word of the active model, with completion by frequency."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def index_of(embeddings: Embeddings) -> WordIndex:
 
 
 def spelling_of(session: Session) -> CorpusOptions | None:
-    """How words are spelled by the vectors that are looked at, or by the open corpus; None where
+    """How words are spelled by the active vectors, or by the open corpus; None if
     that is not known.
     """
     if session.active.embeddings is not None:

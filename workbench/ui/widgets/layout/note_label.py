@@ -34,5 +34,5 @@ class NoteLabel(PlainLabel):
         )
 
     def text(self) -> str:
-        """As it was given, without the places to break it at."""
+        """Original text, without marks for line breaks."""
         return self._whole

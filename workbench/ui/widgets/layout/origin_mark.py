@@ -66,7 +66,7 @@ class OriginMark(QWidget):
         self._fit_text()
 
     def _fit_text(self) -> None:
-        """Say it in few words where there is no room for more: half a sentence says nothing."""
+        """Use the short form if there is no room for the whole sentence."""
         for text, link in self._forms:
             if link != self.open.text():
                 self.open.setText(link)

@@ -72,7 +72,7 @@ class Instrument(QWidget):
 
     @property
     def key(self) -> str:
-        """Of its job."""
+        """Key of the job."""
         return f"{self.panel.key}.{self.local}"
 
     # -- states
@@ -244,7 +244,7 @@ class InstrumentPanel(Panel):
     tab_setting: ClassVar[Setting[str] | None] = None
 
     def put_instruments(self, instruments: Sequence[Instrument]) -> None:
-        """Fill the body; called once, at the end of the building."""
+        """Fill the body; called once, after all parts are built."""
         self.instruments = Instruments(self, list(instruments))
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)

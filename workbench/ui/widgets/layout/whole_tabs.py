@@ -58,7 +58,7 @@ class WholeTabs(QObject):
             elif place.left() < end <= place.right():
                 right = QRect(place.left(), place.top(), end - place.left(), place.height())
         for cover, cut in zip(self.covers, (left, right), strict=True):
-            # The line below the tabs goes on.
+            # The line below the tabs continues.
             place = cut.adjusted(0, 0, 0, -_LINE)
             if cover.geometry() != place and not place.isEmpty():
                 cover.setGeometry(place)

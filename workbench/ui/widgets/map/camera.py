@@ -92,7 +92,7 @@ class MapCamera(QWidget):
         self._move_to(self.positions, self._fit_view(self._view, self.positions), True)
 
     def follow_all(self) -> None:
-        """From the next change of positions on, show everything, until the view is moved."""
+        """Show everything from the next change of positions on, until the view is moved."""
         self._follows = True
         self._framed = []
 
@@ -119,7 +119,7 @@ class MapCamera(QWidget):
         self._follows = False
         self._view = view
         if self._to is not None:
-            # Points may go on moving; the view is the user's now.
+            # Points may continue moving; the view is the user's now.
             self._from = (self._from[0] if self._from else self._positions, view)
             self._to = (self._to[0], view)
         self._view_moved()

@@ -234,7 +234,7 @@ class MapCanvas(MapCamera):
         self._mark(arrows=self._possible_arrows())
 
     def set_ghost(self, ghost: Ghost | None) -> None:
-        """A marker at a place where no word is, such as where an analogy points."""
+        """A marker at a position without a word, such as the target of an analogy."""
         self._mark(ghost=ghost)
 
     @property
@@ -519,8 +519,8 @@ class MapCanvas(MapCamera):
         )
 
     def radius(self) -> float:
-        """Of an ordinary point, in pixels: smaller the more there are and the smaller the window,
-        larger when looking closely.
+        """Radius of an ordinary point, in pixels: smaller the more there are and the smaller the
+        window, larger when looking closely.
         """
         base = 3.4 * (500 / max(len(self._words), 500)) ** 0.26
         base *= min(max(math.sqrt(self.width() * self.height() / 500_000), 0.75), 1.25)

@@ -43,7 +43,7 @@ class Shading:
 
     kinds : uint8[n], index into ``shades``
     title : of the legend, "" for none
-    texts : n texts, each word's value as it is exported; empty where there is nothing to say
+    texts : n texts, each word's value as it is exported; empty if there is nothing to say
     """
 
     kinds: Kinds
@@ -106,7 +106,7 @@ class Categories(Shading):
     last kind is all others and points without a category.
 
     names : at most DISTINCT; sizes : points of each
-    rest : what is said of the last kind, "" where it is empty
+    rest : what is said of the last kind, "" if it is empty
     """
 
     names: tuple[str, ...] = ()
@@ -131,7 +131,7 @@ def plain(values: Singles) -> Shading:
 def graded_shading(
     title: str, values: npt.NDArray[np.float64], low: str, high: str, texts: Sequence[str]
 ) -> Graded:
-    """Colours for values float64[n] in 0..1, NaN where there is none."""
+    """Colours for values float64[n] in 0..1, NaN if there is none."""
     known = np.isfinite(values)
     kinds = np.full(len(values), STEPS, dtype=np.uint8)
     kinds[known] = np.minimum(np.clip(values[known], 0.0, 1.0) * STEPS, STEPS - 1).astype(np.uint8)
@@ -141,7 +141,7 @@ def graded_shading(
 def diverging_shading(
     title: str, values: npt.NDArray[np.float64], texts: Sequence[str]
 ) -> Diverging:
-    """Colours for values float64[n], NaN where there is none, as far below 0 as above."""
+    """Colours for values float64[n], NaN if there is none, as far below 0 as above."""
     known = np.isfinite(values)
     limit = 1e-6
     if known.any():
@@ -192,7 +192,7 @@ def scale_colours(colours: Palette) -> list[QColor]:
 
 
 def unknown_colour(colours: Palette) -> QColor:
-    """Of points of which nothing is known: seen, but nobody's colour."""
+    """Colour of points without a value."""
     return mix_colours(QColor(colours.ground), QColor(colours.point), 0.45)
 
 

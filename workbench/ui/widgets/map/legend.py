@@ -32,7 +32,7 @@ class Legend:
         self._text = text
 
     def box(self, shading: Shading, size: QSizeF) -> QRectF | None:
-        """Where it lies on a map of this size; None where there is none, or no room for one."""
+        """Where it lies on a map of this size; None if there is none, or no room for one."""
         if not shading.meaningful:
             return None
         lines = _entries(shading)

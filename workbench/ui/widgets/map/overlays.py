@@ -78,7 +78,7 @@ class Marks:
         return list(dict.fromkeys(words))
 
     def sides(self, rows: Mapping[str, int], screen: Singles) -> dict[int, int]:
-        """By row, the side for a label: an arrow's ends are written away from the arrow."""
+        """Side for a label, by row: an arrow's ends are written away from the arrow."""
         sides: dict[int, int] = {}
         for arrow in self.arrows:
             start, end = rows[arrow.start], rows[arrow.end]

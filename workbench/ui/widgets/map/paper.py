@@ -18,7 +18,7 @@ PAPER = QSize(960, 640)
 
 
 class _PaperMap(MapCanvas):
-    """What another map shows, of the size of paper. Labels are placed anew, so the same layout and
+    """The drawing of another map, at paper size. Labels are placed again, so the same layout and
     view give the same drawing whatever was looked at before.
     """
 

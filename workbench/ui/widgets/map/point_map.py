@@ -52,7 +52,7 @@ class PointMap(MapCanvas):
 
     selected = Signal(list, bool)  # the words, and whether they are added to those selected
     activated = Signal(str)
-    hovered = Signal(str)  # "" where there is none
+    hovered = Signal(str)  # "" if there is none
     lasso_changed = Signal(bool)  # taken, or left
     walk_ended = Signal(str)  # at a word beyond which there is none in the direction
 

@@ -76,7 +76,7 @@ class MapPoints:
 
     @property
     def faded_points(self) -> npt.NDArray[np.bool_] | None:
-        """bool[n], which points have faded wholly; None where none can have."""
+        """bool[n], which points have faded wholly; None if none can have."""
         if self._fades is None:
             return None
         return self._fades >= FADES

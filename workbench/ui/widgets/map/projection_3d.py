@@ -28,7 +28,7 @@ class Space:
         self.reset()
 
     def reset(self) -> None:
-        """Back to the first look."""
+        """Restore the initial view."""
         self._turn = np.eye(3)
         self.turn(*_FIRST)
 

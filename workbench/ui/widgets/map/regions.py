@@ -70,8 +70,8 @@ class OtherSeeds(NamedTuple):
 @dataclass(frozen=True)
 class RegionLabel:
     """Texts of one region. ``contexts`` is "" without counts; ``words``: all of its words, by
-    frequency; ``trust``: their mean trustworthiness, None where it is unknown; ``central``: its
-    central words, at least those of the name; ``seeds``: None where there can be none.
+    frequency; ``trust``: their mean trustworthiness, None if it is unknown; ``central``: its
+    central words, at least those of the name; ``seeds``: None if there can be none.
     """
 
     name: str

@@ -68,7 +68,7 @@ class Viewport:
         return replace(self, x=self.x - across / self.scale, y=self.y + down / self.scale)
 
     def resize_to(self, width: float, height: float) -> Viewport:
-        """Of another size, about the same middle."""
+        """Viewport of another size, with the same middle."""
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
     def towards(self, other: Viewport, share: float) -> Viewport:

@@ -62,7 +62,7 @@ class _Layout:
         )
 
     def token(self, line: Occurrence, number: int) -> QRectF:
-        """Position of the ``number``-th word beside the middle one; empty where it is cut off."""
+        """Position of the ``number``-th word beside the middle one; empty if it is cut off."""
         advance = self.metrics.horizontalAdvance
         if number < 0:
             text, room = (line.left, self.before)

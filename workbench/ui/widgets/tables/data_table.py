@@ -66,7 +66,7 @@ class DataTable(QTableView):
     """The one view of all tables and lists.
 
     Arrow keys and a click tell ``picked`` the key of the row (``TableColumn.keys``), Return
-    ``opened``, a double click ``double_clicked``, the mouse ``pointed`` (None where it leaves). In
+    ``opened``, a double click ``double_clicked``, the mouse ``pointed`` (None if it leaves). In
     a table without ``plain``, a double click opens, too. Ctrl+C copies what is selected. A table
     that doesn't select whole rows tells of cells. ``gave_way``: other columns are ``gone`` for want
     of room; ``widened``: rows have another width: the table's, or what a scroll bar leaves of it,
@@ -368,8 +368,14 @@ class DataTable(QTableView):
         left, for some of all, as the most frequent ones are short.
         """
         column = self.table.columns[at]
+        name = column.name
+        if self.table.folds:
+            name = column.two_line_name
+        measure = QFontMetrics(_heading_font()).horizontalAdvance
+        heading = max(map(measure, name.split("\n"))) + 18
         if column.width:
-            return scaled_length(column.width)
+            # Headings of another language, or of larger letters, may need more.
+            return max(scaled_length(column.width), min(heading, scaled_length(260)))
         metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
         step = 1
         if column.stretch:
@@ -385,18 +391,13 @@ class DataTable(QTableView):
         )
         if column.bar:
             widest = number_width(column) + scaled_length(60)
-        name = column.name
-        if self.table.folds:
-            name = column.two_line_name
-        lines = name.split("\n")
-        heading = max(map(QFontMetrics(_heading_font()).horizontalAdvance, lines))
-        return min(
-            max(widest + 17 + scaled_length(16) * bool(column.dots), heading + 18),
-            scaled_length(260),
-        )
+        wanted = widest + 17 + scaled_length(16) * bool(column.dots)
+        return min(max(wanted, heading), scaled_length(260))
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
-        """By a column: numbers downwards first, words upwards; once more turns it round."""
+        """Sort by a column: numbers downwards first, words upwards; a second call reverses the
+        order.
+        """
         if not self._sortable:
             return
         one, before = self.table.columns[column], self.table.sorted_by

@@ -42,7 +42,7 @@ class RowPainter:
     """Paints rows with their numbers and bars in line.
 
     barred : width from which rows have bars even where these leave too little room for the longest
-    text; wraps : a text too long for its line goes on in the next one; cut : where a text is
+    text; wraps : a text too long for its line continues in the next one; cut : where a text is
     shortened; reserved : numbers that always have room, so that texts don’t wrap again when they
     come
     """

@@ -218,7 +218,7 @@ class RunList(DataTable):
         return []
 
     def edit_run(self, record: RunRecord) -> bool:
-        """Rename a run in its place; a name that is being written is written on. False where the
+        """Rename a run in its place; a name that is being written is written on. False if the
         run is not listed.
         """
         row = self._row_of(record)
@@ -265,7 +265,7 @@ class RunList(DataTable):
         one: Entry = cell.value
         colours, painter = cell.theme.palette, cell.painter
         active = one is self._session.active.run
-        # The row that has the keys is framed; the run that is looked at has a ground.
+        # The row that has the keys is framed; the active run has a ground.
         cell.selected = False
         paint_ground(cell, 0, chosen=active)
         box = cell.area.adjusted(0, 1, 0, -1)

@@ -116,14 +116,20 @@ class TableColumn:
 
     @property
     def identity(self) -> str:
-        """By this a table remembers a column."""
+        """Identity by which a table remembers a column."""
         return self.key or self.name
 
     @cached_property
     def two_line_name(self) -> str:
-        """The heading in two lines of about one length, where it has several words."""
+        """The heading in two lines of about one length, where it has several words. A number
+        stays beside the word before it, as in "GloVe 1".
+        """
         words = self.name.split(" ")
-        ways = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+        ways = [
+            (" ".join(words[:at]), " ".join(words[at:]))
+            for at in range(1, len(words))
+            if not words[at].isdecimal()
+        ]
         if ways:
             best = min(ways, key=_break_cost)
             return "\n".join(best)
@@ -242,7 +248,7 @@ class TableModel(QAbstractTableModel):
         return title
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """By a column, unknown values last; −1 puts the rows back as they came."""
+        """Sort by a column, unknown values last; −1 restores the original order."""
         self.layoutAboutToBeChanged.emit()
         descending = order == Qt.SortOrder.DescendingOrder
         if 0 <= column < len(self.columns):
@@ -306,7 +312,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def cell(self, index: Index) -> tuple[int, TableColumn] | None:
-        """Row, as the values came, and column; None where the column ends above."""
+        """Row, as the values came, and column; None if the column ends above."""
         if not index.isValid() or index.row() >= len(self.order):
             return None
         row, column = int(self.order[index.row()]), self.columns[index.column()]
@@ -315,7 +321,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def key(self, index: Index) -> object:
-        """The key of a cell; None where it can’t be picked."""
+        """The key of a cell; None if it can’t be picked."""
         cell = self.cell(index)
         if cell is None:
             return None

@@ -1,0 +1,181 @@
+"""The row of numbers below the loss: value, floor, pace."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+
+from workbench.core.job_control import FinalLoss, Phase
+from workbench.core.language import tr
+from workbench.models.base import MODELS
+from workbench.session import final_loss
+from workbench.session.loss_floor import floor_of
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length, set_text_role
+from workbench.ui.text import decimal, duration, exact_loss, short_number, unit_of
+from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.wrapping_bar import Bar
+
+_WIDEST_NAME = 200
+
+
+def objective_of(record: RunRecord) -> str:
+    """The objective of a run with its unit, "" if the run has none."""
+    if record.algorithm not in MODELS:
+        return ""
+    return MODELS[record.algorithm].loss_label
+
+
+def split_unit(label: str) -> tuple[str, str]:
+    """ "loss per pair (nats)" → "loss per pair", "nats"."""
+    what, bracket, unit = label.removesuffix(")").rpartition(" (")
+    if bracket and label.endswith(")"):
+        return what, unit
+    return label, ""
+
+
+def _loss_description(record: RunRecord, final: FinalLoss) -> str:
+    """The kind of a loss value, after its standard error."""
+    what = final_loss.title(final)
+    if record.run is not None and record.run.final is None:
+        what = tr("so far")
+    if final.error:
+        return f"± {decimal(final.error, 2)}, {what}"
+    return what
+
+
+def _floor_texts(record: RunRecord) -> dict[str, str]:
+    """The floor of a run’s loss and the gap of the loss above it, "" if unknown."""
+    if _no_floor_reason(record):
+        return {"floor": tr("none"), "gap": ""}
+    values = zip(("floor", "gap"), floor_and_gap(record), strict=True)
+    return {key: "" if value is None else exact_loss(value) for key, value in values}
+
+
+def _no_floor_reason(record: RunRecord) -> str:
+    """Why the loss of a run can’t have a floor; "" if it has one, or no loss."""
+    if record.algorithm not in MODELS or not len(record.trace):
+        return ""
+    return MODELS[record.algorithm].loss_floor.missing
+
+
+def floor_and_gap(record: RunRecord) -> tuple[float | None, float | None]:
+    floor = floor_of(record)
+    if floor is None:
+        return None, None
+    return floor.value, floor.gap(record.closing_loss)
+
+
+def _pace_texts(record: RunRecord) -> dict[str, str]:
+    """Learning rate, speed, time left and time taken of a run, "" if unknown."""
+    texts = dict.fromkeys(("rate", "speed", "left", "took"), "")
+    progress = None
+    if record.run is not None:
+        progress = record.run.progress
+    paused = record.state is State.PAUSED
+    if paused:
+        texts["speed"] = tr("paused")
+    if progress is None or progress.phase is not Phase.TRAINING:
+        seconds = record.trace.seconds
+        if len(seconds):
+            texts["took"] = duration(float(seconds[-1]))
+        return texts
+    rate = progress.details.get("learning_rate")
+    if rate is not None:
+        texts["rate"] = decimal(rate, 3)
+    if progress.rate and not paused:
+        texts["speed"] = f"{short_number(progress.rate)} {unit_of(progress.unit)}/s"
+    if progress.seconds_left is not None and not paused:
+        texts["left"] = duration(progress.seconds_left)
+    return texts
+
+
+class NumbersRow(QWidget):
+    """A row about the run in force: its loss, then what is known of its pace."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = PlainLabel()
+        self._name.setProperty("role", "heading")
+        self._loss = PlainLabel()
+        self._loss.setObjectName("loss.value")
+        set_text_role(self._loss, TYPE_LARGE, bold=True, tabular=True)
+        self._unit = PlainLabel()
+        self._unit.setObjectName("loss.unit")
+        # One line, whose end is in its tooltip: a second one would be cut through its letters in a
+        # low window.
+        self._what = ElidedLabel()
+        self._what.setObjectName("loss.what")
+        self._what.setProperty("role", "small")
+        self._unit.setProperty("role", "small")
+        row = Bar(self)
+        row.setContentsMargins(SPACE_3, 0, SPACE_4, 0)
+        for label in (self._name, self._loss, self._unit):
+            row.addWidget(label)
+        row.addWidget(self._what, 1)
+        self._rows: dict[str, tuple[QLabel, QLabel]] = {}
+        for key, title in (
+            ("floor", tr("floor")),
+            ("gap", tr("gap")),
+            ("rate", tr("learning rate")),
+            ("speed", tr("speed")),
+            ("left", tr("remaining")),
+            ("took", tr("duration")),
+        ):
+            caption, value = PlainLabel(title), PlainLabel()
+            caption.setProperty("role", "small")
+            set_text_role(value, TYPE_BODY, tabular=True)
+            value.setObjectName(f"loss.{key}")
+            caption.hide()
+            value.hide()
+            row.addWidget(caption)
+            row.addWidget(value)
+            self._rows[key] = (caption, value)
+        self.floor_button = QToolButton()
+        self.floor_button.setObjectName("loss.compute_floor")
+        self.floor_button.setText(tr("Compute floor"))
+        self.floor_button.setProperty("role", "quiet")
+        self.floor_button.hide()
+        row.addWidget(self.floor_button)
+
+    def show_missing_floor(self, reason: str) -> None:
+        """Offer to compute the floor; not with an empty ``reason``."""
+        self.floor_button.setToolTip(safe_tip(reason))
+        if self.floor_button.isVisibleTo(self) != bool(reason):
+            self.floor_button.setVisible(bool(reason))
+
+    def show_run(self, record: RunRecord) -> None:
+        metrics = QFontMetrics(self._name.font())
+        room = scaled_length(_WIDEST_NAME)
+        final = record.closing_loss
+        loss, unit, description = "–", "", ""
+        if final is not None:
+            loss, unit = exact_loss(final.value), split_unit(objective_of(record))[1]
+            description = _loss_description(record, final)
+        for label, text in (
+            (
+                self._name,
+                metrics.elidedText(paintable_text(record.name), Qt.TextElideMode.ElideMiddle, room),
+            ),
+            (self._loss, loss),
+            (self._unit, unit),
+        ):
+            if label.text() != text:
+                label.setText(text)
+        self._what.put(description)
+        for key, text in (_floor_texts(record) | _pace_texts(record)).items():
+            self._set_row(key, text)
+        for part in self._rows["floor"]:
+            part.setToolTip(safe_tip(_no_floor_reason(record)))
+
+    def _set_row(self, key: str, text: str) -> None:
+        caption, value = self._rows[key]
+        if value.text() != text:
+            # Hiding and showing lays the column out again, even where nothing changes.
+            if bool(text) != bool(value.text()):
+                caption.setVisible(bool(text))
+                value.setVisible(bool(text))
+            value.setText(text)
