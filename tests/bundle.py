@@ -32,7 +32,7 @@ NAME = "workbench"
 APPLICATION, IDENTIFIER = "Embedding Workbench.app", "embedding-workbench"
 ICON = ROOT / "resources" / "desktop" / "icons" / "128.png"
 # Collected as sources: numba compiles them, or they look for files and modules beside themselves.
-SOURCES = ("workbench", "umap", "pynndescent", "numba")
+SOURCES = ("workbench", "numba")
 # Parts of libraries that the window never loads.
 LEFT_OUT = (
     "tkinter",
@@ -50,21 +50,20 @@ LEFT_OUT = (
     "numba.cuda",
     "numba.tests",
     "llvmlite.tests",
-    "sklearn.tests",
 )
 # Files of Qt that come with its libraries and that nothing here loads.
 LEFT_OUT_FILES = ("libQt6Quick", "libQt6Qml", "libQt6Pdf", "libQt6VirtualKeyboard", "translations/")
 
 SPEC = """
-from PyInstaller.utils.hooks import collect_data_files, collect_submodules, copy_metadata
+from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 
 sources = {sources!r}
 hidden = [name for name in collect_submodules("workbench") if name != "workbench.__main__"]
-data = collect_data_files("workbench", include_py_files=False) + copy_metadata("umap-learn")
+data = collect_data_files("workbench", include_py_files=False)
 analysis = Analysis(
     [{main!r}],
     hiddenimports=[
-        *hidden, "workbench.__main__", "numba._devicearray", *collect_submodules("umap")
+        *hidden, "workbench.__main__", "numba._devicearray"
     ],
     datas=data,
     excludes={left_out!r},

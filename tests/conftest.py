@@ -40,7 +40,7 @@ _CACHE = _HOME / "cache"
 _CACHE.mkdir()
 # Workers and the programs that tests start find it here.
 _SHARED = Path(os.environ.setdefault("WORKBENCH_TEST_CACHE", str(_HOME / "shared"))).resolve()
-for _part in ("kernels", "samples", "umap"):
+for _part in ("kernels", "samples"):
     (_SHARED / _part).mkdir(parents=True, exist_ok=True)
     (_CACHE / _part).symlink_to(_SHARED / _part, target_is_directory=True)
 os.environ["WORKBENCH_HOME"] = str(_HOME)
@@ -410,11 +410,10 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
 @pytest.fixture
 def session(home: Path, gate: Gate) -> Iterator[Session]:
     """A session on an empty store whose maps nobody computes, closed at the end."""
-    from ui.fakes import without_umap
 
     from workbench.session.session import Session
 
-    made = without_umap(Session())
+    made = Session()
     yield made
     made.close()
 

@@ -349,7 +349,7 @@ def test_numba_only_through_core() -> None:
 
 def test_slow_libraries_are_imported_where_they_are_used() -> None:
     of_scipy = r"scipy\.(stats|optimize|cluster|spatial|sparse\.linalg)"
-    names = rf"(umap|sklearn|pynndescent|numba|llvmlite|{of_scipy})\b"
+    names = rf"(numba|llvmlite|{of_scipy})\b"
     found = [each for module in modules() for each in imports(module)]
     assert [
         each for each in found if re.match(names, each.target) and not each.inside_function
@@ -358,7 +358,7 @@ def test_slow_libraries_are_imported_where_they_are_used() -> None:
 
 def test_every_library_used_is_declared() -> None:
     # what comes with a declared dependency and is used beside it
-    along = {"shiboken6", "llvmlite", "sklearn", "pynndescent"}
+    along = {"shiboken6", "llvmlite"}
     along |= {name for kind in TOKENISERS for name in kind.packages}
     # extras, asked for where they are used
     along |= {"pyarrow", "dask", "distributed", "fsspec"}
@@ -400,14 +400,11 @@ def test_importing_the_package_is_cheap() -> None:
 
 def test_listing_the_algorithms_does_not_load_numba() -> None:
     loaded = loaded_after("from workbench.models.base import MODELS; MODELS.keys()")
-    assert loaded & {"numba", "llvmlite", "sklearn", "umap"} == set()
+    assert loaded & {"numba", "llvmlite"} == set()
 
 
 def test_the_session_does_not_load_numba() -> None:
-    assert (
-        loaded_after("import workbench.session.session") & {"numba", "llvmlite", "sklearn", "umap"}
-        == set()
-    )
+    assert loaded_after("import workbench.session.session") & {"numba", "llvmlite"} == set()
 
 
 def loaded_after(code: str) -> set[str]:

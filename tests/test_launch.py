@@ -59,13 +59,11 @@ def test_missing_packages_are_named_by_what_pip_calls_them(monkeypatch: pytest.M
     monkeypatch.setattr(
         importlib.util,
         "find_spec",
-        lambda name: None if name in ("umap", "PySide6") else found(name),
+        lambda name: None if name in ("numba", "PySide6") else found(name),
     )
     problem = launch.missing_dependency()
     assert problem is not None
-    assert (
-        problem.message == "The Python packages PySide6-Essentials and umap-learn aren’t installed."
-    )
+    assert problem.message == "The Python packages PySide6-Essentials and numba aren’t installed."
     assert re.fullmatch(r"Run: .*-m pip .*install --editable .*", problem.hint)
 
 

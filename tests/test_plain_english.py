@@ -9,7 +9,9 @@ of the command line, the English lessons, README and the guide. A few uses are g
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +24,7 @@ SOURCE = ROOT / "workbench"
 PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "lessons.md",
-    *sorted((ROOT / "docs" / "guide").glob("*.md")),
+    *sorted((ROOT / "docs" / "guide").rglob("*.md")),
     *sorted((ROOT / "resources" / "lessons").glob("*.md")),
 ]
 # Of all texts, the share that may match a pattern without being in GENUINE.
@@ -51,6 +53,13 @@ PATTERNS = {
 GENUINE = {
     "least squares": "the name of a method",
 }
+# A text that begins with an imperative and a pronoun, whose noun is in no sentence of the text.
+_NOUNLESS = re.compile(r"^(?!Do |Try )[A-Z][a-z]+( or [a-z]+)? (it|them)\b")
+# What docstrings and comments don’t say, besides.
+_IN_CODE = re.compile(
+    r"\b(somebody|anew|gone on|goes on|noise words?|thrown away|brought back|com(es?|ing) along"
+    r"|held against|nobody knows|is looked at by|whom nobody)\b|^(Whatever|Whoever)\b"
+)
 _COMPILED = {name: re.compile(pattern) for name, pattern in PATTERNS.items()}
 _CODE = re.compile(r"^(`{3,}).*?^\1$|^    .*$|^\|.*$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=[-*#] )")
@@ -150,6 +159,47 @@ def test_plain_english() -> None:
     listed = "\n".join(f"{each.place}: {names[0]}: {each.text}" for each, names in wrong)
     assert len(every) > 5000
     assert len(wrong) <= MOST * len(every), f"{len(wrong)} of {len(every)} texts:\n{listed}"
+
+
+def test_no_text_begins_with_a_pronoun_without_its_noun() -> None:
+    """Hints are read aloud and translated alone: “Train the run again.”, never “Train it again.”"""
+    read = (*window_texts(), *call_texts())
+    assert [f"{each.place}: {each.text}" for each in read if _NOUNLESS.search(each.text)] == []
+
+
+def test_code_in_texts_can_be_copied() -> None:
+    """Python that a hint shows has straight quotation marks: Python knows no curly ones."""
+    read = (*window_texts(), *call_texts())
+    assert [each for each in read if re.search(r"\w\(“|”, \w+=|=“", each.text)] == []
+
+
+def docstrings() -> Iterator[ReadText]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                yield ReadText(name, ast.get_docstring(node) or "")
+
+
+def comments() -> Iterator[ReadText]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        source = path.read_text("utf-8")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                yield ReadText(name, token.string.lstrip("# "))
+
+
+def test_docstrings_and_comments() -> None:
+    wrong = [each for each in (*docstrings(), *comments()) if _IN_CODE.search(each.text)]
+    assert [f"{each.place}: {each.text[:120]}" for each in wrong] == []
+
+
+def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
+    """“Size of the file.”, never “Of the file.” under a name."""
+    start = re.compile(r"(Of|As|Those|Its|It|By|Back|Behind|Whatever) ")
+    wrong = [each for each in docstrings() if start.match(each.text)]
+    assert [f"{each.place}: {each.text[:80]}" for each in wrong] == []
 
 
 def test_patterns_match_what_they_name() -> None:

@@ -29,7 +29,6 @@ DEPENDENCIES = {
     "scipy": "scipy",
     "contourpy": "contourpy",
     "numba": "numba",
-    "umap": "umap-learn",
     "platformdirs": "platformdirs",
     "threadpoolctl": "threadpoolctl",
     "tqdm": "tqdm",
@@ -144,7 +143,7 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
 
 
 def qt_folder() -> Path | None:
-    """The folder ``PySide6/Qt``, found without importing PySide6; None where that is not
+    """The folder ``PySide6/Qt``, found without importing PySide6; None if that is not
     installed.
     """
     spec = importlib.util.find_spec("PySide6")

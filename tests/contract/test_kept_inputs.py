@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
-from ui.fakes import without_umap
 from ui.windows import shown_panel
 
 from workbench.core.paths import settings_folder
@@ -33,7 +32,7 @@ from workbench.ui.theme import Theme
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
     """With the real algorithms, a text and two runs of it."""
-    made = without_umap(Session())
+    made = Session()
     _fill(made)
     yield made
     made.close()
@@ -92,7 +91,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         held = {name for name, value in changed.items() if before.get(name) == value}
     # Another person's program: nothing of the settings is shared.
     (settings_folder() / "settings.json").unlink(missing_ok=True)
-    again = without_umap(Session())
+    again = Session()
     try:
         _fill(again)
         bridge = Bridge(again)

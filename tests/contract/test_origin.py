@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
-from ui.fakes import without_umap
 from ui.windows import shown_panel, shown_window
 
 from workbench.core.job_control import Trace
@@ -66,7 +65,7 @@ def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
     """With the real algorithms."""
-    made = without_umap(Session())
+    made = Session()
     yield made
     made.close()
 

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from ui.fakes import without_umap
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.session.session import Session
@@ -41,7 +40,7 @@ MOST_STEPS = 120
 
 @pytest.fixture
 def session(home: object) -> Iterator[Session]:
-    made = without_umap(Session())
+    made = Session()
     yield made
     made.close()
 

@@ -12,7 +12,6 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
-from ui.fakes import without_umap
 from ui.toy import WORDS, open_corpus, toy_corpus, until
 from ui.windows import shown_panel
 
@@ -81,7 +80,6 @@ def record_of(session: Session, number: int) -> RunRecord:
 
 @pytest.fixture
 def records(session: Session) -> list[RunRecord]:
-    without_umap(session)
     open_corpus(session, toy_corpus())
     made = [record_of(session, number) for number in range(2)]
     session.runs.changed.emit()

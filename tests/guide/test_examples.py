@@ -140,10 +140,7 @@ def test_the_lesson_is_true(tmp_path: Path) -> None:
     file = tmp_path / Path(LESSON).name
     file.write_text(examples()[LESSON], "utf-8")
     bench = Bench()
-    try:
-        outcomes = list(bench.play(read_lesson(file)))
-    finally:
-        bench.close()
+    outcomes = list(bench.play(read_lesson(file)))
     assert outcomes
     assert [
         one.claim.text for outcome in outcomes for one in outcome.measured if one.true is False

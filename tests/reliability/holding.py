@@ -79,7 +79,7 @@ def load_all(package: Path) -> None:
     """Import everything that the modules of a package import, wherever in them they do: code that
     is loaded once isn’t growth.
 
-    Without what other processes import: the engine of clusters, and UMAP.
+    Without what other processes import: the engine of clusters.
     """
     names = set()
     for path in package.rglob("*.py"):
@@ -93,9 +93,6 @@ def load_all(package: Path) -> None:
             "dask",
             "distributed",
             "bokeh",
-            "umap",
-            "pynndescent",
-            "sklearn",
         ):
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)

@@ -131,7 +131,6 @@ def test_all_of_it_is_read(place: Path) -> None:
 def test_it_is_played_and_measured(place: Path) -> None:
     bench = Bench()
     first, second = bench.play(parse(GOOD, place))
-    bench.close()
     assert first.true
     assert first.shown["size"] == "60"
     assert first.shown["nearest"] in ("dog", "the", "saw", "a", "and")
@@ -142,7 +141,6 @@ def test_it_is_played_and_measured(place: Path) -> None:
 def test_a_claim_that_does_not_hold_is_told(place: Path) -> None:
     bench = Bench()
     outcomes = list(bench.play(parse(GOOD.replace("tokens() > 5", "tokens() > 500"), place)))
-    bench.close()
     assert [outcome.true for outcome in outcomes] == [False, True]
 
 
@@ -380,7 +378,6 @@ set corpus.filter whatever
 def test_words_that_a_panel_would_not_know_are_told_with_their_line(place: Path) -> None:
     bench = Bench()
     first, second = bench.play(parse(WORDS, place))
-    bench.close()
     few = "isn’t in the vocabulary of “few”"
     assert [(one.line, str(one)) for one in first.unknown] == [
         (12, "“dragon” isn’t in the text “town”"),
@@ -400,7 +397,6 @@ def test_a_word_made_of_its_pieces_is_known(place: Path) -> None:
     )
     bench = Bench()
     (only,) = bench.play(parse(lines, place))
-    bench.close()
     assert only.unknown == ()
 
 
@@ -429,7 +425,6 @@ def test_a_story_holds_all_that_was_told(place: Path) -> None:
     lesson = parse(GOOD.replace("A lesson", "A <lesson>"), place)
     bench = Bench()
     outcomes = list(bench.play(lesson))
-    bench.close()
     told = [
         Told(0, outcomes[0].measured, 0, (ReportPicture(b"\x89PNG", "What is <seen>."),)),
         Told(1),
@@ -486,7 +481,6 @@ def test_a_story_tells_values_for_names_and_pictures_in_their_size(place: Path) 
     lesson = parse(GOOD, place)
     bench = Bench()
     first, second = (outcome.measured for outcome in bench.play(lesson))
-    bench.close()
     # 600 pixels wide: two for each of the page's.
     png = (
         b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"

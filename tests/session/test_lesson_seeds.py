@@ -4,7 +4,6 @@ not about one draw of random numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,11 +33,9 @@ LESSONS = [
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def bench() -> Bench:
     # Lessons share trainings.
-    bench = Bench()
-    yield bench
-    bench.close()
+    return Bench()
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.key)

@@ -185,7 +185,8 @@ def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:
     assert wanted.missing == (str(folder),)
     counts_in(folder, 2)
     assert (
-        opening.reopen(wanted, JobControl()).note == "few was counted again since it was last open."
+        opening.reopen(wanted, JobControl()).note
+        == "few has been counted again since it was last opened."
     )
 
 

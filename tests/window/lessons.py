@@ -49,7 +49,6 @@ from PySide6.QtWidgets import (
     QTableView,
     QWidget,
 )
-from ui.fakes import StillUmap
 from waiting import Calm
 
 from workbench.core.language import tr
@@ -101,9 +100,6 @@ class Reader:
     _clicked: list[str] = field(default_factory=list)
     _map: bytes = b""
 
-    def __post_init__(self) -> None:
-        self.layouts = self.session.umap
-
     @property
     def session(self) -> Session:
         return self.window.session
@@ -119,9 +115,6 @@ class Reader:
     def read(self, lesson: Lesson) -> list[str]:
         """Take the whole lesson; what did not hold, a sentence each."""
         self.problems = []
-        self.session.__dict__["umap"] = (
-            self.layouts if lesson.key == "umap" or self.pictures else StillUmap()
-        )
         self._opened(lesson)
         for at, step in enumerate(lesson.steps):
             self._hold(self.panel.at == at, step.line, f"step {at + 1} is not in front")
@@ -600,7 +593,6 @@ def reader(
     try:
         yield person
     finally:
-        person.session.__dict__["umap"] = person.layouts
         window.close()
 
 

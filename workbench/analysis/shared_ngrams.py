@@ -49,7 +49,7 @@ def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams
     n-grams.
 
     The part of an n-gram g is half of s_g·s' and half of s·s'_g, which are equal where each word
-    has it once. Raises UnknownWord, and UserError where no n-gram of a word is known.
+    has it once. Raises UnknownWord, and UserError if no n-gram of a word is known.
     """
     if subwords_of(embeddings) is None:
         return None

@@ -25,7 +25,7 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
 
 
 def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus | None:
-    """The counts to train from, None where a text is named. Raises UserError, also for what goes
+    """The counts to train from, None if a text is named. Raises UserError, also for what goes
     with a text only.
     """
     if known.counts is not None and not kind.from_counts:
@@ -34,8 +34,8 @@ def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus 
 
 
 def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
-    """The counts that are named in the place of a text, None where a text is. Raises UserError
-    where both are, or neither.
+    """The counts that are named in the place of a text, None if a text is. Raises UserError
+    if both are, or neither.
     """
     if known.counts is None:
         if not known.corpus:

@@ -73,7 +73,7 @@ class _Wanted:
 
 @dataclass(frozen=True)
 class _Row:
-    """One combination and what came of it. ``problem``: why there is no run of it, or why it is not
+    """One combination and its outcome. ``problem``: why there is no run of it, or why it is not
     in the store; ``lost``: it was trained, and is neither there nor in a file.
     """
 
@@ -427,7 +427,7 @@ def _left_out(plan: GridPlan) -> list[dict[str, Any]]:
 
 
 def _tell_left_out(plan: GridPlan) -> None:
-    """Each reason once, with the combinations that it keeps out."""
+    """Each reason once, with the combinations that it excludes."""
     reasons: dict[str, list[str]] = {}
     for cell in plan.left_out:
         reasons.setdefault(cell.why_not, []).append(

@@ -81,10 +81,7 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
             raise UserError("--story needs a single lesson.", "Name one lesson.")
         output.prove_outputs([args.story], [lessons[0].path])
     bench = Bench()
-    try:
-        played = [_play(bench, lesson, args.seed, args.story) for lesson in lessons]
-    finally:
-        bench.close()
+    played = [_play(bench, lesson, args.seed, args.story) for lesson in lessons]
     unknown = [line for _, lines in played for line in lines]
     if unknown:
         raise UserError(

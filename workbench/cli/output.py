@@ -93,7 +93,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 def paint_svg(path: Path, drawing: str) -> None:
-    """An SVG drawing in pixels, painted by Qt in a process beside. Raises UserError where it
+    """An SVG drawing in pixels, painted by Qt in a process beside. Raises UserError if it
     cannot.
     """
     import subprocess

@@ -34,8 +34,8 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **keywords)
 
     def add_argument(self, *names: Any, **keywords: Any) -> argparse.Action:
-        """As argparse has it; an empty name of a file, which would stand for the current folder, is
-        refused.
+        """Add an argument as argparse does; an empty file name, which would mean the current
+        folder, is refused.
         """
         if keywords.get("type") is Path:
             keywords["type"] = _file_name

@@ -64,7 +64,7 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _find_source(name: str, words: tuple[str, ...], run: JobControl) -> ExportSource:
-    """A file where there is one, else the run of that name or identifier. Raises UserError."""
+    """A file if it exists, else the run with that name or identifier. Raises UserError."""
     path = Path(name)
     if path.exists():
         subject = of_file(path, words)

@@ -24,7 +24,7 @@ class Preset:
     """A named choice of values with its source; what it does not name keeps its default.
 
     ``name`` is what the command line, lessons and settings know it by, ``title`` what people read
-    in its place, "" where that is the name: of programs and of papers.
+    in its place, "" if that is the name: of programs and of papers.
     """
 
     name: str
@@ -127,7 +127,7 @@ class Architecture:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Told before training begins. ``seconds`` is None where unknown, ``warning`` a sentence or "".
+    """Told before training begins. ``seconds`` is None if unknown, ``warning`` a sentence or "".
 
     most_seconds : the likely maximum on this machine, where known (``session/pacing.py``)
     """
@@ -154,7 +154,7 @@ class Model(ABC):
     ``loss_floor`` the value that no loss of it is below.
 
     With ``start``, the result of an earlier training of the same algorithm on the same words,
-    ``fit`` goes on from there for as many passes as ``params`` says, with the learning rate that
+    ``fit`` continues there for as many passes as ``params`` says, with the learning rate that
     ``params`` says: a schedule of its own from that rate, down again where the algorithm's falls.
     """
 

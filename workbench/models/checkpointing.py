@@ -51,7 +51,7 @@ class ResumeState:
     passes : how many were made before; begun : the same with one that was broken off counted whole,
         so that random numbers are not those of an earlier pass
 
-    Raises UserError where the vectors are of other words.
+    Raises UserError if the vectors are of other words.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class ResumeState:
         """Put back a table of the trainer, in place; a training from the beginning keeps what it
         has.
 
-        Raises UserError where the result does not hold it.
+        Raises UserError if the result does not hold it.
         """
         embeddings = self._embeddings
         if embeddings is None:
@@ -135,7 +135,7 @@ def passes_made(embeddings: Embeddings) -> float:
 
 
 def cannot_continue() -> UserError:
-    """The one wording for a result that lacks what its training needs to go on."""
+    """The one wording for a result that lacks what its training needs to continue."""
     return UserError(
         tr("Can’t continue this run: its training state wasn’t saved."),
         tr("Train again and save as .npz; other formats contain only the vectors."),
@@ -174,7 +174,7 @@ class Checkpointer:
     """Report the progress of a training: loss, snapshots, and the last good state.
 
     passes : how many were asked for; learning_rate : as the user knows it
-    whole : the result as it would be now, with all that is needed to go on, copied
+    whole : the result as it would be now, with all that is needed to continue, copied
     snapshot : the same for looking at only; ``whole`` where that is not cheaper
     made : passes made by now in this training, where they are not the share of ``passes``
 
@@ -247,7 +247,7 @@ class Checkpointer:
             self._run.publish("embeddings", seen)
 
     def result(self, progress: float, final: FinalLoss | None = None) -> Embeddings:
-        """The result, however far it is, and its loss, None where nothing was learned from. Raises
+        """The result, however far it is, and its loss, None if nothing was learned from. Raises
         Diverged, also where the loss is far above what it began with.
         """
         embeddings = self._result_with_passes(progress)

@@ -256,8 +256,8 @@ class SharedParams(Params):
         low=0.0,
         low_open=True,
         high=100.0,
-        grows="the vectors begin farther from zero, and random directions stay visible longer",
-        source="1: the start of the original programs; Karkada et al. 2025 analyse small starts",
+        grows="the vectors start farther from zero, and random directions stay visible longer",
+        source="1: as in the original programs; Karkada et al. 2025 analyse small initial vectors",
     )
     threads: int = param(
         0,

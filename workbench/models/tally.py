@@ -60,7 +60,7 @@ class LossTally:
     """The losses of units, as they are visited. ``add`` may be called from any thread.
 
     units : how many a pass has; draws : whether two visits of a unit differ by what is drawn at
-    random (noise words, windows): else a whole pass is exact
+    random (negative samples, windows): else a whole pass is exact
 
     The error of a mean over n of N units is that of a sample without replacement: what units differ
     by counts 1 − n/N times, what is drawn at random in full. The former is seen from differences
@@ -125,7 +125,7 @@ class LossTally:
             )
 
     def point(self) -> Mean | None:
-        """The mean since the last point; None where nothing was visited."""
+        """The mean since the last point; None if nothing was visited."""
         with self._lock:
             visits, self._visits = self._visits, []
         if not visits:

@@ -40,7 +40,7 @@ def bond(record: RunRecord, corpus: Corpus) -> Bond:
 
 
 def text_of(record: RunRecord) -> RememberedCorpus | None:
-    """How the text of a run is opened as it was when it was trained on; None where that is not
+    """How the text of a run is opened as it was when it was trained on; None if that is not
     known.
     """
     source, described = record.summary.get("source"), _corpus_provenance(record)
@@ -57,7 +57,7 @@ def text_of(record: RunRecord) -> RememberedCorpus | None:
 
 
 def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
-    """Why a run cannot be compared with the counts of the open text, None where it can: in one
+    """Why a run cannot be compared with the counts of the open text, None if it can: in one
     sentence each, what it was trained on, and what to do.
     """
     if corpus is None:

@@ -2,7 +2,7 @@
 
 A floor that is cheap beside its training (``analysis/theory/loss_floor.py``) is computed in a
 thread while the run trains, on no more than one core, and published as soon as it is known; any
-other only when somebody asks.
+other only on request.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def published_floor(run: JobControl) -> Floor:
 
 
 def floor_of(record: RunRecord) -> Floor | None:
-    """The floor of a run, as far as it is known: live while it trains, then from its provenance.
-    None for runs that never looked for one.
+    """The floor of a run, if known: live during training, then from its provenance.
+    None for runs without a computed floor.
     """
     if record.run is not None:
         floor = record.run.latest(KEY)
@@ -209,7 +209,7 @@ def _number(value: object) -> float | None:
 
 
 def format_floor(floor: Floor, final: FinalLoss | None, form: str = "#.4g") -> str:
-    """ "floor 1.524, gap 0.091", in English; "" where it isn't known."""
+    """ "floor 1.524, gap 0.091", in English; "" if it isn't known."""
     gap = floor.gap(final)
     if floor.value is None or gap is None:
         return ""

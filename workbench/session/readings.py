@@ -47,13 +47,13 @@ class Readings:
         self._settings = settings
 
     def of(self, paths: Sequence[str]) -> CorpusOptions | None:
-        """How these were read when they were opened last, None where they never were; without
+        """Options with which these were last read, None if they never were; without
         packages and lists of words that are no longer there.
         """
         return self._find(READINGS, "paths", list(paths))
 
     def keep(self, paths: Sequence[str], options: CorpusOptions) -> None:
-        """These files were read in this way."""
+        """Remember the options with which these files were read."""
         self._put(READINGS, "paths", list(paths), options.non_defaults())
 
     def choice(self, digest: str) -> CorpusOptions | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from workbench.analysis.projection.methods import UmapWorker
 from workbench.session.corpus.controller import CorpusController
 from workbench.session.files.session_io import SessionContent, SessionFiling
 from workbench.session.jobs import Jobs
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 class Session:
     """Services that share one state; their signals are emitted in the owner's thread.
 
-    settings, jobs, store, umap : preferences, work in threads, saved runs, the process of UMAP
+    settings, jobs, store : preferences, work in threads, saved runs
     undo : changes that can be undone
     message : short notices and errors
     requests : requests of one panel to another
@@ -50,7 +49,6 @@ class Session:
         self.settings = Settings()
         self.jobs = Jobs()
         self.store = Store()
-        self.umap = UmapWorker()
         self.undo = Undo()
         self.message = Messages()
         self.requests = PanelRequests()
@@ -98,7 +96,7 @@ class Session:
         return ClusterController(self.jobs, self.message, self.corpora)
 
     def warm(self) -> None:
-        """Begin compiling kernels and warming UMAP in child processes of low priority."""
+        """Begin compiling kernels in a child process of low priority."""
         self._warming = True
 
     def pump(self) -> None:
@@ -112,7 +110,8 @@ class Session:
             self.message.report(problem)
         self.training.poll_phase()
         if self._warming and self.training.current is None and self.corpora.opening is None:
-            self._warm_on()
+            self.training.warmer.poll()
+            self._warming = not self.training.warmer.finished
 
     def close(self) -> None:
         """Cancel, join, save; no thread and no process remains."""
@@ -122,17 +121,9 @@ class Session:
         self.recovery.tick(now=True)
         self.training.queue.clear()
         self.training.warmer.interrupt()
-        # Its end wakes everything that waits for the map.
-        self.umap.close()
         self.files.remember_failures(self.jobs.close())
         # After the states of trainings are written: another process would take what trained for one
         # that had not begun.
         self.recovery.close()
         if "clustering" in self.__dict__:
             self.clustering.close()
-
-    def _warm_on(self) -> None:
-        self.training.warmer.poll()
-        if self.training.warmer.finished:
-            self._warming = False
-            self.umap.warm()

@@ -51,7 +51,7 @@ def _without_carried_options(values: dict[str, Any]) -> dict[str, Any]:
 def _without(
     entry: Mapping[str, Any], carried: CorpusOptions, over: Sequence[str]
 ) -> dict[str, Any]:
-    """An entry as it would be if the options had not been applied to it."""
+    """An entry without the effect of the options."""
     paths = entry.get("paths")
     options = without_missing(entry.get("options"))
     own = isinstance(paths, list) and any(

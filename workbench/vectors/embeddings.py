@@ -27,7 +27,7 @@ class Embeddings:
 
     words : V distinct strings
     vectors : float32[V, d], or a scipy CSR matrix float32[V, columns] for sparse models
-    counts : int64[V], corpus frequencies, or None where they are unknown
+    counts : int64[V], corpus frequencies, or None if they are unknown
     contexts : float32[V, d], the context (output) side where the algorithm has one
     biases, context_biases : float32[V]
     ngram_vectors : float32[n, d], vectors of buckets of character n-grams
@@ -39,7 +39,7 @@ class Embeddings:
     C or unit rows (see :mod:`workbench.vectors.postprocessing`); None: ``vectors`` are W
     removed : float32[1 + D, columns], the mean and the principal directions that ``vectors`` are
     without
-    state : what its trainer needs to go on and no other field holds: finite arrays of numbers by
+    state : what its trainer needs to continue and no other field holds: finite arrays of numbers by
     name (see :mod:`workbench.models.checkpointing`). Empty where no training can be continued
     metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest,
     tokens, types, files}, ``seed``, ``version``, ``seconds``, ...

@@ -43,7 +43,7 @@ def to_float16(embeddings: Embeddings) -> Embeddings:
         # Most of their room are the places of the numbers, and scipy has no such matrices.
         raise UserError(
             "Can’t write sparse vectors in float16.",
-            "Write them in float32, or train svd for dense vectors.",
+            "Write the vectors in float32, or train svd for dense vectors.",
         )
     fields: dict[str, Any] = {
         name: _round_table(value)
@@ -62,7 +62,7 @@ def _round_table(table: npt.NDArray[Any]) -> npt.NDArray[np.float16]:
             rounded[first : first + _STEP] = table[first : first + _STEP]
         if not np.isfinite(rounded[first : first + _STEP]).all():
             raise UserError(
-                f"These vectors hold numbers beyond {_LARGEST:,.0f}, the largest of float16.",
-                "Write them in float32, or scale them to unit length first.",
+                f"These vectors contain numbers beyond {_LARGEST:,.0f}, the largest of float16.",
+                "Write the vectors in float32, or scale them to unit length first.",
             )
     return rounded

@@ -80,7 +80,7 @@ class Postprocessing:
 
     @property
     def label(self) -> str:
-        """In a few words, as in the name of a run: "W + C · unit"."""
+        """Short label, as in the name of a run: "W + C · unit"."""
         parts = [_WORDS[self.result]]
         if self.all_but_the_top == 0:
             parts.append(tr("no mean"))
@@ -93,7 +93,7 @@ class Postprocessing:
         return " · ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """As the provenance holds it."""
+        """Dictionary for the provenance."""
         return dataclasses.asdict(self)
 
 
@@ -164,7 +164,9 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
                 columns=columns,
                 all_but_the_top=choice.all_but_the_top,
             ),
-            tr("Remove fewer. Mu & Viswanath 2018 recommend one per hundred dimensions."),
+            tr(
+                "Remove fewer components. Mu & Viswanath 2018 recommend one per hundred dimensions."
+            ),
             tr("too few components"),
         )
     return None
@@ -177,7 +179,7 @@ def apply_postprocessing(
 
     ``contexts`` stay C; ``raw`` holds W. N-grams stay where each vector is still made of its own
     alone (see :mod:`workbench.vectors.subwords`): beside C they have no meaning, and are left out.
-    The provenance gains ``vectors``. Raises UserError where the choice is impossible, and
+    The provenance gains ``vectors``. Raises UserError if the choice is impossible, and
     Cancelled.
     """
     problem = why_not(embeddings, choice)

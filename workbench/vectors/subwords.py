@@ -83,7 +83,7 @@ def subwords_of(embeddings: Embeddings) -> Subwords | None:
 def compose(embeddings: Embeddings, word: str) -> Composed:
     """The vector of any string, seen or not, and what each of its n-grams adds.
 
-    Raises UserError where the vectors were made without n-grams.
+    Raises UserError if the vectors were made without n-grams.
     """
     how = subwords_of(embeddings)
     if how is None or embeddings.ngram_vectors is None or embeddings.word_rows is None:
@@ -119,8 +119,8 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
 
 
 def word_ngrams(embeddings: Embeddings, word: str, how: Subwords) -> Iterator[tuple[str, int]]:
-    """Each n-gram of a word with its bucket; of a word of the vocabulary those of the bytes that
-    its file holds.
+    """Each n-gram of a word with its bucket; for a word of the vocabulary, those of the bytes in
+    its file.
     """
     if number_undecoded(embeddings) and word in embeddings:
         for part in byte_ngrams(raw_word(embeddings, word), how.min_n, how.max_n):

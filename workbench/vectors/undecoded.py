@@ -46,7 +46,7 @@ def displayed_words(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
         if at not in odd:
             taken[word] = raw[at]
     for at in strange:
-        # Equal bytes stay one word, which whoever reads the file looks for.
+        # Equal bytes stay one word, which the reader of the file looks for.
         while taken.setdefault(words[at], raw[at]) != raw[at]:
             words[at] = "\\" + words[at]
     hidden = {words[at]: raw[at].hex() for at in doubtful if _bytes_of(words[at]) != raw[at]}
@@ -138,8 +138,8 @@ def file_warnings(embeddings: Embeddings) -> tuple[str, ...]:
     if _count_undecoded(metadata.get(BEYOND)):
         sentences.append(
             tr(
-                "The file contains one row more than its header says: GloVe doesn’t count its row "
-                "“<unk>”."
+                "The file contains one more row than its header specifies: GloVe doesn’t "
+                "count its row “<unk>”."
             )
         )
     number = _count_undecoded(metadata.get(NAMELESS))

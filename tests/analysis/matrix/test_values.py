@@ -61,6 +61,8 @@ def expected(kind: str, word: str, context: str, embeddings: Embeddings) -> floa
         for table, name in ((embeddings.vectors, word), (embeddings.contexts, context))
     )
     product = float(word_vector @ context_vector)
+    if kind == "shifted":
+        return product + math.log(3)
     if kind in ("model", "score"):
         return product
     if not here:
@@ -111,7 +113,7 @@ def test_every_kind_by_its_definition(kind: str, corpus: Corpus) -> None:
         [expected(kind, word, context, embeddings) for context in result.columns] for word in WORDS
     ]
     np.testing.assert_allclose(result.values, wanted, rtol=1e-6, atol=1e-9)
-    if kind == "model":
+    if "corpus" not in KINDS[kind].needs:
         assert result.counts is None
     else:
         seen = [
@@ -169,6 +171,25 @@ def test_the_most_frequent_words_and_case(corpus: Corpus) -> None:
         ["king", "the"], np.ones((2, 2), np.float32), contexts=np.ones((2, 2), np.float32)
     )
     assert set(compute(corpus, MatrixRequest("residual", top=5), some).words) == {"king", "the"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "k"), [({"negative": 5}, 5), ({"shift": 2.5, "negative": 1}, 2.5), ({}, 1)]
+)
+def test_products_with_log_k_are_on_the_scale_of_pmi(
+    parameters: dict[str, float], k: float
+) -> None:
+    rng = np.random.default_rng(0)
+    W, C = rng.normal(size=(2, 4, 3)).astype(np.float32)
+    embeddings = Embeddings("abcd", W, contexts=C, metadata={"parameters": parameters})
+    request = MatrixRequest("shifted", ("a", "c", "zebra"), ("b", "d"))
+    found = compute(None, request, embeddings)
+    assert found.kind == "shifted"
+    for i, word in ((0, 0), (1, 2)):
+        for j, context in ((0, 1), (1, 3)):
+            product = sum(float(a) * float(b) for a, b in zip(W[word], C[context], strict=True))
+            assert found.values[i, j] == pytest.approx(product + math.log(k))
+    assert np.isnan(found.values[2]).all()
 
 
 def test_settings_of_a_model() -> None:

@@ -28,6 +28,7 @@ from workbench.analysis.theory.targets import TargetSettings
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS, TheoryTarget
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.modes import Modes
 
 SIZE = 12
 
@@ -171,6 +172,19 @@ def test_from_a_small_start_the_first_modes_come_in_the_predicted_order():
     assert study_modes(frames, 4, problem="no counts").problem == "no counts"
 
 
+def test_a_product_of_zero_has_no_modes():
+    """Context vectors start at 0."""
+    words = [f"w{number}" for number in range(5)]
+    start = Embeddings(words, np.ones((5, 3), np.float32), contexts=np.zeros((5, 3), np.float32))
+    U, values, Vt = np.linalg.svd(np.random.default_rng(1).normal(size=(5, 5)))
+    frame = TrainingFrame(0.0, 0.0, 1.0, start, 5)
+    study = study_modes([frame], 4, (Modes(U[:, :4], values[:4], Vt[:4].T), words))
+    np.testing.assert_array_equal(study.overlaps, np.zeros(4))
+    assert len(study.course.last.values) == 0
+    assert study.observed_ends == ()
+    assert math.isnan(study.correlation)
+
+
 def test_half_points():
     progress = np.array([0.0, 0.25, 0.5, 1.0])
     strengths = np.array([[0.0, 3.0, 0.0], [1.0, 2.0, 1.0], [3.0, 2.0, 2.0], [4.0, 4.0, -1.0]])
@@ -215,11 +229,13 @@ def test_every_algorithm_is_predicted_or_says_why_not():
 
 def test_departures_are_said():
     said = departures(MODELS["sgns"].theory_target, {"init_scale": 1.0, "learning_rate": 0.025}, 12)
-    assert len(said) == 3
-    assert "small start" in said[0]
+    assert len(said) == 4
+    assert "small initial vectors" in said[0]
     assert "samples" in said[1]
-    assert "12" in said[2]
+    assert "weigh the same" in said[2]
+    assert "12" in said[3]
     small = departures(MODELS["sgns"].theory_target, {"init_scale": 0.01}, 0)
-    assert small == []
+    assert len(small) == 1
+    assert "weigh the same" in small[0]
     assert "rescales" in departures(MODELS["sgns-mf"].theory_target, {"optimiser": "Adam"}, 0)[0]
     assert any("Biases" in one for one in departures(MODELS["glove"].theory_target, {}, 0))

@@ -350,7 +350,7 @@ def test_a_run_of_a_newer_version_asks_for_that_version(
     assert (
         "newer version of Embedding Workbench (format 9; this version reads 2)" in problem.message
     )
-    assert problem.hint == "Install the latest version to open it."
+    assert problem.hint == "Install the latest version to open the session."
 
 
 @pytest.mark.parametrize(

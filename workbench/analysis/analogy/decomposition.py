@@ -49,7 +49,7 @@ class Baseline:
 
     key : "only-c": nearest to c (ONLY-B of Linzen 2016); "only-a": nearest to a; "ignore-b":
     nearest to a + c (IGNORE-A of Linzen 2016)
-    rank : place of the analogy's best answer here, 1 for the first; 0 where it has no answer
+    rank : place of the analogy's best answer here, 1 for the first; 0 if it has no answer
     """
 
     key: str

@@ -89,7 +89,7 @@ class Relation:
         return tuple((offset.a, offset.b) for offset in self.offsets)
 
     def typical(self, besides: int) -> int:
-        """The place of the offset nearest in direction to the mean, another than ``besides``."""
+        """Index of the offset nearest in direction to the mean, except ``besides``."""
         others = [at for at in range(len(self.offsets)) if at != besides]
         return max(others, key=lambda at: self.offsets[at].cosine)
 
@@ -190,7 +190,7 @@ def apply_relation(
 
     Pairs that hold the word itself are not averaged, so that no answer is given away;
     ``exclude_query`` leaves the word out of the answers. Where the model has n-grams the word may
-    be any string. Raises UnknownWord, and UserError where no pair is left.
+    be any string. Raises UnknownWord, and UserError if no pair is left.
     """
     query = find(embeddings, word)
     kept, rows, _ = _known_pairs(embeddings, pairs)

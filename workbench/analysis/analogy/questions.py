@@ -35,7 +35,7 @@ class Questions:
 def load_questions(path: str | Path) -> Questions:
     """Read ``: section`` lines and lines of four words.
 
-    Raises UserError where the file cannot be read, holds no question, or a line has not four words.
+    Raises UserError if the file cannot be read, holds no question, or a line has not four words.
     """
     path = Path(path)
     text = read_text(path, MOST)

@@ -61,7 +61,7 @@ class Section(NamedTuple):
 
     @property
     def accuracy(self) -> float:
-        """Share of the asked that is right; NaN where none was asked."""
+        """Share of the asked that is right; NaN if none was asked."""
         if self.asked:
             return self.correct / self.asked
         return math.nan
@@ -69,7 +69,7 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AnalogyReport:
-    """Numbers of questions that a method answers; shares are NaN where nothing was asked.
+    """Numbers of questions that a method answers; shares are NaN if nothing was asked.
 
     all, semantic, syntactic : micro averages (every question weighs the same) in 0..1
     macro, macro_semantic, macro_syntactic : means of the sections' accuracies

@@ -8,8 +8,8 @@ their tokens, and the cells of the table of co-occurrences, of which there would
 
 with k neighbours a token (``counts.cooccurrence.expected_cells``)
 
-if words stood where they like. They do not: a text repeats itself, and speaks of other things as it
-goes on. So where the law expects E, a text comes to a·E^g, with a and g measured for each size by
+if words were placed at random. They do not: a text repeats itself, and speaks of other things as it
+continues. So where the law expects E, a text comes to a·E^g, with a and g measured for each size by
 itself (Correction). Seconds of a stage are linear in what drives it (DRIVERS), with coefficients
 that are not negative (Lawson & Hanson 1974), each run counted by its relative error and its length.
 """
@@ -90,7 +90,7 @@ class Sizes:
 
     @property
     def cell_bytes(self) -> float:
-        """Of the merged table."""
+        """Bytes of the cells of the merged table."""
         return CELL_BYTES * self.cells
 
 
@@ -160,7 +160,7 @@ class CostModel:
         )
 
     def seconds(self, tokens: float) -> dict[str, float]:
-        """Of every stage that was measured, on the machine that it was measured on."""
+        """Seconds of every measured stage, on the machine of the measurement."""
         sizes = self.sizes(tokens)
         return {name: stage.seconds(sizes) for name, stage in self.stages.items()}
 

@@ -38,7 +38,7 @@ _MUCH = 0.5
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Of a text of ``tokens`` tokens: how many words are seen at least ``least[i]`` times."""
+    """Number of words that occur at least ``least[i]`` times in a text of ``tokens`` tokens."""
 
     tokens: int
     least: tuple[int, ...]
@@ -127,7 +127,7 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
     those that were.
 
     Least squares of logarithms, from several beginnings; longer texts, which are nearer to what is
-    to measure, count for more (by the root of their lengths). Raises UserError where fewer than
+    to measure, count for more (by the root of their lengths). Raises UserError if fewer than
     eight numbers of words are 20 or more: then there is nothing to fit to.
     """
     from scipy.optimize import least_squares

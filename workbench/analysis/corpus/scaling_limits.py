@@ -36,7 +36,7 @@ class Sketch:
         return self.width * self.depth * _COUNTER_BYTES
 
     def error(self, total: float) -> float:
-        """By how much a count is too high, at most, all but ``delta`` of the times, where all
+        """Maximum excess of a count, except in a share ``delta`` of cases, when all
         counts sum to that.
         """
         return self.epsilon * total

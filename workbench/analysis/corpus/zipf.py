@@ -48,7 +48,7 @@ class ZipfFit:
         return self.error / (self.alpha - 1.0) ** 2
 
     def at_rank(self, ranks: Doubles) -> Doubles:
-        """The counts of the fitted line; it goes through (``words``, ``least``)."""
+        """Counts on the fitted line, which passes through (``words``, ``least``)."""
         return np.asarray(
             self.least * (self.words / np.asarray(ranks, dtype=np.float64)) ** self.slope
         )

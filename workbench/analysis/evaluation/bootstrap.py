@@ -26,7 +26,7 @@ _AT_ONCE = 50_000
 
 
 class Interval(NamedTuple):
-    """The interval of a score; both ends are NaN where it has none."""
+    """The interval of a score; both ends are NaN if it has none."""
 
     low: float
     high: float
@@ -74,7 +74,7 @@ def resampled_rows(
 
 
 def share_interval(correct: int, questions: int) -> Interval:
-    """95 % interval of the share ``correct / asked`` (Clopper & Pearson 1934), NaN where nothing
+    """95 % interval of the share ``correct / asked`` (Clopper & Pearson 1934), NaN if nothing
     was asked.
 
     Its ends are the shares at which so many right or more, or so few or fewer, have a probability
@@ -104,7 +104,7 @@ def spearman(x: Doubles, y: Doubles) -> Doubles:
 
 
 def pearson(x: Doubles, y: Doubles) -> Doubles:
-    """float64[s]: the correlation of each row of x, y float64[s, n]; NaN where a side is
+    """float64[s]: the correlation of each row of x, y float64[s, n]; NaN if a side is
     constant.
     """
     a, b = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)

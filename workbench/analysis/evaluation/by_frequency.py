@@ -40,7 +40,7 @@ def mean_log_frequency(
     """float64[asked]: for each asked question, the mean of log n(w) over its four words, n at least
     1.
 
-    Raises UserError where the vectors come without counts.
+    Raises UserError if the vectors come without counts.
     """
     if embeddings.counts is None:
         raise UserError(
@@ -58,7 +58,7 @@ def bin_edges(frequencies: Sequence[Doubles], bins: int = 8) -> Doubles:
     """float64[b + 1], rising: quantiles of all models' questions together, so that curves share
     their bins.
 
-    Equal edges fall together; empty where there are no questions.
+    Equal edges fall together; empty if there are no questions.
     """
     together = np.concatenate([np.empty(0), *frequencies])
     if len(together):

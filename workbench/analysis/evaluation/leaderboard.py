@@ -56,12 +56,12 @@ class EvaluationSet:
 class Score:
     """A run's score on a set.
 
-    value : accuracy or Spearman's ρ; low, high : its 95 % interval (``bootstrap``); all NaN where
+    value : accuracy or Spearman's ρ; low, high : its 95 % interval (``bootstrap``); all NaN if
     nothing was known
     covered : share of the set whose words are known; asked : that number
     deviation : sample standard deviation over ``runs`` runs whose mean ``value`` is; NaN for one
 
-    Scores are equal where all numbers are, and NaN equals NaN: what nobody knows is not another
+    Scores are equal where all numbers are, and NaN equals NaN: what is unknown is not another
     score each time.
     """
 

@@ -67,7 +67,7 @@ class SimilarityReport:
     cosines, scores : of the known pairs, the model's cosine and the human score
     seed, resamples : of the bootstrap
 
-    The correlations are NaN where fewer than three pairs are known or either side is constant.
+    The correlations are NaN if fewer than three pairs are known or either side is constant.
     """
 
     name: str

@@ -53,7 +53,7 @@ class Film:
     """positions : float32[F, n, 2] of ``words``; ``asked`` : those that are asked about, with the
     last neighbours
 
-    ``near`` and ``course`` are None where none was asked, or where the problem says why.
+    ``near`` and ``course`` are None if none was asked, or where the problem says why.
     """
 
     request: FilmRequest

@@ -52,7 +52,7 @@ class TrainingFrame:
 
     @property
     def whole(self) -> bool:
-        """Whether no word was left out."""
+        """Whether all words are included."""
         return len(self.embeddings) == self.total
 
 
@@ -163,7 +163,7 @@ def place_words(
 class Neighbourhoods:
     """A word's nearest words in every state.
 
-    rows : int64[F, n], best first, -1 where there are none; cosines : float64[F, n], NaN there
+    rows : int64[F, n], best first, -1 if there are none; cosines : float64[F, n], NaN there
     """
 
     word: str
@@ -197,7 +197,7 @@ def neighbours_along(
 class AnalogyCourse:
     """a − b + c = d in every state, by 3CosAdd, the three words left out (LG14b, eq. 3).
 
-    words : a, b, c, d; rank : int64[F], place of d among ``candidates``, 1 being right; 0 where the
+    words : a, b, c, d; rank : int64[F], place of d among ``candidates``, 1 being right; 0 if the
     sum or d has no direction
     score : float64[F], cos(d, a − b + c); first : int64[F], row of the answer; first_score :
     float64[F]
@@ -217,7 +217,7 @@ def analogy_along(
     """Ask one analogy of every state, with the words kept as candidates. Raises UnknownWord and
     Cancelled.
 
-    Raises UserError where d is one of the three, which are never answers.
+    Raises UserError if d is one of the three, which are never answers.
     """
     last = frames[-1].embeddings
     rows = [last.row(word) for word in (a, b, c)]
@@ -264,7 +264,7 @@ def fits_along(
 
     known : figures of states that were compared before
 
-    Raises UserError where the words kept do not suffice, or the states lack what it takes;
+    Raises UserError if the words kept do not suffice, or the states lack what it takes;
     Cancelled.
     """
     known = known or {}

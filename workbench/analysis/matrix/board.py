@@ -126,7 +126,7 @@ def memory_needed(rows: int, columns: int, panes: int) -> int:
 
 def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
     """All panes over the same words. A pane that cannot be made says why; if none can, the first
-    one's UserError is raised. Words that nobody knows are left out; UnknownWord where no word is
+    one's UserError is raised. Words that are unknown are left out; UnknownWord if no word is
     left; Cancelled.
     """
     left_out = len(request.words) - MOST_WORDS
@@ -172,7 +172,7 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
 
 
 def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | UserError]:
-    """Panes without counts, NaN where the first one with counts has both words but never observed
+    """Panes without counts, NaN if the first one with counts has both words but never observed
     the pair.
     """
     counted = next(
@@ -405,7 +405,7 @@ def _row_order(corpus: Corpus | None, request: BoardRequest, words: tuple[str, .
 
 
 def _vectors(model: Embeddings, words: tuple[str, ...], contexts: bool) -> npt.NDArray[np.floating]:
-    """float32[n, d] of these words, 0 where the model lacks one; of contexts where it has them."""
+    """float32[n, d] of these words, 0 if the model lacks one; of contexts where it has them."""
     known = [at for at, word in enumerate(words) if word in model]
     rows = [model.index[words[at]] for at in known]
     found = (

@@ -35,11 +35,11 @@ _AT_A_TIME = 256
 
 @dataclass(frozen=True, eq=False)
 class OwnValues:
-    """float64[r, c] of the words asked for, NaN where one is unknown or, for targets, the pair was
+    """float64[r, c] of the words asked for, NaN if one is unknown or, for targets, the pair was
     never seen.
 
-    counts : #(w, c) as the run counts, NaN where never seen
-    row_sums, column_sums : float64[r], [c], NaN where not counted; rows_known, columns_known :
+    counts : #(w, c) as the run counts, NaN if never seen
+    row_sums, column_sums : float64[r], [c], NaN if not counted; rows_known, columns_known :
     bool[r], [c]
     """
 
@@ -63,7 +63,7 @@ def own_values(
 ) -> OwnValues:
     """kind : "target", "score" or "residual" (score − target).
 
-    Raises UserError where the algorithm factorises nothing, or was trained on another corpus;
+    Raises UserError if the algorithm factorises nothing, or was trained on another corpus;
     Cancelled.
     """
     own = theory_target(str(embeddings.metadata.get("algorithm", "")))
@@ -123,7 +123,7 @@ def own_values(
 
 
 def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
-    """Raises UserError where the vectors say that they were trained on another corpus."""
+    """Raises UserError if the vectors say that they were trained on another corpus."""
     about = embeddings.metadata.get("corpus")
     known: Mapping[str, Any] = {}
     if isinstance(about, Mapping):

@@ -34,8 +34,8 @@ class PictureCounts:
     """A picture corpus as it was counted, in rows and columns of the picture.
 
     pmi : float64[n, n], of the distribution that the text was drawn from, or (not ``exact``) as
-    counted, NaN where a pair was never observed
-    counts : float64[n, n], #(w, c), 0 where never observed
+    counted, NaN if a pair was never observed
+    counts : float64[n, n], #(w, c), 0 if never observed
     row_sums, column_sums : float64[n], #(w) and #(c); total : |D|
     """
 
@@ -59,7 +59,7 @@ class PictureCounts:
 
 @dataclass(frozen=True)
 class PictureFigures:
-    """correlation, weighted_r2, mean_offset : see above; NaN where they don’t exist
+    """correlation, weighted_r2, mean_offset : see above; NaN if they don’t exist
     log_k : what the model’s products are expected to be lower by
     """
 
@@ -70,7 +70,7 @@ class PictureFigures:
 
 
 def corpus_picture_size(corpus: Corpus | None) -> int:
-    """The size of the picture of a corpus; 0 where it isn’t a picture corpus."""
+    """The size of the picture of a corpus; 0 if it isn’t a picture corpus."""
     if corpus is None or corpus.types > 256:
         return 0
     return picture_size(tuple(corpus.words))
@@ -113,7 +113,7 @@ def _read_saved_pmi(corpus: Corpus, size: int) -> Doubles | None:
 def picture_products(embeddings: Embeddings, size: int) -> tuple[Doubles, str]:
     """w·c of rows and columns of a picture, float64[n, n], NaN for unknown words; and a label.
 
-    Raises UserError where the model has no such numbers.
+    Raises UserError if the model has no such numbers.
     """
     down = _places(embeddings.index, row_words(size))
     across = _places(embeddings.index, column_words(size))

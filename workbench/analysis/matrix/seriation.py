@@ -6,7 +6,7 @@ minimises the sum of the distances between neighbours among all that the tree ad
 Gifford & Jaakkola 2001, Fast optimal leaf ordering for hierarchical clustering). scipy has both,
 but its ordering holds the interpreter for seconds (2 s at 1,000 words) and misses the optimum of
 some trees (1.17: one of nine random ones of 5 to 8 leaves); here each step is an operation on whole
-rows, so that other threads go on, it can be cancelled, and 2,000 words take 2 s.
+rows, so that other threads continue, it can be cancelled, and 2,000 words take 2 s.
 """
 
 from __future__ import annotations

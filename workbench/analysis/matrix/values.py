@@ -17,6 +17,7 @@ from workbench.analysis.matrix.counts import (
     xstar_of,
 )
 from workbench.analysis.matrix.model_vs_target import own_values
+from workbench.analysis.matrix.pair_products import shift_of
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.arrays import Bools, Doubles, Ints
 from workbench.core.errors import UnknownWord, UserError
@@ -63,6 +64,12 @@ KINDS: Mapping[str, MatrixMeasure] = {
     ),
     "model": MatrixMeasure(
         tr("Model W·Cᵀ"), tr("w·c, dot product of word and context vector"), True, _MODEL
+    ),
+    "shifted": MatrixMeasure(
+        tr("W·Cᵀ + log k"),
+        tr("w·c + log k, dot product on the scale of PMI (k of the run), nats"),
+        True,
+        _MODEL,
     ),
     "score": MatrixMeasure(
         tr("Fitted model"), tr("score of the run on the scale of its target, nats"), True, _BOTH
@@ -117,11 +124,11 @@ class MatrixResult:
     """One picture of the matrix.
 
     words, columns : names of r rows and c columns
-    values : float64[r, c], NaN where a pair was never observed (its PMI and x* are −∞) or a word is
+    values : float64[r, c], NaN if a pair was never observed (its PMI and x* are −∞) or a word is
     unknown
     counts : float64[r, c], what the pair was counted (NaN: never); under subsampling, in
     expectation, for x*, target and residual; None for the model alone
-    row_sums, column_sums : float64[r], float64[c], #(w) and #(c) of the same counts, NaN where not
+    row_sums, column_sums : float64[r], float64[c], #(w) and #(c) of the same counts, NaN if not
     counted, or None
     rows_known, columns_known : bool[r], bool[c], whether there are numbers for a word at all
     """
@@ -165,8 +172,8 @@ def compute(
     """The numbers of one request; of a word that is unknown they are NaN.
 
     Counting enters phase COUNTING and is done once for a corpus and its settings; what was counted
-    last is kept in memory. Raises UserError where the kind needs a corpus, or vectors with
-    contexts, that are not there; UnknownWord where no word is known; Cancelled.
+    last is kept in memory. Raises UserError if the kind needs a corpus, or vectors with
+    contexts, that are not there; UnknownWord if no word is known; Cancelled.
     """
     kind = KINDS.get(request.kind)
     if kind is None:
@@ -190,7 +197,7 @@ def compute(
     columns = request.columns or words
     if kind.needs == _MODEL:
         assert embeddings is not None
-        return _products(embeddings, words, columns)
+        return _products(embeddings, request.kind, words, columns)
     assert corpus is not None
     if request.kind not in _OWN:
         return _of_counts(corpus, request, words, columns, run)
@@ -291,9 +298,9 @@ def _of_counts(
 
 
 def _products(
-    embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str, ...]
+    embeddings: Embeddings, key: str, words: tuple[str, ...], columns: tuple[str, ...]
 ) -> MatrixResult:
-    kind, contexts = KINDS["model"], embeddings.contexts
+    kind, contexts = KINDS[key], embeddings.contexts
     if contexts is None:
         raise UserError(
             tr("These vectors have no context vectors."),
@@ -303,9 +310,11 @@ def _products(
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
     left = dense_rows(embeddings.inputs, down[rows].tolist()).astype(np.float64)
     values = left @ contexts[across[cols]].T.astype(np.float64)
+    if key == "shifted":
+        values += np.log(shift_of(embeddings))
     values = _scatter(np.asarray(values), rows, cols, (len(words), len(columns)))
     return MatrixResult(
-        "model",
+        key,
         words,
         columns,
         values,
@@ -320,7 +329,7 @@ def _products(
 
 
 def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Ints:
-    """int64[n], the index of each word in its spelling there; −1 where it is unknown. UnknownWord
+    """int64[n], the index of each word in its spelling there; −1 if it is unknown. UnknownWord
     if all are.
     """
     rows = (look_up(word, known.index, known.options) for word in words)

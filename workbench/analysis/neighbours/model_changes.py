@@ -22,9 +22,9 @@ from workbench.vectors.embeddings import Embeddings
 class Comparison:
     """Changes of the n most frequent common words, in the order of the first model.
 
-    words : n words; counts : int64[n], their frequencies, or None where neither model knows them
+    words : n words; counts : int64[n], their frequencies, or None if neither model knows them
     moved : float64[n], cosine distance 1 − cos in 0..2 between a word's two vectors after an
-    orthogonal Procrustes alignment on these words; None where the models cannot be aligned, and
+    orthogonal Procrustes alignment on these words; None if the models cannot be aligned, and
     ``not_aligned`` says why
     overlap, jaccard : float64[n], |A ∩ B| / k and |A ∩ B| / |A ∪ B| of the word's k nearest in
     either model, sought among the n words
@@ -46,7 +46,7 @@ def compare(
     """Compare two models on the ``top`` most frequent words they share (0: all).
 
     Moved words as in Hamilton, Leskovec & Jurafsky 2016, section 3; overlap@k as in Antoniak &
-    Mimno 2018, section 4. Raises UserError where they share fewer than three words, and Cancelled.
+    Mimno 2018, section 4. Raises UserError if they share fewer than three words, and Cancelled.
     """
     words, rows = common_rows([first, second], top)
     moved, reason = None, ""
@@ -81,7 +81,7 @@ def compare(
 def common_rows(models: list[Embeddings], top: int = 0) -> tuple[tuple[str, ...], list[Ints]]:
     """The words that all models hold, in the first one's order, and int64[n] rows of each model.
 
-    ``top`` keeps so many of them, 0 all. Raises UserError where fewer than three are left.
+    ``top`` keeps so many of them, 0 all. Raises UserError if fewer than three are left.
     """
     others = [model.index for model in models[1:]]
     words = [
@@ -214,7 +214,7 @@ def neighbour_lists(
 def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
     """float32[V], cosines with all words, the word itself and those whose vector is zero at −∞.
 
-    Raises UnknownWord, and UserError where the word's vector is zero.
+    Raises UnknownWord, and UserError if the word's vector is zero.
     """
     row = model.row(word)
     if not model.norms[row]:
@@ -228,7 +228,7 @@ def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
 
 
 def _rank(scores: npt.NDArray[np.float32], model: Embeddings, word: str) -> int | None:
-    """The place of a word among all by falling score, 1 the first; None where the model has no
+    """The place of a word among all by falling score, 1 the first; None if the model has no
     direction for it.
     """
     row = model.index.get(word)

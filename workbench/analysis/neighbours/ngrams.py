@@ -41,7 +41,7 @@ class NearNgram:
 
 
 def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
-    """The n-grams of all words, made once. Raises UserError where there are none, and Cancelled."""
+    """The n-grams of all words, made once. Raises UserError if there are none, and Cancelled."""
     how = subwords_of(embeddings)
     if how is None or not how.buckets:
         raise UserError(

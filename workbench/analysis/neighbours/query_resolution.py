@@ -178,7 +178,7 @@ def unknown_words(words: Sequence[str], vocabulary: Sequence[str]) -> UnknownWor
 
 
 def suggestion(words: Sequence[str], word: str) -> str:
-    """ "Did you mean “queen” or “quern”?", or "" where nothing is spelt like it."""
+    """ "Did you mean “queen” or “quern”?", or "" if nothing is spelt like it."""
     near = [tr("“{text}”", text=found) for found in near_spellings(words, word)]
     if len(near) > 1:
         near = [", ".join(near[:-1]), near[-1]]

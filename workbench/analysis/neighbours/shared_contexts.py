@@ -32,7 +32,7 @@ class ContextSettings:
     max_vocab: int = 0
 
     def as_counted(self, embeddings: Embeddings | None) -> ContextSettings:
-        """As the embeddings' algorithm counted, where that is known."""
+        """Settings with which the embeddings' algorithm counted, if known."""
         parameters = None
         if embeddings is not None:
             parameters = embeddings.metadata.get("parameters")
@@ -150,7 +150,7 @@ def shared_contexts(
     embeddings: Embeddings, word: str, other: str, n: int = 100
 ) -> SharedContexts | None:
     """The columns that two words share, by the product of the unit vectors' cells: exact, the parts
-    sum to the cosine. None where the columns of the vectors aren’t contexts.
+    sum to the cosine. None if the columns of the vectors aren’t contexts.
 
     Raises UnknownWord.
     """
@@ -334,5 +334,5 @@ def _dense(embeddings: Embeddings, row: int) -> Doubles:
 
 
 def _length(vector: Doubles) -> float:
-    """Its Euclidean length, 1 for a zero vector, which then stays zero."""
+    """Euclidean length, or 1 for a zero vector, which then stays zero."""
     return float(np.sqrt(vector @ vector)) or 1.0

@@ -18,7 +18,7 @@ from workbench.vectors.embeddings import Embeddings
 class PlacedNeighbour:
     """A neighbour in one model.
 
-    before : its rank (from 1) among the neighbours in the first model; None where that lacks the
+    before : its rank (from 1) among the neighbours in the first model; None if that lacks the
     word
     models : number of models' lists that contain it, this one included
     """

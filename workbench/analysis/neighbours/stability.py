@@ -104,7 +104,7 @@ class NeighbourSpread:
 def spread(models: Sequence[Embeddings], word: str, n: int = 10) -> tuple[NeighbourSpread, ...]:
     """Every word that is among the ``n`` nearest of ``word`` in any model, by falling mean cosine.
 
-    Raises UnknownWord where a model does not know the word.
+    Raises UnknownWord if a model does not know the word.
     """
     scores = [cosines_with(model, word) for model in models]
     lists = [

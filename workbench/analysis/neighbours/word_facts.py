@@ -46,7 +46,7 @@ class TrainingFacts:
     """Effects of training on a word's frequency, by the run's own parameters.
 
     sample, formula : the threshold t and rule of subsampling; ``kept``: the share of its tokens
-    that are left. None where the run does not subsample
+    that are left. None if the run does not subsample
     exponent, noise : α and the probability of being drawn as a negative sample; None without
     sampling
     """
@@ -116,7 +116,7 @@ def inspect_word(
 ) -> Inspection:
     """Facts about ``word`` in a corpus and a model, with ``n`` neighbours.
 
-    Raises UnknownWord where neither knows it (nor, for a model of n-grams, could spell it).
+    Raises UnknownWord if neither knows it (nor, for a model of n-grams, could spell it).
     """
     text = None
     if corpus is not None:
@@ -160,7 +160,7 @@ def text_facts(corpus: Corpus, word: str) -> TextFacts | None:
 
 def training_facts(embeddings: Embeddings, row: int) -> TrainingFacts | None:
     """The kept share (M13b, section 2.3) and the noise probability (section 2.2) of a row; None
-    where frequencies or parameters are unknown or the run has neither.
+    if frequencies or parameters are unknown or the run has neither.
     """
     parameters = _parameters(embeddings)
     counts = embeddings.counts
@@ -179,7 +179,7 @@ def training_facts(embeddings: Embeddings, row: int) -> TrainingFacts | None:
 
 
 def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
-    """The way from the root to a word in the tree that the run was trained with; None where it had
+    """The way from the root to a word in the tree that the run was trained with; None if it had
     none.
     """
     architecture = architecture_of(embeddings.metadata.get("algorithm"))

@@ -69,7 +69,7 @@ class StepSettings:
 
 
 def steps_of(embeddings: Embeddings | None) -> str:
-    """The algorithm whose steps go on from these vectors, or "": they were made in another way."""
+    """Algorithm whose steps can continue these vectors, or "" if there is none."""
     algorithm = ""
     if embeddings is not None:
         algorithm = str(embeddings.metadata.get("algorithm", ""))

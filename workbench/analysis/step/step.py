@@ -105,7 +105,7 @@ class Pair:
     """One decision: ``output`` against ``input``, places in ``Step.changes`` (or ``Step.hidden``:
     −1).
 
-    label : 1 where they are to come together, 0 where apart
+    label : 1 where they are to come together, 0 if apart
     """
 
     input: int
@@ -143,7 +143,7 @@ class TrainingStep:
     """One step. ``number`` counts from 1; ``rate`` is η.
 
     pairs : row by row, one row an input, one column an output; ``columns`` of them
-    draws : the random numbers behind the noise words, in the order of their columns
+    draws : the random numbers behind the negative samples, in the order of their columns
     hidden : the joined vector of CBOW, moved by nothing; scale, share : the weight of a word in it,
     and how much of its gradient each word receives; else None
     """
@@ -164,7 +164,7 @@ class TrainingStep:
 
     @property
     def position(self) -> int:
-        """In tokens of the corpus, or the number of the cell; from 0."""
+        """Position in tokens of the corpus, or the number of the cell; from 0."""
         if self.window is not None:
             return self.window.position
         if self.cell is not None:

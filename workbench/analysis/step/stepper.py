@@ -75,7 +75,7 @@ class Stepper(ABC):
 
     @abstractmethod
     def _place_of(self, row: int, after: int) -> int | None:
-        """The next place of a word after a place, from the beginning again past the end; None where
+        """The next place of a word after a place, from the beginning again past the end; None if
         it has none.
         """
 
@@ -96,7 +96,7 @@ class Stepper(ABC):
         return len(self._made) > 1
 
     def forward(self, steps: int = 1, run: JobControl | None = None) -> TrainingStep:
-        """Make the next steps; returns the last. Raises UserError where there is none, and
+        """Make the next steps; returns the last. Raises UserError if there is none, and
         Cancelled: then those that were made stay.
         """
         run = run or JobControl()
@@ -132,8 +132,8 @@ class Stepper(ABC):
         return self.forward(1, run)
 
     def go_to_word(self, word: str, run: JobControl | None = None) -> TrainingStep:
-        """Make a step at the next place of a word. Raises UserError for a word that takes no
-        part.
+        """Take a step at the next position of a word. Raises UserError for a word that no step
+        uses.
         """
         row = self.vocabulary.index.get(word)
         if row is None:
@@ -158,7 +158,7 @@ class Stepper(ABC):
         return self.go_to(place, run)
 
     def _is_at(self, row: int, place: int, run: JobControl) -> bool:
-        """Whether a step at a place is one of the word, not of one after it."""
+        """Whether a step at a position belongs to the word itself."""
         return True
 
 

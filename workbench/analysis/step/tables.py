@@ -60,14 +60,14 @@ class StepTables:
         return self._vocabulary.words[row]
 
     def put_changes(self, changes: Iterable[VectorChange]) -> None:
-        """Take over what a step made of its vectors."""
+        """Apply the changes of a step to the vectors."""
         for change in changes:
             self._moved[change.table, change.row] = change.after
             if len(change.sums):
                 self._summed[change.table, change.row] = change.sums_after
 
     def take_back(self, changes: Iterable[VectorChange]) -> None:
-        """Put the vectors back that a step found."""
+        """Restore the vectors from before a step."""
         for change in changes:
             self._moved[change.table, change.row] = change.before
             if len(change.sums):
@@ -75,8 +75,8 @@ class StepTables:
 
 
 def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTables:
-    """As training begins: inputs U(−½, ½)/d and the other side 0, or for ``second`` "glove" both
-    sides and biases U(−½, ½)/d.
+    """Tables at the start of training: inputs U(−½, ½)/d and the other side 0, or for ``second``
+    "glove" both sides and biases U(−½, ½)/d.
     """
     random = np.random.default_rng(seed)
 
@@ -99,8 +99,8 @@ def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTab
 
 
 def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTables:
-    """As a training left them. Raises UserError where these vectors lack something, or are of other
-    words.
+    """Tables as a training left them. Raises UserError if the vectors lack something, or are of
+    other words.
     """
     if list(embeddings.words) != list(words.words):
         raise UserError(

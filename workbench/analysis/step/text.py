@@ -46,7 +46,7 @@ class StepReader:
         """The first window at or after ``position`` that holds a word, and the pass it is in: after
         the end of the corpus comes its beginning, with other random numbers.
 
-        Raises UserError where there is none in two whole passes, and Cancelled.
+        Raises UserError if there is none in two whole passes, and Cancelled.
         """
         corpus = self._corpus
         sentences = corpus.sentences
@@ -147,7 +147,7 @@ class NoiseDraws:
         self._seed = seed
 
     def at(self, position: int, passes: int) -> tuple[list[int], tuple[float, ...]]:
-        """Rows of the noise words of a window, and their random numbers in 0..1."""
+        """Rows of the negative samples of a window, and their random numbers in 0..1."""
         draws = np.random.default_rng([self._seed, _NOISE, passes, position]).random(self._negative)
         rows = np.minimum(np.searchsorted(self._ends, draws, side="right"), len(self._ends) - 1)
         return rows.tolist(), tuple(draws.tolist())

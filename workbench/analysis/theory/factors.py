@@ -20,7 +20,7 @@ class Factors:
 
     W, C : float64[r, d], word and context vectors
     model : float64[r, r], W·Cᵀ, with biases where the algorithm has them, or log-probabilities
-    target : float64[r, r], NaN where the pair is unobserved; counts : float64[r, r], NaN there, too
+    target : float64[r, r], NaN if the pair is unobserved; counts : float64[r, r], NaN there, too
     """
 
     words: tuple[str, ...]

@@ -101,7 +101,7 @@ class BiasLook:
 
 
 def bias_look(pairs: PairCounts, embeddings: Embeddings) -> BiasLook | None:
-    """None for a model without biases. SGNS has no bias to learn: its x* takes off log #(w)
+    """None for a model without biases. SGNS has no bias to learn: its x* subtracts log #(w)
     exactly, slope 1.
     """
     if embeddings.biases is None:

@@ -7,8 +7,10 @@ fastest there. With x = w·c and G = −∂L/∂x at x = 0, for all pairs of wor
 
 so each singular mode of G grows on its own, with its singular value as the rate, and appears after
 a time in inverse proportion to it (Karkada, Simon, Bahri & DeWeese 2025, arXiv 2502.09863, who
-solve the symmetric quadratic case; Saxe, McClelland & Ganguli 2014 for two factors). To second
-order, the objective of a pair is ½ f (x − t)², so that G = f∘t is the weighted target:
+solve the quadratic case for W = C and weights f that are the same for all pairs, so that the modes
+are those of t; Saxe, McClelland & Ganguli 2014 for two factors). With other weights, modes grow on
+their own only at the start. To second order, the objective of a pair is ½ f (x − t)², so that
+G = f∘t is the weighted target:
 
     xstar   G = (A − B)/2,  A = #(w, c),  B = k · #(w) · P_n(c);  f = (A + B)/4,
             t = 2 (A − B)/(A + B)
@@ -72,7 +74,7 @@ class ModeEnds:
 
 
 def mode_ends(modes: Modes, words: Sequence[str], number: int = 3) -> tuple[ModeEnds, ...]:
-    """Of every mode."""
+    """Words at the ends of every mode."""
     return tuple(
         ModeEnds(extreme_words(left, words, number), extreme_words(right, words, number))
         for left, right in zip(modes.left.T, modes.right.T, strict=True)
@@ -91,7 +93,7 @@ def missing_prediction(own: TheoryTarget) -> UserError | None:
         )
     if own.weight == "swivel":
         return UserError(
-            tr("The order isn’t predicted for Swivel: unobserved pairs have a loss of their own."),
+            tr("The order isn’t predicted for Swivel: unobserved pairs have a separate loss."),
             tr("Train SGNS or the weighted PMI factorisation."),
         )
     return None
@@ -135,7 +137,7 @@ class Pull:
 def initial_pull(
     pairs: PairCounts, setting: TargetSettings, own: TheoryTarget, run: JobControl | None = None
 ) -> Pull:
-    """G of an algorithm over the words of ``pairs``. Raises UserError where it isn't known."""
+    """G of an algorithm over the words of ``pairs``. Raises UserError if it isn't known."""
     problem = missing_prediction(own)
     if problem is not None:
         raise problem
@@ -237,7 +239,7 @@ def mode_strengths(embeddings: Embeddings, modes: Modes, rows: Ints) -> Doubles:
 
 def half_points(progress: Doubles, strengths: Doubles) -> Doubles:
     """float64[p], the share of the training at which each strength first reached half of its last
-    value, between snapshots on a straight line; NaN where the last value isn't positive, or where
+    value, between snapshots on a straight line; NaN if the last value isn't positive, or where
     there is one snapshot.
     """
     found = np.full(strengths.shape[1], np.nan)
@@ -281,23 +283,23 @@ def rank_correlation(strengths: Doubles, halves: Doubles) -> tuple[float, int]:
 
 def agreement(predicted: Modes, rows: Ints, last: Modes) -> Doubles:
     """float64[p], how much of each predicted mode is one mode of the trained product: the largest
-    |u·u′|·|v·v′| over its modes, 0..1.
+    |u·u′|·|v·v′| over its modes, 0..1; 0 while the product is zero, at the start of a training.
     """
     left = np.abs(predicted.left.T @ last.left[rows])
     right = np.abs(predicted.right.T @ last.right[rows])
-    return np.asarray((left * right).max(axis=1))
+    return np.asarray((left * right).max(axis=1, initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
 class ModeStudy:
     """The modes of one training, predicted and observed.
 
-    predicted : the strongest modes of G, the first to be learnt first; None where ``problem`` says
+    predicted : the strongest modes of G, the first to be learnt first; None if ``problem`` says
     why there are none
     observed_ends, predicted_ends : the modes by their words
     halves : float64[p], when each predicted mode was half learnt (see ``half_points``)
     overlaps : float64[p], see ``agreement``
-    correlation : Spearman's ρ of both orders over ``compared`` modes, NaN where there are too few
+    correlation : Spearman's ρ of both orders over ``compared`` modes, NaN if there are too few
     """
 
     course: ModeCourse
@@ -321,7 +323,7 @@ def study_modes(
 ) -> ModeStudy:
     """Look at all snapshots of a training.
 
-    prediction : modes of G and the words of their entries; None where ``problem`` says why not
+    prediction : modes of G and the words of their entries; None if ``problem`` says why not
 
     Raises UserError without context vectors, and Cancelled.
     """
@@ -362,7 +364,7 @@ def departures(own: TheoryTarget, parameters: Mapping[str, object], left_out: in
     if isinstance(scale, (int, float)) and scale > _SMALL_START:
         found.append(
             tr(
-                "The theory assumes a small start; this run started at {name} {scale:g}.",
+                "The theory assumes small initial vectors; this run started with {name} {scale:g}.",
                 name=quoted_param("init_scale"),
                 scale=scale,
             )
@@ -374,9 +376,13 @@ def departures(own: TheoryTarget, parameters: Mapping[str, object], left_out: in
     elif "learning_rate" in parameters:
         found.append(
             tr(
-                "The theory assumes exact gradients; this algorithm samples them, and its learning "
-                "rate falls."
+                "The theory assumes exact gradients; this algorithm samples them, and its "
+                "learning rate decays."
             )
+        )
+    if own.target == "xstar":
+        found.append(
+            tr("The theory assumes that all pairs weigh the same; here frequent pairs weigh more.")
         )
     if own.score == "biased":
         found.append(tr("Biases learn at the same time and take over part of the first modes."))

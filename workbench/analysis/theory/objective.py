@@ -40,7 +40,7 @@ def objective(
 ) -> PairObjective:
     """Exactly, over all words: ``pairs`` must hold the whole vocabulary, ``scores`` be log Q(c|w).
 
-    Raises UserError where they do not, and Cancelled.
+    Raises UserError if they do not, and Cancelled.
     """
     size = len(pairs.words)
     if size != len(pairs.row_sums):

@@ -42,7 +42,9 @@ class PairCountSettings:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> PairCountSettings:
-        """As an algorithm with these parameters counts; without ``sample`` it keeps every token."""
+        """Settings with which an algorithm with these parameters counts; no ``sample`` keeps every
+        token.
+        """
         known = {field.name for field in fields(cls)}
         settings = replace(
             cls(), **{name: value for name, value in parameters.items() if name in known}
@@ -98,7 +100,7 @@ class PairCounts:
         return found
 
     def count(self, row: int, column: int) -> float:
-        """#(w, c) of one pair, 0 where it was never seen."""
+        """#(w, c) of one pair, 0 if it was never seen."""
         return float(self.cells[row, column])
 
 
@@ -112,7 +114,7 @@ def count_pairs(
     """Count as requested, and keep the ``top`` most frequent words (0: all) that ``embeddings``
     have rows for.
 
-    Enters phase COUNTING; kept beside a corpus that lies on disk. Raises UserError where no two of
+    Enters phase COUNTING; cached with a corpus on disk. Raises UserError if no two of
     these words co-occur, and Cancelled.
     """
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
@@ -185,7 +187,7 @@ class PairsKept:
         embeddings: Embeddings | None,
         run: JobControl | None = None,
     ) -> PairCounts:
-        """As :func:`count_pairs`."""
+        """Counted pairs, see :func:`count_pairs`."""
         key = self._key(corpus, counting, top, embeddings)
         with self._lock:
             found = self._held.get(key)

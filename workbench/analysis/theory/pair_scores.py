@@ -23,7 +23,7 @@ class PairScores:
     kind : "product" w·c; "biased" w·c + b_w + b_c, without biases the same; "softmax"
         w·c − log Σ_c' exp(w·c') over all words of the model; "tree" log Q(c|w) of its Huffman tree
 
-    Raises UserError where the vectors lack what it takes.
+    Raises UserError if the vectors lack what it takes.
     """
 
     def __init__(self, embeddings: Embeddings, pairs: PairCounts, kind: str) -> None:

@@ -37,7 +37,7 @@ class PairView:
     """A pair with all that its curve is made of.
 
     observed : A; total : #(w); noise : P_n(c); negative : k
-    product : w·c of the model, None where it has no contexts or not these words
+    product : w·c of the model, None if it has no contexts or not these words
     rows : of word and context in the vocabulary
     lines : the places of the word whose window may hold the context
     """
@@ -124,7 +124,7 @@ def look_at_pair(
 def product_of(
     embeddings: Embeddings | None, word: str, context: str, rows: tuple[int, int]
 ) -> float | None:
-    """w·c of a model, looked for in these rows first; None where there is no such number."""
+    """w·c of a model, looked for in these rows first; None if there is no such number."""
     if embeddings is None or embeddings.contexts is None:
         return None
     places = []

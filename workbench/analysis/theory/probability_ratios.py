@@ -67,13 +67,13 @@ def ratios(
 ) -> Ratios:
     """The table of P14 for any words. Unknown probe words are left out.
 
-    Raises UnknownWord where a, b or all probe words are unknown, and UserError without a probe
+    Raises UnknownWord if a, b or all probe words are unknown, and UserError without a probe
     word.
     """
     if not probes:
         raise UserError(
             tr("The comparison needs at least one probe word."),
-            tr("Enter some, such as: solid gas water fashion."),
+            tr("Enter probe words, such as: solid gas water fashion."),
         )
     rows = pairs.row(a), pairs.row(b)
     probe_words = list(dict.fromkeys(probes))
@@ -145,7 +145,7 @@ def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
     """P14's words where the corpus has them, and else two of its own that keep like company.
 
     Probes are then the word that leans most to a, the one that leans most to b, one that both meet
-    far more often than by chance, and one that both meet less often. Raises UserError where there
+    far more often than by chance, and one that both meet less often. Raises UserError if there
     are none.
     """
     a, b, probes = PRESET

@@ -65,7 +65,7 @@ def leaf_log_probabilities(embeddings: Embeddings, given: Sequence[str]) -> npt.
 
 
 def softmax_tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.float32]]:
-    """The tree and the vectors of its inner nodes, float32[V − 1, d]. Raises UserError where there
+    """The tree and the vectors of its inner nodes, float32[V − 1, d]. Raises UserError if there
     is none.
     """
     nodes, counts = embeddings.state.get(NODES), embeddings.counts

@@ -4,7 +4,7 @@ With target t, score m and weight f of a pair,
 
     R² = 1 − Σ f (m − t)² / Σ f (t − t̄)²,   t̄ = Σ f t / Σ f
 
-is 1 where m = t, and below 0 where the model does worse than the mean of the target: unlike a
+is 1 where m = t, and below 0 if the model does worse than the mean of the target: unlike a
 correlation it sees a missing log k. The slope is that of the weighted least squares line of m on t.
 """
 
@@ -36,7 +36,7 @@ class Figures:
     """r2, slope : see above; mean_difference : Σ f (m − t) / Σ f; rms : √(Σ f (m − t)² / Σ f);
     nats.
 
-    pearson : weighted correlation. NaN where nothing varies, or there are no pairs.
+    pearson : weighted correlation. NaN if nothing varies, or there are no pairs.
     """
 
     r2: float
@@ -220,7 +220,7 @@ def _cell(value: float, low: float, scale: float, bins: int) -> int:
 
 
 class _Cells(NamedTuple):
-    """Pairs that were met, sorted by row and column. starts : int64[n + 1], where rows begin; band
+    """Observed pairs, sorted by row and column. starts : int64[n + 1], where rows begin; band
     : int64[p], the column of ``_Sums.terms``
     """
 

@@ -19,9 +19,9 @@ from workbench.models.base import TheoryTarget
 class PairLook:
     """One pair and what its target is made of.
 
-    count : #(w, c); row_sum : #(w); chance : P(c) of the target, NaN where it has none; k : log k
+    count : #(w, c); row_sum : #(w); chance : P(c) of the target, NaN if it has none; k : log k
     is taken off
-    target, own_target : under the settings looked at, and under the model's own; −inf for a pair
+    target, own_target : under the chosen settings, and under the model's own; −inf for a pair
     never seen
     score : what the model says
     """
@@ -40,7 +40,7 @@ class PairLook:
 @dataclass(frozen=True, eq=False)
 class Look:
     """``own`` : int64[b], how many pairs have their target in each cell of the axis under the
-    model's own settings; None where these are the ones looked at.
+    model's own settings; None if these are the ones looked at.
     """
 
     fit: Fit
@@ -50,7 +50,7 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class WhatIf:
-    """The pairs and settings that are looked at, and those of the model."""
+    """The pairs and chosen settings, and those of the model."""
 
     pairs: PairCounts
     setting: TargetSettings
@@ -76,7 +76,7 @@ def compare_settings(
     options: FitOptions = FitOptions(),  # noqa: B008
     run: JobControl | None = None,
 ) -> Look:
-    """Compare the model with its targets under the settings that are looked at.
+    """Compare the model with its targets under the chosen settings.
 
     chosen : word and context, or a word whose most frequent context is taken; where the words
     aren’t among those of the pairs, the most frequent pair is; options : ``span`` is the minimum

@@ -130,7 +130,7 @@ def look_at_tree(
 
 
 def grow_tree(embeddings: Embeddings) -> Grown:
-    """The tree of these vectors' counts, made once. Raises UserError where there are none."""
+    """The tree of these vectors' counts, made once. Raises UserError if there are none."""
     counts = embeddings.counts
     if counts is None:
         raise UserError(

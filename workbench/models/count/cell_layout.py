@@ -127,7 +127,7 @@ def arrange_cells(
 ) -> CellLayout:
     """The cells of ``source`` in blocks of ``stripe`` × ``stripe`` words, shuffled, in chunks.
 
-    In memory there is one bucket. Raises UserError where the disk has no room, and Cancelled.
+    In memory there is one bucket. Raises UserError if the disk has no room, and Cancelled.
     """
     stripe = max(stripe, -(-source.size // _ACROSS))
     across = -(-source.size // stripe)

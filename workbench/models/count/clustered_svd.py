@@ -178,8 +178,8 @@ class Clustered:
         return found
 
     def _add_on_workers(self, products: list[Any]) -> Any:
-        """Their sum, made on the workers, in an order that does not depend on which is there
-        first.
+        """Sum of the parts, computed on the workers in an order that does not depend on which is
+        there first.
         """
         level = 0
         for future in products:

@@ -9,7 +9,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.cooccurrence import expected_cells
+from workbench.counts.likely_cells import likely_cells
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
@@ -21,7 +21,7 @@ _PER_CELL = 6e-8
 def counting_seconds(corpus: Corpus, vocabulary: Vocabulary, window: int, thinned: bool) -> float:
     """Expected seconds of counting on one thread; ``thinned`` takes subsampling into account."""
     pairs = 2 * window * vocabulary.tokens * _PER_PAIR * (12 if thinned else 1)
-    return pairs + expected_cells(vocabulary, 2 * window) * _PER_CELL
+    return pairs + likely_cells(corpus, vocabulary, window) * _PER_CELL
 
 
 def no_cells() -> UserError:

@@ -21,6 +21,7 @@ from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
+from workbench.counts.likely_cells import likely_cells
 from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import SharedParams, VectorParams
@@ -130,8 +131,9 @@ class HAL(Model):
         beyond = int(72 * cells) if params.columns == 0 else int(20 * cells) + 32 * size * kept
         memory = max(estimate_bytes(corpus, vocabulary, params.window, False), beyond)
         pairs = PairParams(window=params.window)
-        arranging = cells * (_PER_CHOSEN_CELL if params.columns else _PER_CELL)
-        counting = counting_seconds(vocabulary, pairs, 3 * cells, params.threads) / 2
+        likely = likely_cells(corpus, vocabulary, params.window, False)
+        arranging = likely * (_PER_CHOSEN_CELL if params.columns else _PER_CELL)
+        counting = counting_seconds(vocabulary, pairs, 3 * likely, params.threads) / 2
         return Estimate(size, vocabulary.tokens, memory, counting + arranging)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:

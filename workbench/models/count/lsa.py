@@ -228,7 +228,7 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
     """int64[N + 1], rising: where in the corpus each document begins, and where the last ends.
 
     documents : "sentences" (cut after ``length`` tokens), "files", or "chunks" of ``length`` tokens
-    that no file's end lies within. Raises UserError where the corpus is a single document.
+    that no file's end lies within. Raises UserError if the corpus is a single document.
     """
     if documents == "sentences":
         edges = _split_edges(np.asarray(corpus.sentences, dtype=np.int64), length)
@@ -303,7 +303,7 @@ def _count_documents(
 
 
 def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None:
-    """Turn the counts of documents CSR float64[N, V] into weights, in place; what is 0 then
+    """Turn the counts of documents CSR float64[N, V] into weights, in place; cells that become 0
     goes.
     """
     if weighting == "raw":

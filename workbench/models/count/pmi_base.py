@@ -63,7 +63,7 @@ def positive_pmi(
 ) -> sp.csr_matrix:
     """max(PMI_α(w, c) − log k, 0), only what is above 0: CSR float64[V, V].
 
-    Raises UserError where nothing is, and Cancelled.
+    Raises UserError if nothing is, and Cancelled.
     """
     return positive_cells(corpus, vocabulary, params, threads, run or JobControl()).csr()
 

@@ -19,6 +19,7 @@ from workbench.core.language import tr
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.likely_cells import likely_cells
 from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PMIParams, counting_seconds, positive_pmi, warm_counting
 from workbench.models.params import SharedParams
@@ -96,7 +97,8 @@ class PPMI(Model):
         memory = max(estimate_bytes(corpus, vocabulary, params.window), int(12 * cells)) + int(
             12 * cells
         )
-        seconds = counting_seconds(vocabulary, params, cells, params.threads)
+        likely = likely_cells(corpus, vocabulary, params.window)
+        seconds = counting_seconds(vocabulary, params, likely, params.threads)
         return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:

@@ -39,11 +39,11 @@ from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread in float64, and cells a second outside of products, for the
 # estimate.
-_SPEED = 2e10
-_CELL_SPEED = 1.2e8
+_SPEED = 7e9
+_CELL_SPEED = 4e7
 _LARGE = 10_000
 _MEMORY = 10  # steps that L-BFGS remembers
-_LIKELY = 150  # iterations that are usually enough
+_LIKELY = 300  # iterations that Small World takes
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ from workbench.vectors.embeddings import Embeddings
 
 # Doubles of a vector that one thread was seen to update in a second, for the estimate before
 # training.
-_SPEED = 6e8
+_SPEED = 8e8
 _CALL = 60_000  # steps of one call of the kernel, of cells above 0 and drawn ones
 
 
@@ -170,7 +170,11 @@ class SMF(CellModel):
         cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
         rows = 2 * len(vocabulary) * 4 * (padded_dim(params.dim) + 2 * params.dim)
         seconds = (
-            cost.cells * params.epochs * (1 + params.negative) * padded_dim(params.dim) / _SPEED
+            cost.likely_cells
+            * params.epochs
+            * (1 + params.negative)
+            * padded_dim(params.dim)
+            / _SPEED
             + cost.seconds
         )
         return cost.estimate(

@@ -28,7 +28,7 @@ _BATCH = 16  # pieces that are multiplied together
 
 
 class Streamed:
-    """The cells of a source as an operator. Raises UserError where they cannot be read."""
+    """The cells of a source as an operator. Raises UserError if they cannot be read."""
 
     width = WIDTH
     together = 4 * WIDTH

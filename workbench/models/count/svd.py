@@ -176,14 +176,14 @@ class SVD(Model):
             _require_stored(corpus)
         dim = min(params.dim, size)
         steps = 7 * dim
-        multiplying = 2 * cost.cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
+        multiplying = 2 * cost.likely_cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
         results, work = 24 * size * dim, work_bytes(size, dim)
         if cost.is_stored:
             seconds = (multiplying + cost.seconds * (1 + steps / WIDTH)) / usable_threads(
                 params.threads
             )
             # The vectors of the iteration lie on disk, a block of them and the results in memory.
-            # How fast a cluster is, nobody knows beforehand.
+            # The speed of a cluster is unknown beforehand.
             estimate = cost.estimate(
                 None if params.scheduler else seconds,
                 results + block_bytes(size),
@@ -191,7 +191,7 @@ class SVD(Model):
                 scratch_bytes=work,
             )
         else:
-            seconds = counting_seconds(vocabulary, params, cost.cells, params.threads)
+            seconds = counting_seconds(vocabulary, params, cost.likely_cells, params.threads)
             seconds += multiplying / usable_threads(params.threads)
             # The matrix and its transpose are in memory with the vectors of the iteration and the
             # results.

@@ -127,7 +127,7 @@ class SubwordModel(WindowModel):
     """Base of fastText's two models: everything but the steps.
 
     bag : whether the window predicts its centre (CBOW) or the centre its window (skip-gram)
-    shares : for how many contexts of a centre noise words are drawn
+    shares : for how many contexts of a centre negative samples are drawn
     """
 
     citation = (

@@ -1,7 +1,7 @@
 """The steps of fastText's skip-gram, eight centres at a time. See ``fasttext_base``.
 
 Each centre meets the words of its window at once; the noise they all share comes after the last of
-them, as one product of eight hidden vectors with the noise words' rows, held in registers.
+them, as one product of eight hidden vectors with the negative samples' rows, held in registers.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from workbench.models.predict.stream_trainer import (
 class SubwordScratch(NamedTuple):
     """One thread's working memory; B centres are a block.
 
-    centres : int32[B]; weights : float64[B], how often each noise word counts for a centre
+    centres : int32[B]; weights : float64[B], how often each negative sample counts for a centre
     order : int32[B], 0, 1, …; positives : int32[2L], the words of a window
-    unseen, ahead : int32[n], the noise words of this block and of the next
+    unseen, ahead : int32[n], the negative samples of this block and of the next
     hidden, steps : float32[B, d], hidden vectors, and what they are to be changed by
     noise_rows : float32[n in whole tiles, d]; scores, unseen_scores : of a window's words and of
     noise, then coefficients; signs, unseen_signs : −1 and +1 for as many columns as there are words

@@ -270,7 +270,7 @@ class Emit:
         return results
 
     def _join(self, one: Any, two: Any, half: int) -> Any:
-        """In every group of 2·half lanes: the half-sums of ``one``, then those of ``two``."""
+        """Half-sums of ``one``, then those of ``two``, in every group of 2·half lanes."""
         if one is None:
             return None
         other = self.constant(0.0) if two is None else two

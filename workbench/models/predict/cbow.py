@@ -1,12 +1,12 @@
 """Continuous bag of words with negative sampling (Mikolov et al. 2013a, 2013b; İrsoy et al. 2021).
 
-A word w is distinguished from k noise words by the mean h of the vectors of the m words in its
+A word w is distinguished from k negative samples by the mean h of the vectors of the m words in its
 window:
 
     −log σ(h·c_w) − Σ_{i=1..k} log σ(−h·c_i),   h = (1/m) Σ_j w_j,   c_i ~ P_n
 
 word2vec.c, gensim and fastText give each of the m words the whole gradient ∂/∂h; that of the
-objective is the m-th part of it (İrsoy et al. 2021). A noise word that equals the
+objective is the m-th part of it (İrsoy et al. 2021). A negative sample that equals the
 centre is kept, neither skipped nor drawn again.
 """
 

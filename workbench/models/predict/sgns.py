@@ -4,10 +4,11 @@ For a word w and a context c the objective is
 
     −log σ(w·c) − Σ_{i=1..k} log σ(−w·c_i),   c_i ~ P_n            (Mikolov et al. 2013b, eq. 4)
 
-As in word2vec.c a centre word is the context c of every word w in its window. The k noise words of
-a centre are drawn once and shared by its window: the expectation of every gradient is unchanged,
-and the window becomes one product of m input rows with 1 + k output rows. A noise word that
-equals the centre is kept, neither skipped nor drawn again, so that the optimum is theory's x*.
+As in word2vec.c a centre word is the context c of every word w in its window. The k negative
+samples of a centre are drawn once and shared by its window: the expectation of every gradient is
+unchanged, and the window becomes one product of m input rows with 1 + k output rows. A negative
+sample that equals the centre is kept, neither skipped nor drawn again, so that the optimum is
+theory's x*.
 """
 
 from __future__ import annotations

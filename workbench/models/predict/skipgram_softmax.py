@@ -38,6 +38,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.expected_counts import effective_counts
+from workbench.counts.likely_cells import likely_cells
 from workbench.models.base import Architecture, Estimate, LossFloor, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
@@ -151,7 +152,8 @@ class SkipGramSoftmax(Model):
             + size * params.dim * 4 * (9 + threads)
             + 4 * threads * max(TILE_CELLS, size)
         )
-        seconds = counting_seconds(vocabulary, params, cells, params.threads)
+        likely = likely_cells(corpus, vocabulary, params.window)
+        seconds = counting_seconds(vocabulary, params, likely, params.threads)
         seconds += 6.0 * size**2 * params.dim * params.epochs / (SPEED * threads)
         steps = max(_BATCHES, size / params.batch) * params.epochs
         seconds += 8.0 * size * params.dim**2 * steps / (2 * SPEED)

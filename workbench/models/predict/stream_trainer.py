@@ -291,7 +291,7 @@ class Worker:
         return int(before + max(position - start - (length - window), 0))
 
     def slice_of(self, slices: int) -> int:
-        """In which of so many equal parts of its segment it is."""
+        """Index of its part when its segment is split into so many equal parts."""
         _, start, cursor = self._segment
         position, _, window, length = cursor.tolist()
         return int(

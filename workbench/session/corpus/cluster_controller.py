@@ -48,7 +48,7 @@ class MissingCluster(UserError):
                 "Counting on a cluster needs dask, distributed, fsspec and cryptography, but they "
                 "aren’t all installed."
             ),
-            tr("Install them with: {command}", command=self.command),
+            tr("Install the packages with: {command}", command=self.command),
         )
 
 
@@ -226,7 +226,7 @@ class ClusterController:
     # -- planning and counting
 
     def make_plan(self, request: ClusterCountRequest, params: ClusterParams) -> None:
-        """Have a job work out what a count would take. Outcome: ``plan``, or ``problem``."""
+        """Start a job that estimates the cost of a count. Outcome: ``plan``, or ``problem``."""
         status = self.status
 
         def work(run: JobControl) -> ClusterEstimate:
@@ -305,7 +305,7 @@ class ClusterController:
 
 
 def inputs_of(corpora: CorpusController) -> Sequence[str]:
-    """The sources of the open corpus, as people name them; nothing where only counts are open."""
+    """The sources of the open corpus, as people name them; nothing if only counts are open."""
     sample, paths = corpora.source.get("sample"), corpora.source.get("paths")
     if corpora.text is None:
         return ()

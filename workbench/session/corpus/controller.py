@@ -222,7 +222,7 @@ class CorpusController:
             return SAMPLES[key].questions
         return None
 
-    # -- what comes of it
+    # -- its outcome
 
     def _open(
         self,
@@ -264,7 +264,8 @@ class CorpusController:
                 )
         if opened.paths:
             add_recent(self._settings, opened.paths)
-            # Where nobody chose anything, the text says the next time, too, how it is best read.
+            # Where the user didn’t choose anything, the text says the next time, too, how it is
+            # best read.
             if (
                 chosen_for
                 and opened.corpus is not None

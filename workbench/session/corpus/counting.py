@@ -132,8 +132,8 @@ def counted_as(
 def write_counts(
     corpus: Corpus, params: CountParams, table: TableParams, path: Path, run: JobControl
 ) -> Written:
-    """Count and write; the suffix names the format. Of a corpus of counts alone these are written,
-    whole or their first words. Raises UserError, also for counts that were made otherwise, and
+    """Count and write; the suffix names the format. A corpus that consists of counts is written
+    whole, or its first words. Raises UserError, also for counts made with other settings, and
     Cancelled.
     """
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)

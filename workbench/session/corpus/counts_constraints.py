@@ -13,7 +13,7 @@ from workbench.session.training.counts_params import fixed_values
 
 
 class CountedChoice:
-    """One panel's choice, held against what is open there.
+    """One panel's choice, checked against what is open there.
 
     corpus : gives what is open now, or None
     """

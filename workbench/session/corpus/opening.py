@@ -82,7 +82,7 @@ class Opened:
 @dataclass(frozen=True)
 class RememberedCorpus:
     """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it
-    was read then, "" where that is not known.
+    was read then, "" if that is not known.
     """
 
     sample: str = ""
@@ -130,7 +130,7 @@ def open_files(
 ) -> Opened:
     """Read vector files and, of the rest, one corpus. Raises UserError and Cancelled.
 
-    ``options`` None: nobody chose any for these files.
+    ``options`` None: the user didn’t choose any for these files.
 
     ``ask``: no corpus is read while a table has several columns and none was chosen; then
     ``columns`` has them.
@@ -244,7 +244,9 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
             return opened
         return replace(
             opened,
-            note=tr("{what} was counted again since it was last open.", what=opened.corpus.name),
+            note=tr(
+                "{what} has been counted again since it was last opened.", what=opened.corpus.name
+            ),
         )
     changed: Opened | None = None
     if not wanted.missing:
@@ -255,7 +257,8 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
     what = wanted.name or Path(wanted.paths[0]).name
     if kept is None and changed is not None:
         return replace(
-            changed, note=tr("The files of {what} have changed since it was last open.", what=what)
+            changed,
+            note=tr("The files of {what} have changed since it was last opened.", what=what),
         )
     if kept is None:
         raise MissingText(wanted)
@@ -273,7 +276,7 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
 
 
 def _load_cached(wanted: RememberedCorpus, run: JobControl) -> Corpus | None:
-    """The corpus from the cache, None where it is not there."""
+    """The corpus from the cache, None if it is not there."""
     if not wanted.digest:
         return None
     try:

@@ -12,7 +12,13 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.text_files import cannot_read, is_ordinary
-from workbench.corpus.pictures.image_files import is_readable, read_image, read_netpbm, unreadable
+from workbench.corpus.pictures.image_files import (
+    is_readable,
+    read_image,
+    read_netpbm,
+    too_large,
+    unreadable,
+)
 
 _CONVERTER = "workbench.ui.shell.picture_converter"
 _SECONDS = 60.0
@@ -55,16 +61,26 @@ def _convert(path: Path, run: JobControl) -> Doubles:
             env=child_environment(),
         )
         try:
-            why = _wait(process, run)
+            reason = _wait(process, path.name, run)
         finally:
             process.kill()
             process.communicate()
         if process.returncode or not pixels.exists():
-            raise unreadable(path.name, why or tr("the file is damaged"))
+            raise _refusal(path.name, reason)
         return read_netpbm(pixels.read_bytes(), path.name)
 
 
-def _wait(process: subprocess.Popen[str], run: JobControl) -> str:
+def _refusal(name: str, reason: str) -> UserError:
+    """What the process says, as a sentence."""
+    kind, *numbers = reason.split() or [""]
+    if kind == "large" and len(numbers) == 2:
+        return too_large(name, *map(int, numbers))
+    if kind == "unknown":
+        return unreadable(name, tr("it isn’t an image of a known format"))
+    return unreadable(name, tr("the file is damaged"))
+
+
+def _wait(process: subprocess.Popen[str], name: str, run: JobControl) -> str:
     """The last line of what the process says. Raises UserError and Cancelled."""
     waited = 0.0
     while waited < _SECONDS:
@@ -76,4 +92,4 @@ def _wait(process: subprocess.Popen[str], run: JobControl) -> str:
             continue
         lines = [line.strip() for line in said.splitlines() if line.strip()]
         return "".join(lines[-1:])
-    return tr("it takes longer than a minute")
+    raise unreadable(name, tr("it takes longer than a minute"))

@@ -23,8 +23,8 @@ def read_corpus(
 ) -> Corpus:
     """The corpus of these files and folders, or one by its key if no such file exists.
 
-    unwrap : nobody chose how sentences end, so that they end at punctuation where lines end at a
-    fixed width
+    unwrap : the user didn’t choose how sentences end, so that they end at punctuation where lines
+    end at a fixed width
 
     Raises UserError.
     """
@@ -48,7 +48,7 @@ def read_corpus(
 
 
 def refuse_counts(path: Path) -> None:
-    """Raise UserError for a folder of counts: the list of words beside them would be read as a
+    """Raise UserError for a folder of counts: its list of words would be read as a
     text.
     """
     if is_sharded(path):

@@ -45,10 +45,10 @@ def texts(
 def share(
     subject: ExportSource, folder: Path, keys: Collection[str] = (), run: JobControl | None = None
 ) -> list[Path]:
-    """Write these kinds into a folder, which is made if need be; all of them, or the place is as it
-    was.
+    """Write these kinds into a folder, which is made if necessary; all of them, or the place is as
+    it was.
 
-    Returns the files. Raises as :func:`texts`, and UserError where the place cannot be written.
+    Returns the files. Raises as :func:`texts`, and UserError if the place cannot be written.
     """
     shared_texts = texts(subject, keys, run)
     if not shared_texts:

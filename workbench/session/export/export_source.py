@@ -35,7 +35,7 @@ class Recipe:
     read
     sample : the key of the bundled corpus, or ""
     choice : what was made of the trained vectors beyond what the parameters ask for; None: nothing
-    continued : of the run that it goes on from; None for one from the beginning
+    continued : of the run that it continues; None for one from the beginning
     counts : of the counts that it was trained from, as ``CountedCorpus.describe`` has them; None
     for a text
     """
@@ -91,7 +91,7 @@ class ExportSource:
     name : of the run, or of the file
     trace : its loss; scores : what it scored, by the title of each set; words : whose neighbours
     the report shows
-    parent_file : where the vectors that it goes on from lie, or ""
+    parent_file : where the vectors that it continues lie, or ""
     """
 
     name: str
@@ -107,7 +107,7 @@ class ExportSource:
 
     @cached_property
     def recipe(self) -> Recipe | None:
-        """None where the provenance does not say how the vectors were trained."""
+        """None if the provenance does not say how the vectors were trained."""
         return _recipe(self.embeddings)
 
     @property
@@ -191,7 +191,7 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
 
 
 def _sample_key(corpus: Mapping[str, Any]) -> str:
-    """The key of the bundled corpus of that name whose text lies where such texts are kept."""
+    """The key of the bundled corpus of that name whose text is where such texts are kept."""
     from workbench.corpus.samples import SAMPLES
 
     for key, sample in SAMPLES.items():

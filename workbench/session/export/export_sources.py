@@ -42,7 +42,7 @@ def of_run(
 
 
 def _parent_file(known: Mapping[str, Any], store: Store | None) -> str:
-    """Where the vectors lie that these go on from, or "" where they are not found."""
+    """Where the vectors are that these continue, or "" if they are not found."""
     origin = known.get("continued")
     if not isinstance(origin, Mapping):
         return ""

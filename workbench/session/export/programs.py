@@ -64,7 +64,7 @@ class Program(Share):
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:
-        """A sentence that says which of the settings the program does not have, None where it has
+        """A sentence that says which of the settings the program does not have, None if it has
         all that matter.
         """
         return None
@@ -169,7 +169,7 @@ def one_line(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """As other programs read numbers."""
+    """A number in the notation of other programs."""
     return f"{value:.10g}"
 
 

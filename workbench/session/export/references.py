@@ -41,14 +41,14 @@ class Reference:
 
     @property
     def key(self) -> str:
-        """As BibTeX names it: ``mikolov2013distributed``."""
+        """BibTeX key: ``mikolov2013distributed``."""
         words = re.findall(r"[a-z0-9]+", _to_ascii(self.title))
         first = next((word for word in words if word not in _SMALL), "")
         return re.sub(r"[^a-z0-9]", "", _to_ascii(self.authors[0])) + self.year + first
 
     @property
     def short_name(self) -> str:
-        """As in a sentence: “Mikolov et al. 2013”, “Levy & Goldberg 2014”."""
+        """Short name for a sentence: “Mikolov et al. 2013”, “Levy & Goldberg 2014”."""
         if len(self.authors) > 2:
             return f"{self.authors[0]} et al. {self.year}"
         return f"{' & '.join(self.authors)} {self.year}"

@@ -70,7 +70,7 @@ def migrate_manifest(manifest: dict[str, Any], name: str) -> dict[str, Any]:
                 version=version,
                 known=VERSION,
             ),
-            tr("Install the latest version to open it."),
+            tr("Install the latest version to open the session."),
         )
     for step in range(version, VERSION):
         manifest = {**STEPS[step](manifest), "version": step + 1}

@@ -46,7 +46,7 @@ _DAMAGE = (*DAMAGE, MemoryError)
 def is_session(path: Path) -> bool:
     """Whether a file is a session, by its first bytes or, where it is damaged, by its name."""
     try:
-        # A pipe would be waited for, and what is looked at of it is gone.
+        # A pipe would be waited for, and what is shown of it is gone.
         return (
             path.is_file() and is_ordinary(path.stat()) and (_begins(path) or path.suffix == SUFFIX)
         )
@@ -96,7 +96,7 @@ def extract_arrays(value: Any, found: list[Array]) -> Any:
 
 
 class ArchiveReader:
-    """An archive whose members were looked at before any is read. Raises UserError for whatever is
+    """An archive whose members are checked before any is read. Raises UserError for whatever is
     wrong.
     """
 
@@ -161,7 +161,7 @@ class ArchiveReader:
         return value
 
     def array(self, name: str) -> Array:
-        """An array of numbers; its header is held against the bytes there are before anything is
+        """An array of numbers; its header is checked against the bytes there are before anything is
         allocated.
         """
         try:
@@ -198,7 +198,7 @@ class ArchiveReader:
             raise self.error(tr("{name} couldn’t be unpacked", name=name)) from error
 
     def prove_arrays(self, path: Path) -> None:
-        """Raise UserError where the arrays of a member that was unpacked to ``path`` would take
+        """Raise UserError if the arrays of a member that was unpacked to ``path`` would take
         more room than all of the session may. Looks at the list of contents alone: nothing is
         unpacked yet, and nothing beyond it will be.
         """

@@ -6,7 +6,7 @@ The manifest is a JSON object:
 - ``version``, ``workbench`` (the program's version), ``saved`` (UTC)
 - ``corpora``: for each text ``name``, ``digest``, and how it is opened again (``opening.sought``);
   ``open``: the digest of the one that was open
-- ``runs``: identifiers, in order; ``shown``: of the one that was looked at
+- ``runs``: identifiers, in order; ``shown``: of the active one
 - ``selection``: words; ``analogy``: the one answered last, or null
 - ``settings``: what belongs to a session of the program's settings
 - ``panels``: what panels keep besides, by their key
@@ -126,7 +126,7 @@ def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
 
 
 def _typed_words(value: str) -> str:
-    """The words of a list in a file as they are typed; "" where they cannot be."""
+    """The words of a list in a file as they are typed; "" if they cannot be."""
     try:
         words = parse_word_list(value)
     except UserError:
@@ -282,7 +282,7 @@ def _import_run(
                 identifier=identifier,
                 error=error,
             ),
-            tr("Install the latest version to open it."),
+            tr("Install the latest version to open the session."),
         ) from error
     except ValueError as error:
         raise archive.error(

@@ -149,7 +149,7 @@ class SessionFiling:
         if errors:
             self._settings[FAILURES] = tuple((error.message, error.hint) for error in errors)
 
-    # -- what comes of it
+    # -- its outcome
 
     def _records(self) -> list[RunRecord]:
         return [record for record in self._runs if record.has_vectors]

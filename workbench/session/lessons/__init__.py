@@ -14,12 +14,12 @@ __all__ = ["Lesson", "bundled_lessons", "folder", "lesson_named", "read_lesson",
 
 
 def folder() -> Path:
-    """Where the lessons lie that come along."""
+    """Folder of the included lessons."""
     return resources() / "lessons"
 
 
 def bundled_lessons() -> list[Lesson]:
-    """The lessons that come along, in the order in which they build on one another. Raises
+    """The included lessons, in the order in which they build on one another. Raises
     LessonError.
     """
     found, problems = readable_lessons()

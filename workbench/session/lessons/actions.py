@@ -198,9 +198,8 @@ def read_action(line: str, place: LinePlace) -> LessonAction:
 @directive(
     "open CORPUS",
     "open small-world",
-    "Opens a bundled corpus by its key, or a text that lies beside the lesson by its name. What "
-    "is trained and "
-    "measured from here on is of this corpus.",
+    "Opens a bundled corpus by its key, or a text file in the lesson’s folder by its name. All "
+    "later steps train and measure on this corpus.",
 )
 def open_(rest: str, place: LinePlace) -> Open:
     if not rest:
@@ -228,9 +227,8 @@ def open_(rest: str, place: LinePlace) -> Open:
 @directive(
     "settings ALGORITHM name=value …",
     "settings sgns window=2 dim=50",
-    "Chooses an algorithm in the Train panel and fills in its form; what is not named keeps its "
-    "default. Nothing is "
-    "trained. The form waits behind the lesson, in Train.",
+    "Chooses an algorithm in the Train panel and fills in its form. Settings that aren’t named "
+    "keep their defaults. Doesn’t start a training.",
 )
 def settings(rest: str, place: LinePlace) -> SettingsAction:
     return SettingsAction(place.line, *_algorithm(rest))
@@ -239,11 +237,10 @@ def settings(rest: str, place: LinePlace) -> SettingsAction:
 @directive(
     "train LABEL: ALGORITHM name=value …",
     "train near: sgns window=1 dim=50 epochs=3 seed=1 threads=1",
-    "Trains with these settings, waits for the end, and looks at the result. Measures and other "
-    "directives know it "
-    "by its label. Where a run with the same settings is there already, that one is taken. Give "
-    "seed=1 and threads=1 "
-    "where a claim is made of it: then every reader gets the same numbers.",
+    "Trains with these settings, waits until the training has finished, and activates the run. "
+    "Measures and other directives refer to the run by its label. Reuses a run with the same "
+    "settings. If a claim depends on the run, set seed=1 and threads=1, so that every reader "
+    "gets the same numbers.",
 )
 def train(rest: str, place: LinePlace) -> Train:
     label, colon, what = rest.partition(":")
@@ -257,7 +254,7 @@ def train(rest: str, place: LinePlace) -> Train:
     return Train(place.line, label.strip(), *_algorithm(what))
 
 
-@directive("view LABEL", "view near", "Looks at a run that was trained before.")
+@directive("view LABEL", "view near", "Activates a run that was trained before.")
 def view(rest: str, place: LinePlace) -> View:
     if not LABEL.fullmatch(rest):
         raise UserError(
@@ -269,7 +266,7 @@ def view(rest: str, place: LinePlace) -> View:
 @directive(
     "compare LABEL LABEL",
     "compare near far",
-    "Lays two runs side by side in the Compare panel; show it as well.",
+    "Chooses two runs in the Compare panel. Add “show compare” to show the panel.",
 )
 def compare(rest: str, place: LinePlace) -> Compare:
     labels = rest.split()
@@ -298,7 +295,7 @@ def select(rest: str, place: LinePlace) -> Select:
     return Select(place.line, tuple(rest.split()))
 
 
-@directive("ask A - B + C", "ask king - man + woman", "Asks the analogy bar.")
+@directive("ask A - B + C", "ask king - man + woman", "Solves an analogy in the analogy bar.")
 def ask(rest: str, place: LinePlace) -> Ask:
     found = _ANALOGY.fullmatch(rest)
     if found is None:
@@ -312,7 +309,7 @@ def ask(rest: str, place: LinePlace) -> Ask:
 @directive(
     "lines WORD [NEAR]",
     "lines king throne",
-    "Shows the lines of the text that hold a word, or that word near a second one.",
+    "Shows the lines of the text that contain a word, or that word near a second one.",
 )
 def lines(rest: str, place: LinePlace) -> LinesAction:
     words = rest.split()
@@ -324,11 +321,10 @@ def lines(rest: str, place: LinePlace) -> LinesAction:
 @directive(
     "set WIDGET VALUE",
     "set matrix.source The most frequent",
-    "Puts a value into a control of a panel, as if it were typed or chosen: a choice by its text, "
-    "a number, on or "
-    "off, or words. A run's label in braces, as in {near}, stands for its name in the list. The "
-    "name of a control is "
-    "its object name: its panel and itself, as the page “Write a lesson” lists them.",
+    "Puts a value into a control of a panel, as if you typed or chose it: a choice by its text, "
+    "a number, on or off, or words. The label of a run in braces, as in {near}, stands for the "
+    "name of the run in the list. A control is named by its panel and its own name, as the page "
+    "“Write a lesson” lists them.",
 )
 def set_(rest: str, place: LinePlace) -> Put:
     widget, _, value = rest.partition(" ")
@@ -357,7 +353,8 @@ def highlight(rest: str, place: LinePlace) -> Highlight:
 @directive(
     "figure WIDGET Caption",
     "figure neighbours The neighbours of king.",
-    "Keeps a picture of a panel, or of a widget of one, for the report, once all its work is done.",
+    "Saves a picture of a panel, or of one of its controls, for the report, as soon as the panel "
+    "is ready.",
 )
 def figure(rest: str, place: LinePlace) -> FigureAction:
     widget, _, caption = rest.partition(" ")

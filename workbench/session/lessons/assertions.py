@@ -46,7 +46,7 @@ class Call:
     arguments: tuple[Value, ...]
 
     def describe(self, names: Mapping[str, str] | None = None) -> str:
-        """In words; ``names`` are those of runs by the lesson's labels."""
+        """Describe in words; ``names`` are names of runs by the lesson's labels."""
         return self.measure.describe(self.arguments, names)
 
     @property
@@ -103,7 +103,7 @@ class Claim:
 
     @property
     def call(self) -> Call:
-        """The measure that it is named for."""
+        """The measure with this name."""
         return next(operand.term for operand in self.operands if isinstance(operand.term, Call))
 
     @property
@@ -116,7 +116,7 @@ _NAMED = re.compile(r"\s*([a-z][a-z0-9-]*)\s*=(?!=)\s*(.*)")
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """The result of a claim. ``shown`` is the value as texts show it; ``true`` None where nothing
+    """The result of a claim. ``shown`` is the value as texts show it; ``true`` None if nothing
     is claimed, else ``expected`` is what was claimed of it, in values: “> 0.5”.
     """
 
@@ -288,7 +288,7 @@ def _format_bound(measure: Measure, value: Value) -> str:
 
 
 def rows_of(measured: Sequence[ClaimResult]) -> list[ClaimResult]:
-    """Those to be listed: several claims about one measure are one row, but each that does not hold
+    """Rows to list: several claims about one measure are one row, but each that does not hold
     is one.
     """
     seen: set[Call] = set()

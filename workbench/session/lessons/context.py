@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.neighbours.ranking import dense_rows
-from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
+from workbench.analysis.projection.methods import UmapParams, pca, umap
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, PairsKept
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
+from workbench.session.training.kernel_compiler import compile_map
 from workbench.vectors.embeddings import Embeddings
 
 _MAP_EPOCHS = 200
@@ -53,10 +54,7 @@ class LessonCache:
 
 
 class LessonScene:
-    """A corpus, runs by label with their corpora, and what is kept of them.
-
-    worker : the process that lays out maps by UMAP; None starts one for each
-    """
+    """A corpus, runs by label with their corpora, and what is kept of them."""
 
     def __init__(
         self,
@@ -64,13 +62,11 @@ class LessonScene:
         runs: Mapping[str, tuple[Embeddings, Corpus]],
         run: JobControl,
         kept: LessonCache | None = None,
-        worker: UmapWorker | None = None,
     ) -> None:
         self.run = run
         self._corpus = corpus
         self._runs = runs
         self._kept = kept or LessonCache()
-        self._worker = worker
 
     @property
     def corpus(self) -> Corpus:
@@ -97,7 +93,8 @@ class LessonScene:
             if how == "pca":
                 return pca(unit)
             params = UmapParams(limit=max(words, 4), seed=seed, n_epochs=_MAP_EPOCHS)
-            return umap(unit, params, self.run, self._worker)
+            compile_map(self.run)
+            return umap(unit, params, self.run)
 
         return self._kept.map_of(model, how, words, 0 if how == "pca" else seed, make)
 

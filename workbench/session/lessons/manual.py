@@ -17,13 +17,13 @@ _GROUPS = {
 
 
 def directives_table() -> str:
-    """In Markdown: a row for each directive."""
+    """Markdown table with a row for each directive."""
     rows = [f"| `{each.form}` | {each.doc} | `{each.example}` |" for each in DIRECTIVES.values()]
     return "\n".join(["| directive | what it does | example |", "| --- | --- | --- |", *rows])
 
 
 def measures_table() -> str:
-    """In Markdown: a table for each group of measures."""
+    """Markdown with a table for each group of measures."""
     parts = []
     for group, title in _GROUPS.items():
         rows = [
@@ -47,7 +47,7 @@ def measures_table() -> str:
 
 
 def controls() -> dict[str, str]:
-    """The controls that lessons which come along use, with a directive that does: by name, in
+    """The controls that the included lessons use, with a directive that does: by name, in
     alphabetical order.
     """
     found: dict[str, str] = {}
@@ -64,7 +64,7 @@ def controls() -> dict[str, str]:
 
 
 def controls_table() -> str:
-    """In Markdown: what can be written of each control."""
+    """Markdown table with an example for each control."""
     rows = [f"| `{name}` | `{example}` |" for name, example in controls().items()]
     return "\n".join(["| control | as in |", "| --- | --- |", *rows])
 

@@ -1,4 +1,4 @@
-"""The little Markdown of lessons: paragraphs, lists, *emphasis*, **weight**, `code`, links,
+"""The subset of Markdown for lessons: paragraphs, lists, *emphasis*, **weight**, `code`, links,
 formulas of their own line.
 
 Texts hold ``{name}`` for values that are measured later. A page that is read meanwhile leaves out

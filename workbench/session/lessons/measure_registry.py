@@ -109,7 +109,7 @@ class Measure:
 
     @property
     def signature(self) -> str:
-        """As a lesson writes it: ``cosine(run, a, b)``; what may be left out is in brackets."""
+        """Signature as in lessons: ``cosine(run, a, b)``; optional arguments are in brackets."""
         needed = [each.name for each in self.arguments if each.default is None]
         free = [
             f"{each.name}={show_plain(each.default)}"

@@ -80,7 +80,7 @@ class _Step:
 def read_lesson(path: Path) -> Lesson:
     """In the language of the process where there is a translation, in a folder beside it
     (``de/window.md``); files that it names are beside ``path``. Raises LessonError, and UserError
-    where the file cannot be read.
+    if the file cannot be read.
     """
     return parse(read_text(localised_path(path)), path)
 
@@ -202,7 +202,7 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
                     path,
                     fence[1],
                     tr("The end of a block is missing."),
-                    tr("End it with a line of three backticks."),
+                    tr("End the block with a line of three backticks."),
                 )
             else:
                 fence[2].append(line)
@@ -231,7 +231,7 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
             path,
             fence[1],
             tr("The end of a block is missing."),
-            tr("End it with a line of three backticks."),
+            tr("End the block with a line of three backticks."),
         )
     for step in steps:
         step.settle()
@@ -277,7 +277,9 @@ class _Reader:
         self._values: dict[str, str] = {}
 
     def check_names(self) -> None:
-        """After all steps: the names of the head are names of runs. Raises LessonError."""
+        """Check, after all steps, that names in the header are names of runs. Raises
+        LessonError.
+        """
         for label, (line, _) in self._names.items():
             self._check_label(label, line)
 
@@ -319,7 +321,7 @@ class _Reader:
                         self._path,
                         line,
                         tr("Unknown claim “{name}”.", name=name),
-                        tr("Define it in a “claims” block first."),
+                        tr("Define the claim in a “claims” block first."),
                     )
         return LessonStep(raw.line, raw.title, text, question, actions, reveal, claims)
 

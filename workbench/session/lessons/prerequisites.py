@@ -88,7 +88,7 @@ def _active_before(lesson: Lesson, step: int) -> Train | View | None:
 
 
 def check_trained(record: RunRecord, train: Train) -> RunRecord:
-    """The record of a training that is over, as one to be looked at. Raises UserError where it came
+    """The record of a training that is over, as one to be looked at. Raises UserError if it came
     to nothing.
     """
     if record.has_vectors:

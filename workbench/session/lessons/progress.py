@@ -15,8 +15,8 @@ COURSE = Setting[Object]("lessons.course", mapping_of(dict), {})
 
 
 class Course:
-    """By the path of a lesson's file: ``at`` the step in front, ``chosen`` answers by step,
-    ``done`` once it was finished.
+    """Progress by the path of a lesson's file: ``at`` the step in front, ``chosen`` answers by
+    step, ``done`` once it was finished.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -38,7 +38,7 @@ class Course:
         return [at for at in with_question if self.chosen_answer(lesson, at) is None]
 
     def finish(self, lesson: Lesson) -> None:
-        """Its end was reached: it is done, and starts again the next time; with an open question it
+        """Mark a lesson as done, to start again the next time; with an open question it
         continues there.
         """
         missing = self.open_questions(lesson)
@@ -48,7 +48,7 @@ class Course:
             self._store_lesson(lesson, at=0, done=True)
 
     def forget(self, lesson: Lesson) -> None:
-        """As if it had not been begun; that it was finished once is kept."""
+        """Forget the progress of a lesson, except that it was finished once."""
         self._store_lesson(lesson, at=0, chosen={})
 
     def chosen_answer(self, lesson: Lesson, step: int) -> int | None:
@@ -69,7 +69,7 @@ class Course:
         )
 
     def places(self, lessons: Iterable[Lesson]) -> dict[str, str]:
-        """By path: “3 of 7” of a lesson that was begun, a check mark for one that was finished."""
+        """Labels by path: “3 of 7” for a lesson in progress, a check mark for a finished one."""
         found = {}
         for lesson in lessons:
             if self.place(lesson) or (

@@ -47,7 +47,7 @@ class ReportPicture:
 class Told:
     """Statements about a step, by its index in the lesson.
 
-    measured : what its claims came to, empty where it was not done; chosen : the answer predicted,
+    measured : what its claims came to, empty if it was not done; chosen : the answer predicted,
     None for none
     """
 

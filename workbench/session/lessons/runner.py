@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workbench.analysis.projection.methods import UmapWorker
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.session.corpus.reading import read_corpus
@@ -44,7 +43,6 @@ class Bench:
 
     def __init__(self) -> None:
         self.kept = LessonCache()
-        self.worker = UmapWorker()
         self._corpora: dict[str, Corpus] = {}
         self._trained: dict[tuple[str, str, str], Embeddings] = {}
 
@@ -97,17 +95,9 @@ class Bench:
                 if isinstance(action, (Train, View)) and action.label in runs:
                     seen = shown[action.label], runs[action.label][0]
                 unknown += unknown_words(action, corpus, seen)
-            measured = measure_step(
-                step, LessonScene(corpus, runs, run, self.kept, self.worker), found, shown
-            )
+            scene = LessonScene(corpus, runs, run, self.kept)
+            measured = measure_step(step, scene, found, shown)
             yield Outcome(step, measured, dict(shown), tuple(unknown))
-
-    def close(self) -> None:
-        """End the process that lays out maps, if there is one; another begins when it is needed
-        again.
-        """
-        self.worker.close()
-        self.worker = UmapWorker()
 
 
 def _named_seeds(lesson: Lesson) -> list[int]:

@@ -63,7 +63,7 @@ class UnknownInStep:
 def unknown_words(
     action: LessonAction, corpus: Corpus | None, seen: tuple[str, Embeddings] | None
 ) -> list[UnknownInStep]:
-    """Words of an action that the text lacks, or the run that is looked at (its name, and what it
+    """Words of an action that the text lacks, or the active run (its name, and what it
     found).
     """
     words, in_run = _words_of(action)

@@ -87,14 +87,14 @@ class Guard:
         return self
 
     def hold(self) -> None:
-        """Take what was kept of it before for this process's. Raises UserError where another has
+        """Take what was kept of it before for this process's. Raises UserError if another has
         it.
         """
         self._lock = Lock.take(lock_path(self._path))
         if self._lock is None:
             raise UserError(
                 tr("Another window is already continuing this training."),
-                tr("Wait until it has finished."),
+                tr("Wait until the other window has finished."),
             )
 
     def mark_saved(self) -> None:

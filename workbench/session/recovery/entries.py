@@ -244,7 +244,7 @@ def _table(known: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def read_queue(path: Path) -> list[QueuedTraining]:
-    """Raises OSError, RecursionError, and ValueError where something is missing or of another
+    """Raises OSError, RecursionError, and ValueError if something is missing or of another
     kind.
     """
     values = of_json(path.read_text(encoding="utf-8"))

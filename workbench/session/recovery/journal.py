@@ -3,7 +3,7 @@
 store/interrupted/<identifier>.npz   the last good state of a training (see ``entries.py``)
 store/waiting/<identifier>.json      the queue of one process, in order
               <identifier>.lock      beside either, held while the process that writes it lives
-store/damaged/                       entries that could not be read; nothing is ever thrown away
+store/damaged/                       entries that could not be read; nothing is ever discarded
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Journal:
 
     def write_queue(self, entries: Sequence[QueuedTraining]) -> None:
         """The current queue of this process. A disk that cannot be written keeps nothing: the queue
-        goes on.
+        continues.
         """
         path = self._own_queue
         try:
@@ -158,7 +158,7 @@ class Journal:
         """An interrupted training as a run that was stopped, and its vectors. Nothing is removed
         yet.
 
-        Raises UserError where it is gone or damaged.
+        Raises UserError if it is gone or damaged.
         """
         path = self.path(entry.identifier)
         if not path.is_file() or is_held(lock_path(path)):
@@ -166,7 +166,7 @@ class Journal:
                 tr(
                     "Couldn’t continue “{name}”: its saved state no longer exists.", name=entry.name
                 ),
-                tr("Another window may have continued it."),
+                tr("Another window may have continued the training."),
             )
         try:
             return read_stopped_run(path, entry)
@@ -177,12 +177,12 @@ class Journal:
 
     def take_queue(self, queue: AbandonedQueue) -> list[QueuedTraining]:
         """Take trainings out of the file in which they were left, and say which of them were still
-        there. Raises UserError where the file cannot be written.
+        there. Raises UserError if the file cannot be written.
         """
         return self._take_queued(queue.path, {entry.identifier for entry in queue.entries})
 
     def forget(self, identifier: str) -> None:
-        """Remove the state of a training, because it is kept elsewhere or was thrown away."""
+        """Remove the state of a training, because it is kept elsewhere or was discarded."""
         path = self.path(identifier)
         path.unlink(missing_ok=True)
         if not is_held(lock_path(path)):
@@ -240,7 +240,7 @@ class Journal:
             path,
             self._store / "damaged",
             kind.describe_damage(path.stem, error_text(reason)),
-            lambda place: tr("It was moved to {place}.", place=place),
+            lambda place: tr("The damaged file was moved to {place}.", place=place),
         )
 
 
@@ -271,5 +271,5 @@ def _write_queue(path: Path, entries: Sequence[QueuedTraining]) -> None:
 def _missing_error() -> UserError:
     return UserError(
         tr("The training no longer exists."),
-        tr("Another window may have continued or discarded it."),
+        tr("Another window may have continued or discarded the training."),
     )

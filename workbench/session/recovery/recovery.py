@@ -83,7 +83,7 @@ class Recovery:
         self._requests += requests
 
     def tick(self, *, now: bool = False) -> None:
-        """Keep what has not ended, in its order; ``now`` also if something was kept just before."""
+        """Save unfinished trainings in their order; with ``now`` even if they were just saved."""
         if not self._requests and not self._written:
             return
         if not now and time.monotonic() - self._at < _BETWEEN:
@@ -111,7 +111,7 @@ class Recovery:
 
     def _training_finished(self, record: RunRecord) -> None:
         if record.state is State.FAILED:
-            # Its last good state may be there to go on from.
+            # Its last good state may be there to continue.
             self.refresh()
 
     def refresh(self) -> None:
@@ -254,7 +254,7 @@ class Recovery:
         if not taken:
             raise UserError(
                 tr("These queued runs no longer exist."),
-                tr("Another window may have trained them."),
+                tr("Another window may have trained these runs."),
             )
         if problems:
             message = trn(
@@ -266,7 +266,7 @@ class Recovery:
             raise UserError(message, problems[0].hint)
 
     def _request(self, entry: QueuedTraining, corpus: Corpus) -> TrainingRequest:
-        """Raises UserError where its algorithm, its settings or the run it goes on from are not
+        """Raises UserError if its algorithm, its settings or the run it continues are not
         there any more.
         """
         kind = MODELS[entry.algorithm]

@@ -17,7 +17,7 @@ from workbench.session.runs.store import Store
 from workbench.session.runs.vector_cache import Room
 from workbench.session.settings import Settings
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.modes import keep_modes, missing_modes
+from workbench.vectors.modes import keep_modes, kept_modes, missing_modes
 
 _SHOW = "session.show"
 _REBUILD = "session.modes"
@@ -60,6 +60,13 @@ class ActiveRun:
     def embeddings(self) -> Embeddings | None:
         """The vectors that panels show: the trained ones, or those rebuilt from the first modes."""
         return self._rebuilt or self.trained
+
+    @property
+    def kept_modes(self) -> tuple[int, int] | None:
+        """(r, d) of rebuilt vectors, None while panels show the trained ones."""
+        if self._rebuilt is None:
+            return None
+        return kept_modes(self._rebuilt)
 
     def keep_modes(self, number: int) -> None:
         """Rebuild the vectors that panels show from the first ``number`` modes of W·Cᵀ, in a

@@ -35,9 +35,9 @@ def name_of(parent: RunRecord, choice: Postprocessing) -> str:
 def make_and_keep(
     parent: RunRecord, choice: Postprocessing, name: str, colour: int, store: Store, run: JobControl
 ) -> Derived:
-    """In a worker thread: load if need be, make, save. ``parent`` itself is not touched.
+    """In a worker thread: load if necessary, make, save. ``parent`` itself is not touched.
 
-    The provenance names the parent. Raises UserError where the choice is impossible, and Cancelled.
+    The provenance names the parent. Raises UserError if the choice is impossible, and Cancelled.
     """
     run.enter(Phase.TRAINING, tr("Computing the vectors"))
     if parent.embeddings is not None:

@@ -25,7 +25,7 @@ from workbench.session.training.history import give_room
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing
 
-# Runs deleted in this sitting that can be brought back, and those of them that have in memory what
+# Runs deleted in this sitting that can be restored, and those of them that have in memory what
 # is nowhere else: vectors that were not saved, the states of their training.
 _DELETED, _DELETED_IN_MEMORY = 200, 8
 # A note is a remark in a table, not a document.
@@ -37,7 +37,7 @@ class RunLibrary(Sequence[RunRecord]):
 
     records : the list; ``append`` and ``add`` put runs into it
     problems : what was damaged when the store was read
-    storage_problem : why nothing can be saved, None where it can
+    storage_problem : why nothing can be saved, None if it can
     deleted : the runs deleted in this sitting, the latest last
     changed : the list of runs, or the state or phase of one, changed
     added : a finished run was added

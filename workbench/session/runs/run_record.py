@@ -21,7 +21,7 @@ from workbench.session.final_loss import known_loss
 from workbench.session.training.history import TrainingHistory
 from workbench.vectors.embeddings import Embeddings
 
-# In the summary of a run that was interrupted and brought back: how far it was.
+# In the summary of a run that was interrupted and restored: how far it was.
 INTERRUPTED = "interrupted"
 
 
@@ -145,7 +145,7 @@ class RunRecord:
 
     @property
     def closing_loss(self) -> FinalLoss | None:
-        """The final loss of its training; of an active one, the current loss. None where there is
+        """The final loss of its training; of an active one, the current loss. None if there is
         no loss.
         """
         return known_loss(self.summary, self.run, self.trace)

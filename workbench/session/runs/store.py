@@ -3,8 +3,8 @@
 store/runs/<identifier>/run.json      what it is, provenance, loss trace
                         vectors.npz   words, vectors, contexts, counts
 store/interrupted/, store/waiting/    trainings whose process ended first (see ``journal``)
-store/trash/<identifier>              deleted runs, until they are brought back
-store/damaged/<identifier>            runs that could not be read; nothing is ever thrown away
+store/trash/<identifier>              deleted runs, until they are restored
+store/damaged/<identifier>            runs that could not be read; nothing is ever discarded
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class NewerRuns(UserError):
             name=identifiers[0],
         )
         super().__init__(
-            message, tr("Nothing was changed. Install the latest version to open them.")
+            message, tr("Nothing was changed. Install the latest version to open these runs.")
         )
 
 
@@ -106,9 +106,7 @@ class Store:
         try:
             return load_vectors(path, "npz")
         except (UserError, OSError, ValueError) as error:
-            raise self._set_aside(path.parent, error) or UserError(
-                tr("This run is no longer in the store."), tr("Train it again.")
-            ) from error
+            raise self._set_aside(path.parent, error) or _not_stored() from error
 
     def vectors_path(self, identifier: str) -> Path:
         """The file of a run's vectors, for commands that read it."""
@@ -119,11 +117,11 @@ class Store:
         return self._runs / identifier
 
     def rename(self, identifier: str, name: str) -> None:
-        """Give a run another name. Raises UserError where that cannot be written."""
+        """Give a run another name. Raises UserError if that cannot be written."""
         self.mark(identifier, {"name": name})
 
     def mark(self, identifier: str, marks: Mapping[str, Any]) -> None:
-        """Write what was changed of a run (``RunRecord.marks``). Raises UserError where that cannot
+        """Write what was changed of a run (``RunRecord.marks``). Raises UserError if that cannot
         be done.
         """
         path = self._runs / identifier / _RECORD
@@ -132,11 +130,15 @@ class Store:
         except NewerRecord as error:
             raise NewerRuns([identifier]) from error
         except (OSError, ValueError) as error:
-            raise UserError(
-                tr("This run is no longer in the store."), tr("Train it again.")
-            ) from error
-        with replacing(path) as part:
-            _write_json(part, {**values, **marks})
+            raise _not_stored() from error
+        try:
+            with replacing(path) as part:
+                _write_json(part, {**values, **marks})
+        except UserError as error:
+            if self.holds(identifier):
+                raise
+            # Another process has moved it to the trash since it was read.
+            raise _not_stored() from error
 
     def holds(self, identifier: str) -> bool:
         """Whether a run is there; another process may have moved it to the trash."""
@@ -175,9 +177,13 @@ class Store:
     def _move(self, folder: Path, where: Path) -> Path:
         gone = UserError(
             tr("The run {name} no longer exists.", name=folder.name),
-            tr("Another window may have moved or deleted it."),
+            tr("Another window may have moved or deleted the run."),
         )
         return move(folder, where, gone, beside=True)
+
+
+def _not_stored() -> UserError:
+    return UserError(tr("This run is no longer in the store."), tr("Train the run again."))
 
 
 def _write_json(path: Path, values: Mapping[str, Any]) -> None:

@@ -39,7 +39,7 @@ def set_aside(
     path: Path, where: Path, message: str, hint: Callable[[Path], str]
 ) -> UserError | None:
     """Move a damaged file or folder out of the way. A message about it: ``message``, and ``hint``
-    by its new place, or why it couldn’t be moved; None where another process has moved it.
+    by its new place, or why it couldn’t be moved; None if another process has moved it.
     """
     if not path.exists():
         return None

@@ -15,7 +15,7 @@ BUDGET = 512_000_000
 
 
 class Room:
-    """Knows which runs were looked at last. Belongs to the session's thread."""
+    """Knows which runs were shown last. Belongs to the session's thread."""
 
     def __init__(self) -> None:
         self._looked: dict[str, None] = {}

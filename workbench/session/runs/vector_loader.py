@@ -14,7 +14,7 @@ def loader(store: Store, record: RunRecord) -> Callable[[], Embeddings]:
     """Function that a worker calls to get the vectors. Made in the session's thread, to which the
     record belongs.
 
-    The call raises UserError where they are gone. Vectors read from the store are not kept.
+    The call raises UserError if they are gone. Vectors read from the store are not kept.
     """
     here, identifier, name = record.embeddings, record.identifier, record.name
 
@@ -40,7 +40,7 @@ class LoadedVectors:
         self._held: dict[str, Embeddings] = {}
 
     def loader(self, record: RunRecord) -> Callable[[], Embeddings]:
-        """As :func:`loader`, taking what is kept."""
+        """Like :func:`loader`, with cached vectors."""
         held = self.get(record)
         if held is not None:
             return lambda: held

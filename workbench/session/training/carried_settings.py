@@ -24,7 +24,7 @@ _SHARED = (
 def carried_settings(
     before: type[Model], changes: Mapping[str, Value], after: type[Model]
 ) -> dict[str, Value]:
-    """Those of the ``changes`` to an algorithm's settings that another algorithm takes over.
+    """Changes to an algorithm's settings that apply to another algorithm, too.
 
     An epoch over tokens isn’t an epoch over cells, so it goes only to algorithms of the same kind.
     """

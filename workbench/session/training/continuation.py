@@ -70,7 +70,7 @@ class Parent:
         return float(f"{rate * passes / (self.own + passes):.3g}")
 
     def check(self, corpus: Corpus) -> None:
-        """Raises UserError where ``corpus`` is not the one it was trained on."""
+        """Raises UserError if ``corpus`` is not the one it was trained on."""
         if corpus.digest != self.corpus_digest:
             raise UserError(
                 tr("Can’t continue training: the open corpus isn’t the corpus of the run."),
@@ -108,7 +108,7 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
 
     trace : its loss; without it, what the provenance says
     names : who it is: ``name`` and ``identifier`` of a run, or ``file``
-    Raises UserError where it cannot be trained on.
+    Raises UserError if it cannot be trained on.
     """
     key = known.get("algorithm")
     if not isinstance(key, str) or key not in MODELS:

@@ -124,13 +124,13 @@ class TrainingController:
         return self.start(spec)
 
     def parent_of(self, record: RunRecord) -> Parent:
-        """Initial state of a continuation of a run. Raises UserError where the run cannot be
+        """Initial state of a continuation of a run. Raises UserError if the run cannot be
         continued.
         """
         if not record.has_vectors:
             raise UserError(
                 tr("Can’t continue “{name}”: it has no vectors.", name=record.name),
-                tr("Train it again."),
+                tr("Train the run again."),
             )
         known = dict(record.summary)
         if record.algorithm:
@@ -148,7 +148,7 @@ class TrainingController:
         self, spec: TrainingSpec, corpus: Corpus, source: Mapping[str, Any]
     ) -> TrainingRequest:
         """A training with its run in the library; ``enqueue`` puts it into the queue. Raises
-        UserError where counts do not suffice for it.
+        UserError if counts do not suffice for it.
         """
         kind, params = MODELS[spec.algorithm], spec.params
         check(corpus, kind, params)
@@ -172,7 +172,7 @@ class TrainingController:
         return TrainingRequest(record, corpus, spec, source)
 
     def enqueue(self, requests: Sequence[TrainingRequest]) -> None:
-        """Behind all that wait; the first begins if nothing trains."""
+        """Add to the end of the queue; the first training starts if none is running."""
         self.enqueued.emit(requests)
         self.queue.add(*requests)
         self.begin_next()
@@ -277,7 +277,7 @@ class TrainingController:
         newer = self._active.run is None or (
             spec.show and self._active.run.identifier < record.identifier
         )
-        # Nor whoever reads another text by now.
+        # Nor the reader of another text by now.
         here = spec.counts is not None or self._corpora.digest in ("", record.corpus_digest)
         if record in self._runs and newer and here:
             self._active.show(record, remember=not is_of_lesson(record.note))

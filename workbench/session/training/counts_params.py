@@ -31,7 +31,7 @@ def params_for(
 
 
 def check(corpus: Corpus, kind: type[Model], params: ModelParams) -> None:
-    """Raises UserError where ``corpus`` is one of counts, and this training cannot be made from
+    """Raises UserError if ``corpus`` is one of counts, and this training cannot be made from
     them.
     """
     if isinstance(corpus, CountedCorpus):
@@ -41,7 +41,7 @@ def check(corpus: Corpus, kind: type[Model], params: ModelParams) -> None:
 def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
     """Required settings of an algorithm for ``corpus``: its count settings, nothing for a text.
 
-    Raises UserError where there are only counts, and they do not suffice for it.
+    Raises UserError if there are only counts, and they do not suffice for it.
     """
     if not isinstance(corpus, CountedCorpus):
         return {}
@@ -72,7 +72,7 @@ def counts_behind(source: object) -> CountedCorpus | None:
     """The counts that a run was trained from, by what it remembers of its source; None for one made
     from a text.
 
-    Raises UserError where they are gone.
+    Raises UserError if they are gone.
     """
     folder = None
     if isinstance(source, Mapping):

@@ -172,9 +172,9 @@ class Grid:
 @dataclass(frozen=True)
 class Cell:
     """One combination. ``values`` are those of the axes; ``why_not`` says why it is left out, ""
-    where it is trained.
+    if it is trained.
 
-    seconds, memory_bytes : what it is estimated to take, None where that is unknown
+    seconds, memory_bytes : what it is estimated to take, None if that is unknown
     """
 
     values: Mapping[str, Value]
@@ -201,7 +201,7 @@ class GridPlan:
 
     @property
     def seconds(self) -> float | None:
-        """Of all runs one after another; None where that of one is unknown."""
+        """Seconds of all runs, one after another; None if one is unknown."""
         each = [cell.seconds for cell in self.runs]
         if any(one is None for one in each):
             return None
@@ -218,7 +218,7 @@ def grid_of(
 ) -> Grid:
     """A grid from texts by parameter; one value sets it for all runs, several make an axis.
 
-    Raises ParameterError naming every wrong one, UserError where there are too many combinations.
+    Raises ParameterError naming every wrong one, UserError if there are too many combinations.
     """
     specs = {spec.name: spec for spec in kind.params_type.specs()}
     errors: dict[str, str] = {}
@@ -354,11 +354,11 @@ class Grids:
 
     @property
     def groups(self) -> list[str]:
-        """Those of which there are runs, the latest first."""
+        """Grids that have runs, the latest first."""
         return list(dict.fromkeys(record.group for record in reversed(self._runs) if record.group))
 
     def cancel(self, group: str) -> None:
-        """End what trains of a grid and take away what waits; finished runs stay."""
+        """Stop the training of a grid and remove its queued runs; finished runs stay."""
         self._queue.cancel([record for record in self.runs(group) if not record.state.over])
 
     def _run_finished(self, record: RunRecord) -> None:
@@ -403,7 +403,7 @@ def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value
     before: dict[RunRecord, RunRecord] = {}
     for record in records:
         parent = known.get(_gone_on_from(record))
-        # Nothing goes on from what is younger: however run.json was edited, this ends.
+        # Nothing continues what is younger: however run.json was edited, this ends.
         if parent is not None and parent.identifier < record.identifier:
             before[record] = parent
     replaced = {parent for record, parent in before.items() if record.has_vectors}

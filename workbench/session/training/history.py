@@ -50,7 +50,7 @@ class TrainingHistory:
         self._due = 0.0
 
     def due(self, progress: float) -> bool:
-        """Whether a state is to be kept at this point, a share of the training in 0..1."""
+        """Whether to keep a state at this point, a share of the training in 0..1."""
         return progress >= self._due
 
     def add(
@@ -147,7 +147,7 @@ def states_bytes(params: ModelParams, size: int) -> int:
 
 
 def _row_bytes(tables: int, dim: int, choice: Postprocessing) -> int:
-    """Of one word in one state, of a trainer with one table or two."""
+    """Bytes of one word in one state, for a trainer with one table or two."""
     if not choice.plain:
         tables += 2 if choice.result == "concatenation" else 1
     return 4 * tables * dim
@@ -163,7 +163,7 @@ class RecordedRun(JobControl):
 
     @property
     def _share(self) -> float:
-        """Of the training; before it begins the weights are those it begins with."""
+        """Share of the training; before it starts, the weights are the initial ones."""
         seen = self.progress
         if seen.phase is Phase.TRAINING:
             return seen.fraction or 0.0

@@ -38,7 +38,7 @@ class TrainingResult:
 
 
 def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> TrainingResult:
-    """In a worker thread: compile if need be, train, save. Raises UserError and Cancelled.
+    """In a worker thread: compile if necessary, train, save. Raises UserError and Cancelled.
 
     While it trains, its states are kept for the case that this process ends first. A run that
     cannot be saved is handed over all the same.

@@ -23,14 +23,14 @@ class LastParams:
 
     @property
     def last(self) -> str:
-        """Key of the algorithm that was in front, "" where none was."""
+        """Key of the algorithm that was in front, "" if none was."""
         return self._settings[TRAIN_ALGORITHM]
 
     def preset(self, kind: type[Model], otherwise: str) -> str:
         return str(self._kept.get(kind.key, {}).get("preset", otherwise))
 
     def values(self, kind: type[Model]) -> dict[str, Value]:
-        """Those that still mean something; the type is kept, the range is for others to judge."""
+        """Values that are still valid by type; others check the range."""
         values = self._kept.get(kind.key, {}).get("values", {})
         specs = {spec.name: spec for spec in kind.params_type.specs()}
         usable: dict[str, Value] = {}

@@ -14,7 +14,8 @@ from workbench.models.params import ModelParams
 from workbench.session.pacing import calibrate
 from workbench.session.training.history import recorded_bytes
 
-# Of what is free a training may take so much: the window, the map and the system go on beside it.
+# Of what is free a training may take so much: the window, the map and the system continue beside
+# it.
 _SHARE = 0.9
 # Parameters that make a training smaller, the most harmless first: the parameter, and whether it
 # has to fall.
@@ -89,7 +90,7 @@ def shortage(
     free: int | None = None,
     recorded: bool = False,
 ) -> Shortage | None:
-    """None where the training fits. Milliseconds of work, except where it does not fit. Raises
+    """None if the training fits. Milliseconds of work, except where it does not fit. Raises
     UserError.
 
     estimate : its ``cost``, where that is known
@@ -118,7 +119,7 @@ def _remedy(
     free: int,
     recorded: bool,
 ) -> Remedy | None:
-    """The value nearest to the present one with which the training fits; None where there is
+    """The value nearest to the present one with which the training fits; None if there is
     none.
     """
     values = params.to_dict()
@@ -166,7 +167,7 @@ def _remedy(
 def _needs(
     kind: type[Model], params: ModelParams, corpus: Corpus, name: str, value: Value, recorded: bool
 ) -> int | None:
-    """Bytes with another value, None where there can be no training with it."""
+    """Bytes with another value, None if there can be no training with it."""
     try:
         return cost(kind, params.replace(**{name: value}), corpus, recorded).memory_bytes
     except UserError:

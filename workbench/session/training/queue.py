@@ -27,7 +27,7 @@ _KEY = "session.queue"
 @dataclass(frozen=True)
 class QueueEntry:
     """One training that is under way or waits. ``ends``: in how many seconds it will have ended,
-    None where unknown.
+    None if unknown.
 
     aside : it had begun, and is paused for one that was started before its turn
     """
@@ -56,7 +56,7 @@ class Queue:
     """Trainings that wait behind the active one. Belongs to the session's thread.
 
     ``changed()`` is emitted when the order, the pause or an estimate is another. While it is
-    ``paused`` what trains goes on, and nothing new begins.
+    ``paused`` what trains continues, and nothing new begins.
     """
 
     def __init__(self, trainer: Trainer, runs: RunLibrary, jobs: Jobs, undo: Undo) -> None:
@@ -75,11 +75,11 @@ class Queue:
 
     @property
     def requests(self) -> tuple[TrainingRequest, ...]:
-        """In the order in which they begin."""
+        """Requests in the order in which they start."""
         return tuple(self._waiting)
 
     def add(self, *requests: TrainingRequest) -> None:
-        """Behind all others."""
+        """Add to the end of the queue."""
         self._waiting += requests
         self._estimate([one for one in self._waiting if one.record.identifier not in self._seconds])
         self.changed.emit()
@@ -102,7 +102,7 @@ class Queue:
         return request
 
     def drop(self, record: RunRecord) -> None:
-        """It was cancelled or has ended."""
+        """Remove a training that was cancelled or has ended."""
         self._seconds.pop(record.identifier, None)
         self._aside = [other for other in self._aside if other is not record]
         self._waiting = [request for request in self._waiting if request.record is not record]
@@ -221,7 +221,7 @@ class Queue:
 
 
 def seconds_left(record: RunRecord, estimated: float | None) -> float | None:
-    """Of a training under way, by its own pace or, before that is known, by what was estimated."""
+    """Remaining time of a training, by its own pace or, before that is known, as estimated."""
     if record.run is not None:
         progress = record.run.progress
     else:
@@ -250,7 +250,7 @@ def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
 
 
 def _seconds_of(requests: Sequence[TrainingRequest], run: JobControl) -> dict[str, float | None]:
-    """In a job: by identifier; None where nobody knows, or it cannot be trained."""
+    """In a job: by identifier; None if unknown, or it cannot be trained."""
     found: dict[str, float | None] = {}
     for request in requests:
         run.check()

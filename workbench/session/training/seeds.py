@@ -66,7 +66,7 @@ def params_with_other_seeds(
     """The parameters of the trainings that are missing until ``total`` runs differ in their seed
     alone.
 
-    Raises UserError where the algorithm draws nothing at random.
+    Raises UserError if the algorithm draws nothing at random.
     """
     if record.algorithm not in MODELS:
         raise UserError(

@@ -85,7 +85,7 @@ def train_on(
     that a training planned for all those passes would have by now
 
     Raises UserError: another corpus, or vectors that were kept without what their training needs to
-    go on.
+    continue.
 
         >>> longer = train_on(vectors, "novels.txt", passes=5)
     """

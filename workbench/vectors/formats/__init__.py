@@ -43,14 +43,14 @@ def sniff(path: str | Path) -> str | None:
     """Key of the format a file or folder of vectors has, or None if it is none: then it is a
     corpus.
 
-    Raises UserError where the file cannot be read, and for kinds of vector files that are
+    Raises UserError if the file cannot be read, and for kinds of vector files that are
     recognised but not read (pickles, quantised fastText models), saying what to export.
     """
     path = Path(path)
     if path.is_fifo():
         # Bytes that were read from a pipe are lost.
         return None
-    prove_ordinary(path, tr("Give the name of a file."))
+    prove_ordinary(path, tr("Name a file."))
     if path.is_dir():
         return next((kind.key for kind in FORMATS if kind.files and kind.detect_folder(path)), None)
     try:
@@ -155,7 +155,7 @@ def _prove_distinct(words: Sequence[str]) -> None:
                 "The word “{twice}” occurs twice, but a file can contain each word only once.",
                 twice=twice,
             ),
-            tr("Remove one of the two."),
+            tr("Remove one of the two rows."),
         )
 
 

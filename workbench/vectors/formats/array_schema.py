@@ -133,7 +133,7 @@ def assemble(
                 name=path.name,
                 word=word,
             ),
-            tr("Train or export it again. Training may have diverged."),
+            tr("Train or export the vectors again. Training may have diverged."),
         )
     words = words[:take]
     if len(set(words)) < take:
@@ -141,7 +141,7 @@ def assemble(
         twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
         raise UserError(
             tr("{name}: the word “{twice}” occurs twice.", name=path.name, twice=twice),
-            tr("Remove one of them, or export it again."),
+            tr("Remove one of the two rows, or export the file again."),
         )
     rest: dict[str, Any] = {}
     by_word = (("contexts", (size, None)), ("biases", (size,)), ("context_biases", (size,)))

@@ -38,7 +38,7 @@ class Format(ABC):
     @classmethod
     @abstractmethod
     def detect(cls, head: bytes, path: Path) -> bool:
-        """Whether a file is of this format, from its first 64 KiB and, if need be, from the
+        """Whether a file is of this format, from its first 64 KiB and, if necessary, from the
         file.
         """
 
@@ -61,5 +61,5 @@ class Format(ABC):
         """Write to ``path``, a file or for a format with ``files`` an empty folder, what ``holds``
         admits.
 
-        Raises OSError, and UserError where only the writing shows that it cannot be.
+        Raises OSError, and UserError if only the writing shows that it cannot be.
         """

@@ -119,7 +119,7 @@ class FastTextModel(Format):
                     name=path.name,
                     reason=reason,
                 ),
-                tr("Download or export it again."),
+                tr("Download or export the file again."),
             ) from error
 
     @classmethod

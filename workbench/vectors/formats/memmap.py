@@ -30,7 +30,7 @@ def array_at(path: Path, offset: int, dtype: np.dtype[Any], shape: tuple[int, ..
     """The array of ``shape`` and ``dtype`` that begins ``offset`` bytes into a file; writable.
 
     It is mapped if it is large and its numbers are aligned for the processor. Raises ValueError
-    where the file ends before it, and OSError.
+    if the file ends before it, and OSError.
     """
     size = math.prod(shape) * dtype.itemsize
     if offset < 0 or size < 0 or offset + size > path.stat().st_size:

@@ -50,7 +50,7 @@ class Npz(Format):
     """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and
     where there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``,
     ``ngram_buckets``, ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for
-    what its training needs to go on; ``metadata`` is JSON text. Read with allow_pickle=False.
+    what its training needs to continue; ``metadata`` is JSON text. Read with allow_pickle=False.
 
     Large tables are uncompressed and aligned, and are mapped when read. Where padding all words to
     the longest would take far more room than they do, ``words_utf8`` (their bytes) and
@@ -110,7 +110,7 @@ class Npz(Format):
                     name=path.name,
                     error=_short_reason(error),
                 ),
-                tr("Download or export it again."),
+                tr("Download or export the file again."),
             ) from error
         try:
             words = _read_words(parts)
@@ -127,7 +127,7 @@ class Npz(Format):
                     name=path.name,
                     error=_short_reason(error),
                 ),
-                tr("It needs the arrays “words” and “vectors” of equal length. Export it again."),
+                tr("Export the file again, with arrays “words” and “vectors” of equal length."),
             ) from error
 
     @classmethod
@@ -197,7 +197,7 @@ def _read_words(parts: dict[str, Array]) -> list[str]:
 
 
 def _open_archive(path: Path) -> zipfile.ZipFile:
-    """An archive whose list of members is as short as one of arrays; each takes some hundred bytes
+    """An archive with a plausible number of members; each takes some hundred bytes
     in memory.
 
     Raises BadZipFile, ValueError and OSError.
@@ -229,7 +229,7 @@ def _prove_room(path: Path, members: list[zipfile.ZipInfo]) -> None:
     if unpacked > _TIMES * size + _AT_LEAST:
         raise UserError(
             tr(
-                "{name} has {size:.1f} MB, but would unpack to {unpacked:,.0f} MB.",
+                "{name} is {size:.1f} MB, but would unpack to {unpacked:,.0f} MB.",
                 name=path.name,
                 size=size / 1e6,
                 unpacked=unpacked / 1e6,
@@ -243,7 +243,7 @@ def _prove_room(path: Path, members: list[zipfile.ZipInfo]) -> None:
 
 
 def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
-    """One array; its header is held against the bytes there are before anything is allocated."""
+    """One array; its header is checked against the bytes there are before anything is allocated."""
     info = archive.getinfo(name)
     if info.file_size > info.compress_size * _DEFLATE_LIMIT + 1024:
         raise ValueError(tr("the header of {name} specifies more than it can contain", name=name))

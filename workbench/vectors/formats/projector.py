@@ -122,7 +122,7 @@ class Projector(Format):
 
 
 def _pair(path: Path) -> _Pair | None:
-    """Both files, from their folder or either of them; None where one is missing."""
+    """Both files, from their folder or either of them; None if one is missing."""
     if path.is_dir():
         found = [_Pair(path / name, path / _METADATA) for name in _TABLES]
     elif path.name.endswith(_GENSIM):

@@ -58,7 +58,7 @@ def read_static_model(path: Path, limit: int = 0) -> Embeddings:
                 name=path.name,
                 error=error_text(error),
             ),
-            tr("Download or export it again."),
+            tr("Download or export the file again."),
         ) from error
 
 

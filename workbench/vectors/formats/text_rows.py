@@ -87,7 +87,7 @@ def read_header(
                 dim=header.dim,
                 left=left,
             ),
-            tr("Download or export it again."),
+            tr("Download or export the file again."),
         )
     prove_room(path, min(header.size, limit or header.size), header.dim)
     return header
@@ -199,7 +199,7 @@ def checked_embeddings(
                 place=_place_label(place, int(places[bad])),
                 word=words[bad],
             ),
-            tr("Train or export it again. Training may have diverged."),
+            tr("Train or export the vectors again. Training may have diverged."),
         )
     metadata: dict[str, object] = {"file": path.name, **undecoded}
     kept = first_rows(words)

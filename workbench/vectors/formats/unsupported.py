@@ -30,7 +30,7 @@ def by_content(head: bytes, path: Path) -> UserError | None:
     if head.startswith(b"\x93NUMPY"):
         return UserError(
             tr("{name} is an array without words.", name=path.name),
-            tr("Save it with its words: numpy.savez(file, words=…, vectors=…)."),
+            tr("Save the array with its words: numpy.savez(file, words=…, vectors=…)."),
         )
     return None
 
@@ -63,7 +63,7 @@ def unpacked_head(head: bytes) -> bytes:
 def compressed_error(path: Path) -> UserError:
     return UserError(
         tr("{name} contains compressed vectors.", name=path.name),
-        tr("Unpack it first (gunzip), then open the unpacked file."),
+        tr("Unpack the file first (gunzip), then open the result."),
     )
 
 
@@ -89,8 +89,8 @@ def _pickle_error(path: Path) -> UserError:
             name=path.name,
         ),
         tr(
-            "Export the vectors from gensim: {vectors}.save_word2vec_format(“vectors.bin”, "
-            "binary=True).",
+            "Export the vectors from gensim: "
+            '{vectors}.save_word2vec_format("vectors.bin", binary=True).',
             vectors=vectors,
         ),
     )
@@ -104,8 +104,8 @@ def _torch_error(path: Path) -> UserError:
             name=path.name,
         ),
         tr(
-            "Save its words and vectors from PyTorch: numpy.savez(“vectors.npz”, words=…, "
-            "vectors=table.numpy())."
+            'Save the words and vectors from PyTorch: numpy.savez("vectors.npz", '
+            "words=…, vectors=table.numpy())."
         ),
     )
 

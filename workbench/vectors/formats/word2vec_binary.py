@@ -66,7 +66,7 @@ class Word2vecBinary(Format):
                                 row=row + 1,
                                 size=header.size,
                             ),
-                            tr("The file is truncated or corrupt. Download or export it again."),
+                            tr("Download or export the file again: it is truncated or corrupt."),
                         )
                     words.append(data[at:end].lstrip(b"\n"))
                     vectors[row] = np.frombuffer(data[end + 1 : end + 1 + width], dtype="<f4")

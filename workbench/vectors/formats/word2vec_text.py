@@ -65,7 +65,7 @@ class Word2vecText(Format):
                         number=len(words),
                         size=header.size,
                     ),
-                    tr("Download or export it again."),
+                    tr("Download or export the file again."),
                 )
             beyond = len(words) > size
             if (beyond and words[-1] != _UNKNOWN) or (whole and file.read(65536).strip()):

@@ -31,6 +31,6 @@ def measure_named(name: str) -> Measure:
         if near:
             hint = tr("Did you mean {near}?", near=near[0])
         else:
-            hint = tr("“workbench lesson --measures” lists them.")
+            hint = tr("“workbench lesson --measures” lists all measures.")
         raise UserError(tr("Unknown measure “{name}”.", name=name), hint)
     return found

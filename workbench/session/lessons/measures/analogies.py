@@ -116,7 +116,7 @@ def accuracy_of_frequent(scene: MeasureScene, run: RunLabel) -> float:
 
 def questions_of(scene: MeasureScene, run: str) -> Questions:
     """The analogy questions of the sample that a run was trained on, else those of Small World.
-    Raises UserError where the vectors know no question's words.
+    Raises UserError if the vectors know no question's words.
     """
     key = str(scene.corpus_of(run).metadata.get("sample", ""))
     path = (SAMPLES[key].questions if key in SAMPLES else None) or SAMPLES[FIRST].questions

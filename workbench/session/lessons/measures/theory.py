@@ -126,8 +126,8 @@ def unmet(scene: MeasureScene, run: RunLabel) -> float:
     tr("share of the matrix that {run} reproduces"), digits=0, percent=True, name="reconstructed"
 )
 def reconstruction(scene: MeasureScene, run: RunLabel) -> float:
-    """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unmet cells are 0: what an SVD of
-    d dimensions makes as great as can be (Eckart and Young 1936).
+    """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unobserved cells are 0: what an
+    SVD of d dimensions makes as large as possible (Eckart and Young 1936).
     """
     model, pairs = scene.vectors(run), _pairs_of(scene, run)
     targets = target_values(pairs, TargetSettings.of(_parameters(scene, run)), "sppmi")
@@ -201,7 +201,7 @@ def _observed_pairs(scene: MeasureScene, run: str, target: str) -> ObservedPairs
 def _pairs_between(
     scene: MeasureScene, run: str, target: str, low: float, high: float
 ) -> tuple[ObservedPairs, npt.NDArray[np.bool_]]:
-    """All pairs, and which of them have counts low ≤ #(w, c) < high. Raises UserError where none
+    """All pairs, and which of them have counts low ≤ #(w, c) < high. Raises UserError if none
     was.
     """
     met = _observed_pairs(scene, run, target)

@@ -102,8 +102,8 @@ def chance_cosine(scene: MeasureScene, run: RunLabel) -> float:
 
 @measure(tr("mean cosine of word pairs rated {grade} in {run}"))
 def graded_cosine(scene: MeasureScene, run: RunLabel, grade: float) -> float:
-    """Of Small World's graded pairs: 4 forms of one row, 3 one column, 2 one table, 1 one setting,
-    0 nothing shared.
+    """Mean cosine of Small World's graded pairs: 4 forms of one row, 3 one column, 2 one table, 1
+    one setting, 0 nothing shared.
     """
     report, pairs = _graded_pairs(scene, run)
     chosen = [
@@ -159,7 +159,7 @@ def directions(
 def leaning_without(
     scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word
 ) -> float:
-    """As ``leaning``, of vectors without the direction."""
+    """Like ``leaning``, for vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
     return float(np.mean(vectors_without(model, split_words(words), axis) @ axis))
@@ -169,7 +169,7 @@ def leaning_without(
 def closeness_without(
     scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word
 ) -> float:
-    """As ``closeness``, of vectors without the direction."""
+    """Like ``closeness``, for vectors without the direction."""
     model = scene.vectors(run)
     unit = vectors_without(model, split_words(words), direction(model, WordAxis(low, high)))
     return float((unit @ unit.T)[np.triu_indices(len(unit), 1)].mean())
@@ -181,7 +181,7 @@ def closeness_without(
 def closeness_between_without(
     scene: MeasureScene, run: RunLabel, words: Words, others: Words, low: Word, high: Word
 ) -> float:
-    """As ``closeness-between``, of vectors without the direction."""
+    """Like ``closeness-between``, for vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
     return float(
@@ -196,7 +196,7 @@ def closeness_between_without(
 def neighbours_without(
     scene: MeasureScene, run: RunLabel, word: Word, low: Word, high: Word, n: int = 5
 ) -> str:
-    """As ``neighbours``, of vectors without the direction."""
+    """Like ``neighbours``, for vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
     scores = vectors_without(model, model.words, axis) @ vectors_without(model, [word], axis)[0]
