@@ -262,3 +262,21 @@ def test_nothing_missing(qt: Callable[..., Path]) -> None:
     assert launch.diagnose_libraries(qt(), None) is None
     assert launch.diagnose_libraries(qt(), "xcb") is None
     assert launch.diagnose_libraries(qt(), "some-other-platform") is None
+
+
+# -- the window's memory
+
+
+def test_qt_does_not_read_the_source_of_what_is_imported_after_it() -> None:
+    """PySide6 would keep the lines of every module in memory."""
+    code = (
+        "import builtins, linecache; plain = builtins.__import__;"
+        "import workbench.ui.shell.window; import numpy;"
+        "assert builtins.__import__ is plain;"
+        "assert numpy.__file__ not in linecache.cache;"
+        "assert not any(name.endswith('shell/window.py') for name in linecache.cache)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr

@@ -7,7 +7,8 @@ queen, and until the map is laid out and its regions are named.
 
 Cold starts find nothing that an earlier start has left: a copy of the sources without bytecode, and
 a home folder that is empty. Warm ones share a home and the bytecode; the first of them, which fills
-the caches, isn’t counted. Prints medians in seconds and the modules that took longest to import.
+the caches, isn’t counted. One more start is left idle. Prints medians in seconds, the memory of the
+idle window and of the one with a run and its map, and the modules that took longest to import.
 """
 
 from __future__ import annotations
@@ -36,11 +37,17 @@ _NAMES = {
     "mapped": "the map is laid out and named",
 }
 _PATIENCE = 90.0
+_IDLE = 8.0
 
 
-def inside(root: Path, began: float, arguments: list[str]) -> None:
-    """In the child: the workbench's own main, with marks."""
+def inside(root: Path, began: float, idle: bool, arguments: list[str]) -> None:
+    """In the child: the workbench's own main, with marks; where it is ``idle``, nothing is
+    clicked.
+    """
     sys.path.insert(0, str(root))
+    # First, as in main.py: it sees to how Qt is imported.
+    import workbench.ui  # isort: skip
+    import psutil
     from PySide6.QtCore import QEvent, QObject, QTimer
     from PySide6.QtWidgets import QPushButton
 
@@ -83,6 +90,13 @@ def inside(root: Path, began: float, arguments: list[str]) -> None:
                 return
             if session.corpora.current is None or session.corpora.opening is not None:
                 return
+            if idle:
+                mark("opened")
+                if time.time() - began > marks["opened"] + _IDLE:
+                    marks["resident_mb"] = psutil.Process().memory_info().rss / 2**20
+                    beat.stop()
+                    window.close()
+                return
             if "opened" not in marks:
                 mark("opened")
                 earlier.update(record.identifier for record in session.runs)
@@ -107,6 +121,7 @@ def inside(root: Path, began: float, arguments: list[str]) -> None:
             elif panel.idle and panel.view._regions is not None:
                 mark("mapped")
             if "queen" in marks and "mapped" in marks:
+                marks["resident_mb"] = psutil.Process().memory_info().rss / 2**20
                 beat.stop()
                 window.close()
 
@@ -118,7 +133,9 @@ def inside(root: Path, began: float, arguments: list[str]) -> None:
     print(json.dumps(marks))
 
 
-def start(corpus: str, home: Path, root: Path = _ROOT, *options: str) -> tuple[dict[str, Any], str]:
+def start(
+    corpus: str, home: Path, root: Path = _ROOT, *options: str, idle: bool = False
+) -> tuple[dict[str, Any], str]:
     """Marks of one start in a home folder, and what it wrote to stderr."""
     environment = {
         **os.environ,
@@ -128,6 +145,8 @@ def start(corpus: str, home: Path, root: Path = _ROOT, *options: str) -> tuple[d
     }
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, *options, __file__, corpus, "--root", str(root)]
+    if idle:
+        command.append("--idle")
     done = subprocess.run(
         [*command, "--inside", str(time.time())],
         check=True,
@@ -180,7 +199,11 @@ def markdown(results: dict[str, Any]) -> str:
     imports = ", ".join(
         f"`{name}` {took:.0f}" for name, took in results["slowest_imports_ms"].items()
     )
-    return f"{table(head, rows)}\n\nSlowest imports, in ms: {imports}."
+    memory = (
+        f"Memory of the idle window, with the corpus open: {results['idle_mb']:.0f} MB; "
+        f"with the run and its map: {results['mapped_mb']:.0f} MB."
+    )
+    return f"{table(head, rows)}\n\n{memory}\n\nSlowest imports, in ms: {imports}."
 
 
 def main() -> int:
@@ -190,10 +213,11 @@ def main() -> int:
     parser.add_argument("--cold", type=int, default=3)
     parser.add_argument("--json")
     parser.add_argument("--inside", type=float, help=argparse.SUPPRESS)
+    parser.add_argument("--idle", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--root", type=Path, default=_ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside is not None:
-        inside(options.root, options.inside, [options.corpus])
+        inside(options.root, options.inside, options.idle, [options.corpus])
         return 0
     from results import keep
 
@@ -201,6 +225,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="workbench-start-") as folder:
         home = Path(folder)
         warm = [start(options.corpus, home)[0] for _ in range(options.repeats + 1)][1:]
+        quiet = start(options.corpus, home, idle=True)[0]
         # Measuring the imports takes time itself.
         stderr = start(options.corpus, home, _ROOT, "-X", "importtime")[1]
     medians = {
@@ -208,7 +233,12 @@ def main() -> int:
         for kind, turns in (("cold", cold), ("warm", warm))
         for name, value in _medians(turns).items()
     }
-    results = {"cold": cold, "warm": warm, **medians, "slowest_imports_ms": slowest(stderr)}
+    memory = {
+        "idle_mb": round(quiet["resident_mb"]),
+        "mapped_mb": round(statistics.median(turn["resident_mb"] for turn in warm)),
+    }
+    imports = slowest(stderr)
+    results = {"cold": cold, "warm": warm, **medians, **memory, "slowest_imports_ms": imports}
     print(markdown(keep(options.json, results)))
     return 0
 
