@@ -97,3 +97,36 @@ def test_free_memory_is_given_back() -> None:
     if given == "False":
         pytest.skip("not glibc")
     assert int(megabytes) > 100
+
+
+def test_threads_share_heaps() -> None:
+    """Mapped regions as large as glibc reserves them for one heap: 64 MB each."""
+    script = """if True:
+        import re, threading
+        from pathlib import Path
+        from workbench.core.memory import share_heaps
+
+        shared = share_heaps()
+        barrier = threading.Barrier(12)
+
+        def allocate():
+            pieces = [bytearray(1000) for _ in range(2000)]
+            barrier.wait()
+
+        threads = [threading.Thread(target=allocate) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        bounds = [line.split()[0].split("-") for line in open("/proc/self/maps")]
+        heaps = {int(low, 16) >> 26 for low, _ in bounds if int(low, 16) % (64 << 20) == 0}
+        print(shared, len(heaps))
+    """
+    if not sys.platform.startswith("linux"):
+        pytest.skip("needs /proc")
+    shared, heaps = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True
+    ).stdout.split()
+    if shared == "False":
+        pytest.skip("not glibc")
+    assert int(heaps) <= 2

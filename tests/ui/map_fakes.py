@@ -13,13 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from workbench.analysis.projection import before_after
+from workbench.analysis.projection import before_after, layout_cache
 from workbench.analysis.projection.methods import UmapParams
 from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.map import layout_jobs
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
@@ -77,7 +76,9 @@ def mirrored(unit: object, params: UmapParams, run: JobControl, start: np.ndarra
 def shown_panel(
     context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    monkeypatch.setattr(layout_jobs, "umap", mirrored)
+    monkeypatch.setattr(layout_cache, "umap", mirrored)
+    # None is kept for the next test.
+    monkeypatch.setattr(layout_cache, "_MOST_WORDS", 0)
     monkeypatch.setattr(before_after, "umap", mirrored)
     made = MapPanel(context)
     qtbot.addWidget(made)

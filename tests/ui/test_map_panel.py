@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import record
 
+from workbench.analysis.projection import layout_cache
 from workbench.analysis.projection.methods import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
@@ -20,7 +21,6 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.map import layout_jobs
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PLANE, UMAP
 from workbench.ui.panels.map.panel import MapPanel
@@ -75,7 +75,9 @@ class FakeUmap:
 @pytest.fixture
 def umap(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeUmap]:
     fake = FakeUmap()
-    monkeypatch.setattr(layout_jobs, "umap", fake)
+    monkeypatch.setattr(layout_cache, "umap", fake)
+    # None is kept for the next test.
+    monkeypatch.setattr(layout_cache, "_MOST_WORDS", 0)
     yield fake
     fake.finish = True
 

@@ -161,6 +161,10 @@ class OperatingSystem:
         """Have the C library return free memory to the system; whether it did."""
         return False
 
+    def share_heaps(self) -> bool:
+        """Have all threads allocate from the same few heaps; whether they do."""
+        return False
+
     # -- processes and commands
 
     def child_options(self, *, own_session: bool = False) -> dict[str, Any]:
@@ -331,6 +335,14 @@ class Linux(Posix):
         except (AttributeError, OSError):
             return False
         return bool(trim(0))
+
+    def share_heaps(self) -> bool:
+        try:
+            mallopt = ctypes.CDLL(None).mallopt
+        except (AttributeError, OSError):
+            return False
+        # M_ARENA_MAX of <malloc.h>.
+        return bool(mallopt(-8, 2))
 
 
 class MacOs(Posix):

@@ -17,6 +17,7 @@ from workbench.core.crashes import record_crashes
 from workbench.core.interrupts import SIGNALS
 from workbench.core.language import ENGLISH, PSEUDO, language
 from workbench.core.logs import logging_to_files
+from workbench.core.memory import share_heaps
 from workbench.core.param_labels import By, name_params_by
 from workbench.core.paths import resources
 from workbench.launch import diagnose_display
@@ -120,10 +121,11 @@ _SWITCH = 0.0005
 
 
 def make_application() -> QApplication:
-    """The QApplication with its names, with fractions of pixels kept, and with Python's lock handed
-    over soon.
+    """The QApplication with its names, with fractions of pixels kept, with Python's lock handed
+    over soon and heaps shared by all threads.
     """
     sys.setswitchinterval(_SWITCH)
+    share_heaps()
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
         Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
     )

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from workbench.analysis.projection.methods import UmapParams, umap
+from workbench.analysis.projection.layout_cache import cached_umap
+from workbench.analysis.projection.methods import UmapParams
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
@@ -254,8 +255,8 @@ class MapLayouts(QObject):
             self._latest = None
 
             def work(run: JobControl) -> Singles:
-                compile_map(run)
-                return umap(request.unit_vectors, params, run, base.positions)
+                vectors = request.unit_vectors
+                return cached_umap(vectors, params, run, base.positions, compile_map)
 
             self._job = self._session.jobs.start(
                 tr("UMAP of {count:,} words", count=request.count),
