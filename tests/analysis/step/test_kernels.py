@@ -18,7 +18,7 @@ from workbench.models.count.cell_layout import CellArrays
 from workbench.models.count.cell_trainer import visit_of
 from workbench.models.kernels.gemm import aligned_rows, padded_dim
 from workbench.models.predict import cbow, hierarchical_softmax, sgns
-from workbench.models.predict.stream_trainer import PIECE, WindowChunk, open_stream
+from workbench.models.predict.stream_trainer import WindowChunk, open_stream, own_pieces
 
 RATE, DIM = 0.25, 6
 CORPUS = markov_corpus(60, words=8, sentence=30)
@@ -55,7 +55,7 @@ def test_windows(algorithm: str) -> None:
     vocabulary = CORPUS.vocabulary()
     stream = open_stream(CORPUS, vocabulary, params)
     reading = (
-        np.empty(PIECE, np.int32),
+        own_pieces(),
         np.zeros(4, np.int64),
         CORPUS.tokens,
         10**6,

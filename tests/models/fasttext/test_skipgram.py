@@ -24,7 +24,7 @@ from workbench.models.fasttext.fasttext_base import FastTextParams
 from workbench.models.fasttext.skipgram import FastText
 from workbench.models.kernels.gemm import aligned_rows
 from workbench.models.predict import sgns
-from workbench.models.predict.stream_trainer import PIECE, WindowChunk, Worker, open_stream
+from workbench.models.predict.stream_trainer import WindowChunk, Worker, open_stream, own_pieces
 from workbench.vectors.subwords import compose
 
 TEXT = "the cat saw a dog and the Dogge saw the käte under a banana tree by the old old house"
@@ -155,7 +155,7 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
         W, C = aligned_rows(V, 20), aligned_rows(V, 20)
         W[:, :20], C[:, :20] = start
         rest = (
-            np.empty(PIECE, np.int32),
+            own_pieces(),
             np.zeros(4, np.int64),
             corpus.tokens,
             10**6,

@@ -14,7 +14,12 @@ from workbench.core.params import ParameterError
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.base import preset_params
 from workbench.models.predict.cbow import CBOW, CBOWParams, make_scratch, train_chunk
-from workbench.models.predict.stream_trainer import PIECE, WindowChunk, initial_weights, open_stream
+from workbench.models.predict.stream_trainer import (
+    WindowChunk,
+    initial_weights,
+    open_stream,
+    own_pieces,
+)
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
 WORDS = TEXT.split()
@@ -37,7 +42,7 @@ def one_pass(params, rate, seed=77, windows=10**6):
     train_chunk(
         WindowChunk(
             stream,
-            np.empty(PIECE, np.int32),
+            own_pieces(),
             np.zeros(4, np.int64),
             corpus.tokens,
             windows,

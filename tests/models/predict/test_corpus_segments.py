@@ -17,11 +17,11 @@ from workbench.models.checkpointing import ResumeState
 from workbench.models.predict import stream_trainer
 from workbench.models.predict.sgns import SGNSParams
 from workbench.models.predict.stream_trainer import (
-    PIECE,
     Segments,
     WindowChunk,
     Worker,
     open_stream,
+    own_pieces,
     read_piece,
 )
 from workbench.models.predict.window_trainer import WindowTrainer, train_windows
@@ -62,16 +62,16 @@ def test_more_tokens_than_32_bits_count(tmp_path: Path) -> None:
     params = SGNSParams(min_count=1, sample=0.0, threads=2, epochs=1, learning_rate=0.5)
     stream = open_stream(corpus, corpus.vocabulary(), params)
     worker = Worker(0, 1)
-    piece = np.zeros(PIECE, np.int32)
+    pieces = own_pieces()
     # From the sentence that goes over 2³¹ to its end, and the last two.
     worker.begin(stream, 2**31 - 7, LONG)
     assert worker.cursor[1] == 1
-    assert read_piece(stream, worker.cursor, LONG, worker.state, piece) == 10
+    assert read_piece(stream, worker.cursor, LONG, worker.state, pieces, 0) == 10
     worker.begin(stream, LONG - 5, LONG)
-    assert read_piece(stream, worker.cursor, LONG, worker.state, piece) == 2
-    assert piece[:2].tolist() == [1, 2]
-    assert read_piece(stream, worker.cursor, LONG, worker.state, piece) == 3
-    assert piece[:3].tolist() == [3, 4, 5]
+    assert read_piece(stream, worker.cursor, LONG, worker.state, pieces, 0) == 2
+    assert pieces.words[:2].tolist() == [1, 2]
+    assert read_piece(stream, worker.cursor, LONG, worker.state, pieces, 0) == 3
+    assert pieces.words[:3].tolist() == [3, 4, 5]
     assert worker.cursor[:2].tolist() == [LONG, 4]
 
 

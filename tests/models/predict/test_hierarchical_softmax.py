@@ -24,11 +24,11 @@ from workbench.models.predict.hierarchical_softmax import (
 )
 from workbench.models.predict.skipgram_hs import SkipGramHS, SkipGramHSParams
 from workbench.models.predict.stream_trainer import (
-    PIECE,
     TokenStream,
     WindowChunk,
     initial_weights,
     open_stream,
+    own_pieces,
 )
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
@@ -46,7 +46,7 @@ def kernel_pass(corpus, params, W, U, rate, seed, near):
         isinstance(params, CBOWHSParams),
         WindowChunk(
             stream,
-            np.empty(PIECE, np.int32),
+            own_pieces(),
             np.zeros(4, np.int64),
             corpus.tokens,
             10**6,
@@ -166,7 +166,7 @@ def test_paths_longer_than_a_vector():
         False,
         WindowChunk(
             pair,
-            np.empty(PIECE, np.int32),
+            own_pieces(),
             np.zeros(4, np.int64),
             2,
             9,

@@ -16,7 +16,12 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.predict import sgns
 from workbench.models.predict.sgns import SGNS, SGNSParams, make_scratch, train_chunk
-from workbench.models.predict.stream_trainer import PIECE, WindowChunk, initial_weights, open_stream
+from workbench.models.predict.stream_trainer import (
+    WindowChunk,
+    initial_weights,
+    open_stream,
+    own_pieces,
+)
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
 WORDS = TEXT.split()
@@ -39,7 +44,7 @@ def one_pass(params, rate, fall, seed=77):
     train_chunk(
         WindowChunk(
             stream,
-            np.empty(PIECE, np.int32),
+            own_pieces(),
             np.zeros(4, np.int64),
             corpus.tokens,
             10**6,
@@ -115,7 +120,7 @@ def test_the_learning_rate_falls_by_token():
         train_chunk(
             WindowChunk(
                 stream,
-                np.empty(PIECE, np.int32),
+                own_pieces(),
                 np.zeros(4, np.int64),
                 stop,
                 10**6,
@@ -200,7 +205,7 @@ def test_chunks_of_any_size_make_the_same_steps():
     for windows in (1, 3, 10**6):
         W, C = initial_weights(len(vocabulary), 4, 1)
         cursor, totals, state = np.zeros(4, np.int64), np.zeros(16), np.ones(8, np.uint64)
-        scratch, piece = make_scratch(params), np.empty(PIECE, np.int32)
+        scratch, piece = make_scratch(params), own_pieces()
         fixed = stream._replace(reach=np.full(2, 0xFFFFFFFF, np.uint32))
         while not (cursor[0] >= corpus.tokens and cursor[2] >= cursor[3]):
             train_chunk(

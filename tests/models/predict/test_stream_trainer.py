@@ -76,8 +76,8 @@ def read_all(corpus, **values):
     worker.begin(stream, 0, corpus.tokens)
     pieces = []
     while worker.cursor[0] < corpus.tokens:
-        length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
-        pieces.append(worker.piece[:length].tolist())
+        length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.pieces, 0)
+        pieces.append(worker.pieces.words[:length].tolist())
     return pieces
 
 
@@ -106,8 +106,8 @@ def test_words_outside_the_vocabulary_leave_no_gap():
     stream = open_stream(corpus, corpus.vocabulary(2), SGNSParams(sample=0.0))
     worker = Worker(0, 3)
     worker.begin(stream, 0, corpus.tokens)
-    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
-    assert [corpus.words[word] for word in worker.piece[:length]] == ["a", "b", "a", "b"]
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.pieces, 0)
+    assert [corpus.words[word] for word in worker.pieces.words[:length]] == ["a", "b", "a", "b"]
 
 
 def test_a_segment_begins_inside_a_sentence_where_it_must():
@@ -115,8 +115,8 @@ def test_a_segment_begins_inside_a_sentence_where_it_must():
     stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
     worker = Worker(0, 1)
     worker.begin(stream, 2, 6)
-    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
-    assert [corpus.words[word] for word in worker.piece[:length]] == ["c", "d"]
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.pieces, 0)
+    assert [corpus.words[word] for word in worker.pieces.words[:length]] == ["c", "d"]
     assert worker.cursor[:2].tolist() == [4, 1]
 
 
@@ -125,8 +125,8 @@ def test_a_segment_ends_inside_a_sentence_where_it_must():
     stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
     worker = Worker(0, 1)
     worker.begin(stream, 0, 3)
-    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
-    assert [corpus.words[word] for word in worker.piece[:length]] == ["a", "b", "c"]
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.pieces, 0)
+    assert [corpus.words[word] for word in worker.pieces.words[:length]] == ["a", "b", "c"]
     assert worker.cursor[:2].tolist() == [3, 0]
     worker.cursor[2:] = 1, 3
     assert worker.tokens_read == 1

@@ -83,7 +83,8 @@ def train_chunk(
     rows, sizes, outputs, ahead, hidden, scores, signs = scratch
     n = len(outputs)
     stream, windows = chunk.stream, chunk.windows
-    piece, cursor, state, totals = chunk.piece, chunk.cursor, chunk.state, chunk.totals
+    pieces, cursor, state, totals = chunk.pieces, chunk.cursor, chunk.state, chunk.totals
+    words = pieces.words
     begin = next_token(cursor)
     reach = len(stream.reach)
     draw_noise(noise, state, ahead, 1, C)
@@ -101,24 +102,24 @@ def train_chunk(
             later = i + reach + 1
             if later + 2 < length:
                 ask_for_table(
-                    listed, made_of, sizes_of, lengths, piece[later + 1], piece[later + 2]
+                    listed, made_of, sizes_of, lengths, words[later + 1], words[later + 2]
                 )
             if later < length:
-                ask_for_rows(listed, made_of, W, piece[later])
+                ask_for_rows(listed, made_of, W, words[later])
             if i + 1 < length:
-                prefetch_row(C, piece[i + 1])
+                prefetch_row(C, words[i + 1])
             count = 0
             parts = 0
-            for j in range(max(0, i - radius), min(length, i + radius + 1)):
+            for j in range(max(pieces.starts[i], i - radius), min(pieces.ends[i], i + radius + 1)):
                 if j != i:
-                    word = piece[j]
+                    word = words[j]
                     parts += lengths[word]
                     for r in range(listed[word], listed[word + 1]):
                         rows[count] = made_of[r]
                         sizes[0, count] = sizes_of[0, r]
                         count += 1
             if parts:
-                outputs[0] = piece[i]
+                outputs[0] = words[i]
                 sum_rows(hidden, 0, W, rows, 0, count, 1.0 / parts)
                 dot_one(hidden, 0, C, outputs, n, scores)
                 totals[0] += logistic_columns(scores, 0, 1, n, signs, now)

@@ -144,7 +144,8 @@ def train_chunk(
     hidden, steps, scores, signs = scratch.hidden, scratch.steps, scratch.scores, scratch.signs
     shares = scratch.shares
     stream, windows = chunk.stream, chunk.windows
-    piece, cursor, state, totals = chunk.piece, chunk.cursor, chunk.state, chunk.totals
+    pieces, cursor, state, totals = chunk.pieces, chunk.cursor, chunk.state, chunk.totals
+    words = pieces.words
     begin = next_token(cursor)
     reach = len(stream.reach)
     draw_noise(noise, state, ahead, 0, C)
@@ -159,22 +160,22 @@ def train_chunk(
         for i in range(cursor[2], last):
             radius = draw_radius(state, stream.reach)
             if i + 3 < length:
-                ask_for_table(offsets, rows, sizes, lengths, piece[i + 2], piece[i + 3])
+                ask_for_table(offsets, rows, sizes, lengths, words[i + 2], words[i + 3])
             if i + 1 < length:
-                ask_for_rows(offsets, rows, W, piece[i + 1])
+                ask_for_rows(offsets, rows, W, words[i + 1])
                 if i + reach + 1 < length:
-                    prefetch_row(C, piece[i + reach + 1])
+                    prefetch_row(C, words[i + reach + 1])
             m = 0
-            for j in range(max(0, i - radius), min(length, i + radius + 1)):
+            for j in range(max(pieces.starts[i], i - radius), min(pieces.ends[i], i + radius + 1)):
                 if j != i:
-                    positives[m] = piece[j]
+                    positives[m] = words[j]
                     m += 1
             if m:
                 if count == 0:
                     for j in range(len(unseen)):
                         unseen[j] = ahead[j]
                     draw_noise(noise, state, ahead, 0, C)
-                word = piece[i]
+                word = words[i]
                 centres[count] = word
                 weights[count] = m / shares
                 first = offsets[word]

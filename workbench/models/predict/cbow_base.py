@@ -7,10 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.core.arrays import Singles
-from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
@@ -80,20 +78,3 @@ def window_scales(params: WindowParams) -> Singles:
         scales[:, 1] = 1.0
     scales[:, 0] = scales[:, 1] if params.gradient == "corrected" else 1.0
     return scales
-
-
-@kernel(inline=True)
-def window_words(
-    piece: npt.NDArray[np.int32],
-    length: int,
-    centre: int,
-    radius: int,
-    inputs: npt.NDArray[np.int32],
-) -> int:
-    """Fill ``inputs`` with the words within ``radius`` of a centre; return how many."""
-    m = 0
-    for j in range(max(0, centre - radius), min(length, centre + radius + 1)):
-        if j != centre:
-            inputs[m] = piece[j]
-            m += 1
-    return m

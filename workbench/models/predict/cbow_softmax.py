@@ -34,7 +34,6 @@ from workbench.models.predict.cbow_base import (
     WINDOW_FLOOR,
     WindowParams,
     window_scales,
-    window_words,
 )
 from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate, one_blas_thread
 from workbench.models.predict.stream_trainer import (
@@ -43,6 +42,7 @@ from workbench.models.predict.stream_trainer import (
     initial_weights,
     kept_tokens,
     next_windows,
+    window_words,
 )
 from workbench.models.predict.window_trainer import WindowModel, WindowTrainer
 from workbench.vectors.embeddings import Embeddings
@@ -252,7 +252,7 @@ class Tables:
 def gather_windows(chunk: WindowChunk, batch: Batch) -> int:
     """Write the windows of a chunk to ``batch``; returns how many of them hold a word."""
     centres, words, sizes = batch
-    piece, cursor, state, windows = chunk.piece, chunk.cursor, chunk.state, chunk.windows
+    pieces, cursor, state, windows = chunk.pieces, chunk.cursor, chunk.state, chunk.windows
     n = 0
     while windows > 0:
         last = next_windows(chunk, windows)
@@ -261,9 +261,9 @@ def gather_windows(chunk: WindowChunk, batch: Batch) -> int:
         windows -= last - cursor[2]
         for i in range(cursor[2], last):
             radius = draw_radius(state, chunk.stream.reach)
-            m = window_words(piece, cursor[3], i, radius, words[n])
+            m = window_words(pieces, i, radius, words[n])
             if m:
-                centres[n] = piece[i]
+                centres[n] = pieces.words[i]
                 sizes[n] = m
                 n += 1
         cursor[2] = last

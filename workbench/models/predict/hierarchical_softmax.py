@@ -50,7 +50,7 @@ from workbench.models.kernels.outer_updates import (
     sum_chosen_rows,
 )
 from workbench.models.kernels.sigmoid_loss import logistic_columns
-from workbench.models.predict.cbow_base import WindowParams, window_scales, window_words
+from workbench.models.predict.cbow_base import WindowParams, window_scales
 from workbench.models.predict.stream_trainer import (
     StreamParams,
     WindowChunk,
@@ -59,6 +59,7 @@ from workbench.models.predict.stream_trainer import (
     next_token,
     next_windows,
     rate_at,
+    window_words,
 )
 from workbench.models.predict.window_trainer import WindowModel, WindowTrainer, windows_per_call
 from workbench.vectors.embeddings import Embeddings
@@ -185,7 +186,8 @@ def train_chunk(
     ``cbow``.
     """
     stream, windows = chunk.stream, chunk.windows
-    piece, cursor, state, totals = chunk.piece, chunk.cursor, chunk.state, chunk.totals
+    pieces, cursor, state, totals = chunk.pieces, chunk.cursor, chunk.state, chunk.totals
+    words = pieces.words
     begin = next_token(cursor)
     offsets, nodes, codes = tree
     inputs, X, Y, Z, sign, scales, path, copies, then = scratch
@@ -202,19 +204,19 @@ def train_chunk(
             merge_near(U, far, copies, then)
             merged = windows
         for i in range(cursor[2], last):
-            m = window_words(piece, length, i, draw_radius(state, stream.reach), inputs)
+            m = window_words(pieces, i, draw_radius(state, stream.reach), inputs)
             if i + 3 < length:
-                prefetch_item(offsets, piece[i + 3])
-                first = offsets[piece[i + 2]]
+                prefetch_item(offsets, words[i + 3])
+                first = offsets[words[i + 2]]
                 prefetch_item(nodes, first)
                 prefetch_item(codes, first)
             if i + 1 < length:
-                prefetch_path(offsets, nodes, piece[i + 1], U, far)
+                prefetch_path(offsets, nodes, words[i + 1], U, far)
                 if i + 1 + len(stream.reach) < length:
-                    prefetch_row(W, piece[i + 1 + len(stream.reach)])
+                    prefetch_row(W, words[i + 1 + len(stream.reach)])
             if m:
-                start = offsets[piece[i]]
-                n = offsets[piece[i] + 1] - start
+                start = offsets[words[i]]
+                n = offsets[words[i] + 1] - start
                 write_path(nodes, start, n, far, copies - far, path)
                 write_branches(codes, start, n, sign)
                 if cbow:

@@ -39,7 +39,6 @@ from workbench.models.kernels.gemm import (
 from workbench.models.kernels.outer_updates import add_chosen_products, add_products
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.params import ResultParams
-from workbench.models.predict.cbow_base import window_words
 from workbench.models.predict.negative_sampling import (
     NoiseParams,
     NoiseTrainer,
@@ -53,6 +52,7 @@ from workbench.models.predict.stream_trainer import (
     next_token,
     next_windows,
     rate_at,
+    window_words,
 )
 from workbench.models.predict.window_trainer import WindowModel, windows_per_call
 
@@ -105,7 +105,8 @@ def train_chunk(
     inputs, outputs, ahead, Y, Z, sign = scratch
     n = len(outputs)
     stream, windows = chunk.stream, chunk.windows
-    piece, cursor, state, totals = chunk.piece, chunk.cursor, chunk.state, chunk.totals
+    pieces, cursor, state, totals = chunk.pieces, chunk.cursor, chunk.state, chunk.totals
+    words = pieces.words
     begin = next_token(cursor)
     draw_noise(noise, state, ahead, 1, C)
     while windows > 0:
@@ -115,16 +116,16 @@ def train_chunk(
         windows -= last - cursor[2]
         length, now = cursor[3], rate_at(chunk, begin)
         for i in range(cursor[2], last):
-            m = window_words(piece, length, i, draw_radius(state, stream.reach), inputs)
+            m = window_words(pieces, i, draw_radius(state, stream.reach), inputs)
             # No slices here: each would count a reference, which two threads would do in turns.
-            outputs[0] = piece[i]
+            outputs[0] = words[i]
             for j in range(1, n):
                 outputs[j] = ahead[j]
             draw_noise(noise, state, ahead, 1, C)
             if i + 1 < length:
-                prefetch_row(C, piece[i + 1])
+                prefetch_row(C, words[i + 1])
                 if i + 1 + len(stream.reach) < length:
-                    prefetch_row(W, piece[i + 1 + len(stream.reach)])
+                    prefetch_row(W, words[i + 1 + len(stream.reach)])
             if m:
                 gather_rows(Y, C, outputs, n)
                 dot_rows(W, inputs, m, Y, n, Z)

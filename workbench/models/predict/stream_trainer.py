@@ -1,8 +1,9 @@
 """Parameters and corpus reading shared by trainers that read the corpus token by token.
 
 A *piece* is what is left of one sentence after words below min_count and subsampling have gone,
-cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. Every thread gets segments
-of the corpus and calls the algorithm's kernel for chunks of them.
+cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. Short pieces are read
+several at a time, so that a kernel can ask for the rows of the next ones ahead of their use. Every
+thread gets segments of the corpus and calls the algorithm's kernel for chunks of them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from workbench.models.params import ModelParams, SharedParams
 from workbench.models.tally import fair_order
 
 PIECE = 1000
+# Pieces are read until they have so many tokens together: many more than a kernel looks ahead, and
+# few beside a segment, as the learning rate and the progress count tokens that have been read.
+_READ_AHEAD = 256
 _FULL = 0xFFFFFFFF
 # The learning rate falls linearly to this share of its start (word2vec.c).
 LEAST_RATE = 1e-4
@@ -84,11 +88,23 @@ class TokenStream(NamedTuple):
     reach: npt.NDArray[np.uint32]
 
 
+class Pieces(NamedTuple):
+    """The pieces that were read last, one after another.
+
+    words : int32[_READ_AHEAD + PIECE], the kept tokens; starts, ends : int32 of the same length,
+    where in ``words`` the piece of each token begins and ends
+    """
+
+    words: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int32]
+
+
 class WindowChunk(NamedTuple):
     """The windows of one call of a kernel, and where they are in the corpus.
 
-    piece : int32[PIECE], the kept tokens that were read last; cursor : int64[4], see Worker; an
-    unfinished piece is continued, pieces are read until ``stop``
+    pieces : the kept tokens that were read last; cursor : int64[4], see Worker; unfinished pieces
+    are continued, further ones are read until ``stop``
     windows : maximum number; state : uint64[8], the random numbers
     rate : learning rate at the first token, falling by ``fall`` a token to ``least``
     totals : float64[16]; totals[0] gains the loss before each step, in nats, totals[1] the number
@@ -96,7 +112,7 @@ class WindowChunk(NamedTuple):
     """
 
     stream: TokenStream
-    piece: npt.NDArray[np.int32]
+    pieces: Pieces
     cursor: npt.NDArray[np.int64]
     stop: int
     windows: int
@@ -123,19 +139,22 @@ def read_piece(
     cursor: npt.NDArray[np.int64],
     stop: int,
     state: npt.NDArray[np.uint64],
-    piece: npt.NDArray[np.int32],
+    pieces: Pieces,
+    begin: int,
 ) -> int:
-    """Fill ``piece`` with the next kept tokens of one sentence before ``stop``; return how many.
+    """Write the next kept tokens of one sentence before ``stop`` to ``pieces`` from ``begin`` on;
+    return where they end.
 
     cursor : int64[4]; position in ids and index of its sentence are moved on
     """
     ids, keep = stream.ids, stream.keep
+    words = pieces.words
     position = cursor[0]
     sentence_end = stream.sentences[cursor[1] + 1]
-    end = min(sentence_end, stop)
+    last = min(sentence_end, stop)
     size = len(keep)
-    count = 0
-    while position < end and count < len(piece):
+    end = begin
+    while position < last and end < begin + PIECE:
         word = ids[position]
         position += 1
         if word >= size:
@@ -143,33 +162,45 @@ def read_piece(
         kept = keep[word]
         if kept != np.uint32(0xFFFFFFFF) and (random64(state) >> np.uint64(32)) > kept:
             continue
-        piece[count] = word
-        count += 1
+        words[end] = word
+        end += 1
     cursor[0] = position
     if position >= sentence_end:
         cursor[1] += 1
-    return count
+    for i in range(begin, end):
+        pieces.starts[i] = begin
+        pieces.ends[i] = end
+    return end
+
+
+@kernel
+def read_pieces(chunk: WindowChunk) -> int:
+    """Read the next pieces before the end of the segment; return the number of their tokens."""
+    end = 0
+    while end < _READ_AHEAD and chunk.cursor[0] < chunk.stop:
+        end = read_piece(chunk.stream, chunk.cursor, chunk.stop, chunk.state, chunk.pieces, end)
+    return end
 
 
 @kernel(inline=True)
 def next_token(cursor: npt.NDArray[np.int64]) -> int:
-    """Position of the next window's centre, if no token of its piece was dropped before it."""
+    """Position of the next window's centre, if no token that was read with it was dropped."""
     position: int = cursor[0] - (cursor[3] - cursor[2])
     return position
 
 
 @kernel(inline=True)
 def next_windows(chunk: WindowChunk, left: int) -> int:
-    """Read a piece if the last one is finished. Returns where the next windows of the piece end,
-    at most ``left`` of them; −1 at the end of the segment.
+    """Read pieces if the last ones are finished. Returns where the next windows of one piece end,
+    at most ``left``; −1 at the end of the segment.
     """
     cursor = chunk.cursor
     if cursor[2] >= cursor[3]:
-        if cursor[0] >= chunk.stop:
-            return -1
-        cursor[3] = read_piece(chunk.stream, cursor, chunk.stop, chunk.state, chunk.piece)
         cursor[2] = 0
-    end: int = min(cursor[3], cursor[2] + left)
+        cursor[3] = read_pieces(chunk)
+        if cursor[3] == 0:
+            return -1
+    end: int = min(chunk.pieces.ends[cursor[2]], cursor[2] + left)
     return end
 
 
@@ -178,6 +209,18 @@ def rate_at(chunk: WindowChunk, begin: int) -> float:
     """Learning rate of the next window; ``begin``: ``next_token`` at the start of the chunk."""
     rate: float = max(chunk.rate - chunk.fall * (next_token(chunk.cursor) - begin), chunk.least)
     return rate
+
+
+@kernel(inline=True)
+def window_words(pieces: Pieces, centre: int, radius: int, inputs: npt.NDArray[np.int32]) -> int:
+    """Fill ``inputs`` with the words within ``radius`` of a centre; return how many."""
+    m = 0
+    first, last = pieces.starts[centre], pieces.ends[centre]
+    for j in range(max(first, centre - radius), min(last, centre + radius + 1)):
+        if j != centre:
+            inputs[m] = pieces.words[j]
+            m += 1
+    return m
 
 
 @kernel(inline=True)
@@ -232,11 +275,17 @@ def kept_tokens(vocabulary: Vocabulary, params: StreamParams) -> float:
     return float(vocabulary.counts @ kept)
 
 
+def own_pieces() -> Pieces:
+    """Room for the pieces of one thread."""
+    words, starts, ends = (own_zeros(_READ_AHEAD + PIECE, np.int32) for _ in range(3))
+    return Pieces(words, starts, ends)
+
+
 class Worker:
     """One thread's own state: nothing here is written by two threads.
 
     It reads one segment of the corpus after another. cursor : int64[4], position in ids, its
-    sentence, and within the piece that was read last the next window and the length; totals :
+    sentence, and within the pieces that were read last the next window and the length; totals :
     float64[16], loss and number of terms of this slice of the segment so far; state :
     uint64[8], the random numbers.
     """
@@ -246,7 +295,7 @@ class Worker:
         self.state = own_zeros(8, np.uint64)
         self.state[0] = seed
         self.totals = own_zeros(16, np.float64)
-        self.piece = own_zeros(PIECE, np.int32)
+        self.pieces = own_pieces()
         self.stop = 0
         # Tokens before the segment, its first one, and the cursor in it: replaced together by one
         # assignment, because other threads ask how far this one is at any moment.
@@ -272,7 +321,7 @@ class Worker:
         """The next ``windows`` windows of its segment."""
         return WindowChunk(
             stream,
-            self.piece,
+            self.pieces,
             self.cursor,
             self.stop,
             windows,
