@@ -1,0 +1,57 @@
+"""A text of short sentences from longer texts: ``python tests/benchmarks/short_sentences.py TEXT
+[TEXT ...] --output FILE [--tokens 4300000]``.
+
+Passages of 2,000 tokens, equally many from each text as far as it has them, in a random order that
+is always the same; each is cut into sentences, one a line, of 10 tokens on average. Subsampling
+leaves some seven of them, so that hardly any window of 5 is complete. Tokens are what spaces
+separate.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+_PASSAGE = 2000
+# Shape and scale of a gamma distribution: 10 tokens on average, 5 at the standard deviation.
+_SHAPE, _SCALE = 4.0, 2.5
+
+
+def passages(texts: list[Path], tokens: int, random: np.random.Generator) -> list[list[str]]:
+    """Passages of about ``tokens`` tokens together, in random order."""
+    cut = []
+    for path in texts:
+        words = path.read_text(encoding="utf-8").split()
+        cut.append([words[start : start + _PASSAGE] for start in range(0, len(words), _PASSAGE)])
+    chosen: list[list[str]] = []
+    # The shortest text first: the longer ones make up for what it lacks.
+    for left, parts in zip(range(len(cut), 0, -1), sorted(cut, key=len), strict=True):
+        share = (-(-tokens // _PASSAGE) - len(chosen)) // left
+        chosen += [parts[number] for number in random.permutation(len(parts))[:share]]
+    return [chosen[number] for number in random.permutation(len(chosen))]
+
+
+def write(texts: list[Path], output: Path, tokens: int) -> None:
+    random = np.random.default_rng(1)
+    with output.open("w", encoding="utf-8") as file:
+        for words in passages(texts, tokens, random):
+            begin = 0
+            while begin < len(words):
+                end = begin + max(3, round(random.gamma(_SHAPE, _SCALE)))
+                file.write(" ".join(words[begin:end]) + "\n")
+                begin = end
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="A text of short sentences from longer texts.")
+    parser.add_argument("texts", nargs="+", type=Path)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--tokens", type=int, default=4_300_000)
+    options = parser.parse_args()
+    write(options.texts, options.output, options.tokens)
+
+
+if __name__ == "__main__":
+    main()
