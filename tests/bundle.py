@@ -10,8 +10,12 @@ installer is put beside it:
 
 PyInstaller rather than briefcase: it follows imports and Qt’s plugins on all three systems and
 takes the sources as they are, while briefcase wants a project layout of its own and, on Linux, a
-container for each distribution. One thing is particular here: numba reads the sources of the
-kernels, so the packages that declare some are collected as ``.py``.
+container for each distribution.
+
+Two things are particular here. The workbench and numba look for their sources beside themselves,
+so these are collected beside the bytecode. And kernels are compiled for each level of processors
+that this machine has (``workbench/core/processor.py``), so that the program compiles nothing:
+build it on a machine with AVX2, or most users get the kernels of an older level.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import venv
 from pathlib import Path
 
@@ -31,7 +36,8 @@ ROOT = Path(__file__).resolve().parents[1]
 NAME = "workbench"
 APPLICATION, IDENTIFIER = "Embedding Workbench.app", "embedding-workbench"
 ICON = ROOT / "resources" / "desktop" / "icons" / "128.png"
-# Collected as sources: numba compiles them, or they look for files and modules beside themselves.
+# Collected as sources too: they look for files and modules beside themselves. Bytecode alone isn’t
+# written where the folder of the program is read-only, and compiling it takes seconds.
 SOURCES = ("workbench", "numba")
 # Parts of libraries that the window never loads.
 LEFT_OUT = (
@@ -65,9 +71,9 @@ analysis = Analysis(
     hiddenimports=[
         *hidden, "workbench.__main__", "numba._devicearray"
     ],
-    datas=data,
+    datas=[*data, ({kernels!r}, "workbench/kernels")],
     excludes={left_out!r},
-    module_collection_mode={{name: "py" for name in sources}},
+    module_collection_mode={{name: "pyz+py" for name in sources}},
 )
 def wanted(entry):
     return not any(part in entry[0] for part in {left_out_files!r})
@@ -127,7 +133,7 @@ def main() -> int:
     folder: Path = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     python = make_environment(folder / "environment")
-    program = build(python, folder)
+    program = build(python, folder, compile_kernels(python, folder))
     print(f"{program}: {size_of(program) / 1e6:,.0f} MB in a folder")
     if not options.folder_only:
         installer = INSTALLERS[sys.platform](program, folder)
@@ -145,7 +151,37 @@ def make_environment(folder: Path) -> Path:
     return python
 
 
-def build(python: Path, folder: Path) -> Path:
+def compile_kernels(python: Path, folder: Path) -> Path:
+    """A folder of compiled kernels by the hash of their sources and the level of processors."""
+    compiled = folder / "kernels"
+    shutil.rmtree(compiled, ignore_errors=True)
+    for level in supported_levels(python):
+        with tempfile.TemporaryDirectory() as home:
+            environment = {
+                **os.environ,
+                "WORKBENCH_HOME": home,
+                "NUMBA_CPU_NAME": level,
+                "NUMBA_CPU_FEATURES": "",
+            }
+            words = [python, "-P", "-m", "workbench.session.training.kernel_compiler"]
+            # It ends as soon as its standard input is closed.
+            with subprocess.Popen(words, stdin=subprocess.PIPE, env=environment) as child:
+                if child.wait() != 0:
+                    raise SystemExit(f"The kernels for {level} couldn’t be compiled.")
+            (cache,) = Path(home, "cache", "kernels").iterdir()
+            unwanted = shutil.ignore_patterns("compiled-*", "*.lock")
+            shutil.copytree(cache, compiled / cache.name / level, ignore=unwanted)
+        print(f"{level}: {size_of(compiled / cache.name / level) / 1e6:,.1f} MB of kernels")
+    return compiled
+
+
+def supported_levels(python: Path) -> list[str]:
+    code = "from workbench.core.processor import supported_levels; print(*supported_levels())"
+    words = [python, "-P", "-c", code]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
+
+
+def build(python: Path, folder: Path, kernels: Path) -> Path:
     """The folder with the program."""
     spec = folder / f"{NAME}.spec"
     spec.write_text(
@@ -153,6 +189,7 @@ def build(python: Path, folder: Path) -> Path:
             sources=SOURCES,
             left_out=LEFT_OUT,
             left_out_files=LEFT_OUT_FILES,
+            kernels=str(kernels),
             main=str(ROOT / "main.py"),
             name=NAME,
             console=os.name != "nt",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,19 @@ def test_a_window_is_drawn_without_a_display(capsys: pytest.CaptureFixture[str])
     if self_check.qt_folder() is None:
         pytest.skip("PySide6 is not installed")
     assert "drawn" in self_check._window()
+
+
+def test_the_origin_of_kernels_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shipped, own = tmp_path / "x86-64-v3", tmp_path / "own"
+    for path in (shipped / "models" / "a.nbc", shipped / "b.nbc", own / "c.nbc"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    monkeypatch.setattr(self_check, "kernel_cache", lambda: own)
+    assert self_check._kernels() == "1 compiled for this processor"
+    monkeypatch.setattr(self_check, "shipped_kernels", lambda: shipped)
+    assert self_check._kernels() == "2 shipped for x86-64-v3, 1 compiled here"
+    (own / "c.nbc").unlink()
+    assert self_check._kernels() == "2 shipped for x86-64-v3, none compiled here"
 
 
 def test_what_is_wrong_is_named_and_ends_with_1(

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +122,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "core" / "jit.py").write_text("# the decorator")
     (root / "kernels.py").write_text("from workbench.core.jit import kernel")
     (root / "panel.py").write_text("# no kernels here")
-    monkeypatch.setattr(jit, "__file__", str(root / "core" / "jit.py"))
+    monkeypatch.setattr(jit, "_PACKAGE", root)
     jit._sources_digest.cache_clear()
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     return root
@@ -141,3 +143,77 @@ def test_the_cache_follows_the_sources_that_are_compiled(
         assert (jit.kernel_cache() != before) is changes
     finally:
         jit._sources_digest.cache_clear()
+
+
+@pytest.fixture
+def shipped(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of kernels that were compiled for the sources of ``package``."""
+    monkeypatch.delenv("NUMBA_CPU_NAME", raising=False)
+    folder = package / "kernels" / jit._sources_digest()
+    folder.mkdir(parents=True)
+    jit.shipped_kernels.cache_clear()
+    yield folder
+    jit.shipped_kernels.cache_clear()
+    jit._sources_digest.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("levels", "chosen"),
+    [(("fast", "slow"), "fast"), (("slow",), "slow"), (("newer", "slow"), "slow"), ((), None)],
+)
+def test_the_fastest_shipped_level_of_this_processor_is_chosen(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch, levels: tuple[str, ...], chosen: str | None
+) -> None:
+    for level in ("fast", "slow"):
+        (shipped / level).mkdir()
+    monkeypatch.setattr(jit, "supported_levels", lambda: levels)
+    found = jit.shipped_kernels()
+    assert (found and found.name) == chosen
+
+
+@pytest.mark.parametrize("reason", ["another processor is asked for", "other sources", "none"])
+def test_no_kernels_are_taken_that_do_not_fit(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    (shipped / "fast").mkdir()
+    monkeypatch.setattr(jit, "supported_levels", lambda: ("fast",))
+    if reason == "another processor is asked for":
+        monkeypatch.setenv("NUMBA_CPU_NAME", "znver3")
+    elif reason == "other sources":
+        (shipped.parents[1] / "kernels.py").write_text("from workbench.core.jit import other")
+        jit._sources_digest.cache_clear()
+    else:
+        shutil.rmtree(shipped.parent)
+    assert jit.shipped_kernels() is None
+
+
+def test_shipped_kernels_are_used_and_nothing_is_compiled(home: Path, tmp_path: Path) -> None:
+    """Kernels are compiled for the level, moved to where a bundle has them, and found there by
+    another process, although its folder for compiled ones is empty.
+    """
+    level = jit.supported_levels()[-1:]
+    if not level:
+        pytest.skip("there is no level for this processor")
+    warm = """
+        from workbench.analysis.projection.disc_kernels import warm
+        from workbench.core import jit
+        warm()
+    """
+    compiling = tmp_path / "compiling"
+    run(warm, WORKBENCH_HOME=str(compiling), NUMBA_CPU_NAME=level[0], NUMBA_CPU_FEATURES="")
+    (compiled,) = compiling.joinpath("cache", "kernels").iterdir()
+    compiled.rename(tmp_path / level[0])
+    compiled = tmp_path / level[0]
+    assert any(compiled.rglob("*.nbc"))
+    output = run(
+        f"""
+        from pathlib import Path
+        from workbench.core import jit
+        jit.shipped_kernels = lambda: Path({str(compiled)!r})
+        {warm}
+        from numba import config
+        print(config.CPU_NAME, sum(1 for _ in jit.kernel_cache().rglob("*.nbc")))
+        """,
+        WORKBENCH_HOME=str(tmp_path / "empty"),
+    )
+    assert output.split() == [level[0], "0"]

@@ -19,6 +19,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import Cancelled, UserError
+from workbench.core.jit import kernel_cache, shipped_kernels
 from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder, resources
 from workbench.launch import diagnose_libraries, qt_folder
@@ -53,6 +54,8 @@ def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
     ]
     if not args.no_window:
         checks.append(("window", _window))
+    # Last: what the others needed.
+    checks.append(("kernels", _kernels))
     failed = sum(not _run_check(name, check) for name, check in checks)
     output.print_line(f"{len(checks)} checks, {failed} failed")
     if failed:
@@ -237,6 +240,16 @@ def _window() -> str:
             lines = ended.stderr.strip().splitlines() or ["the window couldn’t be drawn"]
             raise _Wrong(lines[-1])
         return f"window drawn, {picture.stat().st_size:,} bytes"
+
+
+def _kernels() -> str:
+    """Where compiled kernels come from. With ``NUMBA_DISABLE_JIT`` there are none."""
+    compiled = sum(1 for _ in kernel_cache().rglob("*.nbc"))
+    shipped = shipped_kernels()
+    if shipped is None:
+        return f"{compiled} compiled for this processor"
+    found = sum(1 for _ in shipped.rglob("*.nbc"))
+    return f"{found} shipped for {shipped.name}, {compiled or 'none'} compiled here"
 
 
 @contextmanager

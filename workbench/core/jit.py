@@ -6,12 +6,17 @@ called, so that listing algorithms or opening the window does not import numba. 
 
 The cache folder is keyed by a hash of the package's own sources, because numba's cache notices
 changes in the file of a kernel but not in the files of the kernels it calls.
+
+A program that ``tests/bundle.py`` builds contains kernels for levels of processors. It uses those
+of the fastest level that the processor has, and compiles others for the same level, so that one
+seed gives the same bytes before and after. Other installations compile for exactly this processor.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
@@ -21,7 +26,9 @@ from typing import Any, overload
 from workbench.core.locks import exclusive_lock
 from workbench.core.memory import prove_room
 from workbench.core.paths import cache_folder
+from workbench.core.processor import supported_levels
 
+_PACKAGE = Path(__file__).resolve().parents[1]
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
 _FAST_MATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
 _LOCK = threading.RLock()
@@ -122,6 +129,10 @@ def load_numba() -> Any:
 
         # numba reads the variable when it is imported, which other code may have done before us.
         vars(numba.config)["CACHE_DIR"] = os.environ["NUMBA_CACHE_DIR"]
+        shipped = shipped_kernels()
+        if shipped is not None:
+            # Without features of its own, a level is what LLVM knows by its name.
+            vars(numba.config).update(CPU_NAME=shipped.name, CPU_FEATURES="")
 
         @typeof_impl.register(Kernel)
         def _type_of_kernel(value: Kernel, context: Any) -> Any:
@@ -139,15 +150,71 @@ def load_numba() -> Any:
 
 @cache
 def _kernel_files() -> type:
-    """numba's cache of one function on disk, made safe for processes that compile it at once.
+    """numba's cache of one function on disk, with two differences.
 
-    numba looks for a free number, writes it to the index, and then the code to the file of that
-    number. Two processes that compile a kernel for different types could be left with the index of
-    one and the code of the other, which would then be called with the wrong types.
+    It finds kernels of this package by their module, so that neither the place of the installation
+    nor the dates of its files matter, and looks for them among the shipped ones first.
+
+    It is safe for processes that compile a kernel at once. numba looks for a free number, writes it
+    to the index, and then the code to the file of that number. Two processes that compile a kernel
+    for different types could be left with the index of one and the code of the other, which would
+    then be called with the wrong types.
     """
-    from numba.core.caching import FunctionCache
+    from numba.core import caching
 
-    class KernelFiles(FunctionCache):  # type: ignore[misc, unused-ignore]
+    class PackageLocator(caching._CacheLocator):  # type: ignore[misc, unused-ignore]
+        """Places of a kernel of this package; ``folder`` is relative to a folder of kernels."""
+
+        def __init__(self, function: Callable[..., Any]) -> None:
+            self.folder = Path(*function.__module__.split(".")[1:])
+            self._line = function.__code__.co_firstlineno
+
+        def get_cache_path(self) -> str:
+            return str(kernel_cache() / self.folder)
+
+        def get_source_stamp(self) -> str:
+            return _sources_digest()
+
+        def get_disambiguator(self) -> str:
+            return str(self._line)
+
+        @classmethod
+        def from_function(cls, function: Any, path: str) -> PackageLocator | None:
+            if function.__module__.startswith("workbench."):
+                return cls(function)
+            return None
+
+    class Contents(caching.CompileResultCacheImpl):  # type: ignore[misc, unused-ignore]
+        _locator_classes = (PackageLocator, *caching.CompileResultCacheImpl._locator_classes)
+
+    class KernelFiles(caching.FunctionCache):  # type: ignore[misc, unused-ignore]
+        _impl_class = Contents
+
+        def __init__(self, function: Callable[..., Any]) -> None:
+            super().__init__(function)  # type: ignore[no-untyped-call]
+            shipped, locator = shipped_kernels(), self._impl.locator
+            self._shipped: Any = None
+            if shipped is not None and isinstance(locator, PackageLocator):
+                self._shipped = caching.IndexDataCacheFile(  # type: ignore[no-untyped-call]
+                    str(shipped / locator.folder),
+                    self._impl.filename_base,
+                    locator.get_source_stamp(),
+                )
+
+        def _index_key(self, signature: Any, codegen: Any) -> Any:
+            """numba’s key, without the version of macOS, which LLVM puts into the system’s name."""
+            key = super()._index_key(signature, codegen)  # type: ignore[no-untyped-call]
+            signature, (triple, *processor), code = key
+            return signature, (re.sub(r"[\d.]+$", "", triple), *processor), code
+
+        def load_overload(self, signature: Any, target: Any) -> Any:
+            if self._shipped is not None:
+                target.refresh()
+                found = self._shipped.load(self._index_key(signature, target.codegen()))
+                if found is not None:
+                    return self._impl.rebuild(target, found)
+            return super().load_overload(signature, target)  # type: ignore[no-untyped-call]
+
         def save_overload(self, signature: Any, data: Any) -> None:
             folder = Path(self.cache_path)
             folder.mkdir(parents=True, exist_ok=True)
@@ -162,6 +229,20 @@ def kernel_cache() -> Path:
     return cache_folder("kernels", _sources_digest())
 
 
+@cache
+def shipped_kernels() -> Path | None:
+    """The folder of kernels that came with this program, compiled for exactly these sources and
+    the level that names the folder; None without any for this processor.
+
+    ``NUMBA_CPU_NAME`` asks for another processor, and thereby for kernels that aren’t shipped.
+    """
+    if not (_PACKAGE / "kernels").is_dir() or "NUMBA_CPU_NAME" in os.environ:
+        return None
+    shipped = _PACKAGE / "kernels" / _sources_digest()
+    folders = [shipped / level for level in supported_levels()]
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
 def is_jit_disabled() -> bool:
     """Whether kernels run as plain Python."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
@@ -169,12 +250,11 @@ def is_jit_disabled() -> bool:
 
 @cache
 def _sources_digest() -> str:
-    package = Path(__file__).resolve().parents[1]
     digest = hashlib.blake2b(digest_size=8)
     # Only files that declare kernels, or build code for them, can change what is compiled.
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted(_PACKAGE.rglob("*.py")):
         text = path.read_bytes()
-        if b"workbench.core.jit" in text or path == Path(__file__).resolve():
-            digest.update(path.relative_to(package).as_posix().encode())
+        if b"workbench.core.jit" in text or path == _PACKAGE / "core" / "jit.py":
+            digest.update(path.relative_to(_PACKAGE).as_posix().encode())
             digest.update(text)
     return digest.hexdigest()

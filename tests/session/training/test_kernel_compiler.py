@@ -63,6 +63,13 @@ def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.Monkey
     assert called == ["corpus"]
 
 
+def test_what_came_with_the_program_is_compiled(
+    unmarked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "shipped_kernels", lambda: tmp_path)
+    assert all(kernel_compiler.is_compiled(name) for name in kernel_compiler.names())
+
+
 def test_without_compilation_nothing_has_to_be_compiled(
     unmarked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

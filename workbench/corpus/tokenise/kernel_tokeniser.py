@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.jit import kernel, kernel_cache
+from workbench.core.jit import kernel, kernel_cache, shipped_kernels
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.tokenise.char_classes import (
@@ -481,4 +481,6 @@ def warm() -> None:
 
 def is_compiled() -> bool:
     """Whether the kernels were compiled before, so that ``warm`` takes no time to speak of."""
+    if shipped_kernels() is not None:
+        return True
     return any(kernel_cache().rglob("kernel_tokeniser.scan-*.nbc"))

@@ -40,8 +40,9 @@ def names() -> tuple[str, ...]:
 
 
 def is_compiled(name: str) -> bool:
-    """Whether this set of kernels is in the cache of this computer."""
-    return jit.is_jit_disabled() or _mark(name).exists()
+    """Whether this set of kernels came with the program or is in the cache of this computer."""
+    ready = jit.is_jit_disabled() or jit.shipped_kernels() is not None
+    return ready or _mark(name).exists()
 
 
 def compile_here(name: str) -> None:
