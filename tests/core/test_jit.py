@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import numpy as np
 import pytest
 
+import workbench
 from workbench.core import jit
 from workbench.core.jit import kernel
 
@@ -143,6 +147,30 @@ def test_the_cache_follows_the_sources_that_are_compiled(
         assert (jit.kernel_cache() != before) is changes
     finally:
         jit._sources_digest.cache_clear()
+
+
+def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() -> None:
+    """A kernel contains the values of its module’s constants, which another file may define."""
+    missed = []
+    for found in walk_packages(workbench.__path__, "workbench."):
+        if found.name.startswith("workbench.ui") or found.name.endswith("__main__"):
+            continue
+        module = import_module(found.name)
+        imported = {
+            alias.asname or alias.name: node.module
+            for node in ast.parse(Path(str(module.__file__)).read_text("utf-8")).body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        for value in list(vars(module).values()):
+            if not isinstance(value, jit.Kernel) or value.py_func.__module__ != found.name:
+                continue
+            for name in set(value.py_func.__code__.co_names) & set(imported):
+                if isinstance(vars(module)[name], (int, float, str, tuple, np.ndarray)):
+                    source = Path(str(import_module(str(imported[name])).__file__))
+                    if b"workbench.core.jit" not in source.read_bytes():
+                        missed.append(f"{found.name} imports {name}")
+    assert missed == []
 
 
 @pytest.fixture

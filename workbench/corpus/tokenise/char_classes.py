@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-# Classes of a code point in the kernel.
+# Classes of a code point. Kernels contain these numbers, and this line lets workbench.core.jit
+# compile them again when the numbers change.
 OTHER, WORD, APOSTROPHE, SPACE, MARK, IGNORED, JOINER = 0, 1, 2, 3, 4, 5, 6
 
 NON_JOINER, ZERO_WIDTH_JOINER = 0x200C, 0x200D
