@@ -184,13 +184,17 @@ def supported_levels(python: Path) -> list[str]:
 def build(python: Path, folder: Path, kernels: Path) -> Path:
     """The folder with the program."""
     spec = folder / f"{NAME}.spec"
+    # PyInstaller looks for packages beside the script first, and the checkout’s isn’t the installed
+    # one.
+    script = folder / "main.py"
+    shutil.copyfile(ROOT / "main.py", script)
     spec.write_text(
         SPEC.format(
             sources=SOURCES,
             left_out=LEFT_OUT,
             left_out_files=LEFT_OUT_FILES,
             kernels=str(kernels),
-            main=str(ROOT / "main.py"),
+            main=str(script),
             name=NAME,
             console=os.name != "nt",
             icon=None if sys.platform == "linux" else str(ICON),

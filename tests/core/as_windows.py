@@ -11,7 +11,11 @@ import importlib
 import json
 import os
 import pkgutil
+import shutil
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -34,6 +38,36 @@ def msvcrt() -> ModuleType:
 
     vars(module).update(LK_NBLCK=2, LK_LOCK=1, locking=locking)
     return module
+
+
+def refuse_what_is_open() -> None:
+    """Let renaming and removing fail for files that this process has open or mapped, and for
+    folders that contain such files, as on Windows.
+    """
+    # It removes names relative to open folders, which Windows doesn’t have.
+    vars(shutil)["_use_fd_functions"] = False
+    for name in ("replace", "rename", "unlink", "remove", "rmdir"):
+        setattr(os, name, _refusing(getattr(os, name)))
+
+
+def _refusing(call: Callable[..., None]) -> Callable[..., None]:
+    def checked(*paths: Any, **options: Any) -> None:
+        for path in paths:
+            if _is_open(os.path.realpath(path)):
+                raise PermissionError(errno.EACCES, "The file is open in this process", str(path))
+        call(*paths, **options)
+
+    return checked
+
+
+def _is_open(path: str) -> bool:
+    used = set()
+    for handle in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            used.add(os.readlink(f"/proc/self/fd/{handle}"))
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        used.add(line.split(maxsplit=5)[-1])
+    return any(name == path or name.startswith(f"{path}/") for name in used)
 
 
 class _Windows(operating_system.Windows):
@@ -68,6 +102,7 @@ def main(arguments: list[str]) -> int:
             GetCurrentThread=lambda: 0, SetThreadPriority=lambda thread, priority: None
         )
         setattr(ctypes, "windll", SimpleNamespace(kernel32=kernel))  # noqa: B010
+        refuse_what_is_open()
     operating_system.system_of = lambda platform: other
     operating_system.system.cache_clear()
     for module in pkgutil.walk_packages(workbench.__path__, "workbench."):

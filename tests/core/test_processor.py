@@ -4,31 +4,50 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core.processor import choose_levels, supported_levels
+from workbench.core import processor
 
 NEHALEM = "cmov cx16 cx8 fxsr mmx popcnt sahf sse sse2 sse3 sse4.1 sse4.2 ssse3"
 SANDY_BRIDGE = f"{NEHALEM} avx xsave pclmul"
 HASWELL = f"{SANDY_BRIDGE} avx2 bmi bmi2 f16c fma lzcnt movbe rdrnd"
-LINUX, WINDOWS = "x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"
 
 
 @pytest.mark.parametrize(
-    ("triple", "has", "levels"),
+    ("architecture", "features", "levels"),
     [
-        (LINUX, "cmov cx8 sse sse2", ()),
-        (LINUX, NEHALEM, ("x86-64-v2",)),
-        (WINDOWS, SANDY_BRIDGE, ("x86-64-v2",)),
-        (WINDOWS, HASWELL, ("x86-64-v3", "x86-64-v2")),
-        (LINUX, f"{HASWELL} avx512f avx512bw avx512cd", ("x86-64-v3", "x86-64-v2")),
-        ("arm64-apple-darwin23.5.0", "neon aes", ("apple-m1",)),
-        ("aarch64-unknown-linux-gnu", "neon", ()),
+        ("x86_64", "cmov cx8 sse sse2", ()),
+        ("x86_64", NEHALEM, ("x86-64-v2",)),
+        ("x86_64", SANDY_BRIDGE, ("x86-64-v2",)),
+        ("x86_64", HASWELL, ("x86-64-v3", "x86-64-v2")),
+        ("x86_64", f"{HASWELL} avx512f avx512bw avx512cd", ("x86-64-v3", "x86-64-v2")),
+        ("arm64", "neon aes", ("apple-m1",)),
+        ("aarch64", "neon", ()),
     ],
 )
-def test_levels_of_a_processor(triple: str, has: str, levels: tuple[str, ...]) -> None:
-    features = {**dict.fromkeys(HASWELL.split(), False), **dict.fromkeys(has.split(), True)}
-    assert choose_levels(triple, features) == levels
+def test_levels_of_a_processor(architecture: str, features: str, levels: tuple[str, ...]) -> None:
+    assert processor.choose_levels(architecture, features.split()) == levels
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, triple: str, features: dict[str, bool]) -> None:
+    monkeypatch.setattr("llvmlite.binding.get_process_triple", lambda: triple)
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_features", lambda: features)
+
+
+def test_features_that_the_processor_lacks_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = dict.fromkeys(HASWELL.split(), True)
+    answer(monkeypatch, "x86_64-pc-windows-msvc", {**wanted, "fma": False})
+    assert processor.supported_levels() == ("x86-64-v2",)
+    assert "fma" not in processor.features_of(None)
+    # Compiled for another processor than this one.
+    assert "fma" in processor.features_of("x86-64-v3")
+    assert "avx" not in processor.features_of("x86-64-v2")
+
+
+def test_a_mac_has_vectors_even_if_nothing_is_said_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer(monkeypatch, "arm64-apple-darwin23.5.0", {})
+    assert processor.supported_levels() == ("apple-m1",)
+    assert processor.features_of(None) == {"neon"}
 
 
 def test_this_processor_has_each_level_below_its_best() -> None:
-    levels = supported_levels()
+    levels = processor.supported_levels()
     assert levels in ((), ("x86-64-v2",), ("x86-64-v3", "x86-64-v2"), ("apple-m1",))

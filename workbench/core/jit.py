@@ -26,7 +26,7 @@ from typing import Any, overload
 from workbench.core.locks import exclusive_lock
 from workbench.core.memory import prove_room
 from workbench.core.paths import cache_folder
-from workbench.core.processor import supported_levels
+from workbench.core.processor import features_of, supported_levels
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
@@ -241,6 +241,14 @@ def shipped_kernels() -> Path | None:
     shipped = _PACKAGE / "kernels" / _sources_digest()
     folders = [shipped / level for level in supported_levels()]
     return next((folder for folder in folders if folder.is_dir()), None)
+
+
+@cache
+def target_features() -> frozenset[str]:
+    """LLVM’s names of the features that kernels may use: those of the level that they are compiled
+    for, which this processor may surpass.
+    """
+    return features_of(load_numba().config.CPU_NAME)
 
 
 def is_jit_disabled() -> bool:

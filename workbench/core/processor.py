@@ -1,48 +1,52 @@
 """Levels of processors: kernels that are compiled for a level run on every processor that has it.
 
 Names and features are LLVM’s. The x86-64 levels are those of the System V ABI. There is no level
-for AVX-512: kernels for it can only be compiled, and checked, on a machine that has it.
+for AVX-512: kernels for it could only be compiled, and checked, on a machine that has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Level:
-    """A processor of LLVM, and the features that a real one must have to run code for it."""
-
-    name: str
-    features: frozenset[str] = frozenset()
-
+from collections.abc import Collection, Mapping
 
 _X86_64_V2 = frozenset(["cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3"])
 _X86_64_V3 = _X86_64_V2 | frozenset(
     ["avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"]
 )
-# Levels by architecture, the fastest first. Only Apple calls the architecture of its processors
-# “arm64”, and all of these have the features of the first one.
-_LEVELS = {
-    "x86_64": (Level("x86-64-v3", _X86_64_V3), Level("x86-64-v2", _X86_64_V2)),
-    "arm64": (Level("apple-m1"),),
+# By architecture the features of each level, the fastest first. Only Apple calls the architecture
+# of its processors “arm64”.
+_LEVELS: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "x86_64": {"x86-64-v3": _X86_64_V3, "x86-64-v2": _X86_64_V2},
+    "arm64": {"apple-m1": frozenset(["neon"])},
 }
+# What all processors of an architecture have; LLVM doesn’t say so on every system.
+_ALWAYS = {"arm64": frozenset(["neon"]), "aarch64": frozenset(["neon"])}
 
 
 def supported_levels() -> tuple[str, ...]:
     """Names of the levels that this processor has, the fastest first."""
+    return choose_levels(_architecture(), host_features())
+
+
+def choose_levels(architecture: str, features: Collection[str]) -> tuple[str, ...]:
+    """Names of the levels of a processor with these features, the fastest first."""
+    levels = _LEVELS.get(architecture, {})
+    return tuple(name for name, needed in levels.items() if needed.issubset(features))
+
+
+def features_of(name: str | None) -> frozenset[str]:
+    """Features of a level; of any other name, those of this processor."""
+    return _LEVELS.get(_architecture(), {}).get(name or "") or host_features()
+
+
+def host_features() -> frozenset[str]:
+    """Features of this processor."""
     from llvmlite import binding
 
-    return choose_levels(binding.get_process_triple(), binding.get_host_cpu_features())
+    found = {name for name, has in binding.get_host_cpu_features().items() if has}
+    return frozenset(found) | _ALWAYS.get(_architecture(), frozenset())
 
 
-def choose_levels(triple: str, features: Mapping[str, bool]) -> tuple[str, ...]:
-    """Names of the levels of a processor, the fastest first.
+def _architecture() -> str:
+    from llvmlite import binding
 
-    triple : LLVM’s name of the system, such as "x86_64-unknown-linux-gnu"
-    features : whether the processor has each of LLVM’s features
-    """
-    present = {name for name, has in features.items() if has}
-    levels = _LEVELS.get(triple.partition("-")[0], ())
-    return tuple(level.name for level in levels if level.features <= present)
+    return str(binding.get_process_triple()).partition("-")[0]
