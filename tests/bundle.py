@@ -121,6 +121,9 @@ if [ ! -x "$place/workbench/workbench" ]; then
     trap - EXIT
     rm -rf "$part"
 fi
+# What “install-desktop” puts into the menu: this file, which outlives the cache.
+case $0 in /*) file=$0 ;; *) file=$PWD/$0 ;; esac
+if [ -x "$file" ]; then export APPIMAGE="$file"; fi
 exec "$place/workbench/workbench" "$@"
 """
 

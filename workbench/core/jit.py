@@ -185,7 +185,7 @@ def _kernel_files() -> type:
             return None
 
     class Contents(caching.CompileResultCacheImpl):  # type: ignore[misc, unused-ignore]
-        _locator_classes = (PackageLocator, *caching.CompileResultCacheImpl._locator_classes)
+        _locator_classes: Any = [PackageLocator, *caching.CompileResultCacheImpl._locator_classes]
 
     class KernelFiles(caching.FunctionCache):  # type: ignore[misc, unused-ignore]
         _impl_class = Contents
