@@ -1,4 +1,4 @@
-"""A model of what counting and training cost, fitted to short texts and held against a longer one.
+"""A model of the cost of counting and training, fitted to short texts and tested on a longer one.
 
     python tests/benchmarks/cost.py CORPUS [--sizes 0.5,1,2,4,8] [--held-out 14] [--generated 1e6]
         [--trained glove,sgns] [--window 5] [--min-count 5] [--part 0.25] [--dim 100] [--repeats 4]
@@ -94,7 +94,7 @@ def markdown(told: dict[str, Any]) -> str:
     parts = []
     for name, text in told["texts"].items():
         law = text["law"]
-        types = "without end" if law["types"] > 1e15 else f"{law['types']:.3g}"
+        types = "unlimited" if law["types"] > 1e15 else f"{law['types']:.3g}"
         parts.append(
             f"{name}: s = {law['head']:.3f}, q = {law['shift']:.2f}, b = {law['core']:,.0f}, γ = "
             f"{law['tail']:.3f}, "
@@ -116,10 +116,10 @@ def markdown(told: dict[str, Any]) -> str:
                     "tokens",
                     "types",
                     "β",
-                    "words kept",
+                    "vocabulary",
                     "cells",
                     "table",
-                    "moved",
+                    "transferred",
                     *(f"{stage} (h)" for stage in stages),
                 ),
                 [
@@ -139,7 +139,7 @@ def markdown(told: dict[str, Any]) -> str:
         )
         parts.append(
             table(
-                ("binds", "for texts beyond", "then"),
+                ("limit", "reached at", "remedy"),
                 [
                     (limit["name"], f"{limit['tokens']:.2g} tokens", limit["remedy"])
                     for limit in text["limits"]

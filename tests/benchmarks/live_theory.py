@@ -85,13 +85,13 @@ def markdown(results: dict[str, Any]) -> str:
             )
         )
     return table(
-        ("d", *(f"R² at {at:.0%}" for at in wanted), "pairs", "computed anew, apart"), rows
+        ("d", *(f"R² at {at:.0%}" for at in wanted), "pairs", "largest difference"), rows
     )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description="R² against x* while SGNS trains, and its figures computed anew."
+        description="R² against x* while SGNS trains, and its figures computed again."
     )
     parser.add_argument("corpus", nargs="?", default="small-world")
     parser.add_argument("--dims", default="100,1600", help="separated by commas (default 100,1600)")
@@ -143,7 +143,7 @@ def main() -> int:
         apart = max(abs(found[name] - expected[name]) for name in found)
         rising = [one.weighted.r2 for _, one in seen]
         rises = sum(after > before for before, after in pairwise(rising))
-        print(f"\n{record.name}: d = {full.dim}, {len(vocabulary)} words, {fit.pairs:,} pairs met")
+        print(f"\n{record.name}: d = {full.dim}, {len(vocabulary)} words, {fit.pairs:,} observed pairs")
         for share, one in seen:
             f = one.weighted
             print(

@@ -103,7 +103,7 @@ def markdown(results: dict[str, Any]) -> str:
             "by",
             "seconds, median",
             "times ours",
-            "least to greatest",
+            "minimum to maximum",
             "MiB",
             "what was done",
         ),

@@ -239,7 +239,7 @@ def markdown(results: dict[str, Any]) -> str:
         "seconds, ours",
         "peer's",
         "ratio",
-        "least to greatest",
+        "minimum to maximum",
         "MiB, ours",
         "peer's",
     )

@@ -199,11 +199,15 @@ def markdown(results: dict[str, Any]) -> str:
     imports = ", ".join(
         f"`{name}` {took:.0f}" for name, took in results["slowest_imports_ms"].items()
     )
-    memory = (
-        f"Memory of the idle window, with the corpus open: {results['idle_mb']:.0f} MB; "
-        f"with the run and its map: {results['mapped_mb']:.0f} MB."
-    )
-    return f"{table(head, rows)}\n\n{memory}\n\nSlowest imports, in ms: {imports}."
+    parts = [table(head, rows)]
+    # Older results have no memory.
+    if "idle_mb" in results:
+        parts.append(
+            f"Memory of the idle window, with the corpus open: {results['idle_mb']:.0f} MB; "
+            f"with the run and its map: {results['mapped_mb']:.0f} MB."
+        )
+    parts.append(f"Slowest imports, in ms: {imports}.")
+    return "\n\n".join(parts)
 
 
 def main() -> int:

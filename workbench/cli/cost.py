@@ -99,7 +99,7 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
         for name, a, b in pairs
     ]
     stages = list(model.stages)
-    carried = [["tokens", "types", "β", "words kept", "cells", "table", "moved", *stages]]
+    carried = [["tokens", "types", "β", "vocabulary", "cells", "table", "transferred", *stages]]
     for tokens in lengths:
         sizes, seconds = model.sizes(tokens), model.seconds(tokens)
         carried.append(

@@ -1,9 +1,9 @@
 """Limits of machines as a text grows: resource, text length, and advice.
 
-Counts of things too many to hold are sketched (count-min; Cormode & Muthukrishnan 2005, An improved
-data stream summary): d rows of w counters, w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉. Its estimate of a value is
-never too low, and too high by more than ε times the sum of all counts with a probability of at most
-δ.
+A count-min sketch counts more things than memory can contain (Cormode & Muthukrishnan 2005, An
+improved data stream summary), in d rows of w counters, w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉. An estimate is
+never too low. The probability that it is too high by more than ε times the sum of all counts is at
+most δ.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from workbench.analysis.corpus.cost_model import TOKEN_BYTES, CostModel, Sizes, drivers_of
 from workbench.core.errors import UserError
 
-# Bytes of a word while types are counted: its letters, a slot of the hash table, its count.
+# Bytes per type while reading: letters, a slot of the hash table, a count.
 TYPE_BYTES = 64
 _COUNTER_BYTES = 4
-# Lengths between which limits are looked for, and how many are looked at of each power of ten.
-_LEAST, _MOST, _STEPS = 1e6, 1e15, 4
+# Range of text lengths that is searched for limits, and steps per power of ten.
+_MINIMUM, _MAXIMUM, _STEPS = 1e6, 1e15, 4
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """A count-min sketch. epsilon, delta : what it promises, see above"""
+    """A count-min sketch. epsilon, delta : its guarantees, see above"""
 
     width: int
     depth: int
@@ -36,14 +36,14 @@ class Sketch:
         return self.width * self.depth * _COUNTER_BYTES
 
     def error(self, total: float) -> float:
-        """Maximum excess of a count, except in a share ``delta`` of cases, when all
-        counts sum to that.
+        """Maximum excess of an estimate, except in a share ``delta`` of cases, if all counts sum
+        to ``total``.
         """
         return self.epsilon * total
 
 
 def sketch(epsilon: float, delta: float) -> Sketch:
-    """The smallest that promises ε and δ. Raises UserError unless both lie between 0 and 1."""
+    """Smallest sketch that guarantees ε and δ. Raises UserError unless both are between 0 and 1."""
     if not (0 < epsilon < 1 and 0 < delta < 1):
         raise UserError("ε and δ must be between 0 and 1.", "For example, ε = 1e-6 and δ = 0.01.")
     return Sketch(math.ceil(math.e / epsilon), math.ceil(math.log(1 / delta)), epsilon, delta)
@@ -65,9 +65,9 @@ class Machines:
 
 @dataclass(frozen=True)
 class Limit:
-    """Something that comes to an end. tokens : the longest text for which it suffices, inf where
-    none is too long for it; of : how much there is, in ``unit``; remedy : what to change then, a
-    sentence
+    """A resource that limits the length of a text. tokens : the longest text for which it is
+    sufficient, inf if it always is; of : the available amount, in ``unit``; remedy : a sentence
+    that says what to change
     """
 
     name: str
@@ -90,8 +90,8 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
             "bytes of memory",
             m.number * m.memory,
             lambda s: TYPE_BYTES * s.types,
-            "Drop words seen once in each part before parts are merged, or count types in a "
-            "sketch first.",
+            "Drop words that occur once in a part before merging, or count types with a sketch "
+            "first.",
         ),
         (
             "word and context vectors",
@@ -99,34 +99,34 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
             m.memory,
             # Each with the last good state and the next beside it.
             lambda s: 3 * 4 * width * s.vocabulary,
-            "Raise min_count, or set max_vocab: vectors need a cut-off by rank, not by frequency.",
+            "Raise min_count, or set max_vocab, which limits the vocabulary by rank.",
         ),
         (
             "the text as numbers",
             "bytes of disk",
             m.number * m.disk,
             lambda s: TOKEN_BYTES * s.tokens,
-            "Train from counts, which need the text once, as a stream.",
+            "Train from counts: counting reads the text once, as a stream.",
         ),
         (
             "the table of counts",
             "bytes of disk",
             m.number * m.disk,
             lambda s: s.cell_bytes,
-            "Raise min_count, or drop cells counted less than some times, by a sketch of pairs.",
+            "Raise min_count, or drop rare cells with a sketch of pairs.",
         ),
         (
             "moving counts to their words",
             "seconds",
             m.seconds,
             lambda s: s.shuffled_bytes / (m.number * m.network),
-            "Count longer parts before they are merged, or add machines.",
+            "Count longer parts before merging, or add machines.",
         ),
     ]
     remedies = {
-        "read": "Add machines: parts of the text are read by themselves.",
-        "count": "Add machines, or narrow the window: pairs grow with it.",
-        "merge": "Count longer parts before they are merged.",
+        "read": "Add machines: each reads its own part of the text.",
+        "count": "Add machines, or reduce the window: it determines the number of pairs.",
+        "merge": "Count longer parts before merging.",
     }
     for name, stage in model.stages.items():
         remedy = remedies.get(name) or _remedy_of_pass(name)
@@ -139,8 +139,8 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
                 remedy,
             )
         )
-    steps = round(_STEPS * math.log10(_MOST / _LEAST))
-    known = [model.sizes(_LEAST * (_MOST / _LEAST) ** (step / steps)) for step in range(steps + 1)]
+    steps = round(_STEPS * math.log10(_MAXIMUM / _MINIMUM))
+    known = [model.sizes(_MINIMUM * (_MAXIMUM / _MINIMUM) ** (step / steps)) for step in range(steps + 1)]
     found = [
         Limit(name, unit, of, _longest_text(model, known, need, of), remedy)
         for name, unit, of, need, remedy in limit_rows
@@ -151,8 +151,8 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
 def _remedy_of_pass(stage: str) -> str:
     """A sentence on a pass of an algorithm that takes too long."""
     if drivers_of(stage) == ("cells",):
-        return "Add machines, or raise min_count: a pass costs what the cells cost."
-    return "Train from counts: a pass over the text costs what the text costs."
+        return "Add machines, or raise min_count: the time of a pass depends on the number of cells."
+    return "Train from counts: the time of a pass over the text depends on its length."
 
 
 def cut_off(model: CostModel, tokens: float, cells: float) -> int:
@@ -183,10 +183,9 @@ def cut_off(model: CostModel, tokens: float, cells: float) -> int:
 
 
 def pair_sketch(model: CostModel, tokens: float, error: float, delta: float = 0.01) -> Sketch:
-    """The sketch that tells the counts of pairs of words to within ``error`` in all but ``delta``
-    of the cases.
+    """Sketch that counts word pairs to within ``error``, except in a share ``delta`` of cases.
 
-    The sum of all counts is that of the pairs, each counted 1.
+    The counts sum to the number of pairs.
     """
     return sketch(error / model.sizes(tokens).pairs, delta)
 
