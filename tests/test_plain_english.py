@@ -1,9 +1,9 @@
 """Plain English in every text that people read: the telltale patterns of translated English stay
 out.
 
-Read are the texts of the window (what the catalogues of translations are made of), errors and help
-of the command line, the English lessons, README and the guide. A few uses are genuine:
-``GENUINE``.
+The tests read the texts of the window (which the catalogues of translations contain), errors and
+help of the command line, exports, the English lessons, README, the guide, and the documents beside
+the guide. ``GENUINE`` lists the few correct uses.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "workbench"
 PAGES = [
     ROOT / "README.md",
-    ROOT / "docs" / "lessons.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "guide").rglob("*.md")),
     *sorted((ROOT / "resources" / "lessons").glob("*.md")),
 ]
@@ -46,6 +48,7 @@ PATTERNS = {
     ),
     "stands, for is or appears": r"\bstands?\b(?! for\b)",
     "lies, of files": r"\bl(ies?|ay|ain)\b (?=in |at |beside |there\b|outside )",
+    "noise words, for negative samples": r"\b[Nn]oise words?\b",
     "mend and shall": r"\b(mends?|mended|shall)\b",
     "What…, Whatever…, Whoever… as a noun": r"^(What|Whatever|Whoever)\b(?!’s new).*[^?…]$",
 }
@@ -64,6 +67,7 @@ _COMPILED = {name: re.compile(pattern) for name, pattern in PATTERNS.items()}
 _CODE = re.compile(r"^(`{3,}).*?^\1$|^    .*$|^\|.*$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=[-*#] )")
 _INLINE_CODE = re.compile(r"`[^`]*`|\{[^}]*\}")
+_WORD = re.compile(r"[A-Za-z]{2,}")
 _MARKS = re.compile(r"^[-*#>\s]+|\*+")
 _COMMANDS = re.compile(r"^```(do|claims)$.*?^```$", re.MULTILINE | re.DOTALL)
 
@@ -131,6 +135,23 @@ def written_text(node: ast.expr) -> str:
     return ""
 
 
+def literal_texts() -> Iterator[ReadText]:
+    """All other literals of four words or more, such as those of exports and reports."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        # Docstrings, which have their own tests, and parts of f-strings.
+        parts = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        parts |= {
+            id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values
+        }
+        for node in nodes:
+            if isinstance(node, ast.expr) and id(node) not in parts:
+                text = " ".join(written_text(node).split())
+                if len(_WORD.findall(text)) >= 4:
+                    yield ReadText(name, text)
+
+
 def page_texts() -> Iterator[ReadText]:
     """Each paragraph of the pages, without code and generated tables."""
     for path in PAGES:
@@ -149,7 +170,7 @@ def page_texts() -> Iterator[ReadText]:
 
 @cache
 def all_texts() -> tuple[ReadText, ...]:
-    return tuple(dict.fromkeys((*window_texts(), *call_texts(), *page_texts())))
+    return tuple(dict.fromkeys((*window_texts(), *call_texts(), *literal_texts(), *page_texts())))
 
 
 def test_plain_english() -> None:

@@ -84,9 +84,7 @@ def markdown(results: dict[str, Any]) -> str:
                 f"{row['apart']:.1e}",
             )
         )
-    return table(
-        ("d", *(f"R² at {at:.0%}" for at in wanted), "pairs", "largest difference"), rows
-    )
+    return table(("d", *(f"R² at {at:.0%}" for at in wanted), "pairs", "largest difference"), rows)
 
 
 def main() -> int:
@@ -143,7 +141,8 @@ def main() -> int:
         apart = max(abs(found[name] - expected[name]) for name in found)
         rising = [one.weighted.r2 for _, one in seen]
         rises = sum(after > before for before, after in pairwise(rising))
-        print(f"\n{record.name}: d = {full.dim}, {len(vocabulary)} words, {fit.pairs:,} observed pairs")
+        words = len(vocabulary)
+        print(f"\n{record.name}: d = {full.dim}, {words} words, {fit.pairs:,} observed pairs")
         for share, one in seen:
             f = one.weighted
             print(

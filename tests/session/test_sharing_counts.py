@@ -79,7 +79,7 @@ def test_the_script_opens_the_counts_and_gives_the_same_vectors(
     save_vectors(first, tmp_path / "first.npz")
     share(of_file(tmp_path / "first.npz"), tmp_path / "one", ["script"])
     told = repeated(tmp_path / "one")
-    assert (told.stdout, told.stderr) == ("The same vectors.\n", "")
+    assert (told.stdout, told.stderr) == ("The vectors are those of the run.\n", "")
     again = load_vectors(tmp_path / "one" / "glove.npz")
     np.testing.assert_array_equal(again.vectors, first.vectors)
 
@@ -88,7 +88,7 @@ def test_the_script_opens_the_counts_and_gives_the_same_vectors(
     second.metadata["continued"] = origin  # type: ignore[index]
     save_vectors(second, tmp_path / "second.npz")
     share(of_file(tmp_path / "second.npz"), tmp_path / "two", ["script"])
-    assert repeated(tmp_path / "two").stdout == "The same vectors.\n"
+    assert repeated(tmp_path / "two").stdout == "The vectors are those of the run.\n"
 
     damaged = counted.shards.folder / "00000.data.npy"
     content = bytearray(damaged.read_bytes())
@@ -124,7 +124,7 @@ def test_the_command_of_glove_takes_the_cells(
         "2",
         "2",
     )
-    assert ("change places" in script) is not symmetric
+    assert ("are swapped" in script) is not symmetric
 
     arguments = shlex.split(export)[1:]
     arguments[-1] = str(tmp_path / "counts.bin")
@@ -147,24 +147,23 @@ def test_the_paragraph_and_the_report_name_the_counts(counted: CountedCorpus) ->
     told = paragraph(subject(made))
     cells, shards = counted.shards.nnz, len(counted.shards.shards)
     assert (
-        f"They were trained from counts made beforehand, it's “few”: {cells:,} pairs of 40 words "
-        f"seen 2 times or more "
-        "(3,000 tokens), in windows of 3 words on both sides, contexts at distance δ weighted L − "
-        "δ + 1. "
-        f"The counts lie in {shards} shards whose manifest has the BLAKE2b digest {counted.digest}."
+        f"Training used existing counts, it's “few”: {cells:,} pairs of 40 words that occur at "
+        "least 2 times (3,000 tokens), in a window of 3 words on both sides, contexts at distance "
+        f"δ weighted by L − δ + 1. The counts are in {shards} shards; the BLAKE2b digest of their "
+        f"manifest is {counted.digest}."
     ) in told
-    assert "The text that was counted, Tales (3,100 tokens of 60 types), was lower-cased" in told
-    assert "Only the 30 most frequent of these words took part." in told
+    assert "The counted text, Tales (3,100 tokens of 60 types), was lowercased" in told
+    assert "The vocabulary contains the 30 most frequent of these words." in told
     assert "window L =" not in told
     page = texts(subject(made), ["report"])["report.html"]
     for row in (
         "<td>Counts</td>",
         f"<td>{counted.digest}</td>",
-        "<td>Counted of</td><td>Tales</td>",
+        "<td>Counted text</td><td>Tales</td>",
         "<td>linear</td>",
     ):
         assert row in page
-    # Where they lie is nobody else's business.
+    # Folders are private.
     assert str(counted.shards.folder.parent) not in page
     assert "/home/me" not in page
 

@@ -59,9 +59,9 @@ def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
     if params.scheduler and not params.uses_tls:
         print(
-            f"{params.scheduler} is not encrypted, and does not prove to be the scheduler that "
-            f"you mean; whoever "
-            "answers there can run programs on this machine as you.",
+            f"Warning: the connection to {params.scheduler} isn’t encrypted, and nothing proves "
+            "that the scheduler is the right one. Any program that answers there can run programs "
+            "on this machine as you.",
             file=sys.stderr,
         )
 

@@ -93,7 +93,7 @@ def report(session: Session | None, defects: Sequence[Defect], crash: str = "") 
     crash : the stacks that faulthandler wrote when an earlier process crashed
     """
     parts = [
-        f"{version_info.TITLE}: report of a defect, {time.strftime('%Y-%m-%d %H:%M')}",
+        f"{version_info.TITLE}: bug report, {time.strftime('%Y-%m-%d %H:%M')}",
         version_info.version_report(),
     ]
     for found in defects:
@@ -101,19 +101,17 @@ def report(session: Session | None, defects: Sequence[Defect], crash: str = "") 
             often = ""
         else:
             often = f" ({found.times} times)"
-        parts.append(f"What went wrong{often}\n{found.trace}")
+        parts.append(f"Error{often}\n{found.trace}")
     if crash:
-        parts.append(
-            f"What every thread was at when the process ended\n{without_home(crash).strip()}"
-        )
+        parts.append(f"Threads at the crash\n{without_home(crash).strip()}")
     if session is not None:
-        parts.append(f"What was open\n{_open(session)}")
-    parts.append("What was done last\n" + (", ".join(logs.recent_actions()) or "nothing"))
+        parts.append(f"Open corpus and runs\n{_open(session)}")
+    parts.append("Recent actions\n" + (", ".join(logs.recent_actions()) or "nothing"))
     lines = [
         without_private_text(f"{e.time} {e.level} {e.source}: {e.text.partition(chr(10))[0]}")
         for e in logs.read_entries(_LAST)
     ]
-    parts.append("The end of the log\n" + ("\n".join(lines) or "empty"))
+    parts.append("End of the log\n" + ("\n".join(lines) or "empty"))
     return "\n\n".join(parts) + "\n"
 
 
@@ -129,7 +127,7 @@ def _open(session: Session) -> str:
     ]
     shown = session.active.run
     if shown is None:
-        looked = "nothing is shown"
+        looked = "no active run"
     else:
-        looked = f"shown: {shown.algorithm or 'vectors from a file'}"
+        looked = f"active run: {shown.algorithm or 'vectors from a file'}"
     return "\n".join([text, looked, f"{len(runs)} runs: {'; '.join(runs[-10:]) or 'none'}"])

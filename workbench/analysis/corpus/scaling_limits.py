@@ -140,7 +140,8 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
             )
         )
     steps = round(_STEPS * math.log10(_MAXIMUM / _MINIMUM))
-    known = [model.sizes(_MINIMUM * (_MAXIMUM / _MINIMUM) ** (step / steps)) for step in range(steps + 1)]
+    growth = _MAXIMUM / _MINIMUM
+    known = [model.sizes(_MINIMUM * growth ** (step / steps)) for step in range(steps + 1)]
     found = [
         Limit(name, unit, of, _longest_text(model, known, need, of), remedy)
         for name, unit, of, need, remedy in limit_rows
@@ -151,8 +152,8 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
 def _remedy_of_pass(stage: str) -> str:
     """A sentence on a pass of an algorithm that takes too long."""
     if drivers_of(stage) == ("cells",):
-        return "Add machines, or raise min_count: the time of a pass depends on the number of cells."
-    return "Train from counts: the time of a pass over the text depends on its length."
+        return "Add machines, or raise min_count: a pass takes time in proportion to the cells."
+    return "Train from counts: a pass over the text takes time in proportion to its length."
 
 
 def cut_off(model: CostModel, tokens: float, cells: float) -> int:

@@ -60,27 +60,28 @@ class FastTextProgram(Program):
         remarks = programs.window_remarks(recipe)
         if loss == "ns" and value("ns_exponent") != 0.5:
             remarks.append(
-                f"Noise words are drawn by counts to the power 0.5 there, "
-                f"{value('ns_exponent'):g} here."
+                f"fastText’s exponent of the noise distribution is 0.5, that of the run "
+                f"{value('ns_exponent'):g}."
             )
         if not value("sample"):
-            remarks.append("No word is dropped by subsampling: -t 1 comes to that.")
+            remarks.append("-t 1 turns subsampling off, as in the run.")
         if loss == "softmax":
             remarks.append(
-                "The softmax is stepped for each pair there, here for batches, from other "
-                "learning rates."
+                "fastText updates the softmax after each pair, the run after each batch, with "
+                "different learning rates."
             )
         if value("hidden", "mean") != "mean" or value("gradient", "word2vec") != "word2vec":
             remarks.append(
-                "CBOW is that of word2vec.c there: the mean of the window, its gradient not "
-                "divided."
+                "fastText’s CBOW uses the mean of the window and doesn’t divide the gradient, as "
+                "word2vec.c."
             )
         if value("max_vocab"):
-            remarks.append(f"The vocabulary is not cut to {value('max_vocab'):,} words there.")
+            remarks.append(
+                f"fastText doesn’t limit the vocabulary to {value('max_vocab'):,} words."
+            )
         if value("result", "w") != "w":
-            remarks.append("Only W is written there, no context vectors.")
+            remarks.append("fastText saves only W, no context vectors.")
         remarks.append(
-            "Sentences are cut after 1,024 words there, and each end of a line counts as a word, "
-            "</s>."
+            "fastText cuts sentences after 1,024 words, and counts each line end as a word, </s>."
         )
         return [command], remarks

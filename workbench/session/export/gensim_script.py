@@ -42,10 +42,10 @@ class GensimScript(Share):
             f"    {key}={value!r},\n" for key, value in _options(recipe, subwords).items()
         )
         head = [
-            f"“{subject.name}” by gensim: {source_text(recipe.kind.title)}, "
-            "with the same settings as far as gensim has them.",
-            f"{programs.TEXT} is the text as it was read, a sentence a line, words apart by "
-            f"blanks; made by:",
+            f"“{subject.name}” with gensim: {source_text(recipe.kind.title)}, "
+            "with the same settings where gensim has them.",
+            f"{programs.TEXT} is the tokenised text, with one sentence per line and spaces between "
+            "words. This command writes the file:",
         ]
         lines = programs.comment_lines(head)
         lines.append(programs.comment_line("  " + " ".join(programs.text_command(recipe))))
@@ -101,25 +101,25 @@ def _remarks(subject: ExportSource, recipe: Recipe, subwords: bool) -> list[str]
     found = programs.window_remarks(recipe, drawn)
     if weighting not in ("dynamic", "fixed"):
         found = [
-            remark.replace("drawn evenly from 1 to L there", "L there, whatever the distance")
+            remark.replace("draw the radius of each window from 1 to L", "use L as the radius")
             for remark in found
         ]
     if value("gradient", "word2vec") != "word2vec":
         found.append(
-            "CBOW's gradient is not divided among the words of a window there; here it is."
+            "gensim doesn’t divide CBOW’s gradient among the words of a window; the run did."
         )
     architecture = recipe.architecture
     shared_noise = architecture.output == "ns" and not subwords
     if shared_noise and architecture.network == "skipgram":
-        found.append("Noise words are drawn for each pair there, here once for each window.")
+        found.append("gensim draws negative samples for each pair, the run once for each window.")
     if value("result", "w") != "w":
-        found.append("Only W is written there; the context vectors are model.syn1neg.")
+        found.append("The script saves only W; the context vectors are model.syn1neg.")
     if subwords:
         found.append(
-            "save_word2vec_format leaves n-grams out; gensim.models.fasttext.save_facebook_model "
-            "keeps them."
+            "save_word2vec_format doesn’t save n-grams; "
+            "gensim.models.fasttext.save_facebook_model does."
         )
-    found.append("Sentences are cut after 10,000 words there.")
+    found.append("gensim cuts sentences after 10,000 words.")
     if value("threads") != 1:
-        found.append("Equal vectors every time need workers=1 and a fixed PYTHONHASHSEED.")
+        found.append("For the same vectors every time, set workers=1 and PYTHONHASHSEED.")
     return found + programs.common_remarks(subject)

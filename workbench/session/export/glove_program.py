@@ -28,7 +28,7 @@ class GloveProgram(Program):
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:
-        # Counts that are there already are taken as they are.
+        # Existing counts are used as they are.
         if recipe.counts is None and recipe.value("window_weighting") not in _WEIGHTINGS:
             return tr(
                 "The GloVe C code doesn’t support window weighting “{weighting}”.",
@@ -80,20 +80,18 @@ class GloveProgram(Program):
         ]
         remarks = cls._remarks(recipe)
         remarks.append(
-            "“workbench counts --output X.bin” writes counts as they are here, for the last of "
-            "the four."
+            "To train on exactly the counts of the run, write them with “workbench counts --output "
+            "X.bin”, and run only the last of the four commands."
         )
         return commands, remarks
 
     @classmethod
     def _from_counts(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
-        """The last of its programs, on cells that were counted here and are written in a scattered
-        order.
-        """
+        """Command for the last of the programs, on the cells of the run in a shuffled order."""
         remarks = cls._remarks(recipe)
         if not recipe.value("symmetric"):
             remarks.append(
-                "Rows are the words before and columns those after there: W and C change places."
+                "In GloVe, rows are the words before and columns those after: W and C are swapped."
             )
         return [cls._training(recipe, programs.CELLS, programs.CELL_WORDS)], remarks
 
@@ -130,4 +128,4 @@ class GloveProgram(Program):
     def _remarks(cls, recipe: Recipe) -> list[str]:
         if recipe.value("result") in _MODELS:
             return []
-        return ["Word and context vectors are written as their sum there, side by side here."]
+        return ["GloVe saves the sum of word and context vectors; the run concatenated them."]

@@ -13,16 +13,16 @@ from workbench.session.export.export_source import ExportSource, Recipe
 from workbench.session.export.programs import one_line
 
 _WEIGHTINGS = {
-    "dynamic": "contexts at distance δ weighted (L − δ + 1)/L",
-    "linear": "contexts at distance δ weighted L − δ + 1",
-    "harmonic": "contexts at distance δ weighted 1/δ",
-    "fixed": "all contexts weighted alike",
+    "dynamic": "contexts at distance δ weighted by (L − δ + 1)/L",
+    "linear": "contexts at distance δ weighted by L − δ + 1",
+    "harmonic": "contexts at distance δ weighted by 1/δ",
+    "fixed": "all contexts weighted equally",
 }
 _MADE = {
     "w+c": "word and context vectors were added",
-    "concatenation": "word and context vectors were joined side by side",
+    "concatenation": "word and context vectors were concatenated",
 }
-# Options of reading that no sentence of their own tells.
+# Reading options without their own sentence.
 _READING = {
     "pattern",
     "unicode_form",
@@ -33,7 +33,7 @@ _READING = {
     "min_length",
     "column",
 }
-# Said in sentences of their own, or of no interest to a reader.
+# Settings with their own sentences, or without interest for a reader.
 _SAID = {
     "min_count",
     "max_vocab",
@@ -45,7 +45,7 @@ _SAID = {
     "all_but_the_top",
     "normalise",
 }
-# Said of counts where there are counts.
+# Settings that the sentence on counts mentions.
 _COUNTED = {"window", "symmetric", "sample", "sample_formula"}
 
 
@@ -61,8 +61,8 @@ def paragraph(subject: ExportSource) -> str:
     else:
         axes = "dimensions"
     sentences = [
-        f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
-        f"with {source_text(recipe.kind.title)} ({works}) in the Embedding Workbench, version "
+        f"We trained vectors of {vocabulary:,} words with {dim:,} {axes} using "
+        f"{source_text(recipe.kind.title)} ({works}) in Embedding Workbench, version "
         f"{version or 'unknown'}.",
         _describe_corpus(recipe),
         _describe_vocabulary(subject, recipe),
@@ -84,7 +84,7 @@ def _describe_corpus(recipe: Recipe) -> str:
 
 
 def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
-    """How was counted, by the manifest of the counts."""
+    """How the pairs were counted, from the manifest of the counts."""
     corpus = recipe.corpus
     tokens, words, cells, shards = (
         _format_number(value)
@@ -97,7 +97,7 @@ def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
     )
     least = counts.get("min_count")
     if isinstance(least, int) and least > 1:
-        seen = f" seen {_count_phrase(least, 'time', 'times')} or more"
+        seen = f" that occur at least {_count_phrase(least, 'time', 'times')}"
     else:
         seen = ""
     window, weighting = (
@@ -107,17 +107,15 @@ def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
     if counts.get("symmetric", True):
         sides = "on both sides"
     else:
-        sides = "after a word"
+        sides = "to the right"
     how = ""
     if window is not None:
-        how = f", in windows of {one_line(str(window))} words {sides}"
+        how = f", in a window of {one_line(str(window))} words {sides}"
     how += f", {weighting}" if weighting else ""
     return (
-        f"They were trained from counts made beforehand, {one_line(str(corpus.get('name', '')))}: "
-        f"{cells} pairs of "
-        f"{words} words{seen} ({tokens} tokens){how}. The counts lie in {shards} shards whose "
-        f"manifest has the "
-        f"BLAKE2b digest {one_line(str(counts.get('digest', '')))}."
+        f"Training used existing counts, {one_line(str(corpus.get('name', '')))}: {cells} pairs of "
+        f"{words} words{seen} ({tokens} tokens){how}. The counts are in {shards} shards; the "
+        f"BLAKE2b digest of their manifest is {one_line(str(counts.get('digest', '')))}."
     )
 
 
@@ -135,23 +133,24 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
     if isinstance(tokens, int) and isinstance(types, int):
         size = f" ({tokens:,} tokens of {types:,} types)"
     if options.lowercase:
-        cased = "lower-cased"
+        cased = "lowercased"
     else:
-        cased = "left in its case"
-    cut = {"words": "cut into runs of letters and digits", "whitespace": "cut at blanks"}.get(
-        options.tokeniser, f"cut by the tokeniser “{options.tokeniser}”"
-    )
+        cased = "not lowercased"
+    cut = {
+        "words": "tokenised into sequences of letters and digits",
+        "whitespace": "tokenised at spaces",
+    }.get(options.tokeniser, f"tokenised with the tokeniser “{options.tokeniser}”")
     ends = {"lines": "lines", "paragraphs": "paragraphs", "punctuation": "sentences"}.get(
         options.sentences
     )
     if ends:
         borders = f"windows did not cross the ends of {ends}"
     else:
-        borders = "windows ran across all line ends"
+        borders = "windows crossed line ends"
     if recipe.counts is None:
         what = "The corpus"
     else:
-        what = "The text that was counted"
+        what = "The counted text"
     text = f"{what}, {name}{size}, was {cased} and {cut}; {borders}."
     others = {name: value for name, value in recipe.reading.items() if name in _READING}
     if others:
@@ -159,14 +158,14 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
             f"{name.replace('_', ' ')} = {one_line(_format_word(value))}"
             for name, value in others.items()
         )
-        text += f" Further options of reading were {listed}."
+        text += f" Other reading options: {listed}."
     if options.phrases:
         if options.phrase_score == "word2phrase":
             measure = "word2phrase’s score"
         else:
             measure = "normalised PMI"
         passes = _count_phrase(options.phrases, "pass", "passes")
-        text += f" Pairs of words above a threshold of {measure} were joined in {passes}."
+        text += f" Word pairs above a threshold of {measure} were joined into phrases in {passes}."
     return text
 
 
@@ -177,13 +176,13 @@ def _describe_vocabulary(subject: ExportSource, recipe: Recipe) -> str:
         words, types = len(subject.embeddings), recipe.corpus.get("types")
         fewer = isinstance(types, int) and words < types
         if fewer:
-            return f"Only the {words:,} most frequent of these words took part."
+            return f"The vocabulary contains the {words:,} most frequent of these words."
         return ""
     if least > 1:
-        text = f"Words seen fewer than {_count_phrase(least, 'time', 'times')} were left out"
+        text = f"The vocabulary contains all words that occur at least {least:,} times"
     else:
-        text = "All words took part"
-    return text + (f", and the {most:,} most frequent of the rest kept." if most else ".")
+        text = "The vocabulary contains all words of the text"
+    return text + (f", limited to the {most:,} most frequent." if most else ".")
 
 
 def _describe_settings(recipe: Recipe) -> str:
@@ -193,7 +192,7 @@ def _describe_settings(recipe: Recipe) -> str:
     weighting = None
     if recipe.counts is None:
         weighting = _WEIGHTINGS.get(recipe.value("window_weighting", ""))
-    return f"The settings were {listed}{f', with {weighting}' if weighting else ''}."
+    return f"Settings: {listed}{f', with {weighting}' if weighting else ''}."
 
 
 def _describe_setting(spec: Spec, recipe: Recipe) -> str:
@@ -235,11 +234,11 @@ def _describe_postprocessing(recipe: Recipe) -> list[str]:
         steps.append("the mean of all vectors was removed")
     elif top > 0:
         directions = _count_phrase(top, "principal component", "principal components")
-        steps.append(f"the mean and the first {directions} were removed")
+        steps.append(f"the mean and the leading {directions} were removed")
     if chosen.get("normalise", recipe.value("normalise", False)):
-        steps.append("every vector was brought to length 1")
+        steps.append("every vector was scaled to unit length")
     if steps:
-        return [f"Afterwards {'; then '.join(steps)}."]
+        return [f"After training, {'; then '.join(steps)}."]
     return []
 
 
@@ -249,16 +248,16 @@ def _describe_ending(subject: ExportSource, recipe: Recipe) -> list[str]:
         passes = recipe.continued.get("passes")
         before = ""
         if isinstance(passes, (int, float)):
-            before = f" of {passes:g} passes"
+            before = f" of {passes:g} epochs"
         if recipe.counts is None:
             same = "corpus"
         else:
             same = "counts"
-        found.append(f"Training went on from an earlier one{before} on the same {same}.")
+        found.append(f"The run continues an earlier one{before} on the same {same}.")
     if "diverged" in subject.metadata:
-        found.append("It diverged; the last good state was kept.")
+        found.append("Training diverged; the vectors are those of the last good state.")
     elif subject.metadata.get("stopped"):
-        found.append("It was stopped before its end.")
+        found.append("Training was stopped early.")
     final = final_loss.read(subject.metadata)
     label = source_text(recipe.kind.loss_label)
     if final is not None and label:
@@ -267,14 +266,14 @@ def _describe_ending(subject: ExportSource, recipe: Recipe) -> list[str]:
             f"({source_text(final_loss.title(final))})."
         )
         return found
-    # Runs of version 0.1.0 know only the last point, which speaks for a small part of the text.
+    # Runs of version 0.1.0 have only the last point, which covers a small part of the text.
     loss = subject.metadata.get("loss")
     if isinstance(loss, Mapping):
         last = loss.get("last")
     else:
         last = None
     if isinstance(last, (int, float)) and label:
-        found.append(f"The last point of the curve of the {label} was {last:.4g}.")
+        found.append(f"The last point of the loss curve ({label}) was {last:.4g}.")
     return found
 
 
@@ -289,18 +288,18 @@ def _describe_software(subject: ExportSource, recipe: Recipe) -> list[str]:
         ]
         used = ""
         if named:
-            used = f"It ran with {', '.join(named)}."
+            used = f"Software: {', '.join(named)}."
     threads, seed = recipe.value("threads"), recipe.value("seed")
     if seed is None:
         return [used]
     if threads == 1:
         return [
-            f"One thread trained, with the seed {seed}, so that the same vectors come of it again.",
+            f"Training used one thread and the seed {seed}, which always gives the same vectors.",
             used,
         ]
     return [
-        f"The seed was {seed}; several threads trained, so that vectors differ slightly from "
-        f"time to time.",
+        f"Training used several threads and the seed {seed}, so the vectors differ slightly each "
+        "time.",
         used,
     ]
 

@@ -15,7 +15,7 @@ from workbench.session.export.base import Share
 from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 
 TEXT = "corpus.txt"
-# Counts as GloVe's programs have them.
+# Counts in the format of GloVe’s programs.
 CELLS, CELL_WORDS = "counts.bin", "counts.vocab.txt"
 Commands = Sequence[Sequence[str]]
 
@@ -86,11 +86,13 @@ def shell_script(
     recipe = subject.recipe
     assert recipe is not None
     head = [
-        f"“{subject.name}” by {program}: {source_text(recipe.kind.title)}, "
-        "with the same settings as far as the program has them.",
-        f"{TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:"
+        f"“{subject.name}” with {program}: {source_text(recipe.kind.title)}, "
+        "with the same settings where the program has them.",
+        f"{TEXT} is the tokenised text, with one sentence per line and spaces between words. This "
+        "command writes the file:"
         if recipe.counts is None
-        else f"{CELLS} are the counts it was trained from, and {CELL_WORDS} their words; made by:",
+        else f"{CELLS} contains the counts that the run was trained on, and {CELL_WORDS} the "
+        "words. This command writes both files:",
     ]
     if recipe.counts is None:
         training_command = text_command(recipe)
@@ -133,12 +135,12 @@ def cells_command(recipe: Recipe) -> list[str]:
 
 
 def remark_lines(remarks: Sequence[str]) -> list[str]:
-    """Comment lines of what differs."""
+    """Comment lines about the differences."""
     if not remarks:
         return []
     return [
         "#",
-        "# What differs:",
+        "# Differences from the run:",
         *(line for remark in remarks for line in comment_lines([remark], "- ")),
     ]
 
@@ -179,20 +181,19 @@ def common_remarks(subject: ExportSource) -> list[str]:
     assert recipe is not None
     found = []
     if recipe.continued is not None:
-        found.append("This run goes on from an earlier one; the command trains from the beginning.")
+        found.append("The run continued an earlier one; the commands train from the start.")
     if not subject.is_complete:
-        found.append("This run was ended early; the command trains to the end.")
+        found.append("The run was stopped early; the commands train to the end.")
     choice = recipe.choice
     if choice is not None or recipe.value("normalise") or recipe.value("all_but_the_top", -1) >= 0:
         found.append(
-            "What was made of the trained vectors afterwards (sums, means removed, unit rows) is "
-            "left out."
+            "Postprocessing of the trained vectors (sums, removed means, unit length) is left out."
         )
     scale = recipe.value("init_scale", 1.0)
     if scale != 1.0:
-        found.append(f"Initial vectors are multiplied by {number(scale)} here, not there.")
+        found.append(f"Only the run multiplied the initial vectors, by {number(scale)}.")
     found.append(
-        "Random numbers differ, so the vectors agree in what they say and not in their digits."
+        "Random numbers differ, so the vectors are similar to those of the run but not equal."
     )
     return found
 
@@ -203,13 +204,13 @@ def window_remarks(recipe: Recipe, drawn: str = "dynamic") -> list[str]:
     weighting = recipe.value("window_weighting")
     if weighting != drawn:
         found.append(
-            f"The radius of windows is drawn evenly from 1 to L there; here contexts weigh "
-            f"“{weighting}”."
+            f"The commands draw the radius of each window from 1 to L; the run’s window weighting "
+            f"is “{weighting}”."
         )
     if recipe.value("sample_formula") == "paper":
         found.append(
-            "Subsampling goes by the program's formula there, (sqrt(f/t) + 1)·t/f; here by the "
-            "paper's."
+            "The commands subsample with word2vec.c’s formula, (sqrt(f/t) + 1)·t/f, the run with "
+            "that of the paper, sqrt(t/f)."
         )
     return found
 

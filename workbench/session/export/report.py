@@ -93,7 +93,7 @@ def _facts_html(subject: ExportSource) -> str:
         ]
         files = corpus.get("files")
         if isinstance(files, list) and files:
-            # Names alone: where they lie is nobody else's business.
+            # Only names: the folders are private.
             names = [Path(str(path)).name for path in files[:3]]
             if len(files) > 3:
                 more = f" and {len(files) - 3:,} more"
@@ -121,7 +121,7 @@ def _facts_html(subject: ExportSource) -> str:
 
 
 def _count_rows(counts: Mapping[str, object]) -> list[tuple[str, object]]:
-    """How was counted, and of what."""
+    """How the pairs were counted, and in which text."""
     row_keys = [
         ("Cells", "cells"),
         ("Shards", "shards"),
@@ -132,12 +132,12 @@ def _count_rows(counts: Mapping[str, object]) -> list[tuple[str, object]]:
         (title, _format_value(counts[name])) for title, name in row_keys if name in counts
     ]
     if "symmetric" in counts:
-        rows.append(("Contexts", "on both sides" if counts["symmetric"] else "after a word"))
+        rows.append(("Contexts", "on both sides" if counts["symmetric"] else "to the right"))
     of = counts.get("corpus")
     if isinstance(of, Mapping):
-        rows.append(("Counted of", of.get("name", "")))
+        rows.append(("Counted text", of.get("name", "")))
         if _is_whole(of.get("tokens")):
-            rows.append(("Tokens of the text", f"{of['tokens']:,}"))
+            rows.append(("Tokens in the text", f"{of['tokens']:,}"))
     return rows
 
 
@@ -150,16 +150,16 @@ def _loss_html(subject: ExportSource, recipe: Recipe | None) -> str:
     else:
         label = "loss"
     figure = markup.curve(
-        100 * trace.progress, trace.loss, "% of the training", "loss", f"The loss: {label}"
+        100 * trace.progress, trace.loss, "% of the training", "loss", f"Loss: {label}"
     )
     final = final_loss.read(subject.metadata)
-    end = f"{trace.loss[-1]:.4g} at the last point of the curve"
+    end = f"{trace.loss[-1]:.4g} at the last point"
     if final is not None:
-        end = f"{final_loss.format_loss(final)} in the end ({source_text(final_loss.title(final))})"
+        end = f"{final_loss.format_loss(final)} at the end ({source_text(final_loss.title(final))})"
     floor = loss_floor.read(subject.metadata)
     if floor is not None and floor.value is not None and final is not None:
         end += f"; {loss_floor.format_floor(floor, final)}"
-    caption = f"{label}: {trace.loss[0]:.4g} at first, {end}."
+    caption = f"{label}: {trace.loss[0]:.4g} at the start, {end}."
     return (
         f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
     )
@@ -196,8 +196,8 @@ def _scores_html(subject: ExportSource) -> str:
                 f"{score.asked:,}",
             )
         )
-    explanation = "<p class='m'>Accuracy on analogy questions, Spearman’s ρ on pairs of words.</p>"
-    head = ("set", "score", "95% interval", "covered", "asked")
+    explanation = "<p class='m'>Accuracy on analogy questions, Spearman’s ρ on word similarity.</p>"
+    head = ("set", "score", "95% interval", "coverage", "items")
     return f"<h2>Scores</h2>{markup.table(head, rows, (1, 2, 3, 4))}{explanation}"
 
 
@@ -222,7 +222,7 @@ def _neighbours_html(subject: ExportSource, run: JobControl) -> str:
 
 
 def shown_words(subject: ExportSource) -> tuple[str, ...]:
-    """The words whose neighbours are shown: those named, or some of middling frequency."""
+    """The words whose neighbours are shown: those named, or some of medium frequency."""
     embeddings = subject.embeddings
     if subject.words:
         return tuple(word for word in subject.words if word in embeddings)

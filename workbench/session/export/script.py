@@ -43,7 +43,7 @@ class Script(Share):
             ]
         )
         lines += programs.comment_lines(
-            [f"Made by version {version or 'unknown'} of the Embedding Workbench."]
+            [f"Written by Embedding Workbench, version {version or 'unknown'}."]
         )
         lines += programs.comment_lines(_remark_sentences(subject, recipe))
         lines += ["import hashlib", "", "import numpy as np", ""]
@@ -83,10 +83,12 @@ def _describe_corpus(recipe: Recipe) -> str:
 def _remark_sentences(subject: ExportSource, recipe: Recipe) -> list[str]:
     found = []
     if not subject.is_complete:
-        found.append("The run was ended early; this trains to its end, to other vectors.")
+        found.append(
+            "The run was stopped early; this script trains to the end, so the vectors differ."
+        )
     if recipe.value("threads", 1) != 1:
         found.append(
-            "Several threads race, so that no two trainings give the same digits; threads=1 does."
+            "With several threads, vectors differ slightly each time. With threads=1, they don’t."
         )
     return found
 
@@ -104,7 +106,7 @@ def _corpus_lines(recipe: Recipe) -> list[str]:
     if isinstance(digest, str) and digest:
         lines += [
             f"if corpus.digest != {digest!r}:",
-            '    raise SystemExit("This is not the text that the run was trained on.")',
+            '    raise SystemExit("This isn’t the text that the run was trained on.")',
         ]
     return lines
 
@@ -114,7 +116,7 @@ def _counts_lines(recipe: Recipe) -> list[str]:
     return [
         f"corpus = open_counts({recipe.folder!r})",
         f"if corpus.digest != {digest!r}:",
-        '    raise SystemExit("These are not the counts that the run was trained from.")',
+        '    raise SystemExit("These aren’t the counts that the run was trained on.")',
         "corpus.shards.verify()",
     ]
 
@@ -133,14 +135,14 @@ def _training_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
 
 def _check_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
     """Report whether the vectors are the run’s; if they can’t be, refer to the reason above."""
-    other = "Other vectors than the run’s."
+    other = "The vectors differ from those of the run."
     if _remark_sentences(subject, recipe):
-        other = "Other vectors than the run’s, as expected: see the first lines of this script."
+        other = "The vectors differ from those of the run; the start of this script says why."
     part = ""
     if subject.embeddings.sparse:
         part = ".data"
     return [
         f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',
         "found = hashlib.blake2b(numbers, digest_size=16).hexdigest()",
-        f'print("The same vectors." if found == {subject.digest!r} else "{other}")',
+        f'print("The vectors are those of the run." if found == {subject.digest!r} else "{other}")',
     ]

@@ -53,24 +53,30 @@ class Word2vecProgram(Program):
         remarks = programs.window_remarks(recipe)
         if not hierarchical and value("ns_exponent") != 0.75:
             remarks.append(
-                f"Noise words are drawn by counts to the power 0.75 there, "
-                f"{value('ns_exponent'):g} here."
+                f"word2vec.c’s exponent of the noise distribution is 0.75, that of the run "
+                f"{value('ns_exponent'):g}."
             )
         if not hierarchical and architecture.network == "skipgram":
-            remarks.append("Noise words are drawn for each pair there, here once for each window.")
+            remarks.append(
+                "word2vec.c draws negative samples for each pair, the run once for each window."
+            )
         if value("hidden", "mean") != "mean":
-            remarks.append("CBOW's hidden vector is the mean of the window there, the sum here.")
+            remarks.append(
+                "CBOW’s hidden vector is the mean of the window in word2vec.c, the sum in the run."
+            )
         if value("gradient", "word2vec") != "word2vec":
             remarks.append(
-                "CBOW's gradient is not divided among the words of a window there; here it is."
+                "word2vec.c doesn’t divide CBOW’s gradient among the words of a window; the run "
+                "did."
             )
         if value("max_vocab"):
-            remarks.append(f"The vocabulary is not cut to {value('max_vocab'):,} words there.")
+            remarks.append(
+                f"word2vec.c doesn’t limit the vocabulary to {value('max_vocab'):,} words."
+            )
         if value("result", "w") != "w":
-            remarks.append("Only W is written there, no context vectors.")
+            remarks.append("word2vec.c saves only W, no context vectors.")
         remarks.append(
-            "Sentences are cut after 1,000 words there, and each end of a line counts as a word, "
-            "</s>."
+            "word2vec.c cuts sentences after 1,000 words, and counts each line end as a word, </s>."
         )
-        remarks.append("The program takes no seed.")
+        remarks.append("word2vec.c has no option for the seed.")
         return [command], remarks

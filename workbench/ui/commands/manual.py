@@ -1,4 +1,4 @@
-"""The page of the manual on all actions, made from their declarations: ``python -m
+"""The page of the guide on all actions, from their declarations: ``python -m
 workbench.ui.commands.manual``.
 """
 
@@ -15,26 +15,21 @@ from workbench.ui.panel import PANELS
 
 _HEAD = """# Actions
 
-Everything that can be done, made from the declarations by
-
-    python -m workbench.ui.commands.manual > docs/actions.md
-
-Ctrl+K opens the palette, which finds all of it by a few letters. Keys are changed under Edit,
-Preferences, Shortcuts.
-Keys of a panel marked with ° hold while the panel has the focus; those of runs hold in lists of
-runs.
+All actions of the window. Press Ctrl+K to find any of them by a few letters of its name. To change
+keys, choose **Edit ▸ Preferences…**, *Shortcuts*. Keys marked with ° work while their panel has the
+focus; those of runs work in lists of runs.
 """
 
-# Keys that views handle by themselves: they move the drawing, and can’t be changed.
+# Fixed keys of views, which move what is drawn.
 _IN_VIEWS = (
     ("Map", "Arrows", "pan, or turn in three dimensions"),
     ("Map", "+, −, 0", "zoom in and out, show all"),
-    ("Map", "L, Shift+arrows", "lasso, walk from word to word"),
-    ("Matrix", "Arrows, Return", "walk over cells, select their words"),
-    ("Map, Loss", "Space", "pause the training, or let it go on"),
-    ("Charts", "Arrows, Shift+F10", "walk over points, open the menu"),
-    ("Lists and tables", "Arrows, Return, Shift+F10", "walk, choose, open the menu"),
-    ("Everywhere", "Tab, Shift+Tab", "to the next and the previous control"),
+    ("Map", "L, Shift+arrows", "start the lasso, go from word to word"),
+    ("Matrix", "Arrows, Return", "go from cell to cell, select the words of the cell"),
+    ("Map, Loss", "Space", "pause or resume the training"),
+    ("Charts", "Arrows, Shift+F10", "go from point to point, open the menu"),
+    ("Lists and tables", "Arrows, Return, Shift+F10", "go from row to row, choose, open the menu"),
+    ("Everywhere", "Tab, Shift+Tab", "go to the next or previous control"),
 )
 
 
@@ -88,7 +83,7 @@ def _menu(each: Known) -> str:
     if each.panel is not None:
         return "View ▸ Panel actions"
     if each.subject == "run":
-        return "of a run"
+        return "menu of a run"
     return ""
 
 
