@@ -180,7 +180,7 @@ class Model(ABC):
 
     def __init__(self, params: ModelParams, start: Embeddings | None = None) -> None:
         if start is not None and not self.loss_label:
-            raise ValueError(f"{self.key} has no iterations to go on with")
+            raise ValueError(f"{self.key} can’t continue: it has no iterations")
         self.params = params
         self.start = start
 
