@@ -72,7 +72,7 @@ def test_it_holds_in_all_threads() -> None:
         thread = threading.Thread(target=lambda: heard.append(param_name("dim")))
         thread.start()
         thread.join()
-    assert heard == ["Dimension"]
+    assert heard == ["Dimensions"]
 
 
 def test_the_command_line_names_its_options(capsys: pytest.CaptureFixture[str]) -> None:

@@ -531,7 +531,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
         "Run",
         *(n for one in sets for n in (one, f"{one} known")),
         "Algorithm",
-        "Dimension",
+        "Dimensions",
     ]
     assert board()[0][2].startswith("75.0% (")
     assert panel.leaderboard.fact.whole == "All scores computed"
@@ -547,7 +547,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     assert again.leaderboard.table.texts() == board()
     again.release()
     header = table.horizontalHeader()
-    at = header.sectionViewportPosition(names.index("Dimension")) + 10
+    at = header.sectionViewportPosition(names.index("Dimensions")) + 10
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     assert [row[1] for row in board()] == ["two_b", "=cmd"]
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))

@@ -233,7 +233,7 @@ def test_what_is_wrong_is_told_with_the_name_that_stands_beside_the_field(
     made.set_kind(kind, kind().to_dict(), {"dim": 0})
     said = made.findChild(QLabel, "train.param.dim.error")
     assert said is not None
-    assert said.text().startswith("Dimension must be a whole number from 1")
+    assert said.text().startswith("Dimensions must be a whole number from 1")
     made.put(kind().to_dict(), {"min_n": 5, "max_n": 3})
     said = made.findChild(QLabel, "train.param.max_n.error")
     assert said is not None

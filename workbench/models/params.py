@@ -100,7 +100,7 @@ class SharedParams(Params):
     dim: int = param(
         100,
         "Number of dimensions of each vector.",
-        label="Dimension",
+        label="Dimensions",
         symbol="d",
         low=1,
         high=2000,
@@ -152,7 +152,6 @@ class SharedParams(Params):
         label="Epochs",
         low=1,
         high=10_000,
-        unit="passes",
         grows="better fit, proportionally longer",
         source="word2vec.c -iter 5",
         basic=True,

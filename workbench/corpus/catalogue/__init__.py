@@ -76,7 +76,7 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="text8",
                 title="text8",
                 summary=tr(
-                    "17 million words of English Wikipedia of 2006, lowercase and without "
+                    "17 million words of the English Wikipedia from 2006, lowercase and without "
                     "punctuation: the corpus of word2vec’s demo."
                 ),
                 url="https://mattmahoney.net/dc/text8.zip",

@@ -84,7 +84,7 @@ def open_client(address: str, security: Any = None) -> Any:
     except Exception as error:  # whatever Dask makes of what else may answer
         raise UserError(
             tr(
-                "{address} isn’t the address of a Dask scheduler, or the scheduler has another "
+                "{address} isn’t the address of a Dask scheduler, or the scheduler has a different "
                 "version.",
                 address=address,
             ),

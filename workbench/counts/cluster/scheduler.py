@@ -224,7 +224,7 @@ class Waves:
         if missing is not None:
             raise UserError(
                 tr(
-                    "A worker has another version of embedding-workbench, or lacks it ({error}).",
+                    "A worker doesn’t have the same version of embedding-workbench ({error}).",
                     error=missing,
                 ),
                 tr("Install the same version on all workers."),

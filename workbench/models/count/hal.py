@@ -58,7 +58,7 @@ class HALParams(VectorParams):
         VectorParams,
         "normalise",
         True,
-        "Lund & Burgess 1996: vectors are normalised before distances are taken",
+        "Lund & Burgess 1996: vectors are normalised before distances are computed",
     )
     threads: int = redeclare(
         SharedParams, "threads", doc="Number of counting threads. 0 = one per core, at most 8."

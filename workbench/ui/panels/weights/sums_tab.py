@@ -165,7 +165,7 @@ class WeightsCost(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: tuple[StepCost, ...] = ()
-        self.dim = self.named(IntBox(), "dim", tr("Dimension d"), tr("Number of dimensions"))
+        self.dim = self.named(IntBox(), "dim", tr("Dimensions d"), tr("Number of dimensions"))
         self.dim.setRange(1, 1000)
         self.dim.setValue(100)
         self.dim.setPrefix("d = ")
