@@ -239,7 +239,7 @@ def size_of(folder: Path) -> int:
 
 
 def pack(program: Path, folder: Path) -> Path:
-    """The program as one file that unpacks itself."""
+    """The program as one self-extracting file."""
     archive = io.BytesIO()
     # gzip is on every machine, and unpacks in half the time of xz.
     with tarfile.open(fileobj=archive, mode="w:gz", compresslevel=6) as tar:

@@ -341,7 +341,7 @@ else:
 
 @pytest.fixture(autouse=True)
 def _nothing_left_behind() -> Iterator[None]:
-    """Threads and child processes that a test starts end with it."""
+    """End the threads and child processes that a test starts."""
     threads = set(threading.enumerate())
     children = _children()
     yield
@@ -409,7 +409,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 @pytest.fixture
 def session(home: Path, gate: Gate) -> Iterator[Session]:
-    """A session on an empty store whose maps nobody computes, closed at the end."""
+    """A session on an empty store that computes no maps, closed at the end."""
 
     from workbench.session.session import Session
 

@@ -36,9 +36,7 @@ def wait_until(reached: Callable[[], Any], what: str) -> Any:
 
 @dataclass(frozen=True)
 class Widget:
-    """One look at a widget. ``x`` and ``y`` are its middle on the screen; ``lines`` what it
-    shows.
-    """
+    """State of a widget. ``x`` and ``y`` are its centre on the screen; ``lines`` is its text."""
 
     name: str
     kind: str
@@ -99,7 +97,7 @@ class Desktop:
         )
 
     def screenshot(self, path: Path) -> None:
-        """For the eyes of whoever looks into a failure; needs ImageMagick."""
+        """Save a picture to examine a failure; needs ImageMagick."""
         if shutil.which("import"):
             subprocess.run(
                 ["import", "-window", "root", str(path)],
@@ -115,9 +113,7 @@ class Desktop:
 
 
 class App:
-    """The workbench in a window of a desktop. ``person`` is the home of whoever uses it, where
-    dialogs begin.
-    """
+    """The workbench in a window. ``person`` is the user’s home, where dialogs start."""
 
     def __init__(
         self,
@@ -203,7 +199,7 @@ class App:
             raise AssertionError(f"{error}; it is {last[0]}; {self.ask('windows')}") from None
 
     def wait_for_none(self, name: str) -> None:
-        """Until no such widget is in sight."""
+        """Wait until no such widget is visible."""
         wait_until(
             lambda: (widget := self.widget(name)) is None or not widget.visible, f"{name} to go"
         )

@@ -25,7 +25,7 @@ BUCKETS = 5000
 
 
 def ngram_model(**metadata: object) -> Embeddings:
-    """Words with n-grams of 3 to 5 characters; nearly every n-gram has a bucket of its own."""
+    """Words with n-grams of 3 to 5 characters; nearly every n-gram has its own bucket."""
     random = np.random.default_rng(11)
     size, dim = len(WORDS), 12
     plain = Embeddings(

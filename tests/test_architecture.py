@@ -108,7 +108,7 @@ def _imports(module: Module) -> Iterator[Import]:
 
 
 def importing(pattern: str, *, within: tuple[Module, ...] | None = None) -> list[str]:
-    """Where a module whose whole name begins as ``pattern`` is imported."""
+    """Places that import a module whose full name starts with ``pattern``."""
     wanted = re.compile(rf"({pattern})(\.|$)")
     found = [each for module in within or modules() for each in imports(module)]
     return [f"{each.place} imports {each.target}" for each in found if wanted.match(each.target)]

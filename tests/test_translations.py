@@ -82,9 +82,7 @@ def test_the_language_of_the_preferences(speak, home: Path) -> None:  # type: ig
 
 
 def test_everything_is_translated() -> None:
-    """Every text of the source is in every catalogue, translated, with the same values to fill
-    in.
-    """
+    """Every catalogue contains every text, translated, with the same placeholders."""
     pytest.importorskip("babel")
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "translations.py"), "--check"],

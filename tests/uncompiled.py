@@ -1,4 +1,4 @@
-"""Training where kernels run as plain Python, in a process of its own."""
+"""Training in a separate process, with kernels as plain Python."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fit_here(
 def fit_uncompiled(
     key: str, values: dict[str, object], folder: Path, sentences: list[list[str]] = SENTENCES
 ) -> list[npt.NDArray[np.float32]]:
-    """The same from a process with ``NUMBA_DISABLE_JIT=1``."""
+    """Result of a process with ``NUMBA_DISABLE_JIT=1``."""
     tests = Path(__file__).parent
     path = folder / "vectors.npz"
     code = (

@@ -76,7 +76,7 @@ def main() -> int:
     beats: list[float] = []
 
     def alone(key: str) -> bool:
-        """Whether a job of this very key is under way, whatever there is below it."""
+        """Whether a job with this key is running, whatever is below it."""
         return any(job.key == key and not job.superseded for job in session.jobs.active)
 
     def picked(

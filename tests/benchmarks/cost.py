@@ -60,7 +60,7 @@ def generated(types: int, tokens: int) -> Corpus:
 
 
 def least(runs: list[list[MeasuredRun]]) -> list[MeasuredRun]:
-    """Of several turns over the same sizes, each with the minimum seconds of every stage."""
+    """Runs with the minimum seconds of every stage over several turns with the same sizes."""
     return [
         dataclasses.replace(
             same[0],

@@ -139,7 +139,7 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """One window for each panel, in a process of its own."""
+    """Measure each panel in a window and process of its own."""
     parser = argparse.ArgumentParser(description="Frames of the window while it trains.")
     parser.add_argument("corpus")
     parser.add_argument("--seconds", type=float, default=15.0)

@@ -62,7 +62,7 @@ def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> d
 
 
 def shown(fit: Any) -> dict[str, float]:
-    """The same figures as the panel has them."""
+    """Figures as the panel shows them."""
     one = fit.weighted
     figures = {
         name: getattr(one, name) for name in ("r2", "slope", "pearson", "mean_difference", "rms")

@@ -183,7 +183,7 @@ def svd_svds(inputs: Inputs) -> Told:
 
 
 def svd_scikit(inputs: Inputs) -> Told:
-    """With so many power iterations that its residual is ours."""
+    """Use as many power iterations as are needed to reach our residual."""
     from sklearn.utils.extmath import randomized_svd
 
     def solve(matrix: Any) -> tuple[Any, Any, Any]:

@@ -170,7 +170,7 @@ def cold_start(corpus: str) -> dict[str, Any]:
 
 
 def slowest(stderr: str, most: int = 8) -> dict[str, float]:
-    """Modules by the milliseconds of their own import, without those they import."""
+    """Modules by the milliseconds of their import, without those that they import."""
     own = {name: int(alone) / 1000 for alone, _, _, name in _IMPORT.findall(stderr)}
     return dict(sorted(own.items(), key=lambda item: -item[1])[:most])
 

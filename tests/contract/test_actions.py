@@ -69,7 +69,7 @@ def test_the_manual_is_up_to_date() -> None:
 
 @pytest.fixture
 def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    """With every panel made."""
+    """A window with every panel created."""
     with shown_window(context, qtbot) as made:
         _ = made.panels
         yield made

@@ -55,7 +55,7 @@ def trained(
 def gone_on(
     start: Embeddings, corpus: Corpus, passes: int, run: JobControl | None = None
 ) -> Embeddings:
-    """With the learning rate that is proposed."""
+    """A continued training, with the suggested learning rate."""
     parent = parent_of(start.metadata, name="first")
     return train_run(
         corpus, parent.kind.key, parent.further(passes), run or JobControl(), start, parent.origin
@@ -106,9 +106,7 @@ def test_going_on_gives_the_same_bytes_each_time_from_a_file_too(
 def test_neither_order_nor_draws_of_an_earlier_pass_come_again(
     kind: Kind, tiny_corpus: Corpus
 ) -> None:
-    """From the same numbers, all that differs is how many passes are behind them; a part of one
-    counts as one.
-    """
+    """Random numbers depend on the number of earlier passes; a partial pass counts as one."""
     first = trained(kind, tiny_corpus)
 
     def behind(passes: float) -> Embeddings:

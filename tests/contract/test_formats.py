@@ -290,9 +290,7 @@ def test_words_that_are_not_utf8_go_there_and_back(
 
 @each
 def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path: Path) -> None:
-    """With any damaged file: finite vectors with distinct words, or a UserError; never more memory
-    than the file's size allows for.
-    """
+    """A damaged file gives finite vectors with distinct words or a UserError, in limited memory."""
     rng = random.Random(kind.key)
     path = tmp_path / f"v{kind.suffixes[0]}"
     save_vectors(embeddings(), path)

@@ -31,7 +31,7 @@ from workbench.ui.theme import Theme
 
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
-    """With the real algorithms, a text and two runs of it."""
+    """A session with the real algorithms, a text and two runs of the text."""
     made = Session()
     _fill(made)
     yield made

@@ -1,4 +1,4 @@
-"""Promises of every algorithm of the registry, whoever wrote it (see workbench/models/base.py)."""
+"""Contract of every registered algorithm (see workbench/models/base.py)."""
 
 from __future__ import annotations
 
@@ -311,7 +311,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 class Training:
-    """A fit in a thread of its own, and how it ended."""
+    """A fit in a separate thread, and its outcome."""
 
     def __init__(self, model: Model, corpus: Corpus) -> None:
         self.run = JobControl()

@@ -64,7 +64,7 @@ def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object
 
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
-    """With the real algorithms."""
+    """A session with the real algorithms."""
     made = Session()
     yield made
     made.close()
@@ -214,7 +214,7 @@ def test_a_bar_says_it_beside_its_answers(
 def test_lists_of_runs_say_which_are_of_another_text(
     session: Session, own: RunRecord, foreign: RunRecord, context: PanelContext, qtbot: QtBot
 ) -> None:
-    """Those of the open text come first, whatever came later."""
+    """Runs of the open text come first, whatever their age."""
     newer = (
         run_of(session, session.corpora.current, "Newer", {})
         if session.corpora.current is not None

@@ -1,4 +1,4 @@
-"""Rules for every panel, whoever wrote it."""
+"""Contract of every panel."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_it_goes_without_a_trace(
 
 
 def shown_and_gone(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref[Panel]:
-    """A panel made, shown and deleted; nobody but a leak holds it any more."""
+    """A panel that was created, shown and deleted; only a leak can still have a reference."""
     made = PANELS[key](context)
     made.show()
     qtbot.waitUntil(lambda: made.idle)

@@ -200,7 +200,7 @@ def backwards(seen: list[QWidget]) -> list[str]:
 
 
 def around(widget: QWidget, panel: Panel) -> QRect:
-    """Where a widget is in the panel, as far as it can be seen."""
+    """Position of a widget in the panel, if it is visible."""
     place = QRect(widget.mapTo(panel, QPoint(0, 0)), widget.size()).adjusted(-3, -3, 3, 3)
     return place & panel.rect()
 

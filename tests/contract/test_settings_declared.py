@@ -129,7 +129,7 @@ def test_settings_that_travel_are_known_without_the_window() -> None:
 
 
 def test_no_module_names_a_setting_by_its_key() -> None:
-    """Only declarations do; ``settings[...]`` takes a declaration."""
+    """``settings[...]`` accepts a declaration; only declarations contain keys."""
     found = []
     for path in sorted(Path(workbench.__path__[0]).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -398,9 +398,7 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
 def test_what_has_taken_the_place_meanwhile_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a folder that could not be put back, and one that was written since, the later one is what
-    people have.
-    """
+    """If a folder couldn’t be restored and a new one was written since, the new one stays."""
     path = _old_folder(tmp_path)
     _failing_rename(monkeypatch, lambda old, new: new == path)
     with (

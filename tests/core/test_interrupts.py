@@ -43,7 +43,7 @@ def test_work_is_ended_by_what_can_be_cleaned_up_after(number: signal.Signals) -
 
 @pytest.mark.usefixtures("handlers")
 def test_what_whoever_started_it_has_it_ignore_stays_ignored() -> None:
-    """As nohup does of the terminal that is closed, and shells of Ctrl-C for what runs behind."""
+    """Signals that the parent process ignores stay ignored, as with nohup and background jobs."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     interrupts.exit_on_signal()
     with interrupts.raise_on_signal():

@@ -11,7 +11,7 @@ from workbench.core.job_control import JobControl, Phase
 
 
 class Clock:
-    """Stands in for time.perf_counter."""
+    """Replaces time.perf_counter."""
 
     def __init__(self) -> None:
         self.now = 100.0

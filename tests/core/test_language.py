@@ -1,4 +1,4 @@
-"""Which language a process speaks, whatever is wrong with where it is looked up."""
+"""The language of a process, also with invalid settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts out of arrays of files that nobody vouches for."""
+"""Texts from arrays of untrusted files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Files that were made to fill the memory or to take for ever are refused in one sentence, or cost
-little.
-"""
+"""Files made to fill the memory or to run for ever are refused in one sentence, or cost little."""
 
 from __future__ import annotations
 

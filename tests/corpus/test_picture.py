@@ -1,4 +1,4 @@
-"""Picture corpora have the margins and the PMI that they are asked for, and images become them."""
+"""Corpora from pictures have the requested margins and PMI, and images become corpora."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docstrings gathered without importing anything, in a process of its own."""
+"""Docstrings collected in a separate process, without importing anything."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from workbench.corpus.samples import SAMPLES, open_sample, small_world
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A Small World of a few thousand words, under a name of its own."""
+    """A Small World of a few thousand words, under another name."""
     generate = small_world.generate
     monkeypatch.setattr(small_world, "generate", lambda: generate(tokens=5_000))
     monkeypatch.setattr(small_world, "digest", lambda: "short")

@@ -36,7 +36,7 @@ RULES = ("lines", "paragraphs", "punctuation", "none")
 
 
 def options_of(key: str, **more: Any) -> CorpusOptions:
-    """With a pattern for the one that takes it. Skips where its packages are not installed."""
+    """Options for a tokeniser, with a pattern if needed. Skips if its packages aren’t installed."""
     if TOKENISERS[key].missing() is not None:
         pytest.skip(f"the packages of {key} are not installed")
     return CorpusOptions(tokeniser=key, **more)

@@ -1,6 +1,4 @@
-"""A cluster of processes on this machine counts what one machine counts, whichever workers are lost
-on the way.
-"""
+"""A cluster of local processes gives the counts of one process, also if workers are lost."""
 
 from __future__ import annotations
 
@@ -223,7 +221,7 @@ def test_pieces_carried_by_dask(
 
 
 def whole(cluster: Cluster) -> ClusterStatus:
-    """With both workers: one that a test before has lost is started again beside."""
+    """A cluster with both workers; a worker that an earlier test lost is started again."""
     while (status := cluster.status()).workers < 2:
         time.sleep(0.02)
     return status
@@ -303,7 +301,7 @@ def test_loopback_alone(cluster: Cluster) -> None:
 def test_nobody_else_looks_into_what_is_counted(
     cluster: Cluster, text: Path, tmp_path: Path
 ) -> None:
-    """Also where everybody may write; the result is then as readable as any folder."""
+    """Temporary folders are private even below a public one; the result is readable as usual."""
     tmp_path.chmod(0o1777)
     run, over = JobControl(), threading.Event()
     modes: set[int] = set()
@@ -365,7 +363,7 @@ def test_counts_that_are_there_stay_until_others_take_their_place(
 
 
 def test_a_disk_that_is_full(cluster: Cluster, text: Path, tmp_path: Path) -> None:
-    """No file may grow beyond 64 kB, as on a disk without room."""
+    """No file may grow beyond 64 kB, as on a full disk."""
     small = (1 << 16, resource.RLIM_INFINITY)
     cluster.client.run(resource.setrlimit, resource.RLIMIT_FSIZE, small)
     try:

@@ -1,6 +1,4 @@
-"""Where counts lie while workers write them: who sees these folders, who may write there, and what
-is cleared away.
-"""
+"""Folders of partial counts: who can read them, who can write there, and what is removed."""
 
 from __future__ import annotations
 

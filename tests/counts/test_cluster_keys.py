@@ -1,6 +1,4 @@
-"""Who is let in to workers of this machine: nobody who has not their key, and whoever has a foreign
-scheduler's.
-"""
+"""Workers of this machine accept only clients with their key, and no key of another scheduler."""
 
 from __future__ import annotations
 
@@ -146,7 +144,7 @@ def test_keys_are_in_no_file_no_command_line_and_no_environment(cluster: Cluster
 
 
 def test_pages_tell_nothing(cluster: Cluster) -> None:
-    """Dask's HTTP servers run, and have nothing to give."""
+    """Dask’s HTTP servers run, but serve nothing."""
     codes = set()
     for port in ports_of(cluster):
         for page in (

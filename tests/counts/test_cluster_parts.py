@@ -62,7 +62,7 @@ ENDS = ["\n", "\n", "\n", "\r\n", "\n\n", "\r", "\n \t\r\n", ".\n", "! ", "\n\n\
 
 
 def text_of(seed: int, words: int = 400) -> str:
-    """Words, and between some of them whatever may end a line, a paragraph or a sentence."""
+    """Words, some of them separated by characters that may end a line, paragraph or sentence."""
     rng = random.Random(seed)
     parts = []
     for _ in range(words):
@@ -240,7 +240,7 @@ def test_sentences_without_end_are_not_cut(tmp_path: Path) -> None:
 
 
 def test_encodings_found_out_late(tmp_path: Path) -> None:
-    """ASCII at first, something else after; UTF-8 with bytes that are none."""
+    """ASCII at the start and another encoding later; or UTF-8 with invalid bytes."""
     plain = "the a b c\n" * 9000
     old = tmp_path / "old.txt"
     old.write_bytes(
@@ -408,7 +408,7 @@ def test_plan_of_a_small_text_knows_its_words(tmp_path: Path) -> None:
 
 
 def test_plan_of_a_large_text_is_near(tmp_path: Path) -> None:
-    """Words by the law of Zipf, of which a sample tells the whole."""
+    """Words by the law of Zipf, whose sample describes the whole text."""
     rng = np.random.default_rng(1)
     share = 1.0 / np.arange(3, 30_003)
     tokens = rng.choice(30_000, 1_600_000, p=share / share.sum())

@@ -137,7 +137,7 @@ def wait_for_workers(named: Cluster, number: int) -> None:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Of a scheduler with two workers."""
+    """Address of a scheduler with two workers."""
     with Programs(tmp_path_factory.mktemp("dask")) as programs:
         programs.scheduler()
         for _ in range(2):
@@ -284,9 +284,7 @@ def test_another_version_of_the_workbench_is_told(
 
 
 def test_dask_has_no_way_to_the_terminal() -> None:
-    """In a process of its own: where logs are gathered already, as they are here, Dask writes to no
-    terminal anyway.
-    """
+    """A separate process, because Dask doesn’t write to the terminal while pytest captures logs."""
     code = (
         "import logging\nfrom workbench.counts.cluster.optional_deps import "
         "load_distributed\nload_distributed()\n"

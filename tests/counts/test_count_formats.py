@@ -34,7 +34,7 @@ def counted(**changes: object) -> CountTable:
 
 
 def expected(measure: str, row: int, column: int) -> float:
-    """By hand from the definitions."""
+    """Expected values, computed by hand from the definitions."""
     smoothed = [TABLE[:, c].sum() ** 0.75 for c in range(4)]
     pmi = math.log(TABLE[row, column] / TABLE[row].sum() / (smoothed[column] / sum(smoothed)))
     return {

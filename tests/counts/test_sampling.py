@@ -53,9 +53,7 @@ def draw_all(table, draws, words):
 
 @pytest.mark.parametrize("probabilities", [[1.0], [0.5, 0.3, 0.2], [0.001, 0.499, 0.0, 0.25, 0.25]])
 def test_every_word_gets_its_share_of_all_draws(probabilities):
-    """Of draws on an even grid: the upper half goes over the columns, the lower over a thousand
-    places of each.
-    """
+    """Use draws on an even grid: the upper half covers the columns, the lower half each column."""
     table, size = alias_table(np.array(probabilities)), len(probabilities)
     uppers = ((np.arange(size) * 2**32 + 2**31) // size).astype(np.uint64)
     lowers = ((np.arange(1000) + 0.5) / 1000 * 2**32).astype(np.uint64)

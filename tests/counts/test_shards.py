@@ -1,4 +1,4 @@
-"""Counts in a folder: written counts are read, whole or in parts, and damage is reported."""
+"""Counts in a folder: written counts are read, in full or in parts, and damage is reported."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("cell", [0.0, -1.0, np.nan, np.inf, -np.inf])
 def test_cells_that_are_no_counts_are_told(tmp_path: Path, cell: float, whole: bool) -> None:
-    """Of which the logarithm would be trained on."""
+    """A logarithm of such cells would enter the training."""
     write(tmp_path, whole=whole)
     for path in sorted(tmp_path.glob("*.data.npy"))[::3]:
         good = np.load(path)

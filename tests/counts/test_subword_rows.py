@@ -31,7 +31,7 @@ def table(request):
 
 
 def owners(table):
-    """Of every row the words that have it, and how often."""
+    """For each row, the words that share the row, and how often."""
     found = {}
     for word in range(len(WORDS)):
         for row in table.rows[table.offsets[word] : table.offsets[word + 1]].tolist():

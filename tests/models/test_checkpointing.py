@@ -91,7 +91,7 @@ def test_states_that_cost_much_come_rarely(clock: Clock) -> None:
 
 
 def test_only_good_states_are_kept_by_time(clock: Clock) -> None:
-    """From its half on the loss is more than twice its minimum."""
+    """In the second half, the loss is more than twice its minimum."""
     run = Publishing()
     hours(clock, run, cost=0.01, loss=lambda progress: 1.0 if progress < 0.5 else 3.0)
     assert 0.49 < max(run.kept) < 0.51

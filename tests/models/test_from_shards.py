@@ -114,7 +114,7 @@ def test_a_smaller_vocabulary_is_the_corner_of_the_table(corpus, counted, key):
 
 @pytest.mark.parametrize("key", BY_CELLS)
 def test_many_buckets_reach_the_same_loss(corpus, counted, key, monkeypatch):
-    """Chunks that share a bucket stay neighbours in every pass; nothing else is different."""
+    """Chunks that share a bucket stay together in every pass; nothing else differs."""
     settings = {"epochs": 30, "threads": 1}
     _, run = fitted(corpus, key, **settings)
     monkeypatch.setattr(cell_layout, "_BUCKET", 2000)

@@ -1,6 +1,4 @@
-"""With fixed vectors every point of a trace estimates one number, as far from it as its error
-says.
-"""
+"""With fixed vectors, every point of a trace estimates the same number within its error."""
 
 from __future__ import annotations
 
@@ -33,9 +31,7 @@ STREAMS = ("sgns", "cbow", "skipgram-hs", "cbow-hs", "fasttext", "fasttext-cbow"
 
 @pytest.fixture(scope="module")
 def topics() -> Corpus:
-    """30,000 tokens of chapters, each with a subject and a vocabulary of its own beside the common
-    words.
-    """
+    """30,000 tokens in chapters, each with its own topic and vocabulary besides common words."""
     random = np.random.default_rng(3)
     common = 1 / np.arange(1, 41)
     sentences = []

@@ -1,4 +1,4 @@
-"""Windowed counts by the plainest double loop."""
+"""Windowed counts in a simple double loop."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from reference.naive_sgns import SplitMix, draw_noise, numeric_gradient
 
 
 def grams(word, low, high):
-    """In the order in which they begin, shorter ones first; a boundary alone is none."""
+    """N-grams in the order of their starts, shorter ones first; a boundary alone isn’t one."""
     marked = "<" + word + ">"
     found = []
     for begin in range(len(marked)):
@@ -45,7 +45,7 @@ def pulled(h, C, words):
 
 
 def pushed(h, C, words):
-    """−Σ log σ(−h·c) over noise words."""
+    """−Σ log σ(−h·c) over negative samples."""
     return sum(math.log1p(math.exp(float(h @ C[word]))) for word in words)
 
 

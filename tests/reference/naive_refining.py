@@ -33,7 +33,7 @@ def _is_number(word: str) -> bool:
 
 
 def refined(word: str, **options: Any) -> str:
-    """The word that comes of a token, "" where it is left out."""
+    """The word for a token, "" if it is removed."""
     if options.get("strip_accents"):
         word = _bare(word)
     numbers = options.get("numbers", "keep")
@@ -52,7 +52,7 @@ def refined(word: str, **options: Any) -> str:
 def sentences(
     text: str, tokeniser: str = "words", lowercase: bool = True, **options: Any
 ) -> list[list[str]]:
-    """The sentences of one file, a line each, every token looked at by itself."""
+    """Sentences of a file, one per line, with every token processed separately."""
     form = options.get("unicode_form", "none")
     if form != "none":
         text = unicodedata.normalize(form, text)

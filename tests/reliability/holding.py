@@ -103,7 +103,7 @@ def files(folder: Path) -> int:
 
 
 def slope(notes: Sequence[dict[str, Any]], over: str, name: str) -> float:
-    """By how much ``name`` grows for one of ``over``, by a straight line through the notes."""
+    """Growth of ``name`` over ``over`` units, from a straight line through the notes."""
     if len(notes) < 2:
         return 0.0
     return float(np.polyfit([one[over] for one in notes], [one[name] for one in notes], 1)[0])

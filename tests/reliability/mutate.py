@@ -128,7 +128,7 @@ def _written(archive: zipfile.ZipFile, info: zipfile.ZipInfo, content: bytes) ->
 
 
 def _place(data: bytes, rng: random.Random) -> int:
-    """Where to make a mistake; heads are worth more than what follows them."""
+    """Position of the next error; headers are more likely than the rest."""
     return (
         rng.randrange(min(len(data), 200) + 1)
         if rng.random() < 0.4
@@ -187,7 +187,7 @@ def _repeat(data: bytes, rng: random.Random) -> bytes:
 
 
 def _long(data: bytes, rng: random.Random) -> bytes:
-    """A word of 1 MB, seldom."""
+    """A word of 1 MB, rarely."""
     if rng.random() < 0.9:
         return _repeat(data, rng)
     at = _place(data, rng)

@@ -77,7 +77,7 @@ def embeddings(sparse: bool = False) -> Embeddings:
 
 
 def subword_embeddings() -> Embeddings:
-    """The same with vectors of n-grams, as fastText has them."""
+    """Embeddings with vectors of n-grams, as in fastText."""
     plain = embeddings()
     random = np.random.default_rng(2)
     table = random.normal(size=(64, 4)).astype(np.float32)

@@ -114,7 +114,7 @@ class StepModel(Model):
 
 
 class TableModel(StepModel):
-    """The same without iterations."""
+    """A model without iterations."""
 
     key = "table"
     title = "Table"

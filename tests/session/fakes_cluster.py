@@ -1,4 +1,4 @@
-"""A cluster that is none: what a session and its dialog do with one, without processes."""
+"""A fake cluster: the interface for sessions and dialogs, without processes."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def begin(
 
 
 def die(session: Session, path: Path) -> None:
-    """As if the process had ended: what it has kept stays, and its lock is nobody's."""
+    """Simulate the end of the process: saved states stay, and the lock is released."""
     kept = path.read_bytes()
     assert session.training.current is not None
     session.training.cancel(session.training.current)

@@ -309,7 +309,7 @@ def test_the_arguments_for_gensim_are_its_own() -> None:
 @pytest.mark.parametrize("kind", list(SHARES), ids=lambda kind: kind.key)
 @pytest.mark.parametrize("algorithm", MODELS.keys())
 def test_every_kind_of_every_algorithm(kind: Any, algorithm: str) -> None:
-    """Something that is whole, or a sentence that says why there is none."""
+    """Each export is complete, or a sentence says why there is none."""
     one = subject(known(algorithm))
     reason = kind.why_not(one)
     if reason is not None:

@@ -1,5 +1,5 @@
-"""Every lesson that comes along is whole, and the same in every language;
-``ui/test_lessons_played.py`` plays it.
+"""Every built-in lesson is complete and the same in every language; ``ui/test_lessons_played.py``
+plays it.
 """
 
 from __future__ import annotations

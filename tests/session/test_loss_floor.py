@@ -42,7 +42,7 @@ def corpus() -> Corpus:
 
 
 def test_a_training_publishes_it_while_it_trains(corpus: Corpus) -> None:
-    """The trainer does not end before somebody has seen the floor."""
+    """The trainer doesn’t end before the floor was read."""
     run = JobControl()
     seen: list[Floor] = []
 

@@ -153,7 +153,7 @@ def test_a_run_goes_on_from_its_counts_where_they_lie_now(session: Session, fold
 
 
 def test_damage_is_seen_when_they_are_opened(session: Session, folder: Path) -> None:
-    """Also where every number still is one that could be."""
+    """Damage is detected even if every number is plausible."""
     file = folder / "00001.data.npy"
     content = bytearray(file.read_bytes())
     content[-3] ^= 1

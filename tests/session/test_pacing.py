@@ -30,7 +30,7 @@ def took(seconds: float) -> dict[str, float]:
 
 @pytest.fixture
 def train(monkeypatch: pytest.MonkeyPatch) -> Train:
-    """Train by a clock of its own: what the phases take is kept as a session keeps it."""
+    """Train with a simulated clock, and record the times of the phases as a session does."""
     clock = [0.0]
     monkeypatch.setattr(job_control.time, "perf_counter", lambda: clock[0])
 
@@ -81,7 +81,7 @@ def test_after_the_first_run_the_estimate_is_within_half(
 
 
 def test_runs_on_the_same_corpus_count_before_all_others(train: Train) -> None:
-    """A text of templates has far fewer cells than its word counts say, a novel nearly as many."""
+    """Templates give far fewer cells than the word counts suggest, a novel nearly as many."""
     for _ in range(5):
         train("svd", 3.0, 1.0, "templates")
     assert Paces().expect("svd", 3.0, "novel", 1.0).likely == pytest.approx(1.0 + 0.6)

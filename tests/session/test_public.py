@@ -30,7 +30,7 @@ def _own_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def arrived(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
-    """As if it had been downloaded."""
+    """A corpus in the state after a download."""
     with zipfile.ZipFile(entry.place, "w") as archive:
         archive.writestr("wikitext-2/wiki.train.tokens", "the cat sat\n" * 50)
         archive.writestr("wikitext-2/wiki.test.tokens", "not this one\n")

@@ -74,7 +74,7 @@ def repeated(folder: Path) -> subprocess.CompletedProcess[str]:
 def test_the_script_opens_the_counts_and_gives_the_same_vectors(
     counted: CountedCorpus, tmp_path: Path
 ) -> None:
-    """From the start, continued, and with other counts in the folder."""
+    """Test a new run, a continued run, and a folder with other counts."""
     first = train_from_counts(counted.shards.folder, "glove", **GLOVE)
     save_vectors(first, tmp_path / "first.npz")
     share(of_file(tmp_path / "first.npz"), tmp_path / "one", ["script"])

@@ -45,7 +45,7 @@ def vectors(seed: int = 0, words: int = WORDS, first: int = 0) -> Embeddings:
 def record(
     number: int, embeddings: Embeddings | None = None, state: State = State.DONE
 ) -> RunRecord:
-    """A run of these vectors, or of :func:`vectors`; one that goes on has none yet."""
+    """A run of these vectors, or of :func:`vectors`; a running one has none yet."""
     return RunRecord(
         identifier=f"2026-{number}",
         name=f"Run {number}",
@@ -68,7 +68,7 @@ def show(session: Session, *records: RunRecord) -> None:
 
 
 def mirrored(unit: object, params: UmapParams, run: JobControl, start: np.ndarray) -> np.ndarray:
-    """In place of UMAP: the start, its axes exchanged."""
+    """Replacement for UMAP: the start with exchanged axes."""
     return np.ascontiguousarray(start[:, ::-1])
 
 
@@ -90,7 +90,7 @@ def shown_panel(
 
 
 def choose_view(panel: MapPanel, key: str, qtbot: QtBot) -> None:
-    """As by hand: the keyboard walks to the entry."""
+    """Choose an entry with the keyboard."""
     combo = panel.method
     combo.setFocus()
     down = combo.findData(key) > combo.currentIndex()

@@ -253,7 +253,7 @@ def _columns(model: QAbstractItemModel) -> int:
 
 
 def _path(widget: QWidget) -> str:
-    """Its object name, or those of what holds it, and its class."""
+    """Its object name, or those of its parents, and its class."""
     named: QObject | None = widget
     while named is not None and not named.objectName():
         named = named.parent()

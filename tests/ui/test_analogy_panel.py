@@ -37,7 +37,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[AnalogyPanel]:
 
 @pytest.fixture
 def asked(panel: AnalogyPanel, qtbot: QtBot) -> AnalogyPanel:
-    """With a model and its first answer."""
+    """The panel with a model and its first answer."""
     look_at(panel.session, toy_model())
     until(qtbot, lambda: panel.session.selection.analogy == KING)
     return panel

@@ -20,7 +20,7 @@ UI = Path(workbench.ui.__file__).parent
 
 
 def assert_whole(box: QComboBox) -> None:
-    """Open the list as a click does, and look at every entry."""
+    """Open the list with a click, and check every entry."""
     box.showPopup()
     view = box.view()
     assert isinstance(view, QListView)

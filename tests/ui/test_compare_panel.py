@@ -299,7 +299,7 @@ LONG = "antidisestablishmentarianism"
 
 
 def renamed(base: Embeddings) -> Embeddings:
-    """With a very long word in the place of one."""
+    """The model with a very long word in place of another."""
     return dataclasses.replace(
         base, words=tuple(LONG if word == "wool" else word for word in base.words)
     )

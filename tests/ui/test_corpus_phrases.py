@@ -33,7 +33,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
-    """On a corpus read without phrases."""
+    """The panel with a corpus that was read without phrases."""
     made = CorpusPanel(context)
     qtbot.addWidget(made)
     made.resize(900, 700)

@@ -1,6 +1,4 @@
-"""Choosing how text is read, and seeing what comes of it before it is read again, by clicks and
-keys.
-"""
+"""Choosing reading options and previewing their effect, by clicks and keys."""
 
 from __future__ import annotations
 
@@ -103,7 +101,7 @@ def struck(panel: CorpusPanel) -> set[str]:
 
 
 def chips(panel: CorpusPanel) -> list[str]:
-    """Tokens with a background of their own, in the first line."""
+    """Tokens with their own background, in the first line."""
     ground = QTextFormat.Property.BackgroundBrush
     return [text for text, drawn in marked(panel, 0) if drawn.hasProperty(ground)]
 

@@ -214,7 +214,7 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
 def test_a_word_has_its_contexts_and_two_words_what_they_share(
     window: Window, folder: Path, qtbot: QtBot
 ) -> None:
-    """From the counts, as they were made, also where the model looked at counted otherwise."""
+    """Contexts come from the open counts, even if the active model was counted differently."""
     session = window.session
     params = MODELS["svd"].params_type.from_mapping(
         {"dim": 4, "window": 2, "min_count": 1, "threads": 1}

@@ -1,6 +1,4 @@
-"""An exception that nobody expected: everything is saved, one dialog says so, and the window goes
-on.
-"""
+"""After an unexpected exception, everything is saved, one dialog appears, and the window works."""
 
 from __future__ import annotations
 
@@ -76,7 +74,7 @@ def fail(word: str = "secret") -> None:
 
 
 def raised(times: int = 1) -> None:
-    """As PySide hands over what a slot raises."""
+    """Raise as PySide does for an exception in a slot."""
     for _ in range(times):
         try:
             fail()

@@ -1,4 +1,4 @@
-"""Fields of numbers that have a range of their own."""
+"""Number fields with a range."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_what_is_typed_beyond_the_range_becomes_its_end_and_is_told(
 
 @pytest.fixture(params=[QLocale.Language.English, QLocale.Language.German])
 def _system(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A system that writes numbers its own way, whatever language is spoken."""
+    """A system with its own number format, independent of the language."""
     before = QLocale()
     QLocale.setDefault(QLocale(request.param))
     yield

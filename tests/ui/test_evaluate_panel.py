@@ -788,7 +788,7 @@ def test_the_leaderboard_is_ranked_by_the_set_it_is_sorted_by(
 def test_two_runs_are_tested_on_the_same_questions(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot
 ) -> None:
-    """Until both are scored, a button scores them; then p appears, and why it is too small."""
+    """Until both runs are scored, a button scores them; then p appears, with its reason."""
     good = toy_model()
     vectors = np.random.default_rng(1).normal(size=good.vectors.shape).astype(np.float32)
     look_at(panel.session, good, "good")

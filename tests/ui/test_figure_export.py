@@ -36,7 +36,7 @@ SIZE = QSize(120, 80)
 
 @pytest.fixture
 def owner(qtbot: QtBot) -> QWidget:
-    """A widget that draws a figure; it outlives the dialogs that are asked for it, as panels do."""
+    """A widget that draws a figure; it outlives its dialogs, as panels do."""
     made = QWidget()
     qtbot.addWidget(made)
     made.show()
@@ -306,9 +306,7 @@ def test_the_kind_chosen_supplies_the_suffix(
 def test_what_is_there_under_the_name_that_was_not_typed_stays(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The dialog asks about the name that is typed; nobody was asked about the one with the
-    suffix.
-    """
+    """The file dialog asks about the typed name only, not about the name with a suffix."""
     for name in ("figure.png", "figure-2.png"):
         (tmp_path / name).write_bytes(b"mine")
     for typed, expected in (

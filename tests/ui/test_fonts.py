@@ -64,7 +64,7 @@ def test_a_font_of_the_system_that_has_none_is_not_taken(
 def test_without_such_a_font_there_is_another(
     qapp: QApplication, tmp_path: Path, some: bool
 ) -> None:
-    """Where the machine has only one font, whose letters differ in width, or none at all."""
+    """Test a machine with one proportional font, and one without fonts."""
     fonts = tmp_path / "fonts"
     fonts.mkdir()
     if some:
@@ -105,7 +105,7 @@ def proportional() -> Path | None:
 
 
 def test_the_measure_of_these_tests_tells_them_apart(qapp: QApplication) -> None:
-    """By the advances of the font that Qt takes for each."""
+    """Compare the advances of the font that Qt chooses."""
     for family in QFontDatabase.families()[:40]:
         metrics = QFontMetricsF(QFont(family, 15))
         advances = {round(metrics.horizontalAdvance(letter), 1) for letter in "iWM0."}

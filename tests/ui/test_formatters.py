@@ -1,4 +1,4 @@
-"""Every way in which the window writes a number can write one that nobody knows."""
+"""Every number format of the window handles unknown numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OTHERS = {"_between", "_memory_text", "_seconds_text", "_algorithm", "_state", "
 
 
 def formatters() -> list[tuple[str, Callable[[Any], str]]]:
-    """Functions of one number, whatever else may be given to them, that return a text."""
+    """Functions with one number and any other arguments that return a text."""
     found = {}
     for info in pkgutil.walk_packages(workbench.ui.__path__, "workbench.ui."):
         module = importlib.import_module(info.name)

@@ -35,7 +35,7 @@ from workbench.ui.widgets.tables.data_table import DataTable
 
 @pytest.fixture
 def window(window: Window) -> Window:
-    """With room for bubbles, and in front."""
+    """A window in front with room for bubbles."""
     window.resize(1280, 800)
     window.activateWindow()
     return window
@@ -247,7 +247,7 @@ def presenting(window: Window, guide: Guide, qtbot: QtBot) -> Iterator[Callable[
 
 
 def places(window: Window) -> dict[str, QRect]:
-    """Of the docks in front."""
+    """Positions of the docks in front."""
     return {
         key: dock.geometry()
         for key, dock in window.docks.items()
@@ -256,9 +256,7 @@ def places(window: Window) -> dict[str, QRect]:
 
 
 def alike(now: dict[str, QRect], before: dict[str, QRect]) -> bool:
-    """The same docks where they were, but for the pixels that Qt rounds when it puts a layout
-    back.
-    """
+    """Whether the docks are where they were, except for Qt’s rounding when it restores a layout."""
     edges = (
         abs(a - b)
         for key in now.keys() & before.keys()

@@ -28,7 +28,7 @@ def opened(window: Window) -> Window:
 
 
 def trained(window: Window, qtbot: QtBot, name: str, corpus_name: str, digest: str) -> RunRecord:
-    """A run that is called to be of a corpus."""
+    """A run with the name of a corpus."""
     spec = TrainingSpec("step", MODELS["step"].params_type(min_count=1))
     record = window.session.training.start(spec)
     qtbot.waitUntil(lambda: record.state is State.DONE and record.has_vectors)
@@ -183,7 +183,7 @@ def test_the_sparkline_follows_the_loss(opened: Window, gate: Gate, qtbot: QtBot
 
 
 def test_the_form_alone_trains_where_it_is_seen(opened: Window, gate: Gate, qtbot: QtBot) -> None:
-    """One button for one thing; a training that is under way is in the header everywhere."""
+    """Each action has one button; the header shows a running training in every workspace."""
     button, search = opened.top.training.button, opened.top.search
     assert button.isVisible()
     place = search.geometry()

@@ -1,4 +1,4 @@
-"""Where the keyboard is: in a control that shows it, whenever a panel was asked for."""
+"""The keyboard focus is in a control that shows it whenever a panel is opened."""
 
 from __future__ import annotations
 

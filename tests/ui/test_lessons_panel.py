@@ -218,7 +218,7 @@ def test_objectives_and_notes_are_at_the_start_and_questions_at_the_end(
 def test_a_step_shows_the_run_that_the_steps_before_left_active(
     panel: LessonsPanel, lesson: Path, qtbot: QtBot
 ) -> None:
-    """Also for a reader who skips them: the last training would be active otherwise."""
+    """The rule also holds if a reader skips steps: the last training would be active otherwise."""
     lesson.write_text(
         LESSON
         + """
@@ -385,7 +385,7 @@ def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> N
 def test_words_put_into_a_field_for_words_are_looked_for(
     context: PanelContext, qtbot: QtBot
 ) -> None:
-    """All fields for words of a vocabulary are among those that ``workbench lesson`` looks at."""
+    """All word fields are among those that ``workbench lesson`` checks."""
     made: dict[str, Panel] = {}
     try:
         for key in sorted({name.partition(".")[0] for name in CONTROLS}):

@@ -1,4 +1,4 @@
-"""The colours of the map: what each choice means, its legend, files that are none, both themes."""
+"""Colours of the map: every choice with its legend, invalid files, both themes."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where the words of a model go, and what tells two layouts apart."""
+"""Positions of a model’s words, and what distinguishes two layouts."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def panel(context: PanelContext, umap: FakeUmap, qtbot: QtBot) -> Iterator[MapPa
 
 
 def _choose(panel: MapPanel, box: str, data: object, qtbot: QtBot) -> None:
-    """As by hand: the keyboard walks to the entry."""
+    """Choose an entry with the keyboard."""
     combo = getattr(panel, box)
     combo.setFocus()
     step = 1 if combo.findData(data) > combo.currentIndex() else -1

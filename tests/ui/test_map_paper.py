@@ -1,5 +1,5 @@
-"""The map on paper: one size whatever the panel's, the same bytes for the same layout, and in every
-format the names, the axes and the analogy.
+"""The saved map: one size for any panel, the same bytes for the same layout, and all names, axes
+and the analogy in every format.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[MatrixPanel]:
 
 @pytest.fixture
 def shown(panel: MatrixPanel, qtbot: QtBot) -> MatrixPanel:
-    """With a corpus, a model and the first picture, of PPMI alone."""
+    """The panel with a corpus, a model and the first picture, of PPMI alone."""
     panel.session.settings[MATRIX_KINDS] = ("ppmi",)
     look_at(panel.session, toy_model(negative=3))
     open_corpus(panel.session, toy_corpus())
@@ -294,7 +294,7 @@ def test_it_begins_with_pmi_beside_the_model_of_the_same_text(
 
 
 def test_a_choice_for_a_view_that_is_not_there_adds_it(panel: MatrixPanel, qtbot: QtBot) -> None:
-    """As a lesson chooses for the second view."""
+    """A lesson chooses the second view like this."""
     open_corpus(panel.session, toy_corpus())
     names = {name for name, _ in inputs(panel, "matrix")}
     assert "matrix.pane1.kind" in names

@@ -57,7 +57,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[RelationsPanel]:
 
 @pytest.fixture
 def apart(panel: RelationsPanel, qtbot: QtBot) -> RelationsPanel:
-    """With an analogy taken apart."""
+    """The panel with the breakdown of an analogy."""
     look_at(panel.session, toy_model())
     panel.session.selection.show_analogy(KING)
     until(qtbot, lambda: panel.anatomy.anatomy is not None)
@@ -66,7 +66,7 @@ def apart(panel: RelationsPanel, qtbot: QtBot) -> RelationsPanel:
 
 @pytest.fixture
 def related(panel: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> RelationsPanel:
-    """With the family of a question file measured."""
+    """The panel with the relation of a question file."""
     path = tmp_path / "made.txt"
     path.write_text(QUESTIONS)
     look_at(panel.session, toy_model())

@@ -1,4 +1,4 @@
-"""Choices that a session file brings are seen in the panels at once."""
+"""Panels show the choices of a session file at once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def made(context: PanelContext, qtbot: QtBot) -> Iterator[list[Panel]]:
 
 
 def restore(session: Session, panels: list[Panel], **settings: object) -> None:
-    """As if a session file with these settings had been opened in a window of these panels."""
+    """Restore settings as a session file does in a window with these panels."""
     session.settings.put({name.replace("__", "."): value for name, value in settings.items()})
     session.files.restored.emit({})
     for panel in panels:

@@ -1,4 +1,4 @@
-"""Which columns the table of runs begins with, and how times are read in them."""
+"""Initial columns of the table of runs, and the format of times."""
 
 from __future__ import annotations
 

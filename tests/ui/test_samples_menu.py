@@ -1,4 +1,4 @@
-"""The menu of corpora that come along or can be downloaded."""
+"""The menu of bundled and downloadable corpora."""
 
 from __future__ import annotations
 

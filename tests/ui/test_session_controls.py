@@ -98,7 +98,7 @@ def pages_of(window: Window, key: str, qtbot: QtBot) -> Iterator[str]:
 
 
 def shown_controls(window: Window, key: str, qtbot: QtBot) -> Shown:
-    """What stands in the controls that can be seen, page by page."""
+    """Contents of the visible controls, page by page."""
     return {
         f"{page} {name}": value_of(widget)
         for page in pages_of(window, key, qtbot)

@@ -30,7 +30,7 @@ TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
 def opened(
     gate: Gate, context: PanelContext, qtbot: QtBot
 ) -> Iterator[Callable[[Session], Window]]:
-    """A window of a session of its own."""
+    """A window with its own session."""
     windows: list[Window] = []
 
     def make(session: Session) -> Window:

@@ -42,7 +42,7 @@ def stage(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
 
 
 def wait_idle(window: Window, qtbot: QtBot) -> None:
-    """Until nothing is computed over several looks: one result may ask for another."""
+    """Wait until nothing is computed several times in a row: a result may start another job."""
     calm = 0
 
     def is_calm() -> bool:
@@ -88,7 +88,7 @@ def settled_boxes(window: Window, qtbot: QtBot) -> dict[str, dict[str, int]]:
 
 
 def test_no_notice_moves_anything(window: Window, qtbot: QtBot) -> None:
-    """Not even one of several lines, with a button."""
+    """A notice of several lines with a button moves nothing either."""
     hint = "Choose another folder, or make room on the disk. " * 3
     notices: list[Callable[[], object]] = [
         lambda: window.session.message.emit("Saved map.svg.", "", False),

@@ -1,4 +1,4 @@
-"""Modes of W·Cᵀ on screen: every number against a computation of its own, by clicks and keys."""
+"""Modes of W·Cᵀ on screen: every number against an independent computation, by clicks and keys."""
 
 from __future__ import annotations
 

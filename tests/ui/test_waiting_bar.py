@@ -21,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def session(gate: Gate, home: Path) -> Iterator[Session]:
-    """One training was under way and two waited when the last session ended."""
+    """A session whose predecessor ended with one running and two waiting trainings."""
     before = Session()
     before.corpora.current = small_corpus()
     gate.opened.clear()

@@ -244,7 +244,7 @@ def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: Q
     listed = child(window, QWidget, "activity.list")
 
     def waiting() -> list[int]:
-        """Its place: panels compute before it as long as that takes."""
+        """Placeholder of a panel while the panel computes."""
         labels = [label for label in listed.findChildren(QLabel) if label.isVisible()]
         return [place for place, label in enumerate(labels) if label.text() == "Step 2 · waiting"]
 

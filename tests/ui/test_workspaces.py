@@ -413,7 +413,7 @@ def test_in_a_narrow_window_the_column_at_the_right_joins_the_tabs(
 def test_a_layout_of_another_size_of_text_has_the_sizes_of_this_one(
     make: Maker, context: PanelContext, qtbot: QtBot, theirs: int, ours: int
 ) -> None:
-    """As in a session that was saved by a person who reads larger text."""
+    """The session was saved with larger text."""
     context.theme.choose_text_size(theirs)
     first = make(1500, 960)
     choose(first, "train", qtbot)

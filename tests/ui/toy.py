@@ -62,7 +62,7 @@ def toy_model(contexts: bool = True, **parameters: Any) -> Embeddings:
 
 
 def look_at(session: Session, embeddings: Embeddings, name: str = "toy") -> RunRecord:
-    """Make a model the one that panels look at."""
+    """Make a model the active one."""
     record = RunRecord(
         f"run-{len(session.runs)}",
         name,

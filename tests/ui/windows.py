@@ -1,4 +1,4 @@
-"""A window, and a panel by itself, as tests look at them: shown, and gone when they end."""
+"""Windows and single panels for tests: shown, and closed at the end."""
 
 from __future__ import annotations
 

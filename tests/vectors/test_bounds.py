@@ -61,7 +61,7 @@ def npy(array: np.ndarray) -> bytes:
 def test_zeros_that_unpack_to_far_more_than_their_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: int
 ) -> None:
-    """In one array, or in many of which each is small; and nothing of it is unpacked."""
+    """In one array or in many small ones; nothing is unpacked."""
     monkeypatch.setattr(npz, "_AT_LEAST", 1 << 20)
     monkeypatch.setattr(npz, "_read_member", lambda *_: pytest.fail("unpacked"))
     arrays = {"words": npy(np.array(WORDS)), "vectors": npy(TABLE)}

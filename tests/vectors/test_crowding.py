@@ -1,4 +1,4 @@
-"""Vectors that point one way are noticed, whatever their lengths; others are not."""
+"""Vectors in nearly one direction are detected, whatever their norms; others aren’t."""
 
 from __future__ import annotations
 

@@ -215,9 +215,7 @@ def test_a_pickle_by_any_name_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_bytes_that_other_programs_look_for(tmp_path: Path) -> None:
-    """As word2vec.c and GloVe write them: numbers are little-endian float32, each row ends in a
-    newline.
-    """
+    """Little-endian float32, and a newline after each row, as in word2vec.c and GloVe."""
     table = np.array([[1, -2.5], [0.1, 3e-39]], dtype=np.float32)
     model = Embeddings(["a", "Zürich"], table)
     for suffix, expected in (

@@ -148,9 +148,7 @@ def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("buckets", [8192, 10_000, 5000])
 def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
-    """More of them than are written at a time, with a last part that is none of these or a whole
-    one.
-    """
+    """More buckets than are written at a time, with a last part that is empty or full."""
     random = np.random.default_rng(2)
     used = np.unique([0, 1, 4095, 4096, buckets - 2, buckets - 1, *random.integers(0, buckets, 30)])
     rows = random.normal(size=(len(used), 3)).astype(np.float32)

@@ -164,7 +164,7 @@ def button(text: str) -> tuple[int, int] | None:
 
 
 def word(name: str) -> tuple[int, int] | None:
-    """Where a word is on the map; ``name`` is that of the map, a tab and the word."""
+    """Position of a word on the map; ``name`` is that of the map, a tab and the word."""
     view_name, _, text = name.partition("\t")
     for view in widgets(QWidget, view_name):
         if view.isVisible():

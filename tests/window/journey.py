@@ -38,7 +38,7 @@ RUN = "SGNS 1"
 
 
 class Traveller(ABC):
-    """Somebody in front of the window, who can do all of this in one way or the other."""
+    """A simulated user in front of the window, with keys or mouse."""
 
     by: ClassVar[str]
 
@@ -62,7 +62,7 @@ class Traveller(ABC):
 
     @abstractmethod
     def go_on(self) -> None:
-        """From one stop of the tour to the next."""
+        """Go to the next stop of the tour."""
 
     @abstractmethod
     def open_text(self) -> None: ...
@@ -92,7 +92,7 @@ class Traveller(ABC):
 
     @abstractmethod
     def look_at_run(self) -> None:
-        """Choose the run in the list, so that all panels look at it."""
+        """Choose the run in the list, so that all panels show it."""
 
 
 class ByKeys(Traveller):
@@ -120,7 +120,7 @@ class ByKeys(Traveller):
         self.app.again(typed, f"{text} in {field}")
 
     def _command(self, typed: str, found: str) -> None:
-        """By the palette: type, see what is found first, and take it."""
+        """Run a command with the palette: type its name, check the first result, and choose it."""
         self.app.key("ctrl+k")
         self._type("palette.field", typed)
         self.app.wait_for(
@@ -168,9 +168,7 @@ class ByKeys(Traveller):
         return self._walk_from(first)
 
     def _walk_from(self, first: str) -> str:
-        """Another word beside it. Where words lie is UMAP's affair: there may be none below or to
-        the left.
-        """
+        """Go to another word. UMAP decides the positions: there may be none below or to the left."""
 
         def other() -> str:
             shown = self.app.widget("neighbours.word")
@@ -212,7 +210,7 @@ class ByKeys(Traveller):
         return path
 
     def _to_runs(self) -> None:
-        """From the button Train, Tab leads to the list below it."""
+        """Go to the list of runs with Tab from the button Train."""
         self._command("go to train", "Go to Train")
 
         def reached() -> bool:
@@ -362,7 +360,7 @@ def journey(
 
 
 def _tour(who: Traveller) -> None:
-    """Every stop of the file, in its order."""
+    """Every stop of the tour, in order."""
     titles = [stop["title"] for stop in tomllib.loads(_TOUR.read_text("utf-8"))["stop"]]
     for number, title in enumerate(titles, 1):
         who.see("tour.title", title)

@@ -89,7 +89,7 @@ _COLOURS = 24
 
 @dataclass
 class Reader:
-    """Somebody at the window, who clicks in the panel of lessons and looks at everything else."""
+    """A simulated reader, who clicks in the panel of lessons and checks the other panels."""
 
     window: Window
     folder: Path
@@ -232,7 +232,7 @@ class Reader:
         QTest.mouseClick(button, LEFT)
 
     def _answers(self, number: int) -> list[QRadioButton]:
-        """Those in sight: the answers of the step before are hidden until Qt deletes them."""
+        """Visible answers: those of the step before are hidden until Qt deletes them."""
         every = self.window.findChildren(QRadioButton, f"lessons.answer.{number}")
         return [button for button in every if button.isVisible()]
 
@@ -543,7 +543,7 @@ def _panels_of(action: LessonAction) -> tuple[str, ...]:
 
 
 def until(reached: Callable[[], object]) -> None:
-    """Raises TimeoutError where nothing is under way that could bring it about."""
+    """Wait. Raises TimeoutError if nothing that could fulfil the condition is running."""
     loop, calm = QEventLoop(), Calm()
     ended: list[bool] = []
 
@@ -563,7 +563,7 @@ def until(reached: Callable[[], object]) -> None:
 
 
 def settle(window: Window) -> None:
-    """Until nothing is going on in any panel, nor in the session."""
+    """Wait until all panels and the session are idle."""
     session, calm = window.session, 0
 
     def still() -> bool:

@@ -1,4 +1,4 @@
-"""From the first start to the second, once by keys alone and once by the mouse alone; see
+"""From the first start to the second, once with keys alone and once with the mouse alone; see
 ``journey.py``.
 """
 

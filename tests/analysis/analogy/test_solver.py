@@ -125,7 +125,7 @@ def test_a_word_whose_vector_is_zero_is_no_answer(kind: str, method: str) -> Non
 
 
 def made_questions(count: int = 60) -> Questions:
-    """Random questions, some with words that nobody knows, in three sections."""
+    """Random questions in three sections, some with unknown words."""
     rng = np.random.default_rng(8)
     rows = rng.permuted(np.tile(np.arange(SIZE + 2), (count, 1)), axis=1)[:, :4]
     words = tuple((f"W{a}", f"w{b}", f"w{c}", f"w{d}") for a, b, c, d in rows.tolist())

@@ -22,7 +22,7 @@ def test_a_power_law_is_found_again(alpha: float) -> None:
 
 
 def test_the_likelihood_has_its_maximum_there() -> None:
-    """The same x_min, with the zeta function summed up and another optimiser."""
+    """Compare x_min with another optimiser and a zeta function computed as a sum."""
     counts = zipf(2.1).rvs(5_000, random_state=3)
     fit = fit_zipf(counts)
     tail = counts[counts >= fit.least].astype(float)

@@ -47,9 +47,7 @@ def test_intervals_are_those_of_scipys_bootstrap() -> None:
 
 
 def test_pairs_in_perfect_order_and_few_pairs_have_no_interval() -> None:
-    """No sample of them shows how others could differ, so that nothing is known, and not that all
-    is certain.
-    """
+    """No sample of such pairs shows how others could differ, so the interval is unknown."""
     for pairs in (3, 5, 9, 10, 40):
         of_rho, of_r = correlation_intervals(X[:pairs], np.exp(X[:pairs]), resamples=200)
         assert math.isnan(of_rho.low)

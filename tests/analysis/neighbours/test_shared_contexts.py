@@ -81,7 +81,7 @@ def test_the_columns_are_called_by_their_words(tiny_corpus: Corpus) -> None:
 
 
 def test_hal_tells_before_from_after(tiny_corpus: Corpus) -> None:
-    """With a window of 1, a cell "before" is how often that word occurs right before."""
+    """With a window of 1, a cell “before” is how often that word occurs directly before."""
     hal = train(tiny_corpus, "hal", window=1, min_count=1, columns=0, normalise=False)
     found = shared_contexts(hal, "w00", "w05", 1000)
     assert found is not None

@@ -94,7 +94,7 @@ def test_the_curve_is_that_of_umap_learn(spread: float, min_dist: float) -> None
 @settings(max_examples=60, deadline=None)
 @given(spread=st.floats(1e-6, 10), share=st.floats(0, 1))
 def test_every_setting_has_a_curve_that_falls(spread: float, share: float) -> None:
-    """Where umap-learn's own search ends with a negative b, too."""
+    """Include settings for which the search of umap-learn ends with a negative b."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         a, b = curve_parameters(spread, share * spread)

@@ -117,9 +117,7 @@ def test_points_in_one_place_are_only_shifted(n: int) -> None:
 
 
 def test_what_goes_to_one_place_keeps_its_shape() -> None:
-    """No scale brings points closer to points that are all one; they are not drawn together for
-    that.
-    """
+    """No scale can match points that are all equal, so they keep their size."""
     source = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0]], dtype=np.float32)
     moved = similarity_between(source, np.full((3, 2), 7.0, dtype=np.float32))(source)
     np.testing.assert_allclose(moved, source - source.mean(axis=0) + 7.0, atol=1e-6)

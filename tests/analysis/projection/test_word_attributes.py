@@ -1,4 +1,4 @@
-"""Columns of one's own: numbers, categories, headers, and files that are none."""
+"""Columns of a user’s table: numbers, categories, headers, and files that aren’t tables."""
 
 from pathlib import Path
 

@@ -173,9 +173,7 @@ def test_words_below_min_count_are_neither_drawn_for_nor_met() -> None:
 
 
 def test_the_path_of_hierarchical_softmax_multiplies_to_the_word(corpus: Corpus) -> None:
-    """A step's loss is −log P(centre | word), and the decisions of a prefix code lead to nobody
-    else.
-    """
+    """The loss of a step is −log P(centre | word): the decisions lead to exactly one word."""
     stepper = stepper_of(corpus, "skipgram-hs", sample=0.0)
     stepper.forward(200)
     codes: dict[str, str] = {}

@@ -43,7 +43,7 @@ def text() -> Corpus:
 
 
 def params_of(kind: type[Model], **changes: Any) -> ModelParams:
-    """Those of the values that the algorithm takes."""
+    """Parameters of an algorithm, from those of the values that it has."""
     names = {spec.name for spec in kind.params_type.specs()}
     wanted = {"min_count": 1, "threads": 1, **changes}
     return kind.params_type.from_mapping({n: v for n, v in wanted.items() if n in names})
@@ -308,9 +308,7 @@ def trained(kind: type[Model], corpus: Corpus, **changes: Any) -> tuple[JobContr
 def test_no_training_falls_below_its_floor_but_by_its_sampling_error(
     kind: type[Model], changes: Mapping[str, Any], sentence: int
 ) -> None:
-    """No point of the curve by more than four standard errors, of which there are some 200, nor
-    the result by more than two.
-    """
+    """No point of some 200 is below by more than four standard errors, nor the result by two."""
     corpus = markov_corpus(20_000, words=24, sentence=sentence)
     run, vectors = trained(kind, corpus, **changes)
     floor, final = vectors.metadata["floor"], final_loss.read(vectors.metadata)

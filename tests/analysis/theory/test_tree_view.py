@@ -1,6 +1,4 @@
-"""The tree to look at against the codes of a tree joined by hand, and probabilities that
-multiply.
-"""
+"""The displayed tree against the codes of a tree built by hand, and products of probabilities."""
 
 from __future__ import annotations
 

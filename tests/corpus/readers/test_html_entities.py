@@ -1,4 +1,4 @@
-"""References to characters by numbers of any length, in pages and in wikitext."""
+"""Numeric character references of any length, in HTML and in wikitext."""
 
 from __future__ import annotations
 

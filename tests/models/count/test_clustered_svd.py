@@ -125,7 +125,7 @@ def test_few_words_are_fetched(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_a_worker_lost_meanwhile(counted: CountedCorpus, cluster: Cluster) -> None:
-    """Its rows are read again, its products computed again."""
+    """Rows of a lost worker are read again, and its products computed again."""
     run = JobControl()
     killed: list[int] = []
     over = threading.Event()

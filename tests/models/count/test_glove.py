@@ -47,7 +47,7 @@ def test_at_full_rank_and_equal_weights_it_fits_the_logarithm_of_the_counts(chai
 
 
 def test_weights_favour_frequent_cells(chain):
-    """With far too few dimensions the error goes to cells that hardly weigh anything."""
+    """With far too few dimensions, cells with low weights have the largest errors."""
     made, _ = fitted(chain, dim=2, x_max=1000, alpha=1.5, epochs=300, learning_rate=0.5, result="w")
     X = table(chain)
     error = np.abs(
@@ -60,9 +60,7 @@ def test_weights_favour_frequent_cells(chain):
 
 
 def test_the_first_loss_is_the_objective_at_the_start(chain):
-    """With learning rate 0 vectors do not move (biases too, since all that they learn is theirs to
-    learn).
-    """
+    """With learning rate 0, neither vectors nor biases change."""
     made, run = fitted(chain, dim=6, epochs=1, learning_rate=0.0, result="w", x_max=1e9)
     start, _ = fitted(chain, dim=6, epochs=2, learning_rate=0.0, result="w", x_max=1e9)
     np.testing.assert_array_equal(made.vectors, start.vectors)

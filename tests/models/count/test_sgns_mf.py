@@ -1,4 +1,4 @@
-"""The exact SGNS factorisation: its objective cell by cell, its optimum x*, and SGNS on the way to
+"""The exact SGNS factorisation: its objective cell by cell, its optimum x*, and how SGNS approaches
 it.
 """
 
@@ -83,7 +83,7 @@ def test_without_a_limit_on_d_every_seen_pair_is_at_its_optimum(chain, values):
 
 
 def test_sgns_approaches_it(chain):
-    """With few dimensions SGNS ends with a little more loss, and with nearly the same products."""
+    """With few dimensions, SGNS ends with a slightly higher loss and nearly the same products."""
     exact, run = fitted(chain, dim=6, sample=0.0, tolerance=1e-9, iterations=1000)
     p = params(sample=0.0)
     counts = counts_of(chain, p)

@@ -193,9 +193,7 @@ def test_two_threads_reach_the_same_optimum(chain):
 
 
 def test_chunks_of_any_size_make_the_same_steps():
-    """Stopping inside a piece and going on changes nothing but the noise drawn at a chunk's
-    edge.
-    """
+    """Stopping inside a piece and continuing changes only the noise at a chunk’s edge."""
     corpus = make_corpus([WORDS, WORDS])
     params = SGNSParams(dim=4, window=2, negative=1, min_count=1, sample=0.0)
     vocabulary = corpus.vocabulary(1)
@@ -243,9 +241,7 @@ def test_even_a_short_corpus_gives_twenty_points(tokens):
 
 
 def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain):
-    """With learning rate 0 every point estimates the same number, as far apart as its error
-    says.
-    """
+    """With learning rate 0, all points estimate the same number within their errors."""
     run = JobControl()
     params = SGNSParams(dim=16, min_count=1, epochs=20, learning_rate=0.0, threads=1, seed=3)
     SGNS(params).fit(chain, run)

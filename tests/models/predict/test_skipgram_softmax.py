@@ -112,7 +112,7 @@ def test_a_pass_visits_every_word_once() -> None:
 
 
 def test_it_reaches_the_floor_when_vectors_are_long_enough() -> None:
-    """With d = V every row of Q can be what it should: the loss is Σ X_i·H(P_i)/ΣX."""
+    """With d = V every row of Q can reach its optimum: the loss is Σ X_i·H(P_i)/ΣX."""
     corpus = markov_corpus(20_000, words=12)
     run = JobControl()
     params = SoftmaxParams(dim=12, epochs=150, min_count=1, sample=0.05, threads=1)

@@ -1,4 +1,4 @@
-"""States of trainings are kept while they go on, and only as long as they are needed."""
+"""States of trainings are saved while these run, and removed when they are no longer needed."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class Clock:
 
 @pytest.fixture
 def guarded(home: Path, gate: Gate) -> Guard:
-    """The guard of a training on the small corpus that nobody makes, not entered."""
+    """The guard of a training on the small corpus, not entered."""
     corpus, params, run = small_corpus(), StepParams(min_count=1, epochs=10), JobControl()
     run.enter(Phase.TRAINING)
     record = RunRecord(

@@ -62,7 +62,7 @@ def test_two_windows_cannot_both_go_on(again: Session) -> None:
 
 
 def test_one_that_a_live_process_holds_is_not_taken(again: Session) -> None:
-    """Another window continues it: its file is still there, and its lock is held."""
+    """Another window continues the training: the file exists, and the lock is taken."""
     kept = again.store.journal
     (entry,) = again.recovery.interrupted
     lock = Lock.take(lock_path(kept.path(entry.identifier)))
@@ -96,7 +96,7 @@ def test_a_damaged_one_is_set_aside(again: Session, keep: int) -> None:
 
 @pytest.mark.parametrize("way", ["keep", "go_on"])
 def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way: str) -> None:
-    """It was offered here before the other one took it, and its file is still there."""
+    """The training was offered here before the other process took it; the file still exists."""
     (entry,) = again.recovery.interrupted
     files = again.store.journal
     theirs = Lock.take(files.path(entry.identifier).with_suffix(".lock"))
@@ -141,9 +141,7 @@ def test_what_cannot_be_saved_stays_to_be_offered(
 
 
 def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> None:
-    """A second window looks at the folder meanwhile; nothing but its age speaks for a lock that was
-    left behind.
-    """
+    """A second window reads the folder meanwhile; only the age suggests that the lock is stale."""
     store = Store()
     left = leave_interrupted(store)
     path = lock_path(store.journal.path(left.identifier))

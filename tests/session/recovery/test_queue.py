@@ -48,7 +48,7 @@ def files(session: Session) -> list[Path]:
 
 
 def queue(session: Session, gate: Gate, number: int = 3) -> list[str]:
-    """One training that is under way and does not end, and others behind it; their names."""
+    """Names of a training that doesn’t end, and of others in the queue."""
     gate.opened.clear()
     records = [
         session.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40, seed=at)))
@@ -292,9 +292,7 @@ def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
 
 
 def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate) -> None:
-    """It was offered here before that window took its name; two would train the same and write over
-    each other.
-    """
+    """The list was offered here before another window took it; both would train the same runs."""
     first = begin()
     queue(first, gate)
     first.close()
@@ -403,7 +401,7 @@ def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
 
 
 def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
-    """Of several that are trained for a table none replaces the active run."""
+    """None of several trainings for a table becomes the active run."""
     entries = [
         _waited("a"),
         _waited("b", show=False),

@@ -321,7 +321,7 @@ def test_what_is_not_finished_is_no_run_of_the_store(store: Store, state: State)
 def test_a_run_that_is_moved_away_while_it_is_renamed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process deletes it between reading and writing."""
+    """Another process deletes the run between reading and writing."""
     store, other, one = Store(tmp_path), Store(tmp_path), record()
     store.save(one, embeddings())
     write = store_module._write_json

@@ -25,7 +25,7 @@ from workbench.session.training.request import TrainingSpec
 
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
-    """With the real algorithms, and another corpus open."""
+    """A session with the real algorithms and another corpus open."""
     made = Session()
     made.corpora.current = small_corpus()
     yield made

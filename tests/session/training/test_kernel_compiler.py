@@ -20,7 +20,7 @@ SLOW = "import sys; sys.stdin.read()"
 
 
 class Children:
-    """Stands in for the child: a process that waits, or one that ends at once with a code."""
+    """Replaces the child: a process that waits, or one that ends at once with a code."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.started: list[tuple[list[str], int]] = []

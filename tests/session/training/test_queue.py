@@ -199,9 +199,7 @@ def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(
 
 
 def test_what_is_left_of_one_that_trains(session: Session, gate: Gate) -> None:
-    """By its own pace once it has one, by what was estimated before, and nothing while it is
-    saved.
-    """
+    """The rest follows from the training’s own speed, before that from its estimate."""
     (record,) = queued(session, gate, 1)
     run = record.run
     assert run is not None

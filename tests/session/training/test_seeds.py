@@ -1,4 +1,4 @@
-"""The same training with other seeds: queued, named, kept apart from what is looked at."""
+"""The same training with other seeds: queued, named, and never the active run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same hands in every figure with axes: real wheels, drags, keys and menus."""
+"""The same mouse and keys work in every figure with axes: real wheels, drags, keys and menus."""
 
 from __future__ import annotations
 
