@@ -1,9 +1,9 @@
-"""What an installed program brings along, found and opened without a network.
+"""Files of an installed program, found and opened without a network.
 
     python tests/installed.py FOLDER
 
-FOLDER contains the package as a wheel installs it. It comes before all other places, so nothing of
-a checkout is used. The first thing that is missing ends the script.
+FOLDER contains the package as a wheel installs it. It comes first in the path, so no file of a
+checkout is used. The script ends at the first missing file.
 """
 
 from __future__ import annotations

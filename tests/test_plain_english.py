@@ -58,7 +58,7 @@ GENUINE = {
 }
 # A text that begins with an imperative and a pronoun, whose noun is in no sentence of the text.
 _NOUNLESS = re.compile(r"^(?!Do |Try )[A-Z][a-z]+( or [a-z]+)? (it|them)\b")
-# What docstrings and comments don’t say, besides.
+# More patterns that docstrings and comments avoid.
 _IN_CODE = re.compile(
     r"\b(somebody|anew|gone on|goes on|noise words?|thrown away|brought back|com(es?|ing) along"
     r"|held against|nobody knows|is looked at by|whom nobody)\b|^(Whatever|Whoever)\b"
@@ -194,8 +194,14 @@ def test_code_in_texts_can_be_copied() -> None:
     assert [each for each in read if re.search(r"\w\(“|”, \w+=|=“", each.text)] == []
 
 
+def code_files() -> list[Path]:
+    """Modules of the package and of the tests, without this one, which contains the patterns."""
+    found = (*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"))
+    return sorted(path for path in found if path != Path(__file__).resolve())
+
+
 def docstrings() -> Iterator[ReadText]:
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in code_files():
         name = path.relative_to(ROOT).as_posix()
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
@@ -203,7 +209,7 @@ def docstrings() -> Iterator[ReadText]:
 
 
 def comments() -> Iterator[ReadText]:
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in code_files():
         name = path.relative_to(ROOT).as_posix()
         source = path.read_text("utf-8")
         for token in tokenize.generate_tokens(io.StringIO(source).readline):

@@ -1,9 +1,9 @@
-"""Waits of tests that end where nothing more can come of waiting.
+"""Waits of tests, which end when nothing can fulfil their condition any more.
 
-A wait goes on as long as anything works for it, however busy the machine is: a thread of this
-process or a process below it that uses a processor, waits for one, or for a disk. Where the window
-alone has turned for some seconds, what is waited for will not happen: a signal goes nowhere, or a
-condition is wrong.
+A wait continues while anything works, however busy the machine is: a thread of this process, or a
+child process, that uses a processor, waits for one, or waits for a disk. If only the event loop of
+the window has run for some seconds, the condition won’t be fulfilled: a signal isn’t connected, or
+the condition is wrong.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from pathlib import Path
 
 import psutil
 
-# Turns between two looks, of at least 10 ms each, and looks without any work in sight.
+# Turns between two checks, of at least 10 ms each, and checks without any work.
 TURNS, LOOKS = 10, 40
-# Seconds of a processor between two looks that are work, and not just a thread that looks whether
-# there is some.
+# Processor seconds between two checks that count as work, and not only as a thread that polls.
 _WORK = 0.02
 _TASKS = Path("/proc/self/task")
 

@@ -5,12 +5,12 @@ CORPUS``.
     100] [--epochs 5]
         [--window 5] [--min-count 5] [--threads 2] [--seeds 3] [--bucket CELLS] [--json FILE]
 
-Counts the corpus once, writes the counts in some eight shards, and trains each algorithm from both,
-in turns and in processes of their own that are warm: seconds until training begins, seconds of
-training (a pass of it, where there are passes), and the most memory that a process had for itself
-meanwhile (its anonymous pages, on Linux). Also the loss of the last pass for several seeds, so that
-what the order by buckets changes can be held against what a seed changes; ``--bucket`` makes them
-small enough that there are many (4,194,304 cells by default).
+Counts the corpus once, writes the counts in about eight shards, and trains each algorithm from
+both, in turns and in separate processes with compiled kernels. Measures the seconds before the
+training, the seconds of the training (or of a pass), and the peak of the process's own memory
+(anonymous pages, on Linux). Also reports the loss of the last pass for several seeds, to compare
+the effect of the order by buckets with that of a seed; ``--bucket`` makes buckets small enough that
+there are many (4,194,304 cells by default).
 """
 
 from __future__ import annotations

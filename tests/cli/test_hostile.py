@@ -312,7 +312,7 @@ def test_a_signal_waits_for_what_is_being_written_and_leaves_nothing_half(
         assert child.stdout.readline() == "writing\n"
         assert any(name.endswith(".part") for name in os.listdir(folder))
         child.send_signal(number)
-        # It has come by when a request to end is noted; then the writing goes on.
+        # Writing continues once the signal is no longer pending.
         while f"SigPnd:\t{0:016x}" not in Path(f"/proc/{child.pid}/status").read_text():
             time.sleep(0.01)
         out, err = child.communicate("\n", timeout=60)

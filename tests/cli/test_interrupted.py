@@ -120,7 +120,7 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
     store = Store()
     first = leave_interrupted(store, "First", 0.25)
     second = leave_interrupted(store, "Second", 0.75)
-    # The window has brought back this one, and its process ended before it could say so.
+    # The window restored this one, and its process ended before recording that.
     third = leave_interrupted(store, "Third", 0.5)
     entry = next(
         entry

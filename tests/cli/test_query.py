@@ -146,9 +146,7 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
 def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(
     capsys: Capture, folder: Path
 ) -> None:
-    """Of e, f and d the sums of cosines are −0.56, −0.35 and −0.05, the products 0.30, 0.04 and
-    0.07.
-    """
+    """The sums of cosines of e, f and d are −0.56, −0.35 and −0.05, the products 0.30, 0.04, 0.07."""
     table = np.array(
         [[1, 2, 2], [1, 2, -2], [-1, 0, 1], [0, 1, 2], [2, 0, -1], [2, -1, -2]], dtype=np.float32
     )
@@ -255,7 +253,7 @@ def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(
         ": family\nman king woman queen\nman king woman frog\nman king woman unknown\n"
     )
     pairs = "man king 9\nman woman 1\nking queen 2\nman frog 0\nman absent 5\n"
-    # A file goes before a set that comes along.
+    # A file takes precedence over a bundled set.
     (folder / "general").write_text(pairs)
     arguments = ["evaluate", "v.vec", "--analogies", "q.txt", "--similarity", "general"]
     assert main([*arguments, "--table", "board.csv"]) == 0

@@ -104,7 +104,7 @@ def test_an_algorithm_without_iterations_reports_neither_loss_nor_rate() -> None
 
 @pytest.mark.usefixtures("gate", "text")
 def test_only_tokens_that_are_trained_on_count_for_the_rate() -> None:
-    """Of 110 tokens; words that occur fewer than 20 times are left out."""
+    """The text has 110 tokens; words that occur fewer than 20 times are left out."""
     arguments = ["train", "text.txt", "--algorithm", "step", "--min-count", "20", "--epochs", "3"]
     assert main([*arguments, "--output", "v.npz", "--report", "r.json"]) == 0
     report, vectors = json.loads(Path("r.json").read_text()), load_vectors("v.npz")

@@ -211,7 +211,7 @@ def test_addresses_at_which_nobody_answers(
     with pytest.raises(UserError) as caught:
         connect(ClusterParams(scheduler=scheduler))
     assert re.fullmatch(said, caught.value.message)
-    # Nor does what is thrown away of it say anything.
+    # The discarded connection prints nothing either.
     assert capfd.readouterr().err == ""
 
 

@@ -101,9 +101,9 @@ def train_bag(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, ra
 def train_blocks(
     sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate, shares, block
 ):
-    """Skip-gram: ``block`` centres with one draw of ``shares``·k noise words, each for m/shares
-    where m words are observed. A centre meets its window at once, the noise after the last of its
-    block.
+    """Skip-gram: ``block`` centres with one draw of ``shares``·k negative samples, each for
+    m/shares of m observed words. A centre is trained on its window at once, and on the negative
+    samples after the last centre of its block.
     """
     random = SplitMix(seed)
     loss, terms = 0.0, 0

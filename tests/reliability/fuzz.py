@@ -1,19 +1,19 @@
-"""Spoiled files for everything that reads: ``python tests/reliability/fuzz.py [TARGET ...]
+"""Damaged files for every reader: ``python tests/reliability/fuzz.py [TARGET ...]
 [--inputs 20000]``.
 
     python tests/reliability/fuzz.py [TARGET ...] [--inputs 20000] [--seed 1] [--seconds 20]
     [--memory 512]
         [--only NUMBER] [--findings FOLDER] [--json FILE] [--add FILE] [--for SECONDS]
 
-Each target is fed by a child process whose address space may grow by ``--memory`` MB and which
-ends, with a traceback, over an input that takes longer than ``--seconds``. A finding is anything
-but a result that is sound or a UserError: its input is kept in ``--findings`` and the rest goes on
-behind it. ``--only`` repeats one input, by its number, in this process. Prints a line a target, and
-exits with 1 if there were findings.
+A child process reads the inputs of each target. Its address space may grow by ``--memory`` MB, and
+it ends with a traceback if an input takes longer than ``--seconds``. A finding is any outcome other
+than valid data or a UserError: its input is saved in ``--findings``, and the test continues with
+the next input. ``--only`` repeats one input, by its number, in this process. Prints a line per
+target, and exits with 1 if there are findings.
 
-Long runs can be made in pieces: with ``--add`` the tallies are kept in a file, and each call goes
-on where the one before ended, for ``--for`` seconds at most. Earlier findings are fed once more at
-the start of each, so that the sums describe the program as it is.
+A long test can run in parts: with ``--add``, a file contains the totals, and each call continues
+where the last one stopped, for at most ``--for`` seconds. Each call first repeats earlier findings,
+so that the totals describe the current program.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Tally:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Of one input (seconds, MB) and of the whole (``deadline`` on the monotonic clock, which
-    processes share).
+    """Limits of one input (seconds, MB) and of the whole test (``deadline`` on the monotonic clock,
+    which processes share).
     """
 
     seconds: float = 20.0

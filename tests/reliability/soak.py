@@ -127,7 +127,7 @@ def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list
 
 
 def growth(notes: list[dict[str, Any]]) -> dict[str, float]:
-    """Of each thing for a thousand cycles, by a line through the notes but the first fifth."""
+    """Growth of each quantity in a thousand cycles, by a line through all but the first fifth."""
     rest = [one for one in notes if not one.get("closed")]
     rest = rest[len(rest) // 5 :]
     return {

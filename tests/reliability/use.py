@@ -5,21 +5,21 @@
         [--pause-while FILE] [--log FILE] [--patient]
 
 The program's own ``run_window``, on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise,
-used by a seeded random person (``hands.py``, ``person.py``): whatever can be seen is clicked,
-chosen, typed into; besides, corpora are opened (the bundled one and three small texts), models of
-every algorithm trained, paused, stopped and cancelled, runs deleted and brought back, words
-searched, analogies asked, sessions saved and opened, everything exported into a folder, panels,
-menus and themes changed, the window resized. Nine times in ten nobody waits for what takes long. A
-person is taken to do something every six seconds, which makes 600 actions an hour; here the next
-follows as soon as the window answers. Left out: the network, Python's documentation as a corpus,
-and whatever ends the program.
+used by a seeded random user (``hands.py``, ``person.py``). The user clicks, chooses and types into
+everything that is visible, opens corpora (the bundled one and three small texts), trains, pauses,
+stops and cancels models of every algorithm, deletes and restores runs, searches for words, solves
+analogies, saves and opens sessions, exports everything into a folder, changes panels, menus and
+themes, and resizes the window. Nine times in ten, the user doesn’t wait for long tasks. A person
+acts about every six seconds, which makes 600 actions per hour; here the next action follows as soon
+as the window responds. Left out: the network, Python's documentation as a corpus, and everything
+that ends the program.
 
-After every ``--every`` actions all that is open is closed, what is computed is waited for, and what
-the process holds is noted. A line is laid through the second half of the notes. Exits with 1 if it
-rises for eight hours by more than ``BOUNDS`` says, if any unexpected error came to Python's or Qt's
-hooks, or if the process of the window was ended by a signal, as by a crash, which is reported from
-the file that the program leaves. A window that did not answer for a second is reported with the
-deed and the place in the program, and isn’t a failure: on a busy machine it may be another's.
+After every ``--every`` actions, the test closes everything, waits for computations, and records
+what the process uses. It fits a line to the second half of these records. Exits with 1 if the line
+rises in eight hours by more than ``BOUNDS`` allows, if Python's or Qt's hooks got an unexpected
+error, or if a signal ended the process, as in a crash, which is reported from the file that the
+program leaves. If the window doesn’t respond for a second, the action and the place in the program
+are reported; this isn’t a failure, because another program may be the cause.
 """
 
 from __future__ import annotations

@@ -180,8 +180,8 @@ def _declared() -> Iterator[Said]:
 
 
 def _shown(application: QApplication, top: QWidget) -> Iterator[Said]:
-    """Of all that a window holds, seen now or later. Qt's own buttons of docks and tabs speak by
-    Qt's catalogues.
+    """Texts of everything in a window, visible now or later. Qt’s own buttons of docks and tabs use
+    Qt’s catalogues.
     """
     for widget in (top, *application.allWidgets()):
         if (widget is top or top.isAncestorOf(widget)) and not widget.objectName().startswith(
@@ -253,7 +253,7 @@ def _columns(model: QAbstractItemModel) -> int:
 
 
 def _path(widget: QWidget) -> str:
-    """Its object name, or those of its parents, and its class."""
+    """Object name of a widget, or those of its parents, and its class."""
     named: QObject | None = widget
     while named is not None and not named.objectName():
         named = named.parent()

@@ -122,7 +122,7 @@ def test_a_lesson_leaves_it_with_the_reader(window: Window, tmp_path: Path, qtbo
     panel.page.act.click()
     qtbot.waitUntil(lambda: panel.idle and panel.page.act.text() == "Do it again")
     assert not window.docks["matrix"].visibleRegion().isEmpty()
-    # Return goes on.
+    # Return continues.
     assert window.focusWidget() is panel.page.onward
 
 
@@ -217,7 +217,7 @@ def test_a_control_that_goes_leaves_the_keyboard_in_its_panel(
     qtbot.waitUntil(lambda: window.idle)
     for key in sorted(PANELS.keys()):
         window.raise_panel(key)
-        # Also the last control of the panel, behind which Qt goes on in another.
+        # Include the last control of the panel, after which Qt continues in another panel.
         for control in window.docks[key].panel.findChildren(QPushButton):
             if control.isVisible() and control.isEnabled():
                 control.setFocus()

@@ -1,9 +1,9 @@
-"""Every lesson that comes along in the whole window, by ``window/lessons.py``: what it sets and
-shows is there, and what it claims is true.
+"""Every built-in lesson in the whole window, by ``window/lessons.py``: its controls and panels
+exist, and its claims are true.
 
-In English it is trained and measured; in the other languages, which do and claim the same
-(``session/test_lessons.py``), the window takes the same runs, and the steps that put something into
-a control are done.
+The test trains and measures in English. Other languages have the same directives and claims
+(``session/test_lessons.py``): there, the window reuses the runs, and the test plays the steps that
+set a control.
 """
 
 from __future__ import annotations

@@ -460,7 +460,7 @@ def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: Panel
 
 
 def test_from_afar_cells_are_mixed_and_not_dropped(view: MatrixView) -> None:
-    """Of 1,000 × 1,000 cells every second column is high and the others low: averaged, neither."""
+    """Alternately high and low columns of 1,000 × 1,000 cells are drawn as their average."""
     values = np.ones((1000, 1000))
     values[:, ::2] = -1.0
     put(view, result(values))

@@ -150,7 +150,7 @@ def test_another_size_is_made_of_the_image_until_somebody_draws(
     qtbot.mouseClick(dialog.invert, LEFT)
     set_size(128)
     np.testing.assert_allclose(dialog.grid.grey, 1 - whole)
-    # What is drawn stays, in larger cells.
+    # The drawing stays, in larger cells.
     qtbot.mouseClick(dialog.grid, LEFT, pos=dialog.grid.cell_rect(0, 0).center().toPoint())
     set_size(64)
     drawn = 1 - whole

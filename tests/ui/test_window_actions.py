@@ -113,7 +113,7 @@ def test_keys_that_the_window_is_walked_by_are_refused(
     qtbot.keyClick(found.field, pressed)
     assert "is reserved for keyboard navigation" in found.said.text()
     assert keys_of(window, "file.open") == ["Ctrl+O"]
-    # It goes on waiting.
+    # The field still waits for a key.
     qtbot.keyClick(found.field, Qt.Key.Key_F9)
     assert keys_of(window, "file.open") == ["F9"]
 

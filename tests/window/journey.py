@@ -168,7 +168,7 @@ class ByKeys(Traveller):
         return self._walk_from(first)
 
     def _walk_from(self, first: str) -> str:
-        """Go to another word. UMAP decides the positions: there may be none below or to the left."""
+        """Go to another word. UMAP decides the positions: there may be none below or left."""
 
         def other() -> str:
             shown = self.app.widget("neighbours.word")

@@ -114,7 +114,7 @@ def parts() -> dict[str, str]:
 
 
 def parameters(kind: type[Params], key: str) -> str:
-    """The table of a declaration; each row has a place of its own that links lead to."""
+    """Table of a declaration; each row has an anchor for links."""
     return format_table(_HEAD, (_row(spec, key) for spec in kind.specs()))
 
 

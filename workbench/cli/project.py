@@ -372,7 +372,7 @@ def write_svg(path: Path, words: Sequence[str], positions: Singles, axes: Axes) 
 
 
 def write_png(path: Path, words: Sequence[str], positions: Singles, axes: Axes) -> None:
-    """The same in pixels. Raises UserError if it cannot be painted."""
+    """Write the map in pixels. Raises UserError if it can’t be painted."""
     output.paint_svg(path, _map_svg(words, positions, axes))
 
 

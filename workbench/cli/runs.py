@@ -151,7 +151,7 @@ def _possible_columns(known: Sequence[str]) -> list[str]:
 def _sort_rows(
     rows: list[tuple[RunRecord, dict[str, Cell]]], sort: str, names: Sequence[str]
 ) -> list[tuple[RunRecord, dict[str, Cell]]]:
-    """Unknown values last, whatever the direction."""
+    """Sort rows, with unknown values last in both directions."""
     key, downwards = sort.removeprefix("-"), sort.startswith("-")
     if key not in names:
         raise UserError(f"Unknown column “{key}”.", f"Choose one of: {', '.join(names)}.")

@@ -209,7 +209,7 @@ def _counts_as(key: str) -> Callable[[], str]:
 
 
 def _window() -> str:
-    """The window without a display, in a process of its own, drawn and looked at."""
+    """Check the window without a display, in a separate process."""
     qt = qt_folder()
     if qt is None:
         raise _Skipped("PySide6 is not installed")
@@ -254,9 +254,7 @@ def _kernels() -> str:
 
 @contextmanager
 def _home_of_its_own() -> Iterator[tuple[Path, Path]]:
-    """A home for settings and runs that nobody else's are mixed with, and a folder; caches are
-    shared.
-    """
+    """A private home for settings and runs, with shared caches, and a folder."""
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "home"
         home.mkdir()

@@ -68,7 +68,7 @@ _PICTURE = "picture"
 
 @dataclass(frozen=True)
 class _Wanted:
-    """Everything asked for, checked."""
+    """Checked arguments."""
 
     corpus: list[str]
     options: CorpusOptions

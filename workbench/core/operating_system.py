@@ -86,7 +86,7 @@ class OperatingSystem:
         return True
 
     def open_folder(self, folder: str) -> int:
-        """A handle of a folder; −1 if there is none. Raises OSError."""
+        """Handle of a folder; −1 on systems without such handles. Raises OSError."""
         return -1
 
     def sync_folder(self, folder: Path) -> None:
@@ -143,7 +143,9 @@ class OperatingSystem:
         """Let the calling thread run after others. A hint."""
 
     def raise_niceness(self, niceness: int) -> None:
-        """Give this process at least this niceness, whatever it has inherited. A hint."""
+        """Raise the niceness of this process to at least this value. Has no effect if the system
+        refuses.
+        """
 
     def address_limit(self) -> int | None:
         """Bytes of addresses that a limit leaves to this process; None without a limit."""

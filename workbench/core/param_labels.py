@@ -57,7 +57,7 @@ def param_name(name: str, label: str = "") -> str:
 
 
 def quoted_param(name: str) -> str:
-    """The same amid a sentence, where words of a label would run into those around it."""
+    """Label in quotation marks, for use within a sentence."""
     if _by is By.LABEL:
         return tr("“{text}”", text=param_name(name))
     return param_name(name)

@@ -45,7 +45,7 @@ def expand_user(path: str | Path) -> Path:
 
 
 def exists(path: str) -> bool:
-    """Whether there is such a file or folder; text that cannot be a path is none."""
+    """Whether the file or folder exists; False for text that can’t be a path."""
     try:
         return Path(path).exists()
     except (OSError, ValueError):
@@ -53,7 +53,7 @@ def exists(path: str) -> bool:
 
 
 def _workbench_home() -> Path | None:
-    """Raises UserError if WORKBENCH_HOME names nobody's folder."""
+    """Home from WORKBENCH_HOME. Raises UserError for an unknown user’s folder."""
     value = os.environ.get("WORKBENCH_HOME", "").strip()
     if not value:
         return None

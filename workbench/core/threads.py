@@ -25,7 +25,5 @@ def step_back(*, training: bool = False) -> None:
 
 
 def run_after(niceness: int) -> None:
-    """Give this whole process at least this niceness, whatever it has inherited from the thread
-    that started it.
-    """
+    """Raise the niceness of the whole process to at least this value, whatever it inherited."""
     system().raise_niceness(niceness)

@@ -24,8 +24,8 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def visible(text: str) -> str:
-    """On one line and without effect, as ``\\n``, ``\\x1b``, ``\\u202e``; all other characters
-    stay.
+    """A text on one line with visible control characters, such as ``\\n``, ``\\x1b``, ``\\u202e``;
+    others stay.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -33,17 +33,17 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same for a text of several lines, which stay, as do tabs."""
+    """A text of several lines with visible control characters; line ends and tabs stay."""
     return _ANY.sub(_escape_match_in_lines, text)
 
 
 def xml_text(text: str) -> str:
-    """On one line of an XML or HTML document, also within quotes."""
+    """A text for one line of an XML or HTML document, also within quotes."""
     return escape(visible(text), {'"': "&quot;", "'": "&apos;"})
 
 
 def json_escaped(text: str) -> str:
-    """A JSON document without literal hidden characters, and with the same meaning."""
+    """A JSON document with escapes for hidden characters and the same meaning."""
     return _ANY.sub(_escape_match_for_json, text)
 
 

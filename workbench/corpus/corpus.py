@@ -225,13 +225,13 @@ class CorpusOptions(Params):
         return errors
 
     def reading(self) -> CorpusOptions:
-        """The same without phrases, and with their settings at their defaults."""
+        """Options without phrases, whose settings have their defaults."""
         return self.from_mapping(
             {name: value for name, value in self.to_dict().items() if "phrase" not in name}
         )
 
     def lasting(self) -> CorpusOptions:
-        """The same without what belongs to certain files: their encoding, column and patterns."""
+        """Options without those for certain files: encoding, column and patterns."""
         plain = CorpusOptions()
         return self.replace(**{name: getattr(plain, name) for name in OF_FILES})
 
@@ -244,9 +244,7 @@ class CorpusOptions(Params):
         }
 
     def effective(self) -> CorpusOptions:
-        """The same with settings that change nothing at their defaults: equal ones, equal
-        corpora.
-        """
+        """Options with defaults for settings without effect: equal options give equal corpora."""
         plain = CorpusOptions()
         idle = {}
         if self.tokeniser != "regex":

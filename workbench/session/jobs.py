@@ -56,7 +56,7 @@ class Jobs:
 
     @property
     def closed(self) -> bool:
-        """Whether the session has ended."""
+        """Whether the session has closed."""
         return self._closed
 
     @property
@@ -64,7 +64,7 @@ class Jobs:
         return tuple(self._active)
 
     def busy(self, key: str) -> bool:
-        """Whether a job of this key, or of one below it (``key.part``), is under way and still
+        """Whether a job of this key, or of one below it (``key.part``), is running and still
         wanted.
         """
         return any(_below(job.key, key) and not job.superseded for job in self._active)
@@ -144,7 +144,7 @@ class Jobs:
         return job
 
     def drop(self, key: str) -> None:
-        """Cancel what is under way for a key and hear nothing of it any more."""
+        """Cancel the jobs of a key and ignore their results."""
         for job in self._active:
             if job.key == key and not job.superseded:
                 job.superseded = True

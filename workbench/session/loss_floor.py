@@ -58,7 +58,7 @@ class Floor:
 
 
 def declared_floor(kind: type[Model]) -> Floor | None:
-    """The floor that is known without counting: that there is none, or 0. None for others."""
+    """Floor that needs no counting: none, or 0. None for other algorithms."""
     if not kind.loss_floor.formula:
         return Floor(None, NONE)
     if kind.loss_floor.formula == "zero":

@@ -216,7 +216,7 @@ def _positive(value: Any) -> float:
 
 
 def _busy(load: float | None) -> float:
-    """Processes that compete for each core, at least 1: a training by itself fills the cores."""
+    """Number of processes per core, at least 1: a training alone uses all cores."""
     if load is None:
         average = system().load_average()
         load = 1.0 if average is None else average / (os.cpu_count() or 1)

@@ -61,7 +61,7 @@ class Readings:
         return self._find(CHOICES, "digest", digest)
 
     def choose(self, digest: str, options: CorpusOptions | None) -> None:
-        """Another choice for a corpus, not applied yet; None takes it back."""
+        """Choose other options for a corpus, without applying them; None discards the choice."""
         self._put(
             CHOICES,
             "digest",

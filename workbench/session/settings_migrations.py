@@ -31,7 +31,7 @@ def _from_0(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_carried_options(values: dict[str, Any]) -> dict[str, Any]:
-    """Only the text that the options were chosen for keeps them."""
+    """Keep carried options only for the text that they were chosen for."""
     carried = without_missing(values.pop("corpus.options")).lasting().effective()
     chosen_for = values.pop("corpus.options.over", None)
     if carried == CorpusOptions():

@@ -1,4 +1,4 @@
-"""The look of the window, in one place: colours, size of text, icons, motion."""
+"""Appearance of the window: colours, text sizes, icons, animation."""
 
 from __future__ import annotations
 

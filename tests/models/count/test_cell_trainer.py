@@ -54,7 +54,7 @@ class Recorder(CellTrainer):
         pytest.fail("Tables were opened, and there are none.")
 
     def train_chunks(self, visitor, visit, rate):
-        # As kernels release the interpreter, so that whichever thread looks goes on looking.
+        # Kernels release the interpreter, so the other thread keeps polling.
         time.sleep(1e-4)
         self.trained.extend(visit.numbers.tolist())
         self.rates.append(rate)

@@ -71,7 +71,7 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
     assert "the training in progress" in str(rescued)
     session.training.cancel(record)
     wait_until(session, lambda: record.state.over)
-    # It was thrown away, and nobody keeps it afterwards.
+    # The training was discarded, so it isn’t saved afterwards.
     assert not path.exists()
     assert session.store.journal.write_now() == 0
 

@@ -143,7 +143,7 @@ def _time_reading(corpus: Corpus, run: JobControl) -> float:
 def _count_parts(
     corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: JobControl
 ) -> Iterator[sp.csr_matrix]:
-    """The counts of every ``size`` tokens by themselves."""
+    """Counts of every ``size`` tokens, separately."""
     for first in range(0, corpus.tokens, size):
         run.check()
         last = min(first + size, corpus.tokens)

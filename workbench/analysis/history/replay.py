@@ -73,7 +73,7 @@ class Film:
 def film_of(
     request: FilmRequest, turner: Turner | None = None, run: JobControl | None = None
 ) -> Film:
-    """Lay all states over the last and look at what was asked. Raises Cancelled."""
+    """Lay all states over the last, and compute the requested neighbours. Raises Cancelled."""
     frames = request.frames
     last = frames[-1].embeddings
     near, near_problem, course, course_problem = None, "", None, ""

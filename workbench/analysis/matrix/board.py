@@ -266,9 +266,7 @@ def _content_words(
 
 
 def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardRequest, str]:
-    """The words asked for as they are written where they are known, and what is to be said of the
-    others.
-    """
+    """Requested words in the spelling of the vocabulary, and a sentence about the unknown ones."""
     if not request.words:
         return request, ""
     matrix_request = request.request(request.panes[0])

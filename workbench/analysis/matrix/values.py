@@ -148,7 +148,7 @@ class MatrixResult:
     column_sums: Doubles | None = None
 
     def select(self, rows: Ints, columns: Ints) -> MatrixResult:
-        """The same numbers in another order, or fewer of them."""
+        """Reorder the values, or select some of them."""
         square = np.ix_(rows, columns)
         return replace(
             self,

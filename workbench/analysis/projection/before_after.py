@@ -34,7 +34,7 @@ class BeforeAfter:
     presence: npt.NDArray[np.uint8]
 
     def positions_at(self, share: float) -> Singles:
-        """float32[n, 2], where the words are on the way from 0 (before) to 1 (after)."""
+        """float32[n, 2], positions of the words between 0 (before) and 1 (after)."""
         return self.before + np.float32(share) * (self.after - self.before)
 
     def fade_shares(self, share: float) -> Singles:

@@ -65,7 +65,7 @@ def _digest(unit: Singles, params: UmapParams, start: Singles) -> str:
 
 
 def _read(path: Path, shape: tuple[int, ...]) -> Singles | None:
-    """None where there is none, or only a damaged one."""
+    """A saved layout; None if it is missing or damaged."""
     try:
         positions = np.load(path, allow_pickle=False)
         os.utime(path)

@@ -96,8 +96,8 @@ class Stepper(ABC):
         return len(self._made) > 1
 
     def forward(self, steps: int = 1, run: JobControl | None = None) -> TrainingStep:
-        """Make the next steps; returns the last. Raises UserError if there is none, and
-        Cancelled: then those that were made stay.
+        """Make the next steps and return the last. Raises UserError if there is none, and
+        Cancelled, which keeps the steps made so far.
         """
         run = run or JobControl()
         with self._lock:

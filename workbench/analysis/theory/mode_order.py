@@ -117,7 +117,7 @@ class Pull:
         self._run = run or JobControl()
 
     def toarray(self) -> Doubles:
-        """All of G; asked for only where it is small."""
+        """G as a dense matrix; only for small ones."""
         return np.asarray(self._cells.toarray() - np.outer(self._rows, self._columns))
 
     def image(self, block: Doubles) -> Doubles:

@@ -157,7 +157,7 @@ def count_pairs(
 
 
 class PairsKept:
-    """The pairs asked for last, for views that look at them again and again. Any thread may ask."""
+    """Cache of the last pair counts, for views that use them repeatedly. Thread-safe."""
 
     def __init__(self, most: int = 4) -> None:
         self._most = most

@@ -36,9 +36,7 @@ class ByteStream(Protocol):
 
 
 class Limited:
-    """The first ``size`` bytes of a file, whatever is added to it meanwhile. Seekable as the file
-    is.
-    """
+    """The first ``size`` bytes of a file, even if the file grows. Seekable if the file is."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         self._file, self.size = file, size
@@ -94,7 +92,7 @@ class BudgetedStream:
 
 
 class Rejoined:
-    """A stream whose first bytes were read to look at them."""
+    """A stream that puts bytes back at its start after they were examined."""
 
     def __init__(self, head: bytes, rest: ByteStream) -> None:
         self._head = head

@@ -226,7 +226,7 @@ def face(size: int) -> Doubles:
 
 
 def sharp_face(fine: int) -> Doubles:
-    """The same drawing, float64[fine, fine], without mixed cells at its edges."""
+    """The face, float64[fine, fine], without mixed cells at its edges."""
     down, across = (np.mgrid[0:fine, 0:fine] + 0.5) / fine
     drawn = np.full((fine, fine), 0.1)
     drawn[_disc(across - 0.5, down - 0.5, 0.44)] = 1.0
@@ -276,7 +276,7 @@ def pmi_path(text: Path) -> Path:
 
 
 def saved_pmi(text: Path, size: int) -> Doubles | None:
-    """PMI beside a text, float64[size, size]; None if there is none that fits."""
+    """PMI saved beside a text, float64[size, size]; None without a matching file."""
     try:
         found = np.load(pmi_path(text), allow_pickle=False)
     except (OSError, ValueError, EOFError):

@@ -415,7 +415,7 @@ class _Training:
     def _evaluate(
         self, scratches: Sequence[Singles], tally: LossTally, thread: int, pause: Callable[[], None]
     ) -> None:
-        """Look at a thread's part of the submatrices, without a step."""
+        """Evaluate a thread’s part of the submatrices, without a step."""
         across = len(self.edges) - 1
         for number in range(thread, across**2, len(scratches)):
             pause()

@@ -306,7 +306,7 @@ class Worker:
         return self._segment[2]
 
     def begin(self, stream: TokenStream, start: int, stop: int) -> None:
-        """Go on with the tokens from ``start`` up to ``stop``."""
+        """Continue with the tokens from ``start`` to ``stop``."""
         before, last, _ = self._segment
         sentence = int(np.searchsorted(stream.sentences, start, side="right")) - 1
         cursor = own_zeros(4, np.int64)

@@ -109,7 +109,7 @@ class ClusterController:
 
     @property
     def counting(self) -> Job[Path] | None:
-        """The count that is under way."""
+        """The running count."""
         return self._counting
 
     # -- the cluster
@@ -191,7 +191,7 @@ class ClusterController:
         self.changed.emit()
 
     def leave(self) -> None:
-        """Nobody looks any more: let go of the cluster, or, while it counts, as soon as it has."""
+        """Release the cluster, or, during a count, as soon as this has finished."""
         self._wanted = False
         for key in (_CONNECT, _PLAN, _LOOK):
             self._jobs.drop(key)

@@ -100,7 +100,7 @@ class TableParams(Params):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The measures asked for, each once."""
+        """The requested measures, each once."""
         return tuple(
             dict.fromkeys(name.strip() for name in self.measures.split(",") if name.strip())
         )

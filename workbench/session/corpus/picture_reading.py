@@ -71,7 +71,7 @@ def _convert(path: Path, run: JobControl) -> Doubles:
 
 
 def _refusal(name: str, reason: str) -> UserError:
-    """What the process says, as a sentence."""
+    """A sentence about the refusal of the process."""
     kind, *numbers = reason.split() or [""]
     if kind == "large" and len(numbers) == 2:
         return too_large(name, *map(int, numbers))

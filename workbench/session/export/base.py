@@ -23,7 +23,7 @@ class Share(ABC):
     @classmethod
     @abstractmethod
     def why_not(cls, subject: ExportSource) -> str | None:
-        """None if it can be made of this run, else a sentence that says why there is none."""
+        """None if this run can be exported, else a sentence with the reason."""
 
     @classmethod
     @abstractmethod

@@ -75,7 +75,7 @@ class Recipe:
 
     @property
     def folder(self) -> str:
-        """Where the counts lie, "" for a text."""
+        """Folder of the counts, "" for a text."""
         return str((self.counts or {}).get("folder", ""))
 
     @property

@@ -42,7 +42,7 @@ def of_run(
 
 
 def _parent_file(known: Mapping[str, Any], store: Store | None) -> str:
-    """Where the vectors are that these continue, or "" if they are not found."""
+    """File of the vectors that these continue, or "" if it isn’t found."""
     origin = known.get("continued")
     if not isinstance(origin, Mapping):
         return ""

@@ -72,7 +72,7 @@ class Program(Share):
     @classmethod
     @abstractmethod
     def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
-        """The commands, and a sentence for everything in which what they do differs."""
+        """Commands, and a sentence about each difference from the run."""
 
 
 def shell_script(
@@ -216,7 +216,7 @@ def window_remarks(recipe: Recipe, drawn: str = "dynamic") -> list[str]:
 
 
 def _wrap_command(command: Sequence[str]) -> str:
-    """A command, its options on lines of their own."""
+    """A command with one option per line."""
     parts: list[str] = []
     for word in command:
         if word in ("<", ">"):

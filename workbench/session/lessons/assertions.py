@@ -51,7 +51,7 @@ class Call:
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """Labels of the runs that it looks at."""
+        """Labels of the runs that the claim uses."""
         return tuple(
             str(value)
             for argument, value in zip(self.measure.arguments, self.arguments, strict=True)

@@ -102,7 +102,7 @@ def _words_of(action: LessonAction) -> tuple[Iterable[str], bool]:
 
 
 def _has_vector(model: Embeddings, word: str) -> bool:
-    """Whether a run has a vector of a word, of its own or made of its pieces."""
+    """Whether a run has a vector for a word, stored or computed from n-grams."""
     try:
         find(model, word)
     except UserError:

@@ -77,7 +77,7 @@ def rescue(session: Session) -> Callable[[], Rescued]:
 
 
 def settle(session: Session, rescued: Rescued) -> None:
-    """In the session's thread: runs that were written count as stored."""
+    """In the session’s thread: mark the saved runs as stored."""
     for record in session.runs:
         if record.identifier in rescued.runs:
             record.stored = True

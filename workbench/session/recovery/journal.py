@@ -34,7 +34,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 class CheckpointWriter(Protocol):
-    """Writes the last state of a training that this process has under way."""
+    """Saves the last state of a training of this process."""
 
     def write_now(self) -> bool: ...
 

@@ -341,9 +341,7 @@ class Recovery:
 def bring_back(
     store: Store, entry: InterruptedTraining, name: str, colour: int, run: JobControl
 ) -> tuple[RunRecord, Embeddings]:
-    """In a job: the interrupted training as a run of the store. Raises UserError; then it stays
-    where it was.
-    """
+    """In a job: save the interrupted training as a run. A UserError changes nothing."""
     run.enter(Phase.READING, tr("Loading the saved state of {name}", name=entry.name))
     record, embeddings = store.journal.take_interrupted(entry)
     record.name, record.colour = name, colour

@@ -236,9 +236,7 @@ class RunLibrary(Sequence[RunRecord]):
     def delete_all(
         self, records: Sequence[RunRecord]
     ) -> tuple[tuple[RunRecord, ...], UndoStep | None]:
-        """Move runs to the trash, as one change; those that went, and the change. Those under way
-        are left.
-        """
+        """Move runs to the trash, as one change, and return both. Running trainings stay."""
         wanted = [record for record in records if record.state.over and record in self.records]
         with self._undo.pause_recording():
             _each(self.delete, wanted)
@@ -258,7 +256,7 @@ class RunLibrary(Sequence[RunRecord]):
         return bool(self.deleted)
 
     def undelete(self, record: RunRecord | None = None) -> None:
-        """Bring back a run deleted in this sitting, or without a name the one deleted last."""
+        """Restore a run deleted in this session; without a name, the last one."""
         if not self.deleted or (record is not None and record not in self.deleted):
             return
         record = record or self.deleted[-1]

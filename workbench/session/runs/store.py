@@ -113,7 +113,7 @@ class Store:
         return self._runs / identifier / _VECTORS
 
     def run_folder(self, identifier: str) -> Path:
-        """Where a run lies, or would."""
+        """Folder of a run, whether or not it exists."""
         return self._runs / identifier
 
     def rename(self, identifier: str, name: str) -> None:
@@ -191,7 +191,7 @@ def _write_json(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """Raises OSError, and ValueError for whatever is not a JSON object."""
+    """Raises OSError, and ValueError unless the file contains a JSON object."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except RecursionError:

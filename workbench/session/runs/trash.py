@@ -53,9 +53,7 @@ def set_aside(
 
 
 def left_behind(path: Path) -> bool:
-    """Whether so long nobody has written to it that its process was killed: a live one is done in
-    minutes.
-    """
+    """Whether the process was killed, by the age of the last change: others need minutes."""
     try:
         return time.time() - path.stat().st_mtime > _DAY
     except OSError:

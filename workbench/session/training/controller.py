@@ -77,7 +77,7 @@ class TrainingController:
         return self.start_all([spec])[0]
 
     def start_all(self, specs: Sequence[TrainingSpec]) -> list[RunRecord]:
-        """Queue several trainings, all or none. Raises as ``start``."""
+        """Queue all of several trainings, or raise as ``start`` does."""
         for spec in specs:
             check(self._corpus_for(spec), MODELS[spec.algorithm], spec.params)
         requests = []
@@ -213,7 +213,7 @@ class TrainingController:
         self.resume(record)
 
     def cancel(self, record: RunRecord) -> None:
-        """End a training and throw away what it has."""
+        """Stop a training and discard its result."""
         if record.run is None or record.state.over:
             return
         record.discarded = True

@@ -159,8 +159,8 @@ class Queue:
         self.changed.emit()
 
     def cancel(self, records: Sequence[RunRecord]) -> None:
-        """Take several away: first those that wait, so that none of them begins, then end what is
-        under way.
+        """Remove several entries: first the waiting ones, so that none starts, then the running
+        one.
         """
         waiting = [record for record in records if record.state is State.WAITING]
         self._waiting = [request for request in self._waiting if request.record not in waiting]
@@ -250,7 +250,7 @@ def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
 
 
 def _seconds_of(requests: Sequence[TrainingRequest], run: JobControl) -> dict[str, float | None]:
-    """In a job: by identifier; None if unknown, or it cannot be trained."""
+    """In a job: seconds by identifier; None if unknown, or if it can’t be trained."""
     found: dict[str, float | None] = {}
     for request in requests:
         run.check()

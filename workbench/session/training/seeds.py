@@ -1,4 +1,4 @@
-"""One training again with other seeds: what belongs together, and how more are asked for."""
+"""Trainings of a run with other seeds: which runs belong together, and how to add more."""
 
 from __future__ import annotations
 

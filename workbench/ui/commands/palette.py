@@ -1,4 +1,4 @@
-"""The palette: type a few letters of whatever is wanted, and Return does it."""
+"""The palette: type a few letters of an action, then press Return to run it."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Shortcuts:
         return key in self._changed_keys
 
     def scope(self, key: str) -> str:
-        """Where its keys hold: "window", or the panel or the group that must have the focus."""
+        """Where its keys work: "window", or the panel or the group that must have the focus."""
         known = self.actions[key]
         if known.subject == "run":
             return "run"
@@ -94,7 +94,7 @@ class Shortcuts:
         return "window"
 
     def conflict(self, key: str, keys: str) -> str:
-        """The key of another action that has these keys where both hold, or ""."""
+        """Key of another action with the same keys in the same place, or ""."""
         wanted, where = portable_keys(keys), self.scope(key)
         for other, theirs in self.all().items():
             if other != key and wanted in theirs and self.scope(other) == where:

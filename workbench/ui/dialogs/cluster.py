@@ -47,7 +47,7 @@ _QUIET_MS, _LOOK_MS = 500, 1500
 
 
 class ClusterDialog(QDialog):
-    """Not modal. It stays while it counts, and what counts continues when it is closed."""
+    """Not modal. The dialog can be closed during a count, which then continues."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

@@ -46,7 +46,7 @@ class PictureGrid(QWidget):
         self.grey = grey.copy()
         self.erases = False
         self.brush = 1
-        # What other sizes are made of: the image in more cells, or what was drawn last.
+        # Source of other sizes: the image in more cells, or the last drawing.
         self._fine = self.grey if fine is None else fine
         self._before: list[tuple[Doubles, Doubles]] = []
         self._cell = (0, 0)

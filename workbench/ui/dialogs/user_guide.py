@@ -51,7 +51,7 @@ class Place(NamedTuple):
 
 
 def place_of_panel(key: str) -> Place:
-    """The page of the guide on a panel; the contents where no panel is in front."""
+    """Page of the guide on the panel in front, or the contents."""
     if key:
         return Place(f"guide/panels/{key}.md")
     return Place(CONTENTS)

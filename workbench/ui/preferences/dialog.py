@@ -135,7 +135,7 @@ class PreferencesDialog(QDialog):
             super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
-        """However it is closed: Qt comes here for Esc and for its frame's button alike."""
+        """Close the dialog. Qt calls this method for Esc and for the button in the frame."""
         for page in self.pages.values():
             page.release()
         super().done(result)

@@ -73,7 +73,7 @@ class Guide(QObject):
         open_one(self._window, AboutDialog, lambda: AboutDialog(self._context.theme, self._window))
 
     def report(self) -> str:
-        """A report for the maintainers of the workbench, where nothing went wrong visibly."""
+        """A report for the maintainers, without an error."""
         return report(self._context.session, ())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

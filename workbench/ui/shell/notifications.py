@@ -135,7 +135,7 @@ class Notices:
             window.bring_to_front()
 
     def _icon(self) -> QSystemTrayIcon | None:
-        """The system's own way, where it has one."""
+        """The system’s own notifications, if available."""
         if (
             self._tray is None
             and QSystemTrayIcon.isSystemTrayAvailable()

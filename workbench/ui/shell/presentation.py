@@ -320,7 +320,7 @@ class Presentation(QObject):
         self._place()
 
     def _fill(self) -> None:
-        """The panels to choose from."""
+        """Panels that can be presented."""
         menu = self.strip.menu
         menu.clear()
         chosen = self.panel_keys

@@ -18,9 +18,7 @@ from workbench.ui.widgets.tables.score_list import shown_score
 
 
 class NeighbourPair(QWidget):
-    """``picked``: a neighbour was clicked or reached by keys. ``opened``: its own neighbours are
-    asked for.
-    """
+    """``picked``: a neighbour was clicked or reached by keys. ``opened``: show its neighbours."""
 
     picked = Signal(str)
     opened = Signal(str)

@@ -239,7 +239,7 @@ class AnalogyScore(Instrument):
         self._request_changed()
 
     def _request_changed(self) -> None:
-        """Another file, or another way to ask: what is under way no longer fits."""
+        """Discard running scores after a change of the file or the method."""
         self.discard_job()
         self.refresh()
 

@@ -11,7 +11,7 @@ from workbench.ui.text import MINUS, count, mark_unknown
 
 @mark_unknown
 def correlation_text(value: float) -> str:
-    """0.514 → ".514", as correlations are written; – where there is none."""
+    """0.514 → ".514", the usual form of correlations; – for an unknown one."""
     text = f"{abs(value):.3f}"
     short = text.removeprefix("0")
     if value < 0 and float(text):

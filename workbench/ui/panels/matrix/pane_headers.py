@@ -94,7 +94,7 @@ class PaneHeader(QWidget):
             self.setGeometry(area)
 
     def show_in_use(self, in_use: bool) -> None:
-        """Show it, or hide it; what is hidden is no choice that a session file contains."""
+        """Show or hide the controls; session files don’t contain the choice of hidden ones."""
         self.setVisible(in_use)
         for box in (self.kind, self.run):
             box.setProperty("passing", not in_use)

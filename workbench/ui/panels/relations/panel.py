@@ -41,7 +41,7 @@ _PATIENCE = 10
 
 @dataclass(frozen=True)
 class _RelationRequest:
-    """The relation that is asked for: of which vectors, under which name."""
+    """The requested relation: its vectors and its name."""
 
     embeddings: Embeddings
     name: str

@@ -156,7 +156,7 @@ class TrainingButton(QWidget):
         return self.sparkline.sizeHint().width() + SPACE_1 + sign
 
     def set_compact(self, compact: bool) -> None:
-        """Show the sign alone, without its text."""
+        """Show the icon without text."""
         if compact != self._compact:
             self._compact = compact
             self._show_state()

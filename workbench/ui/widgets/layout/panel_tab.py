@@ -1,6 +1,4 @@
-"""One of several instruments in a panel: a row of controls, and below it what was found or what to
-do.
-"""
+"""A page of a panel: a row of controls, and below it a result or an empty state."""
 
 from __future__ import annotations
 
@@ -132,7 +130,7 @@ class Instrument(QWidget):
         self.on_busy_changed()
 
     def cancel(self) -> None:
-        """Throw away what is under way and show what was there before."""
+        """Cancel the computation and restore the earlier content."""
         self.session.jobs.drop(self.key)
         self._job = None
         self.refresh()

@@ -265,7 +265,7 @@ class MapCanvas(MapCamera):
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The words written now, the most important first."""
+        """Words with a visible label, the most important first."""
         return tuple(
             Label(self._words[row], QRectF(left, top, width, height))
             for row, left, top, width, height in self._placed_labels().boxes(self._on_screen())
