@@ -265,7 +265,7 @@ def test_a_run_is_trained_again_as_the_counts_were_made(
     again.run(RunTarget(window, window.context, [first]))
     ((told, button, train, _),) = offered
     assert told.endswith(
-        "few is open. Settings fixed by the counts, such as the window, are taken from the counts."
+        "few is open. Settings fixed by the counts, such as the window, come from the counts."
     )
     assert button == "Train on few"
     train()

@@ -111,7 +111,7 @@ def _train_again(target: RunTarget) -> None:
         )
         if target.session.corpora.counts is not None:
             message += " " + tr(
-                "Settings fixed by the counts, such as the window, are taken from the counts."
+                "Settings fixed by the counts, such as the window, come from the counts."
             )
         target.context.bridge.offer(
             message, tr("Train on {name}", name=corpus.name), partial(_train, target)
