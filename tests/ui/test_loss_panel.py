@@ -13,7 +13,7 @@ from corpora import make_corpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from ui.toy import until
@@ -28,7 +28,7 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
 from workbench.ui.panels.loss.plot import Axes, floor_text, smooth_curve, thin_curve
-from workbench.ui.plots.end_names import NamedCurve, place_end_names
+from workbench.ui.plots.end_names import NamedCurve, draw_end_names, place_end_names
 from workbench.ui.text import exact_loss
 from workbench.ui.theme import TYPE_SMALL, body_font
 
@@ -237,6 +237,32 @@ def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> No
     frame = panel.plot.frame
     ends, right = float(frame.x(5.0)), frame.area.right()
     assert all(ends < name.left < name.left + name.width <= right for name in names)
+
+
+def test_no_line_to_a_name_looks_like_a_curve(panel: LossPanel, session: Session) -> None:
+    """Of a run that ended early nothing of its colour is drawn from there on but its name."""
+    curves = [
+        NamedCurve("short", "#ff0000", np.array([0.0, 1.0]), np.array([3.0, 2.6]), pattern=1),
+        NamedCurve("long", "#0000ff", np.array([0.0, 5.0]), np.array([3.0, 2.2])),
+    ]
+    _show(session, *(_record(number) for number in range(1, 3)))
+    frame = panel.plot.frame
+    names = place_end_names(curves, frame)
+    image = QImage(panel.plot.size(), QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    draw_end_names(painter, names, curves, "#ffffff")
+    painter.end()
+    short = next(name for name in names if name.curve == 0)
+    assert short.left - short.end.x() > 50
+    drawn = [
+        QColor(image.pixel(x, y))
+        for x in range(round(short.end.x()), round(short.left) - 3)
+        for y in range(image.height())
+        if image.pixel(x, y) != QColor("white").rgb()
+    ]
+    assert drawn
+    assert max(colour.hsvSaturation() for colour in drawn) < 60
 
 
 def test_lines_to_names_do_not_cross(panel: LossPanel, session: Session) -> None:

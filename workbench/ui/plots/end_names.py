@@ -19,7 +19,9 @@ from workbench.ui.theme import TYPE_SMALL, body_font
 # Pixels between the end of a curve and its name, from the name to the widgets at the right of the
 # plot, and from one name to the next.
 _GAP, _MARGIN, _HEIGHT = 8.0, 8.0, 15.0
-_MOST_STEPS, _LEADER = 24, 150
+_MOST_STEPS = 24
+# Of the lines to names, on any ground.
+_LEADER = "#8a919c"
 MOST_NAMES = 8
 # Lines of curves that share a colour.
 PATTERNS = (
@@ -159,8 +161,8 @@ def _end_in_view(curve: NamedCurve, frame: Frame) -> QPointF | None:
 def draw_end_names(
     painter: QPainter, names: Sequence[EndName], curves: Sequence[NamedCurve], ground: str
 ) -> None:
-    """Write names in the colours of their curves, each at the end of a fine line in the pattern of
-    its curve.
+    """Write names in the colours of their curves, each at the end of a fine dotted line. It is
+    grey: in the colour of a curve that ends early it would be read as its continuation.
     """
     painter.setFont(name_font())
     metrics = QFontMetricsF(painter.font())
@@ -171,9 +173,7 @@ def draw_end_names(
         plain = curve.pattern == 0
         moved = QPointF(name.left - 3, name.middle) - name.end
         if name.end.x() < name.left - 3 and (not plain or moved.manhattanLength() > high):
-            leader = QColor(curve.colour)
-            leader.setAlpha(_LEADER)
-            painter.setPen(QPen(leader, scaled_length(1.0), pattern_of(curve)))
+            painter.setPen(QPen(QColor(_LEADER), scaled_length(1.0), Qt.PenStyle.DotLine))
             painter.drawLine(name.end, QPointF(name.left - 3, name.middle))
         painter.setPen(QColor(readable_colour(curve.colour, ground)))
         painter.drawText(QPointF(name.left, name.middle + base), name.text)
