@@ -104,6 +104,19 @@ def test_numbers_switch_workspaces(make: Maker, qtbot: QtBot) -> None:
         window.layouts.show_workspace("nowhere")
 
 
+def test_the_keyboard_goes_to_the_panel_in_front(make: Maker, qtbot: QtBot) -> None:
+    """And to no button of the header, which would look as if it were chosen."""
+    window = make()
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.panel_of(window.focusWidget()) in fronts(window))
+    for key in (*KEYS, FIRST):
+        qtbot.mouseClick(window.top.workspaces.buttons[key], LEFT)
+        assert window.layouts.workspace == key
+        focused = window.panel_of(window.focusWidget())
+        assert focused in fronts(window)
+        assert focused in PLACES[key]["centre"]
+
+
 def test_the_areas_lie_as_they_are_named(make: Maker, qtbot: QtBot) -> None:
     window = make()
 

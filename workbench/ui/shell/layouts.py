@@ -82,9 +82,21 @@ class Layouts:
         beside = {
             dock: dock.isVisible() for dock in self._window.docks.values() if _is_beside(dock)
         }
+        focused = self._window.docks.get(self._window.panel_of(self._window.focusWidget()))
         self.workspace = key
         self._show_members(beside, self._looks.get(key, WorkspaceLook()))
+        if focused is not None and focused.isHidden():
+            self.focus_front()
         self.workspace_changed.emit()
+
+    def focus_front(self) -> None:
+        """Give the keyboard to the panel in front. Without it, Qt gives the focus of a hidden panel
+        to the first button of the header, which then looks as if it were chosen.
+        """
+        centre = [dock for dock in self.area("centre") if not dock.isHidden()]
+        front = next((dock for dock in centre if not dock.visibleRegion().isEmpty()), None)
+        if front is not None:
+            front.panel.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _look(self) -> WorkspaceLook:
         """Which panels of the workspace are closed, and which are in front."""

@@ -176,13 +176,8 @@ class Window(PanelWindow):
         self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _leave_search(self) -> None:
-        visible = next(
-            (d for d in self.layouts.area("centre") if not d.visibleRegion().isEmpty()), None
-        )
-        if visible is not None:
-            visible.panel.setFocus()
-        else:
-            self.top.search.clearFocus()
+        self.top.search.clearFocus()
+        self.layouts.focus_front()
 
     def open_palette(self, text: str = "") -> None:
         self.palette_box.open(text)
