@@ -115,6 +115,24 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     guide.tour.end()
 
 
+def test_the_tour_is_offered_until_another_panel_is_in_front(
+    window: Window, guide: Guide, qtbot: QtBot
+) -> None:
+    """It would cover a corner of each."""
+    guide.welcome_first()
+    assert guide.welcome is not None
+    bubble = guide.welcome.bubble
+    open_text(window)
+    qtbot.waitUntil(lambda: bubble.target is not None and shown(bubble) == "Press Train")
+    click(qtbot, child(window, "window.train", QPushButton))
+    message = window.activity.message
+    qtbot.waitUntil(lambda: message.isVisible() and "short tour" in message.text)
+    window.context.bridge.pump()
+    assert message.isVisible()
+    click(qtbot, child(window, "window.workspace.train"))
+    qtbot.waitUntil(message.isHidden)
+
+
 def test_the_welcome_goes_when_it_is_closed(window: Window, guide: Guide, qtbot: QtBot) -> None:
     guide.welcome_first()
     assert guide.welcome is not None

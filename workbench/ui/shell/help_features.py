@@ -33,6 +33,7 @@ class Guide(QObject):
         super().__init__(window)
         self._window = window
         self._context = context
+        self._docks = docks
         window.installEventFilter(self)
         self.tour = Tour(window, context, raise_panel)
         self.presentation = Presentation(window, context, docks)
@@ -40,7 +41,14 @@ class Guide(QObject):
 
     def welcome_first(self) -> None:
         """Point at the button that the first minute is about."""
-        self.welcome = Welcome(self._window, self._context, self.start_tour)
+        self.welcome = Welcome(self._window, self._context, self.start_tour, self._front)
+
+    def _front(self) -> str:
+        """The key of a panel that is seen in the centre, "" without one."""
+        for key, dock in self._docks.items():
+            if dock.kind.area == "centre" and not dock.visibleRegion().isEmpty():
+                return key
+        return ""
 
     def start_tour(self) -> None:
         """Begin the tour; a presentation ends, because the tour needs the whole window."""

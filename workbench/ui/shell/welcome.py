@@ -38,17 +38,23 @@ class Welcome(QObject):
     """Points at the button Train until it was pressed, or until the user closes it. It takes
     neither focus nor keys.
 
-    After the first training the tour is offered, once.
+    After the first training the tour is offered, once, until another panel is in ``front``, which
+    the offer would cover.
     """
 
     def __init__(
-        self, window: QMainWindow, context: PanelContext, tour: Callable[[], None]
+        self,
+        window: QMainWindow,
+        context: PanelContext,
+        tour: Callable[[], None],
+        front: Callable[[], str],
     ) -> None:
         super().__init__(window)
         self._window = window
         self._context = context
         self._session = context.session
         self._tour = tour
+        self._front = front
         self.bubble = Bubble("welcome", context.theme)
         self.bubble.left.connect(self.release)
         self._session.settings[WELCOMED] = True
@@ -112,7 +118,13 @@ class Welcome(QObject):
     def _training_finished(self, record: RunRecord) -> None:
         if record.has_vectors or record.embeddings is not None:
             self.release()
-            self._context.bridge.offer(_AFTER, tr("Take the short tour"), self._tour)
+            front = self._front()
+            self._context.bridge.offer(
+                _AFTER,
+                tr("Take the short tour"),
+                self._tour,
+                holds=lambda: self._front() in (front, ""),
+            )
 
 
 def is_first_start(session: Session) -> bool:
