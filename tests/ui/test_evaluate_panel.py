@@ -32,6 +32,7 @@ from workbench.ui.panels.evaluate.results import (
     RunResult,
     Task,
 )
+from workbench.ui.widgets.inputs.run_choice import chosen_runs
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.vectors.embeddings import Embeddings
 
@@ -685,6 +686,20 @@ def toy_report() -> AnalogyReport:
     }
     values = dict.fromkeys(AnalogyReport.__dataclass_fields__, 0.5)
     return AnalogyReport(**{**values, "sections": sections})  # type: ignore[arg-type]
+
+
+def test_this_grid_is_the_latest_where_the_active_run_is_of_none(
+    panel: EvaluatePanel, context: PanelContext
+) -> None:
+    session = panel.session
+    first, second = (look_at(session, toy_model(), name) for name in ("one", "two"))
+    latest, alone = (look_at(session, toy_model(), name) for name in ("three", "four"))
+    latest.group = "sgns-1"
+    first.group = second.group = "sgns-2"
+    assert session.active.run is alone
+    assert chosen_runs(session, ("grid",)) == [latest]
+    session.active.show(second)
+    assert chosen_runs(session, ("grid",)) == [first, second]
 
 
 def test_one_choice_of_runs_serves_all_pages(

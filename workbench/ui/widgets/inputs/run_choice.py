@@ -64,7 +64,8 @@ def chosen_runs(session: Session, choice: Strings) -> list[RunRecord]:
     """The runs of a choice: the name of a group, or TICKED and identifiers.
 
     The group of a corpus are the runs of the open text or, where there are none, those of the text
-    of the active run.
+    of the active run. The group of a grid are the runs of the active run’s grid or, where it is of
+    none, those of the latest grid on the same corpus.
     """
     runs, active = usable(session), session.active.run
     group = (choice or (CORPUS,))[0]
@@ -76,15 +77,25 @@ def chosen_runs(session: Session, choice: Strings) -> list[RunRecord]:
         return runs
     if group == ACTIVE:
         return [record for record in runs if record is active]
-    if group == GRID:
-        return [
-            record for record in runs if active is not None and record.group == active.group != ""
-        ]
+    if group == GRID and active is not None and active.group:
+        return [record for record in runs if record.group == active.group]
+    on_corpus = _runs_of_corpus(session, runs)
+    if group == CORPUS:
+        return on_corpus
+    in_grids = [record for record in on_corpus if record.group]
+    if not in_grids:
+        return []
+    latest = max(in_grids, key=lambda record: record.identifier)
+    return [record for record in in_grids if record.group == latest.group]
+
+
+def _runs_of_corpus(session: Session, runs: Sequence[RunRecord]) -> list[RunRecord]:
+    """Runs of the open text or, where there are none, of the text of the active run."""
     digests = []
     if session.corpora.current is not None:
         digests.append(session.corpora.current.digest)
-    if active is not None:
-        digests.append(active.corpus_digest)
+    if session.active.run is not None:
+        digests.append(session.active.run.corpus_digest)
     for digest in digests:
         found = [record for record in runs if record.corpus_digest == digest]
         if found:
