@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from workbench.core.params import Params, param
-from workbench.models.base import MODELS
+from workbench.models.base import MODELS, preset_params
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.editors import ValueBox, plain_float
 from workbench.ui.widgets.inputs.form import Form
@@ -283,3 +283,33 @@ def test_a_decimal_comma_is_read_as_one(form: Form, qtbot: QtBot, typed: str, va
     assert box is not None
     type_into(qtbot, box, typed)
     assert box.value() == value
+
+
+@pytest.mark.parametrize("size", [100, 150])
+def test_the_editors_of_all_settings_are_below_each_other(
+    qtbot: QtBot, qapp: QApplication, size: int
+) -> None:
+    """Also where names or symbols are longer among the settings that are shown on request."""
+    theme = Theme(qapp, "light")
+    theme.choose_text_size(size)
+    form = Form("train.param", theme)
+    qtbot.addWidget(form)
+    kind = MODELS["sgns"]
+    form.set_kind(kind.params_type, preset_params(kind, "classroom").to_dict(), {})
+    form.resize(380, 900)
+    form.show()
+    form.more.setChecked(True)
+    qtbot.waitUntil(lambda: all(field.editor.isVisible() for field in form.fields.values()))
+    qtbot.waitUntil(
+        lambda: (
+            len(
+                {
+                    field.editor.mapTo(form, QPoint(0, 0)).x()
+                    for field in form.fields.values()
+                    if not isinstance(field.editor, QCheckBox)
+                }
+            )
+            == 1
+        )
+    )
+    theme.choose_text_size(100)

@@ -40,6 +40,7 @@ from workbench.ui.widgets.inputs.setting_tooltip import shown_value, tooltip
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
+_NAME_WIDTH, _SYMBOL_WIDTH = 128, 20
 # Extra width of a field of numbers around its digits: arrows, frame and spaces.
 _AROUND_NUMBER = 30
 # The column of the marks, left of the names; an embedding widget may put it in the margin.
@@ -423,6 +424,7 @@ class Form(ParamForm):
         super().__init__(prefix, theme, labels, without)
         self._host: QWidget | None = None
         self._rest: QWidget | None = None
+        self._grids: list[QWidget] = []
         self._typed = ""
         self._none, self.held = PlainLabel(), PlainLabel()
         for said in (self._none, self.held):
@@ -496,18 +498,43 @@ class Form(ParamForm):
         layout = QVBoxLayout(self._host)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACE_1)
-        layout.addWidget(_grid(basic))
+        self._grids = [_grid(basic), _grid(rest)]
+        layout.addWidget(self._grids[0])
         more_line = QHBoxLayout()
         more_line.setContentsMargins(MARK_WIDTH - 4, 0, 0, 0)
         more_line.addWidget(self.more)
         more_line.addStretch()
         layout.addLayout(more_line)
-        self._rest = _grid(rest)
+        self._rest = self._grids[1]
         layout.addWidget(self._rest)
         self._layout.addWidget(self._host)
+        self._align_columns()
         self._show_rest(opened)
         if self._typed:
             self.show_matching(self._typed)
+
+    def _align_columns(self) -> None:
+        """Give the names and symbols of both grids the same widths: the editors of all settings
+        are below each other.
+        """
+        fields = list(self.fields.values())
+        for column, least, labels in (
+            (1, _NAME_WIDTH, [field.label for field in fields]),
+            (2, _SYMBOL_WIDTH, [field.symbol for field in fields]),
+        ):
+            for label in labels:
+                label.ensurePolished()
+            width = max([least, *(label.sizeHint().width() for label in labels)])
+            for host in self._grids:
+                grid = host.layout()
+                assert isinstance(grid, QGridLayout)
+                grid.setColumnMinimumWidth(column, width)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self._align_columns()
+        return done
 
     def _show_rest(self, opened: bool) -> None:
         hidden = [field for field in self.fields.values() if not field.spec.basic]
@@ -543,8 +570,8 @@ def _grid(fields: list[ParamField]) -> QWidget:
     grid.setHorizontalSpacing(0)
     grid.setColumnStretch(4, 1)
     grid.setColumnMinimumWidth(0, MARK_WIDTH)
-    grid.setColumnMinimumWidth(1, 128)
-    grid.setColumnMinimumWidth(2, 20)
+    grid.setColumnMinimumWidth(1, _NAME_WIDTH)
+    grid.setColumnMinimumWidth(2, _SYMBOL_WIDTH)
     place = 0
     for field in fields:
         grid.addWidget(field.reset, place, 0)
