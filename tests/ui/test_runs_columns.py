@@ -44,3 +44,7 @@ def test_what_runs_of_one_algorithm_are_compared_by_stays_longest() -> None:
     assert order == ["algorithm", "window", "seconds", "dim", "lr", "rate"]
     assert found["window"].title == "Window"
     assert all(kind.spare for key, kind in found.items() if kind.usual)
+
+
+def test_the_corpus_is_in_the_headings_and_not_in_a_column() -> None:
+    assert not of("corpus", RUN, replace(RUN, corpus_name="another")).usual

@@ -76,7 +76,8 @@ def kinds(
             "corpus",
             tr("Corpus"),
             tr("Corpus of the run"),
-            _several(r.corpus_name for r in records),
+            # The headings of the rows say it.
+            False,
             _text,
             False,
             3,
