@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from ui.toy import WORDS, look_at, toy_model, until
+from session.fakes import small_corpus
+from ui.toy import WORDS, look_at, open_corpus, toy_model, until
 
 from workbench.analysis.neighbours.nearest import nearest
 from workbench.ui.panel import PanelContext
@@ -52,6 +53,18 @@ def title(panel: NeighboursPanel) -> str:
     return found.text()
 
 
+def emptiness(panel: NeighboursPanel) -> str:
+    """The title that is shown in place of a word and its neighbours, "" beside these."""
+    found = panel.findChild(QLabel, "neighbours.none.notice")
+    assert found is not None
+    assert found.isVisible() is not bool(title(panel))
+    return found.text() if found.isVisible() else ""
+
+
+def shown_text(panel: NeighboursPanel) -> str:
+    return " ".join(label.text() for label in panel.findChildren(QLabel) if label.isVisible())
+
+
 def fact(panel: NeighboursPanel) -> str:
     found = panel.findChild(QLabel, "neighbours.fact")
     assert found is not None
@@ -74,8 +87,28 @@ def test_without_a_model_and_without_a_word_it_says_what_to_do(panel: Neighbours
     assert panel.state == "empty"
     look_at(panel.session, toy_model())
     assert panel.state == "body"
-    assert title(panel) == "No word selected"
+    assert emptiness(panel) == "No word selected"
     assert not panel.list.isVisible()
+    # In the middle, as in every empty panel.
+    notice = panel.findChild(QLabel, "neighbours.none.notice")
+    assert notice is not None
+    middle = notice.mapTo(panel, notice.rect().center())
+    assert abs(middle.x() - panel.width() / 2) <= 8
+    assert middle.y() > panel.height() / 4
+
+
+def test_runs_of_another_corpus_are_nothing_to_choose_from(panel: NeighboursPanel) -> None:
+    session = panel.session
+    corpus = small_corpus(text="the cat saw the dog " * 20)
+    open_corpus(session, corpus)
+    run = look_at(session, toy_model())
+    run.corpus_digest = "another"
+    session.active.show(None)
+    session.runs.changed.emit()
+    assert "Press Train." in shown_text(panel)
+    run.corpus_digest = corpus.digest
+    session.runs.changed.emit()
+    assert "Choose a run at the top of the window, or train another." in shown_text(panel)
 
 
 def test_it_follows_the_selection(looking: NeighboursPanel, qtbot: QtBot) -> None:
@@ -85,7 +118,7 @@ def test_it_follows_the_selection(looking: NeighboursPanel, qtbot: QtBot) -> Non
     looking.session.selection.select(["apple"])
     until(qtbot, lambda: looking.list.words == expected("apple"))
     looking.session.selection.select([])
-    assert title(looking) == "No word selected"
+    assert emptiness(looking) == "No word selected"
 
 
 def test_a_typed_word_is_selected(looking: NeighboursPanel, qtbot: QtBot) -> None:
@@ -180,7 +213,7 @@ def test_a_slow_search_never_overwrites_a_newer_one(
     looking.session.selection.select([])
     go.set()
     until(qtbot, lambda: not looking.session.jobs.active)
-    assert title(looking) == "No word selected"
+    assert emptiness(looking) == "No word selected"
 
 
 def test_what_is_being_typed_is_left_alone(

@@ -29,6 +29,7 @@ from workbench.core.events import Arguments
 from workbench.core.events import Signal as Event
 from workbench.core.language import tr
 from workbench.core.registry import Registry
+from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.session.training.counts_params import trainable_names
@@ -324,6 +325,12 @@ class Panel(QWidget):
         )
         return True
 
+    @property
+    def has_runs(self) -> bool:
+        """Whether there is a run of the open corpus that could be shown."""
+        corpus = self.session.corpora.current
+        return corpus is not None and has_runs_of(corpus, self.session.runs)
+
     def show_untrained(self, title: str, then: str) -> None:
         """Empty for want of a model: the first thing to do, with its button, and ``then`` what you
         will see.
@@ -350,12 +357,12 @@ class Panel(QWidget):
                 self.window_action("file.open", tr("Open files…")),
             )
         else:
-            chosen = any(record.has_vectors for record in session.runs)
-            if chosen:
-                first = tr("Click a run in the list, or train another.")
+            has_runs = self.has_runs
+            if has_runs:
+                first = tr("Choose a run at the top of the window, or train another.")
             else:
                 first = tr("Press Train.")
-            if session.corpora.counts is not None and not chosen:
+            if session.corpora.counts is not None and not has_runs:
                 first = tr("Train {algorithms} from the open counts.", algorithms=trainable_names())
             action = self.window_action("train.start", tr("Train"))
         self._show_notice(title, f"{first} {then}", action)

@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
+from workbench.session.runs.run_record import RunRecord
 
 
 class TrainedOnCorpus(Protocol):
@@ -50,6 +51,11 @@ def grouped_by_corpus(records: Iterable[Trained], corpus: Corpus | None) -> list
     return [
         RunGroup(title, tuple(groups[place, title]), place == 0) for place, title in sorted(groups)
     ]
+
+
+def has_runs_of(corpus: Corpus, records: Iterable[RunRecord]) -> bool:
+    """Whether there is a run of a corpus that can be shown."""
+    return any(record.has_vectors and record.corpus_digest == corpus.digest for record in records)
 
 
 def _place_of(record: TrainedOnCorpus, corpus: Corpus | None) -> tuple[int, str]:

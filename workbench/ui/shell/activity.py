@@ -24,6 +24,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.session.corpus.opening import MissingText
 from workbench.session.jobs import Job
+from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.counts_params import trainable_names
@@ -227,7 +228,7 @@ class Activity(QWidget):
         for widget in (self._progress, self.pause, self.stop):
             widget.setVisible(running)
         self.jobs.setVisible(under_way > 1)
-        self.jobs.setText(tr("{number} running", number=under_way))
+        self.jobs.setText(tr("{number} tasks", number=under_way))
         self.pause.setIcon(self._theme.icon("play" if paused else "pause"))
         self.pause.setToolTip(tr("Resume") if paused else tr("Pause"))
         self.pause.setAccessibleName(self.pause.toolTip())
@@ -237,7 +238,7 @@ class Activity(QWidget):
         session = self._session
         if session.corpora.current is None:
             return tr("Open a text to start")
-        if not session.runs:
+        if not has_runs_of(session.corpora.current, session.runs) and session.active.run is None:
             if session.corpora.counts is not None:
                 return tr(
                     "{name} is ready: train {algorithms}",

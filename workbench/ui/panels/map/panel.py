@@ -314,9 +314,8 @@ class MapPanel(Panel):
             self.show_busy(tr("Loading {name}", name=shown.name))
         else:
             self._layout = None
-            chosen = any(record.has_vectors for record in self.session.runs)
             title = tr("No model yet")
-            if chosen:
+            if self.has_runs:
                 title = tr("No model chosen")
             self.show_untrained(title, tr("Then watch the words move while the model trains."))
 

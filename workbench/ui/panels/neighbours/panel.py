@@ -31,7 +31,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel import Notice, Panel, PanelContext
 from workbench.ui.panels.neighbours.columns import NeighbourColumns
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
@@ -156,6 +156,10 @@ class NeighboursPanel(Panel):
         self.why = SharedContextsView(self.session, self.theme, self.key)
         self.why.picked.connect(lambda word: self.session.selection.select([word]))
         self._stack = QStackedWidget()
+        self._none = Notice(f"{self.key}.none")
+        self._none.set_content(
+            tr("No word selected"), tr("Click a word on the map, or type it above.")
+        )
         self._build()
         set_scaled_size(self, least_width=220)
         self.pages.currentChanged.connect(lambda _: self._page_changed())
@@ -233,6 +237,7 @@ class NeighboursPanel(Panel):
         for page in (first, self.columns, self.why):
             self._stack.addWidget(page)
         layout.addWidget(self._stack, 1)
+        layout.addWidget(self._none, 1)
         # Where no list is shown the words stay at the top.
         layout.addStretch(0)
 
@@ -417,9 +422,7 @@ class NeighboursPanel(Panel):
             return
         if word is None:
             self.session.jobs.drop(self.key)
-            self._show_neighbours(
-                "", tr("No word selected"), tr("Click a word on the map, or type it above.")
-            )
+            self._show_neighbours("", "", "")
             return
         number, terms = int(self.number.currentData()), self._terms
         title = word
@@ -475,6 +478,9 @@ class NeighboursPanel(Panel):
         if self._terms:
             self.pages.setCurrentIndex(_ONE)
         self._stack.setVisible(bool(neighbours))
+        for label in (self._title, self._fact):
+            label.setVisible(bool(word))
+        self._none.setVisible(not word)
         self._page_changed()
 
 
