@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
@@ -27,6 +27,7 @@ from workbench.session.files.session_settings import MATRIX_KINDS
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.matrix.image import make_images
+from workbench.ui.panels.matrix.pane_headers import PaneHeader
 from workbench.ui.panels.matrix.panel import MatrixPanel
 from workbench.ui.shell.kept_inputs import inputs
 from workbench.ui.theme import DARK
@@ -693,3 +694,15 @@ def test_a_picture_is_shown_in_place_of_words(
     until(qtbot, lambda: shown.idle and first(shown) is not None)
     assert shown.controls.source_key == "content"
     assert source.findData("picture") < 0
+
+
+@pytest.mark.parametrize(("size", "width"), [(100, 380), (150, 570)])
+def test_the_choices_above_a_matrix_grow_with_the_text(
+    context: PanelContext, qtbot: QtBot, size: int, width: int
+) -> None:
+    context.theme.choose_text_size(size)
+    window = QWidget()
+    qtbot.addWidget(window)
+    header = PaneHeader(context.session, context.theme, 1, window)
+    header.place_in(QRectF(0, 0, 900, 40))
+    assert header.width() == width

@@ -19,6 +19,7 @@ from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.plain_text import safe_tip
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.run_choice import (
@@ -84,12 +85,13 @@ class PaneHeader(QWidget):
 
     def place_in(self, room: QRectF) -> None:
         area = room.toRect()
-        area.setWidth(min(area.width(), _WIDEST))
+        widest = scaled_length(_WIDEST)
+        area.setWidth(min(area.width(), widest))
         # Where it is narrow, only the colour identifies the run.
-        if area.width() < _NARROW:
-            self.run.setMaximumWidth(_DOT_ALONE)
+        if area.width() < scaled_length(_NARROW):
+            self.run.setMaximumWidth(scaled_length(_DOT_ALONE))
         else:
-            self.run.setMaximumWidth(_WIDEST)
+            self.run.setMaximumWidth(widest)
         if area != self.geometry():
             self.setGeometry(area)
 
