@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QHelpEvent, QImage, QPainter
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -255,3 +255,10 @@ def test_contour_lines_are_a_pixel_of_the_screen_wide(qapp: QApplication, ratio:
     # Lines that are crossed at right angles are spread over two pixels at most.
     assert len(widths) > 50
     assert np.quantile(widths, 0.5) <= 2
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_no_region_has_the_colour_of_arrows(palette: Palette) -> None:
+    hues = {hue.name() for hue in region_colours(palette)}
+    assert len(hues) == 6
+    assert QColor(palette.runs[1]).name() not in hues
