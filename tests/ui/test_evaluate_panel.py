@@ -688,20 +688,6 @@ def toy_report() -> AnalogyReport:
     return AnalogyReport(**{**values, "sections": sections})  # type: ignore[arg-type]
 
 
-def test_this_grid_is_the_latest_where_the_active_run_is_of_none(
-    panel: EvaluatePanel, context: PanelContext
-) -> None:
-    session = panel.session
-    first, second = (look_at(session, toy_model(), name) for name in ("one", "two"))
-    latest, alone = (look_at(session, toy_model(), name) for name in ("three", "four"))
-    latest.group = "sgns-1"
-    first.group = second.group = "sgns-2"
-    assert session.active.run is alone
-    assert chosen_runs(session, ("grid",)) == [latest]
-    session.active.show(second)
-    assert chosen_runs(session, ("grid",)) == [first, second]
-
-
 def test_one_choice_of_runs_serves_all_pages(
     panel: EvaluatePanel, context: PanelContext, questions: Path, qtbot: QtBot
 ) -> None:
@@ -740,8 +726,23 @@ def test_the_runs_of_a_grid_are_chosen_at_once(panel: EvaluatePanel) -> None:
         look_at(panel.session, toy_model(), name).group = group
     panel.leaderboard.runs.choose_group("grid")
     assert [record.name for record in panel.similarity.runs.records] == ["first", "second"]
+    # The active run is of no grid any more: the latest grid is meant.
     panel.session.active.show(panel.session.runs[0])
-    assert panel.analogies.runs.records == []
+    assert [record.name for record in panel.analogies.runs.records] == ["first", "second"]
+
+
+def test_this_grid_is_the_latest_where_the_active_run_is_of_none(
+    panel: EvaluatePanel, context: PanelContext
+) -> None:
+    session = panel.session
+    first, second = (look_at(session, toy_model(), name) for name in ("one", "two"))
+    latest, alone = (look_at(session, toy_model(), name) for name in ("three", "four"))
+    latest.group = "sgns-1"
+    first.group = second.group = "sgns-2"
+    assert session.active.run is alone
+    assert chosen_runs(session, ("grid",)) == [latest]
+    session.active.show(second)
+    assert chosen_runs(session, ("grid",)) == [first, second]
 
 
 def test_answers_and_scores_are_shared_by_the_pages(

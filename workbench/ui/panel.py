@@ -325,12 +325,6 @@ class Panel(QWidget):
         )
         return True
 
-    @property
-    def has_runs(self) -> bool:
-        """Whether there is a run of the open corpus that could be shown."""
-        corpus = self.session.corpora.current
-        return corpus is not None and has_runs_of(corpus, self.session.runs)
-
     def show_untrained(self, title: str, then: str) -> None:
         """Empty for want of a model: the first thing to do, with its button, and ``then`` what you
         will see.
@@ -357,12 +351,10 @@ class Panel(QWidget):
                 self.window_action("file.open", tr("Open files…")),
             )
         else:
-            has_runs = self.has_runs
-            if has_runs:
+            first = tr("Press Train.")
+            if has_runs_of(session.corpora.current, session.runs):
                 first = tr("Choose a run at the top of the window, or train another.")
-            else:
-                first = tr("Press Train.")
-            if session.corpora.counts is not None and not has_runs:
+            elif session.corpora.counts is not None:
                 first = tr("Train {algorithms} from the open counts.", algorithms=trainable_names())
             action = self.window_action("train.start", tr("Train"))
         self._show_notice(title, f"{first} {then}", action)

@@ -53,9 +53,10 @@ def grouped_by_corpus(records: Iterable[Trained], corpus: Corpus | None) -> list
     ]
 
 
-def has_runs_of(corpus: Corpus, records: Iterable[RunRecord]) -> bool:
+def has_runs_of(corpus: Corpus | None, records: Iterable[RunRecord]) -> bool:
     """Whether there is a run of a corpus that can be shown."""
-    return any(record.has_vectors and record.corpus_digest == corpus.digest for record in records)
+    digest = "" if corpus is None else corpus.digest
+    return any(record.has_vectors and digest == record.corpus_digest != "" for record in records)
 
 
 def _place_of(record: TrainedOnCorpus, corpus: Corpus | None) -> tuple[int, str]:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.analysis.projection.methods import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, set_action_key
 from workbench.ui.panel import Panel, PanelContext
@@ -315,7 +316,7 @@ class MapPanel(Panel):
         else:
             self._layout = None
             title = tr("No model yet")
-            if self.has_runs:
+            if has_runs_of(self.session.corpora.current, self.session.runs):
                 title = tr("No model chosen")
             self.show_untrained(title, tr("Then watch the words move while the model trains."))
 
