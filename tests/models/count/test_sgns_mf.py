@@ -11,7 +11,7 @@ from uncompiled import assert_same_uncompiled
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.counts.expected_counts import effective_counts, target
-from workbench.models.count import sgns_objective
+from workbench.models.count import row_newton, sgns_objective
 from workbench.models.count.sgns_mf import SGNSMF, SGNSMFParams, _objective
 from workbench.models.predict.sgns import SGNS, SGNSParams
 
@@ -63,6 +63,36 @@ def test_value_and_gradient(monkeypatch, threads, rows, columns):
         slope = (up - naive()) / 2e-5
         factors[place] = kept
         assert gradient[place] == pytest.approx(slope, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize(("side", "threads", "rows"), [(0, 1, 256), (1, 1, 256), (1, 3, 4)])
+def test_a_step_of_newton_goes_to_the_minimum_of_the_second_order(monkeypatch, side, threads, rows):
+    """Of one row at a time, against a Hessian from differences of the naive gradient."""
+    monkeypatch.setattr(sgns_objective, "_ROWS", rows)
+    monkeypatch.setattr(row_newton, "_ROWS", rows)
+    monkeypatch.setattr(row_newton, "_RIDGE", 0.0)
+    monkeypatch.setattr(row_newton, "_LONGEST", 1e9)
+    corpus = make_corpus([TEXT.split()] * 3)
+    p = params(dim=2, window=2, l2=0.3, threads=threads, sample=0.1)
+    vocabulary, counts = corpus.vocabulary(1), counts_of(corpus, p)
+    objective = _objective(counts, vocabulary, p)
+    factors = np.random.default_rng(1).normal(size=(2, len(vocabulary), 2))
+    before = factors.copy()
+    moved = row_newton.RowNewton(objective).step(factors, side, lambda: None, JobControl())
+    np.testing.assert_array_equal(factors, before)
+    np.testing.assert_array_equal(moved[1 - side], factors[1 - side])
+
+    def slopes(at):
+        return objective(at, lambda: None, JobControl())[2][side]
+
+    hessian = np.empty((len(vocabulary), 2, 2))
+    for axis in (0, 1):
+        up, down = factors.copy(), factors.copy()
+        up[side, :, axis] += 1e-5
+        down[side, :, axis] -= 1e-5
+        hessian[:, :, axis] = (slopes(up) - slopes(down)) / 2e-5
+    expected = factors[side] - np.linalg.solve(hessian, slopes(factors)[:, :, None])[:, :, 0]
+    np.testing.assert_allclose(moved[side], expected, rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize(

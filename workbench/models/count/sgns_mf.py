@@ -32,6 +32,7 @@ from workbench.models.base import Estimate, LossFloor, Model, Preset, TheoryTarg
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.factorisation_base import compose, counting_seconds, no_cells
 from workbench.models.count.pmi_base import warm_counting
+from workbench.models.count.row_newton import RowNewton
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
 from workbench.models.params import FactorParams, ResultParams, SharedParams
 from workbench.models.tally import is_affordable
@@ -44,6 +45,8 @@ _CELL_SPEED = 4e7
 _LARGE = 10_000
 _MEMORY = 10  # steps that L-BFGS remembers
 _LIKELY = 300  # iterations that Small World takes
+# Most dimensions with which Newton’s steps precede L-BFGS, and how many steps.
+_FEW, _STEPS = 16, 40
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,8 @@ class SGNSMFParams(ResultParams):
     sample_formula: str = redeclare(SharedParams, "sample_formula")
     optimiser: str = param(
         "L-BFGS",
-        "Optimiser. L-BFGS converges in fewer iterations; Adam uses less memory.",
+        "Optimiser. L-BFGS converges in fewer iterations; with up to 16 dimensions, it follows 40 "
+        "Newton steps, which avoid poor local minima. Adam uses less memory.",
         label="Optimiser",
         choices=("L-BFGS", "Adam"),
         source="L-BFGS: Liu & Nocedal 1989; Adam: Kingma & Ba 2015",
@@ -181,6 +185,9 @@ class SGNSMF(Model):
         )
         a_step = float(size) ** 2 * (3 * params.dim / _SPEED + 1 / _CELL_SPEED)
         seconds = a_step * min(params.iterations, _LIKELY) / threads
+        if params.optimiser == "L-BFGS" and params.dim <= _FEW:
+            newton = float(size) ** 2 * (params.dim**2 / _SPEED + 1 / _CELL_SPEED)
+            seconds += (newton + a_step) * min(params.iterations, _STEPS) / threads
         seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0) / threads
         warning = ""
         if size > _LARGE:
@@ -276,6 +283,8 @@ class _Descent:
     def descend(self) -> Embeddings:
         try:
             if self.params.optimiser == "L-BFGS":
+                if self.start.fresh and self.params.dim <= _FEW:
+                    self._newton()
                 self._l_bfgs()
             else:
                 self._adam()
@@ -299,7 +308,26 @@ class _Descent:
         loss = self.objective(factors, self.run.check, self.run)[1]
         return FinalLoss(loss / self.objective.pairs, OBJECTIVE, 0.0)
 
+    def _newton(self) -> None:
+        """Newton’s steps for words and contexts in turn, while they help."""
+        newton = RowNewton(self.objective)
+        for step in range(min(_STEPS, self.params.iterations)):
+            before = self.losses[-1]
+            factors = self.variables.reshape(self.shape) * self.scale
+            moved = newton.step(factors, step % 2, self._check_requests, self.run)
+            variables = (moved / self.scale).ravel()
+            self._value(variables)
+            if not self.last_loss < before:
+                return
+            self._finish_step(variables)
+            if step and before - self.last_loss < self.params.tolerance * self.last_loss:
+                return
+
     def _l_bfgs(self) -> None:
+        """Liu & Nocedal 1989, with the iterations that are left."""
+        left = self.params.iterations + 1 - len(self.losses)
+        if not left:
+            return
         from scipy import optimize
 
         minimise: Any = optimize.minimize
@@ -312,8 +340,8 @@ class _Descent:
             "maxcor": _MEMORY,
             "ftol": self.params.tolerance,
             "gtol": 0.0,
-            "maxiter": self.params.iterations,
-            "maxfun": 20 * self.params.iterations,
+            "maxiter": left,
+            "maxfun": 20 * left,
             "maxls": 40,
         }
         minimise(

@@ -1,0 +1,84 @@
+"""Newton's method for the objective of SGNS (see ``sgns_mf``), one word's vector at a time.
+
+With C held still, J is a convex function of each row w of W, with
+
+    gradient Σ_c [ (A + B)·σ − A ] c + λ w,  Hessian Σ_c (A + B)·σ·(1 − σ) c cᵀ + λ,  σ = σ(w·c),
+
+and likewise for C. With few dimensions, gradient methods end in local minima that depend on the
+seed, while these steps come close to the lowest one; with many, Hessians cost more than they save.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import expit
+
+from workbench.core.arrays import Doubles
+from workbench.core.job_control import JobControl
+from workbench.counts.cooccurrence_kernel import in_threads
+from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
+
+_ROWS = 256
+# What keeps Hessians regular, as a share of the weight of a word, and the longest step of a vector.
+_RIDGE, _LONGEST = 1e-4, 1.0
+
+
+class RowNewton:
+    """Steps for all rows of W, or for all of C."""
+
+    def __init__(self, objective: SgnsObjective) -> None:
+        starts, columns, seen = objective.cells
+        size = objective.size
+        cells = sp.csr_matrix((seen, columns, starts), shape=(size, size))
+        # Of each side: A, and B as the product of a number for its rows and one for the others.
+        self._sides = (
+            (cells, objective.expected, objective.noise),
+            (cells.T.tocsr(), objective.noise, objective.expected),
+        )
+        self._l2 = objective.l2
+        self._rows = max(1, min(_ROWS, BLOCK_CELLS // size))
+        self._threads = objective.threads
+
+    def step(
+        self, factors: Doubles, side: int, look: Callable[[], None], run: JobControl
+    ) -> Doubles:
+        """factors : float64[2, V, d], W and C. Returns them after one step for each row of W
+        (``side`` 0) or of C (1).
+
+        ``look`` is called as in ``SgnsObjective``. Raises Cancelled and what it raises.
+        """
+        found = factors.copy()
+        size, dim = found.shape[1:]
+        other = found[1 - side]
+        squares = (other[:, :, None] * other[:, None, :]).reshape(size, dim * dim)
+
+        def work(thread: int, pause: Callable[[], None]) -> None:
+            for first in range(thread * self._rows, size, self._threads * self._rows):
+                pause()
+                rows = slice(first, min(first + self._rows, size))
+                self._move(found, side, rows, squares)
+
+        if self._threads == 1:
+            work(0, look)
+        else:
+            in_threads(work, self._threads, run, look)
+        return found
+
+    def _move(self, factors: Doubles, side: int, rows: slice, squares: Doubles) -> None:
+        """One step for some rows of one side, in place. squares : float64[V, d²], each c cᵀ."""
+        cells, near, far = self._sides[side]
+        table, other = factors[side, rows], factors[1 - side]
+        dim = table.shape[1]
+        seen = cells[rows].toarray()
+        both = seen + np.outer(near[rows], far)
+        sigma = expit(table @ other.T)
+        gradient = (both * sigma - seen) @ other + self._l2 * table
+        curvature = (both * sigma * (1.0 - sigma)) @ squares
+        ridge = self._l2 + _RIDGE * np.maximum(both.sum(axis=1), 1.0)
+        hessian = curvature.reshape(-1, dim, dim) + ridge[:, None, None] * np.eye(dim)
+        step: Doubles = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        length = np.linalg.norm(step, axis=1, keepdims=True)
+        factors[side, rows] = table - step * (_LONGEST / np.maximum(length, _LONGEST))
