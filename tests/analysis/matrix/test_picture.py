@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -101,7 +102,23 @@ def test_a_perfect_model_has_perfect_figures(text: Path, corpus: Corpus) -> None
     assert found.mean_offset == pytest.approx(-math.log(5), abs=1e-6)
     said = describe_figures(found)
     assert "correlation 1.000" in said
-    assert "mean offset −1.609 nats (−log k = −1.609)" in said
+    assert said.endswith("mean offset −1.609 nats (−log k = −1.609).")
+
+
+def test_settings_with_another_target_are_named(corpus: Corpus) -> None:
+    params = MODELS["sgns-mf"].params_type.from_mapping(
+        {"dim": 2, "min_count": 1, "iterations": 20}
+    )
+    found = compare_with_picture(corpus, train_run(corpus, "sgns-mf", params, JobControl()))
+    assert found.wanted_settings == {"sample": 0.0, "ns_exponent": 1.0}
+    said = describe_figures(found)
+    assert said.endswith("The picture is the target only with sample = 0, ns_exponent = 1.")
+    plain = replace(params, sample=0.0, ns_exponent=1.0)
+    found = compare_with_picture(corpus, train_run(corpus, "sgns-mf", plain, JobControl()))
+    assert found.wanted_settings == {}
+    smoothed = MODELS["ppmi"].params_type.from_mapping({"context_smoothing": 0.75})
+    model = train_run(corpus, "ppmi", smoothed, JobControl())
+    assert compare_with_picture(corpus, model).wanted_settings == {"context_smoothing": 1.0}
 
 
 def test_without_the_saved_pmi_the_counted_one_is_taken(text: Path, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ An exact SGNS factorisation with enough dimensions has R² = 1 and the offset �
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from workbench.core.arrays import Doubles, Ints
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.pictures.picture import column_words, picture_size, row_words, saved_pmi
 from workbench.counts.association import submatrix
@@ -61,12 +63,15 @@ class PictureCounts:
 class PictureFigures:
     """correlation, weighted_r2, mean_offset : see above; NaN if they don’t exist
     log_k : what the model’s products are expected to be lower by
+    wanted_settings : parameters by name, with the values that they would need so that the model’s
+        target is the picture; empty if it is
     """
 
     correlation: float
     weighted_r2: float
     mean_offset: float
     log_k: float
+    wanted_settings: Mapping[str, float] = field(default_factory=dict)
 
 
 def corpus_picture_size(corpus: Corpus | None) -> int:
@@ -149,12 +154,27 @@ def compare_with_picture(
     """Figures of a model on its picture corpus. Raises UserError and Cancelled."""
     picture = count_picture(corpus, run)
     products, _ = picture_products(embeddings, picture.size)
-    return picture_figures(picture, products, shift_of(embeddings))
+    figures = picture_figures(picture, products, shift_of(embeddings))
+    return replace(figures, wanted_settings=_wanted_settings(embeddings))
+
+
+def _wanted_settings(embeddings: Embeddings) -> dict[str, float]:
+    """Subsampling drops pairs, and an exponent of frequencies other than 1 adds a number to each
+    column of the target.
+    """
+    parameters = embeddings.metadata.get("parameters")
+    if not isinstance(parameters, Mapping):
+        return {}
+    exponent = "ns_exponent"
+    if "context_smoothing" in parameters:
+        exponent = "context_smoothing"
+    wanted = {"sample": 0.0, exponent: 1.0}
+    return {name: value for name, value in wanted.items() if parameters.get(name, value) != value}
 
 
 def describe_figures(figures: PictureFigures) -> str:
-    """The figures in a sentence."""
-    return tr(
+    """The figures in a sentence, and the settings that would give better ones."""
+    said = tr(
         "Picture: correlation {correlation}, weighted R² {r2}, mean offset {offset} nats "
         "(−log k = {expected}).",
         correlation=_decimal(figures.correlation, 3),
@@ -162,6 +182,12 @@ def describe_figures(figures: PictureFigures) -> str:
         offset=_decimal(figures.mean_offset, 3),
         expected=_decimal(-figures.log_k, 3),
     )
+    if not figures.wanted_settings:
+        return said
+    settings = ", ".join(
+        f"{quoted_param(name)} = {value:g}" for name, value in figures.wanted_settings.items()
+    )
+    return f"{said} " + tr("The picture is the target only with {settings}.", settings=settings)
 
 
 def _decimal(value: float, digits: int) -> str:
