@@ -150,6 +150,14 @@ def test_it_ends_when_steps_gain_little(chain):
     assert (np.diff(fine.trace.progress) > 0).all()
 
 
+def test_the_curve_has_no_walls(chain):
+    """A small first step of L-BFGS is not taken for nearness to the end."""
+    _, run = fitted(chain, dim=20, sample=0.0)
+    trace = run.trace
+    falls = -np.diff(trace.loss)[np.diff(trace.progress) < 1e-6]
+    assert falls.max(initial=0.0) < 0.1 * (trace.loss[0] - trace.loss[-1])
+
+
 def test_l2_shortens_vectors(chain):
     free, _ = fitted(chain, dim=5)
     held, _ = fitted(chain, dim=5, l2=3000.0 / 3)

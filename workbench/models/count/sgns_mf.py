@@ -47,6 +47,8 @@ _MEMORY = 10  # steps that L-BFGS remembers
 _LIKELY = 300  # iterations that Small World takes
 # Most dimensions with which Newton’s steps precede L-BFGS, and how many steps.
 _FEW, _STEPS = 16, 40
+# Steps whose mean gain shows how far the training is: one small step isn’t yet the end.
+_GAINS = 5
 
 
 @dataclass(frozen=True)
@@ -400,8 +402,11 @@ class _Descent:
             gain = (before - now) / abs(now)
         tolerance = self.params.tolerance
         near = 0.0
-        if 0 < gain < 1 and tolerance:
-            near = np.log(gain) / np.log(tolerance)
+        mean = 0.0
+        if now and len(self.losses) > _GAINS + 1:
+            mean = (self.losses[-_GAINS - 1] - now) / (_GAINS * abs(now))
+        if 0 < mean < 1 and tolerance:
+            near = np.log(mean) / np.log(tolerance)
         reached = 0.0
         if self.held:
             reached = self.held[0]
