@@ -280,3 +280,20 @@ def test_qt_does_not_read_the_source_of_what_is_imported_after_it() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_window_loads_no_more_than_it_needs() -> None:
+    """Compiler, OpenSSL, scipy’s trees and numpy’s parts for tests and Fortran stay out, and are
+    there for who asks.
+    """
+    code = (
+        "import sys, workbench.ui.shell.application;"
+        "unwanted = {'numba', 'llvmlite', 'ssl', 'scipy.spatial', 'scipy.fft', 'scipy.optimize'};"
+        "unwanted |= {'numpy.f2py', 'numpy.testing', 'numpy.ctypeslib', 'unittest', 'asyncio'};"
+        "assert not unwanted & sys.modules.keys(), unwanted & sys.modules.keys();"
+        "import numpy; assert numpy.testing.assert_array_equal; assert numpy.f2py"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from workbench.counts.chunked_ops import portion, sums
+from workbench.counts import chunked_ops
+from workbench.counts.chunked_ops import portion, spread, sums
+
+
+@pytest.fixture(autouse=True, params=[7, 1 << 17])
+def cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that continue in another block, and all in one."""
+    monkeypatch.setattr(chunked_ops, "_CELLS", request.param)
 
 
 def table(size: int = 60, density: float = 0.2) -> sp.csr_matrix:
@@ -31,3 +38,10 @@ def test_a_portion_is_what_indexing_gives(ids: list[int]) -> None:
     assert found.has_sorted_indices
     assert found.shape == (len(ids), len(ids))
     np.testing.assert_array_equal(found.toarray(), counts.toarray()[np.ix_(chosen, chosen)])
+
+
+def test_values_of_rows_are_spread_over_their_cells() -> None:
+    starts = np.array([0, 0, 9, 10, 10, 31, 31])
+    values = np.arange(6.0)
+    np.testing.assert_array_equal(spread(values, starts), np.repeat(values, np.diff(starts)))
+    assert len(spread(np.empty(0), np.zeros(1, dtype=np.int64))) == 0

@@ -8,8 +8,8 @@ escape. Other programs read the text itself.
 
 from __future__ import annotations
 
+import html
 import re
-from xml.sax.saxutils import escape
 
 # Control characters (also the second set, of 0x80 to 0x9F), marks, overrides and isolates of
 # direction, ends of lines and paragraphs, halves of characters, marks of annotations and of byte
@@ -39,7 +39,8 @@ def visible_lines(text: str) -> str:
 
 def xml_text(text: str) -> str:
     """A text for one line of an XML or HTML document, also within quotes."""
-    return escape(visible(text), {'"': "&quot;", "'": "&apos;"})
+    # Not by xml.sax.saxutils, which loads all that opens addresses, OpenSSL included.
+    return html.escape(visible(text)).replace("&#x27;", "&apos;")
 
 
 def json_escaped(text: str) -> str:

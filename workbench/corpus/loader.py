@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from workbench.core.atomic import replacing
+from workbench.core.child_task import avoids_compiler, run_task
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -40,6 +41,7 @@ from workbench.corpus.tokenise.token_filters import Refinement, list_digest
 from workbench.corpus.tokenisers import TOKENISERS
 
 LEFT_OUT = "left_out"
+READ_TASK = "workbench.corpus.read_task"
 
 
 def open_corpus(
@@ -78,6 +80,8 @@ def open_corpus(
             return replace(_load_entry(entry, options, run), name=name)
     except Damaged:
         pass
+    if not piped and avoids_compiler():
+        return _read_in_child(paths, options, run, name)
     content: dict[str, Any] = {}
     if options.phrases:
         corpus = join_phrases(open_corpus(paths, options.reading(), run, name), options, run)
@@ -106,8 +110,12 @@ def _is_unchanged(
 
 def load_corpus(digest: str) -> Corpus:
     """A corpus read before, from the cache. Raises UserError if it is gone or damaged."""
+    return _load_whole(digest, JobControl(), check=True)
+
+
+def _load_whole(digest: str, run: JobControl, *, check: bool) -> Corpus:
     try:
-        return load(digest, JobControl())
+        return load(digest, run, check)
     except Damaged as error:
         raise UserError(
             tr("This corpus is no longer in the cache."), tr("Open the files of the corpus again.")
@@ -115,6 +123,25 @@ def load_corpus(digest: str) -> Corpus:
 
 
 # -- reading
+
+
+def _read_in_child(
+    paths: Sequence[str | Path], options: CorpusOptions, run: JobControl, name: str
+) -> Corpus:
+    """What ``read_task.py`` has read into the cache."""
+    request = {
+        "paths": [str(path) for path in paths],
+        "options": options.to_dict(),
+        "name": name,
+    }
+    answer = run_task(READ_TASK, request, run)
+    return replace(
+        _load_whole(answer["digest"], run, check=False),
+        name=name,
+        options=options,
+        files=tuple(SourceFile.from_json(file) for file in answer["files"]),
+        metadata=answer["metadata"],
+    )
 
 
 def _read(

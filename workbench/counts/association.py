@@ -14,9 +14,9 @@ from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.counts.chunked_ops import blocks
 
 KINDS = ("pmi", "ppmi", "sppmi", "npmi")
-_CELLS = 1 << 20  # handled at a time
 
 
 def associate(
@@ -56,14 +56,9 @@ def associate(
         return sp.csr_matrix(counts.shape, dtype=np.float64)
     sums = margins(counts, context_smoothing)
     values = np.empty(counts.nnz)
-    for begin in range(0, counts.nnz, _CELLS):
+    for part, rows in blocks(counts.indptr):
         if run is not None:
             run.check()
-        end = min(begin + _CELLS, counts.nnz)
-        part = slice(begin, end)
-        first, last = np.searchsorted(counts.indptr, [begin, end - 1], side="right") - 1
-        borders = np.clip(counts.indptr[first : last + 2], begin, end)
-        rows = np.repeat(np.arange(first, last + 1), borders[1:] - borders[:-1])
         values[part] = measure(kind, counts.data[part], rows, counts.indices[part], sums, shift)
     if kind in ("pmi", "npmi"):
         result = sp.csr_matrix((values, counts.indices, counts.indptr), shape=counts.shape)

@@ -14,7 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.atomic import replacing
+from workbench.core.child_task import avoids_compiler, run_task
 from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 
 _LAYOUT = 1  # part of every name: raise it when what is counted, or how it is laid out, changes
@@ -22,12 +24,13 @@ _KEEP = 6  # files a corpus, the last used ones
 
 
 def load_or_count(
-    corpus: Corpus, key: tuple[object, ...], count: Callable[[], sp.csr_matrix]
+    corpus: Corpus, key: tuple[object, ...], count: Callable[[], sp.csr_matrix], run: JobControl
 ) -> sp.csr_matrix:
-    """Load counts from disk, or count and save them.
+    """Load counts from disk, or count and save them; in a child process where this one avoids the
+    compiler.
 
-    ``key`` holds all that the counts depend on besides the corpus. A damaged file is counted again;
-    where nothing can be written the counts are simply not kept.
+    ``key`` holds all that the counts depend on besides the corpus; ``count_task.py`` reads it. A
+    damaged file is counted again; where nothing can be written the counts are simply not kept.
     """
     if corpus.folder is None:
         return count()
@@ -36,6 +39,9 @@ def load_or_count(
     ).hexdigest()
     path = corpus.folder / f"counts-{name}.npz"
     found = _load(path)
+    if found is None and avoids_compiler():
+        run_task("workbench.counts.count_task", {"digest": corpus.digest, "key": key}, run)
+        found = _load(path)
     if found is not None:
         return found
     matrix = count()

@@ -99,7 +99,7 @@ def cooccurrence(
         )
 
     return cache.load_or_count(
-        corpus, ("cooccurrence", len(vocabulary), window, weighting, both), count
+        corpus, ("cooccurrence", len(vocabulary), window, weighting, both), count, run
     )
 
 

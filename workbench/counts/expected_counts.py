@@ -117,9 +117,8 @@ def effective_counts(
 
     if words is not None:
         return count()
-    return cache.load_or_count(
-        corpus, ("effective", size, window, weighting, sample, sample_formula), count
-    )
+    key = ("effective", size, window, weighting, sample, sample_formula)
+    return cache.load_or_count(corpus, key, count, run)
 
 
 def target(

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from workbench.analysis.projection import density as density_module
 from workbench.analysis.projection.density import (
     NO_REGION,
     DensityGrid,
@@ -24,6 +25,16 @@ def blobs(sizes: list[int], seed: int = 0, spread: float = 0.5) -> np.ndarray:
         for at, size in enumerate(sizes)
     ]
     return np.concatenate(parts).astype(np.float32)
+
+
+@pytest.mark.parametrize("size", [7, 64, 65, 400])
+def test_the_width_is_the_same_with_and_without_a_tree(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    positions = blobs([size])
+    few = density(positions).bandwidth
+    monkeypatch.setattr(density_module, "_FEW_PAIRS", 0)
+    assert few == pytest.approx(density(positions).bandwidth, rel=1e-12)
 
 
 def test_density_is_the_sum_of_the_kernels() -> None:

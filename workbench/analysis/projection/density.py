@@ -24,6 +24,9 @@ _CELLS = 256
 # The kernel's width is the typical distance to the k-th nearest word, k this share of √n.
 _SHARE, _FEWEST, _MOST = 1 / 6, 5, 50
 _SAMPLE = 2_000
+# Up to so many pairs are all looked at, so many words at a time: that takes no longer than loading
+# scipy’s tree, which adds 17 MB to the window.
+_FEW_PAIRS, _BLOCK = 1 << 24, 64
 _WIDTHS = 3.0
 # The narrowest kernel, in cells: a narrower one would show the grid.
 _NARROWEST = 1.5
@@ -231,11 +234,28 @@ def _neighbour_distance(positions: Doubles) -> float:
     k = int(np.clip(round(_SHARE * np.sqrt(size)), _FEWEST, _MOST))
     if size <= k:
         return float(np.ptp(positions, axis=0).max()) / 4.0
-    from scipy.spatial import cKDTree
+    sample = positions[:: max(size // _SAMPLE, 1)]
+    if len(sample) * size <= _FEW_PAIRS:
+        distances = _kth_distances(sample, positions, k)
+    else:
+        from scipy.spatial import cKDTree
 
-    step = max(size // _SAMPLE, 1)
-    distances, _ = cKDTree(positions).query(positions[::step], k=[k + 1])
+        distances = cKDTree(positions).query(sample, k=[k + 1])[0]
     return float(np.median(distances))
+
+
+def _kth_distances(sample: Doubles, positions: Doubles, k: int) -> Doubles:
+    """float64[s]: the distance of each of ``sample`` float64[s, 2], which are among the positions
+    float64[n, 2], to its k-th nearest other one.
+    """
+    squares = [np.empty(0)]
+    for at in range(0, len(sample), _BLOCK):
+        across, up = np.hsplit(sample[at : at + _BLOCK], 2)
+        apart = (across - positions[:, 0]) ** 2 + (up - positions[:, 1]) ** 2
+        # The nearest is the word itself.
+        squares.append(np.partition(apart, k, axis=1)[:, k])
+    distances: Doubles = np.sqrt(np.concatenate(squares))
+    return distances
 
 
 def _linear_bins(places: Doubles, rows: int, columns: int) -> Doubles:
@@ -256,15 +276,11 @@ def _linear_bins(places: Doubles, rows: int, columns: int) -> Doubles:
 
 def _gaussian(bins: Doubles, width: float) -> Doubles:
     """Sums under a Gaussian of standard deviation ``width`` (in cells) and volume 1."""
-    # Imported by the first layout, not by every start.
-    import scipy.fft
-
-    shape = tuple(scipy.fft.next_fast_len(length, real=True) for length in bins.shape)
-    across = scipy.fft.rfftfreq(shape[1])
-    along = scipy.fft.fftfreq(shape[0])
+    across = np.fft.rfftfreq(bins.shape[1])
+    along = np.fft.fftfreq(bins.shape[0])
     kernel = np.exp(-2.0 * (np.pi * width) ** 2 * (along[:, None] ** 2 + across**2))
-    smooth = scipy.fft.irfft2(scipy.fft.rfft2(bins, shape) * kernel, shape)
-    return np.maximum(smooth[: bins.shape[0], : bins.shape[1]], 0.0)
+    smooth = np.fft.irfft2(np.fft.rfft2(bins) * kernel, bins.shape)
+    return np.maximum(smooth, 0.0)
 
 
 def _basins(values: Doubles) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from workbench.core.child_task import avoids_compiler, run_task
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -92,12 +93,15 @@ def sample_text(key: str, run: JobControl | None = None) -> Path:
             tr("Unknown bundled corpus “{key}”.", key=key),
             tr("Choose one of: {names}.", names=", ".join(SAMPLES)),
         )
-    maker = _MAKERS[key]
-    # The name identifies the generator of the text: a changed one writes the text again.
-    text = cache_folder("samples") / f"{key}-{maker.digest()}.txt"
+    text = _text_path(key)
     if not text.exists():
-        maker.write(text, run)
+        _MAKERS[key].write(text, run)
     return text
+
+
+def _text_path(key: str) -> Path:
+    # The name identifies the generator of the text: a changed one writes the text again.
+    return cache_folder("samples") / f"{key}-{_MAKERS[key].digest()}.txt"
 
 
 def open_sample(
@@ -109,11 +113,16 @@ def open_sample(
     Of ``options`` those that belong to certain files mean nothing here. Raises UserError for an
     unknown key, and Cancelled.
     """
-    text = sample_text(key, run)
-    from workbench.corpus.loader import open_corpus
+    from workbench.corpus.loader import READ_TASK, open_corpus
 
+    options = (options or CorpusOptions()).lasting()
+    if key in SAMPLES and avoids_compiler() and not _text_path(key).exists():
+        # One process writes the text and reads it, so that it is found below.
+        request = {"sample": key, "options": options.to_dict()}
+        run_task(READ_TASK, request, run or JobControl())
+    text = sample_text(key, run)
     sample = SAMPLES[key]
-    corpus = open_corpus([text], (options or CorpusOptions()).lasting(), run, sample.title)
+    corpus = open_corpus([text], options, run, sample.title)
     return replace(
         corpus, metadata={**corpus.metadata, "sample": key, "synthetic": sample.synthetic}
     )

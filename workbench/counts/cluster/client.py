@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,6 +21,9 @@ _CLOSE_SECONDS = 2
 
 @cache
 def _kind() -> Any:
+    # Not above: it is loaded with every window, and this loads OpenSSL.
+    import asyncio
+
     base: Any = load_distributed().Client
 
     class Client(base):  # type: ignore[misc]

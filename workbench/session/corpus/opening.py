@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from workbench.core.child_task import avoids_compiler
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -222,8 +223,10 @@ def open_public(
 def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:
     """The result of ``read``, once all functions that a first view calls are compiled."""
     with Compilation("counts", "analysis") as others:
-        with Compilation("corpus") as needed:
-            needed.wait(run)
+        # A child process that reads compiles what it needs itself.
+        if not avoids_compiler():
+            with Compilation("corpus") as needed:
+                needed.wait(run)
         run.enter(Phase.READING)
         corpus = read()
         others.wait(run)

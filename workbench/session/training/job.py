@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.core import jit
+from workbench.core.child_task import avoids_compiler
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -58,6 +60,9 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         raise lacking.error
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
+    if avoids_compiler():
+        # Another process for its counts would only load the compiler a second time.
+        jit.load_numba()
     more = {"source": request.source, "origin": spec.origin}
     with Guard(
         store.journal, record, request.corpus, spec.params, run, more, to_the_end=True

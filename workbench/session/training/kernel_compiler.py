@@ -139,7 +139,6 @@ def _warm_corpus() -> None:
 
 
 def _warm_counts() -> None:
-    from workbench.counts.chunked_ops import portion, spread, sums
     from workbench.counts.cooccurrence import cooccurrence
     from workbench.counts.expected_counts import SampledWindow, effective_counts
 
@@ -150,12 +149,7 @@ def _warm_counts() -> None:
     corpus = Corpus("warm", ids, sentences, ("a", "b"), np.array([2, 2]), "warm")
     for weighting in ("dynamic", "fixed"):
         cooccurrence(corpus, corpus.vocabulary(), 1, weighting, threads=1)
-        table = effective_counts(
-            corpus, corpus.vocabulary(), SampledWindow(1, weighting), threads=1
-        )
-    sums(table)
-    portion(table, np.array([0, 1]))
-    spread(np.ones(2), table.indptr)
+        effective_counts(corpus, corpus.vocabulary(), SampledWindow(1, weighting), threads=1)
 
 
 def _warm_analysis() -> None:

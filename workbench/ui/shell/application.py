@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
+from workbench.core.child_task import avoid_compiler, end_waiting
 from workbench.core.crashes import record_crashes
 from workbench.core.interrupts import SIGNALS
 from workbench.core.language import ENGLISH, PSEUDO, language
@@ -56,6 +57,7 @@ def run_window(
         print(problem, file=sys.stderr)
         return 2
     application = make_application()
+    avoid_compiler()
     with logging_to_files(), record_crashes(), name_params_by(By.LABEL):
         _log.info("start of %s %s", TITLE, __version__)
         session = Session()
@@ -63,6 +65,7 @@ def run_window(
             return _run(application, session, files, theme, screenshot)
         finally:
             session.close()
+            end_waiting()
             _log.info("end")
 
 

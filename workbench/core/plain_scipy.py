@@ -1,0 +1,16 @@
+"""Imports scipy without what it would load for nobody. Import this before scipy.
+
+scipy copies all that ``dir(numpy)`` names, which loads numpy’s parts for Fortran, C and tests: 7 MB
+and a tenth of a second. Now they are loaded when somebody asks for them.
+"""
+
+import numpy as np
+
+_UNUSED = [name for name in ("ctypeslib", "f2py", "testing") if name not in vars(np)]
+for _name in _UNUSED:
+    setattr(np, _name, None)
+
+import scipy.sparse  # noqa: E402, F401 - between these two loops on purpose
+
+for _name in _UNUSED:
+    delattr(np, _name)

@@ -1,0 +1,117 @@
+"""The child process of ``child_task.py``: ``python -m workbench.core.task_server``."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import queue
+import sys
+import threading
+import traceback
+from typing import IO, Any
+
+from workbench.core import plain_scipy  # noqa: F401 - before all that imports scipy
+from workbench.core.child_task import LOOK, PATIENCE, RESUME
+from workbench.core.errors import Cancelled, UserError, as_user_error
+from workbench.core.job_control import JobControl, Progress
+from workbench.core.param_labels import By, name_params_by
+from workbench.core.threads import step_back
+
+# Seconds for which a process waits for another request.
+_WAIT = 60.0
+
+
+def main() -> None:
+    """Work on one request after another, until the parent has none for a while or ends."""
+    step_back()
+    output = sys.stdout.buffer
+    # What libraries print must not get between the lines.
+    sys.stdout = sys.stderr
+    requests: queue.SimpleQueue[tuple[dict[str, Any], JobControl]] = queue.SimpleQueue()
+    resting = threading.Event()
+    resting.set()
+    threading.Thread(target=_listen, args=(requests, resting), daemon=True).start()
+    with name_params_by(By.LABEL):
+        while True:
+            try:
+                message, run = requests.get(timeout=_WAIT)
+            except queue.Empty:
+                break
+            over = threading.Event()
+            teller = threading.Thread(target=_tell, args=(output, run, over), daemon=True)
+            teller.start()
+            answer = _work(message, run)
+            over.set()
+            teller.join()
+            _send(output, answer)
+            resting.set()
+    # The thread that waits for the parent must not keep the interpreter from ending.
+    os._exit(0)
+
+
+def _work(message: dict[str, Any], run: JobControl) -> dict[str, Any]:
+    try:
+        task = importlib.import_module(message["module"]).task
+        return {"answer": task(message["request"], run)}
+    except UserError as error:
+        return {"problem": [error.message, error.hint]}
+    except Cancelled:
+        return {"cancelled": True}
+    except MemoryError:
+        return {"memory": True}
+    except Exception as error:
+        if (problem := as_user_error(error)) is not None:
+            return {"problem": [problem.message, problem.hint]}
+        bug = f"{type(error).__name__}: {error}"
+        return {"bug": bug, "traceback": traceback.format_exc()}
+
+
+def _listen(
+    requests: queue.SimpleQueue[tuple[dict[str, Any], JobControl]], resting: threading.Event
+) -> None:
+    """Pass on requests, pause and resume the last one, and cancel it and end this process when the
+    parent has ended or wants no more of it.
+    """
+    run = JobControl()
+    for line in sys.stdin.buffer:
+        message = json.loads(line)
+        if isinstance(message, dict):
+            run = JobControl()
+            resting.clear()
+            requests.put((message, run))
+        elif message == RESUME:
+            run.resume()
+        else:
+            run.pause()
+    run.cancel()
+    resting.wait(PATIENCE)
+    os._exit(0)
+
+
+def _tell(output: IO[bytes], run: JobControl, over: threading.Event) -> None:
+    told = run.progress
+    while not over.wait(LOOK):
+        if run.progress is not told:
+            told = run.progress
+            _send(output, {"progress": _as_json(told)})
+
+
+def _send(output: IO[bytes], message: dict[str, Any]) -> None:
+    output.write(json.dumps(message).encode("ascii") + b"\n")
+    output.flush()
+
+
+def _as_json(progress: Progress) -> dict[str, Any]:
+    return {
+        "phase": progress.phase.value,
+        "fraction": progress.fraction,
+        "note": progress.note,
+        "rate": progress.rate,
+        "unit": progress.unit,
+        "details": {name: float(value) for name, value in progress.details.items()},
+    }
+
+
+if __name__ == "__main__":
+    main()
