@@ -240,7 +240,7 @@ def _neighbour_distance(positions: Doubles) -> float:
     else:
         from scipy.spatial import cKDTree
 
-        distances = cKDTree(positions).query(sample, k=[k + 1])[0]
+        distances = np.asarray(cKDTree(positions).query(sample, k=[k + 1])[0], dtype=np.float64)
     return float(np.median(distances))
 
 
