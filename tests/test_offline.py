@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.child_process import child_environment
+from workbench.core.processes.child_process import child_environment
 from workbench.launch import diagnose_libraries, qt_folder
 
 # Python runs this in every process that it starts, children of the workbench included.

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from workbench.core import interrupts
-from workbench.core.child_process import run_module
 from workbench.core.errors import UserError
 from workbench.core.memory import prove_room
+from workbench.core.processes.child_process import run_module
 
 _LEAST = 192 << 20
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from workbench.core import crashes
-from workbench.core.child_process import child_environment
 from workbench.core.paths import log_folder
+from workbench.core.processes.child_process import child_environment
 
 _CRASH = """
 import faulthandler, os, signal, sys

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.core import child_task
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder
+from workbench.core.processes import child_task
 from workbench.corpus import loader
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.loader import open_corpus
@@ -83,7 +83,7 @@ def test_a_text_without_words_is_refused_as_ever(
 def test_a_window_reads_and_counts_without_loading_the_compiler(text: Path) -> None:
     script = f"""if True:
         import sys
-        from workbench.core import child_task
+        from workbench.core.processes import child_task
         child_task.avoid_compiler()
         from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
         from workbench.corpus.loader import open_corpus

@@ -21,9 +21,9 @@ import pytest
 from counts.cluster_keys import named_by_address
 
 from workbench.cli import main
-from workbench.core.child_process import child_environment
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.processes.child_process import child_environment
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import (

@@ -16,8 +16,8 @@ import psutil
 import pytest
 from counts.cluster_keys import named_by_address
 
-from workbench.core.child_process import child_environment
 from workbench.core.errors import UserError
+from workbench.core.processes.child_process import child_environment
 from workbench.counts.cluster import Cluster, ClusterParams, CountWindowParams, connect, count
 from workbench.counts.cluster import optional_deps as needs
 

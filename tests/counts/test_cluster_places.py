@@ -22,9 +22,9 @@ from typing import Any
 import pytest
 
 from workbench.cli import main
-from workbench.core.child_process import child_environment
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
+from workbench.core.processes.child_process import child_environment
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import (

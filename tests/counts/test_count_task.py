@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from workbench.core import child_task
 from workbench.core.paths import cache_folder
+from workbench.core.processes import child_task
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 from workbench.counts import cache

@@ -16,9 +16,9 @@ import scipy.linalg
 import scipy.sparse as sp
 from corpora import make_corpus, markov_corpus
 
-from workbench.core.child_process import child_environment
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
+from workbench.core.processes.child_process import child_environment
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.association import associate
 from workbench.counts.cell_source import Held, Mapped

@@ -14,12 +14,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from workbench.core.atomic import prove_folder, prove_writable, replacing
-from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import UserError, error_text
 from workbench.core.interrupts import exit_code
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_text
 from workbench.core.paths import find_unwritable_folder
+from workbench.core.processes.child_process import child_environment, module_command
 from workbench.core.visible import json_escaped, visible, visible_lines
 
 if TYPE_CHECKING:

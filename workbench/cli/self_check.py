@@ -17,11 +17,11 @@ import numpy as np
 
 from workbench.cli import output
 from workbench.cli.parsing import Parser
-from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.jit import kernel_cache, shipped_kernels
 from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder, resources
+from workbench.core.processes.child_process import child_environment, module_command
 from workbench.launch import diagnose_libraries, qt_folder
 from workbench.vectors.embeddings import Embeddings
 

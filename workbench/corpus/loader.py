@@ -19,11 +19,11 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from workbench.core.atomic import replacing
-from workbench.core.child_task import avoids_compiler, run_task
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder
+from workbench.core.processes.child_task import avoids_compiler, run_task
 from workbench.corpus.cache import VERSION, Damaged, load, read_json, scratch_folder, settle
 from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.ingest.document_stream import TextDocument, texts

@@ -14,9 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.atomic import replacing
-from workbench.core.child_task import avoids_compiler, run_task
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
+from workbench.core.processes.child_task import avoids_compiler, run_task
 from workbench.corpus.corpus import Corpus
 
 _LAYOUT = 1  # part of every name: raise it when what is counted, or how it is laid out, changes

@@ -25,10 +25,10 @@ from importlib import metadata
 from pathlib import Path
 
 from workbench.core.atomic import replacing
-from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.operating_system import system
+from workbench.core.processes.child_process import child_environment, module_command
 
 # Larger ones are tables or were generated.
 _LARGEST = 2 << 20

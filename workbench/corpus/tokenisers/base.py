@@ -11,10 +11,10 @@ from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from workbench.core.child_process import is_bundled
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
 from workbench.core.operating_system import system
+from workbench.core.processes.child_process import is_bundled
 
 if TYPE_CHECKING:
     import numpy as np

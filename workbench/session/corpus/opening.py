@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.core.child_task import avoids_compiler
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.paths import exists, expand_user
+from workbench.core.processes.child_task import avoids_compiler
 from workbench.core.setting import Object, Setting, mapping_of
 from workbench.corpus.catalogue import (
     CatalogueEntry,

@@ -21,10 +21,10 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core import jit
-from workbench.core.child_process import child_environment, module_command
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.operating_system import system
+from workbench.core.processes.child_process import child_environment, module_command
 from workbench.core.threads import run_after
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS

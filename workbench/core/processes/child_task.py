@@ -17,11 +17,11 @@ from contextlib import suppress
 from typing import Any
 
 from workbench.core import jit
-from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import language, tr
 from workbench.core.operating_system import system
+from workbench.core.processes.child_process import child_environment, module_command
 
 PAUSE, RESUME = "pause", "resume"
 # Seconds between two looks at what is under way.
@@ -89,7 +89,7 @@ class _Ended(Exception):
 class _Child:
     def __init__(self) -> None:
         self.process = subprocess.Popen(
-            module_command("workbench.core.task_server"),
+            module_command("workbench.core.processes.task_server"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

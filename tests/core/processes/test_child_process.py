@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core import child_process
-from workbench.core.child_process import child_environment, module_command, run_module
+from workbench.core.processes import child_process
+from workbench.core.processes.child_process import child_environment, module_command, run_module
 from workbench.corpus.tokenisers.base import install_command
 
-ROOT = Path(child_process.__file__).parents[2]
+ROOT = Path(child_process.__file__).parents[3]
 
 
 @pytest.fixture
@@ -41,13 +41,14 @@ def test_a_module_of_the_folder_where_a_child_starts_is_not_imported(tmp_path: P
 def test_a_bundled_program_runs_its_own_modules(
     bundled: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = module_command("workbench.core.child_process", "one", "two")
-    assert command == [sys.executable, "--run-module", "workbench.core.child_process", "one", "two"]
+    module = "workbench.core.processes.child_process"
+    command = module_command(module, "one", "two")
+    assert command == [sys.executable, "--run-module", module, "one", "two"]
     # runpy replaces the module of that name for as long as it runs.
     monkeypatch.setattr(sys, "argv", command)
     with pytest.warns(RuntimeWarning, match="found in sys.modules"):
         assert run_module(command[1:])
-    assert sys.argv == ["workbench.core.child_process", "one", "two"]
+    assert sys.argv == [module, "one", "two"]
 
 
 @pytest.mark.parametrize("words", [["--run-module"], ["--run-module", "http.server"]])
@@ -57,7 +58,7 @@ def test_a_bundled_program_runs_no_other_modules(bundled: None, words: list[str]
 
 
 def test_an_installed_program_has_no_such_argument() -> None:
-    assert not run_module(["--run-module", "workbench.core.child_process"])
+    assert not run_module(["--run-module", "workbench.core.processes.child_process"])
     assert not run_module([])
 
 

@@ -7,10 +7,15 @@ from typing import Any
 
 import pytest
 
-from workbench.core import child_task
-from workbench.core.child_task import TaskFailed, avoid_compiler, avoids_compiler, run_task
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.processes import child_task
+from workbench.core.processes.child_task import (
+    TaskFailed,
+    avoid_compiler,
+    avoids_compiler,
+    run_task,
+)
 
 TASKS = """
 import os

@@ -1,4 +1,4 @@
-"""The child process of ``child_task.py``: ``python -m workbench.core.task_server``."""
+"""The child process of ``child_task.py``: ``python -m workbench.core.processes.task_server``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import traceback
 from typing import IO, Any
 
 from workbench.core import plain_scipy  # noqa: F401 - before all that imports scipy
-from workbench.core.child_task import LOOK, PATIENCE, RESUME
 from workbench.core.errors import Cancelled, UserError, as_user_error
 from workbench.core.job_control import JobControl, Progress
 from workbench.core.param_labels import By, name_params_by
+from workbench.core.processes.child_task import LOOK, PATIENCE, RESUME
 from workbench.core.threads import step_back
 
 # Seconds for which a process waits for another request.

@@ -29,7 +29,7 @@ def child_environment() -> dict[str, str]:
     """The environment in which a child process imports this very workbench, wherever it is
     started.
     """
-    root = str(Path(__file__).resolve().parents[2])
+    root = str(Path(__file__).resolve().parents[3])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
