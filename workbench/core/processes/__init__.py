@@ -1,1 +1,1 @@
-"""Child processes: how they are started, and tasks that they do for a window."""
+"""Child processes, tasks that they do for a window, and what a process has to import first."""
