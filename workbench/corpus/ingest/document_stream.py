@@ -307,5 +307,5 @@ def _some(members: list[zipfile.ZipInfo] | list[str], source: FoundFile) -> None
     if not members and source.named:
         raise UserError(
             tr("The archive {shown} contains no text files.", shown=source.shown),
-            tr("Check that the archive contains text files, such as .txt, and that none are left out."),
+            tr("Check that the archive has text files, such as .txt, and that none are left out."),
         )
