@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QColor, QTextDocument
+from PySide6.QtGui import QColor, QTextDocument, QTextFormat
 from pytestqt.qtbot import QtBot
 
 from workbench.core.paths import documents
@@ -117,7 +117,7 @@ def test_an_open_page_follows_the_theme(window: Window) -> None:
     def grounds() -> set[str]:
         block, found = dialog.text.document().begin(), set()
         while block.isValid():
-            if block.blockFormat().nonBreakableLines():
+            if block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence):
                 found.add(block.blockFormat().background().color().name())
             block = block.next()
         return found
@@ -140,3 +140,17 @@ def test_only_pictures_of_the_guide_are_loaded(window: Window, tmp_path: Path) -
     for name in (str(outside), f"../../../../../..{outside}", "https://example.org/x.png"):
         found = text.loadResource(image, QUrl(name))
         assert found is None or found.isNull()
+
+
+@pytest.mark.parametrize("size", [100, 150])
+def test_no_page_is_wider_than_the_window(window: Window, qtbot: QtBot, size: int) -> None:
+    """Nor is one after the window was wider."""
+    window.context.theme.choose_text_size(size)
+    dialog = guide(window)
+    for width in (1300, 1000):
+        dialog.resize(width, 760)
+        qtbot.waitUntil(lambda width=width: dialog.text.width() > width - 100)
+        for page in listed_pages():
+            dialog.visit(page)
+            document = dialog.text.document()
+            assert document.size().width() <= dialog.text.viewport().width() + 1, page

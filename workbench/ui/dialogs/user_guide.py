@@ -6,12 +6,13 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QDesktopServices,
     QImage,
+    QResizeEvent,
     QTextBlock,
     QTextCursor,
     QTextDocument,
@@ -118,6 +119,9 @@ class GuidePage(QTextBrowser):
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.document().setDocumentMargin(SPACE_4)
+        # All lines wrap and pictures fit. Qt rounds tables up to a pixel more than there is.
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._room = self._picture_room
         theme.changed.connect(self._retheme)
 
     def show_place(self, place: Place) -> None:
@@ -133,8 +137,21 @@ class GuidePage(QTextBrowser):
         self.setTextCursor(QTextCursor(block))
         self.verticalScrollBar().setValue(round(top) - SPACE_2)
 
+    @property
+    def _picture_room(self) -> int:
+        """Pixels of the widest picture: no wider than the window opens, and than the page is."""
+        return min(scaled_length(_WIDEST_PICTURE), self.viewport().width() - 2 * SPACE_4 - 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._picture_room != self._room:
+            self._room = self._picture_room
+            self._retheme()
+
     def _retheme(self) -> None:
-        """Read the page again, because its blocks have the colours of the theme."""
+        """Read the page again, because its blocks have the colours of the theme, and its pictures
+        the width of the page.
+        """
         if self.page:
             top = self.verticalScrollBar().value()
             self._load(self.page)
@@ -184,6 +201,7 @@ class GuidePage(QTextBrowser):
             form.setBottomMargin(scaled_length(6))
         elif form.nonBreakableLines():
             form.setBackground(QBrush(QColor(self._theme.palette.raised)))
+            form.setNonBreakableLines(False)
         elif block.textList() is None and QTextCursor(block).currentTable() is None:
             form.setTopMargin(scaled_length(4))
             form.setBottomMargin(scaled_length(6))
@@ -199,16 +217,15 @@ class GuidePage(QTextBrowser):
         table.setFormat(form)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """A picture in ``docs``, no wider than the window opens; nothing else is loaded."""
+        """A picture in ``docs``, no wider than there is room; nothing else is loaded."""
         path = (documents() / self.page).parent.joinpath(QUrl(name).path()).resolve()
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return None
         if not path.is_relative_to(documents()):
             return None
         picture = QImage(str(path))
-        room = scaled_length(_WIDEST_PICTURE)
-        if not picture.isNull() and picture.width() > room:
-            picture.setDevicePixelRatio(picture.width() / room)
+        if not picture.isNull() and picture.width() > self._room > 0:
+            picture.setDevicePixelRatio(picture.width() / self._room)
         return picture
 
 
