@@ -84,16 +84,22 @@ def test_says_what_is_wrong(
 ) -> None:
     qtbot.mouseClick(dialog.clear, LEFT)
     dialog.write_text(tmp_path / "dark.txt")
-    qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.note.text()), timeout=20000)
+    qtbot.waitUntil(
+        lambda: session.pump() is None and dialog.note.property("role") == "error", timeout=20000
+    )
     assert "same brightness everywhere" in dialog.note.text()
     assert not (tmp_path / "dark.txt").exists()
     assert dialog.write.isEnabled()
     broken = tmp_path / "broken.png"
     broken.write_bytes(b"\x89PNG\r\n\x1a\nno image")
-    dialog.note.setText("")
     dialog.read_image(broken)
-    qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.note.text()), timeout=20000)
-    assert "broken.png" in dialog.note.text()
+    # Not what was wrong before.
+    assert dialog.note.text() == "Opening broken.png …"
+    assert dialog.note.property("role") == "muted"
+    qtbot.waitUntil(
+        lambda: session.pump() is None and dialog.note.property("role") == "error", timeout=20000
+    )
+    assert "Couldn’t read broken.png" in dialog.note.text()
 
 
 def test_opens_an_image(

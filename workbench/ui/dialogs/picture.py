@@ -25,7 +25,7 @@ from workbench.session.session import Session
 from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
 from workbench.ui.dialogs.picture_grid import PictureGrid
 from workbench.ui.scaling import SPACE_2, SPACE_4, set_opening_size
-from workbench.ui.theme import Theme
+from workbench.ui.theme import Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.layout.note_label import NoteLabel
@@ -44,7 +44,7 @@ def _named(widget: W, local: str, accessible: str) -> W:
 
 
 class PictureDialog(QDialog):
-    """A grid to draw on, the options of the text, and a note on what is wrong."""
+    """A grid to draw on, the options of the text, and a note on what is wrong or under way."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -151,7 +151,11 @@ class PictureDialog(QDialog):
         self.note.setText("")
 
     def _show_problem(self, error: UserError) -> None:
-        self.note.setText(f"{error.message} {error.hint}")
+        self._tell(f"{error.message} {error.hint}", "error")
+
+    def _tell(self, text: str, role: str) -> None:
+        set_property(self.note, "role", role)
+        self.note.setText(text)
 
     # -- images
 
@@ -168,7 +172,15 @@ class PictureDialog(QDialog):
             return grey_square(read_picture(path, run), FINE, path.name)
 
         title = tr("Opening {name}", name=path.name)
-        self._session.jobs.start(title, work, self.grid.put_image, self._show_problem, key=_IMAGE)
+        self._tell(f"{title} …", "muted")
+        self._session.jobs.start(
+            title,
+            work,
+            self.grid.put_image,
+            self._show_problem,
+            key=_IMAGE,
+            cancelled=self._refresh,
+        )
 
     # -- text
 
@@ -194,8 +206,10 @@ class PictureDialog(QDialog):
             picture_corpus(grey, params, tr("The picture")).write(path, run)
             return path
 
+        title = tr("Writing {name}", name=path.name)
+        self._tell(f"{title} …", "muted")
         session.jobs.start(
-            tr("Writing {name}", name=path.name),
+            title,
             work,
             self._open_text,
             self._writing_failed,
