@@ -687,8 +687,10 @@ def test_a_picture_is_shown_in_place_of_words(
     assert shown.controls.source_key == "picture"
     until(qtbot, lambda: first(shown).words == tuple(f"r{i}" for i in range(8)))
     assert first(shown).columns == tuple(f"c{j}" for j in range(8))
+    assert shown.view.board.picture
     choose(shown, qtbot, source="top")
     until(qtbot, lambda: "c0" in first(shown).words)
+    assert not shown.view.board.picture
     choose(shown, qtbot, source="picture")
     open_corpus(shown.session, toy_corpus())
     until(qtbot, lambda: shown.idle and first(shown) is not None)

@@ -103,6 +103,24 @@ def at(view: MatrixView, row: int, column: int) -> QPoint:
     return view.cell_rect(row, column).center().toPoint()
 
 
+def test_no_lines_cover_a_picture(view: MatrixView) -> None:
+    board = view.board
+    assert board is not None
+    cell = view.cell_rect(1, 1)
+    edge = QPoint(int(cell.right()) - 1, int(cell.center().y()))
+
+    def colours() -> tuple[str, str]:
+        image = picture(view)
+        inside = cell.center().toPoint()
+        return image.pixelColor(edge).name(), image.pixelColor(inside).name()
+
+    between, inside = colours()
+    assert between != inside
+    images = make_images(board.panes, False, view._theme.palette)
+    view.set_board(dataclasses.replace(board, picture=True), images)
+    assert len(set(colours())) == 1
+
+
 def drag(
     view: MatrixView,
     start: QPoint,

@@ -206,6 +206,9 @@ def test_vectors_without_snapshots_have_modes_but_no_order(
     until(qtbot, lambda: panel.idle and panel.modes.study is not None)
     assert "no snapshots" in text_of(panel, "fact")
     assert set(columns(panel)["half"]) == {"–"}
+    assert panel.modes.chart.isHidden()
+    trained(panel)
+    until(qtbot, lambda: panel.idle and not panel.modes.chart.isHidden())
 
 
 def test_without_the_corpus_only_the_prediction_is_missing(

@@ -104,6 +104,7 @@ class BoardRequest:
 class Board:
     """panes : of each what it shows, or why it does not; note : sentences on words and order, or ""
     left_out : sentences on the words that were asked for and are not shown, or ""
+    picture : whether rows and columns are those of a picture
     """
 
     words: tuple[str, ...]
@@ -111,6 +112,7 @@ class Board:
     panes: tuple[MatrixResult | UserError, ...]
     note: str = ""
     left_out: str = ""
+    picture: bool = False
 
     @property
     def results(self) -> list[MatrixResult]:
@@ -161,13 +163,18 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
         )
         note = f"{first} {note}".rstrip()
     if rows is None:
-        return Board(words, columns, tuple(results), note, missing)
+        return Board(words, columns, tuple(results), note, missing, request.picture)
     assert across is not None
     panes = tuple(
         pane.select(rows, across) if isinstance(pane, MatrixResult) else pane for pane in results
     )
     return Board(
-        tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note, missing
+        tuple(words[at] for at in rows),
+        tuple(columns[at] for at in across),
+        panes,
+        note,
+        missing,
+        request.picture,
     )
 
 

@@ -87,7 +87,8 @@ def _paint_cells_on(
     if picture.unseen:
         paint_hatching(painter, seen, whole.topLeft(), palette)
     picture.draw_cells(painter, whole, seen)
-    if min(cell.width(), cell.height()) >= _GRID_FROM:
+    # Lines between pixels would cover the picture.
+    if min(cell.width(), cell.height()) >= _GRID_FROM and not scene.board.picture:
         _paint_grid(painter, frame, pane, palette)
     _paint_found(painter, scene, pane, palette)
     if scene.chosen is not None:

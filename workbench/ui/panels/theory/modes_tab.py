@@ -269,6 +269,8 @@ class TheoryModes(TheoryInstrument):
         if study is None or subject is None:
             return
         self.chart.show_study(study, self._kind)
+        # One snapshot makes no curves.
+        self.chart.setVisible(len(study.course.progress) > 1)
         self.table.set_columns(mode_columns(study, self._kind))
         self.fact.put(self._fact(study))
         self.parted.put(" ".join(self._departures(study, subject)))
