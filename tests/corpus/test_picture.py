@@ -252,6 +252,12 @@ def test_tables(tmp_path: Path, text: str) -> None:
     np.testing.assert_array_equal(read_image(tmp_path / "table.csv"), PIXELS)
 
 
+@pytest.mark.parametrize("text", ["0,5;1\n2;3,25\n", "0,5\t1\n2\t3,25\n"])
+def test_tables_with_decimal_commas(tmp_path: Path, text: str) -> None:
+    (tmp_path / "table.csv").write_text(text)
+    np.testing.assert_array_equal(read_image(tmp_path / "table.csv"), [[0.5, 1.0], [2.0, 3.25]])
+
+
 @pytest.mark.parametrize(
     ("array", "expected"),
     [

@@ -105,7 +105,8 @@ def _read_table(path: Path) -> Doubles:
             kept = [cell for cell in cells if cell.strip()]
             if not kept:
                 continue
-            rows.append([float(cell) for cell in kept])
+            # Where commas don’t separate numbers, they are decimal points.
+            rows.append([float(cell.replace(",", ".")) for cell in kept])
             if len(kept) != len(rows[0]):
                 raise unreadable(
                     path.name,
