@@ -86,7 +86,8 @@ def test_the_report_of_a_training_has_the_figures(folder: Path, capsys: Capture)
     command = ["train", "c.txt", "--algorithm", "sgns-mf", *options]
     assert main([*command, "--output", "v.npz", "--report", "r.json"]) == 0
     said = capsys.readouterr().out
-    figures = json.loads((folder / "r.json").read_text())["picture"]
+    report = json.loads((folder / "r.json").read_text())
+    figures = report["picture"]
     assert f"Picture: correlation {figures['correlation']:.3f}" in said
     saved = np.load(folder / "v.npz")
     place = {word: row for row, word in enumerate(saved["words"].tolist())}
@@ -95,6 +96,9 @@ def test_the_report_of_a_training_has_the_figures(folder: Path, capsys: Capture)
     products = saved["vectors"][rows].astype(float) @ saved["contexts"][columns].T
     pmi = np.load(folder / "c.picture.npy")
     expected = np.corrcoef(products.ravel(), pmi.ravel())[0, 1]
+    whole = saved["vectors"].astype(float) @ saved["contexts"].T
+    values = np.linalg.svd(whole, compute_uv=False)[:8]
+    np.testing.assert_allclose(report["singular_values"], values, rtol=1e-6)
     assert figures["correlation"] == pytest.approx(expected, abs=1e-5)
     assert figures["log_k"] == pytest.approx(np.log(5))
 

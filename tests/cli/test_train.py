@@ -70,6 +70,7 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
         "final_loss",
         "floor",
         "peak_rss_bytes",
+        "singular_values",
         "versions",
     }
     assert report["algorithm"] == "step"

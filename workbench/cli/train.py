@@ -52,6 +52,7 @@ from workbench.session.training.train_api import (
     versions,
 )
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.modes import missing_modes, product_values
 
 # The report's names of the phases.
 _PHASES = {
@@ -338,6 +339,7 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
         document = {
             **training_report(corpus, wanted.kind, wanted.params, run, embeddings),
             **_history(embeddings),
+            **_singular_values(embeddings),
         }
         if picture is not None:
             document["picture"] = asdict(picture)
@@ -389,6 +391,13 @@ def _history(embeddings: Embeddings) -> dict[str, Any]:
         for name in ("continued", "diverged")
         if name in embeddings.metadata
     }
+
+
+def _singular_values(embeddings: Embeddings) -> dict[str, Any]:
+    """Optional part of the report: the singular values of W·Cᵀ, the largest first."""
+    if missing_modes(embeddings) is not None or "diverged" in embeddings.metadata:
+        return {}
+    return {"singular_values": product_values(embeddings).tolist()}
 
 
 def _compile(name: str, run: JobControl) -> None:
