@@ -96,7 +96,7 @@ def test_the_script_opens_the_counts_and_gives_the_same_vectors(
     damaged.write_bytes(content)
     assert "are corrupt (00000.data.npy)" in repeated(tmp_path / "one").stderr
     counts_in(counted.shards.folder, symmetric=False)
-    assert "not the counts that the run was trained from" in repeated(tmp_path / "one").stderr
+    assert "aren’t the counts that the run was trained on" in repeated(tmp_path / "one").stderr
 
 
 @pytest.mark.parametrize("symmetric", [True, False])

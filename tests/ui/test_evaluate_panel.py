@@ -539,7 +539,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     assert not panel.leaderboard.differences.isVisible()
     panel.session.runs[0].parameters["window"] = 2
     panel.leaderboard.refresh()
-    assert panel.leaderboard.differences.whole == "These models differ in: window, dimension."
+    assert panel.leaderboard.differences.whole == "These models differ in: window, dimensions."
     panel.session.runs[0].parameters["window"] = 5
     panel.leaderboard.refresh()
     again = EvaluatePanel(context)
