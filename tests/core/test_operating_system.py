@@ -11,6 +11,7 @@ import mmap
 import os
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -29,6 +30,7 @@ from workbench.core.atomic import (
     replacing,
 )
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.operating_system import Linux, MacOs, OperatingSystem, Windows, system_of
 from workbench.core.temp_arrays import create_temp_array
 from workbench.corpus.readahead import Readahead
@@ -325,6 +327,53 @@ def test_commands_are_quoted_as_each_shell_reads_them() -> None:
     assert MacOs().environment_python(environment).parts[-2:] == ("bin", "python")
 
 
+def test_texts_name_keys_as_they_are_on_the_keyboard(
+    run_as: Callable[[OperatingSystem], None],
+) -> None:
+    texts = [tr("Open text or vectors. (Ctrl+O)"), tr("Alt+Page up"), tr("Ctrl-C stops it.")]
+    assert texts == ["Open text or vectors. (Ctrl+O)", "Alt+Page up", "Ctrl-C stops it."]
+    run_as(MacOs())
+    texts = [tr("Open text or vectors. (Ctrl+O)"), tr("Alt+Page up"), tr("Ctrl-C stops it.")]
+    assert texts == ["Open text or vectors. (⌘O)", "⌥Page up", "Ctrl-C stops it."]
+    assert MacOs().write_keys("100 Schritte machen (Alt+Umschalt+Rechts)").endswith("(⌥⇧Rechts)")
+    assert MacOs().write_keys("Text öffnen (Strg+O)") == "Text öffnen (⌘O)"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc")
+def test_the_substitute_of_windows_refuses_what_is_open(tmp_path: Path) -> None:
+    script = """
+        import os, shutil, sys
+        from pathlib import Path
+        import numpy as np
+        from tests.core.as_windows import refuse_what_is_open
+        refuse_what_is_open()
+        file = Path(sys.argv[1]) / "folder" / "file"
+        file.parent.mkdir()
+        file.write_bytes(bytes(8))
+        def refused(call):
+            try:
+                call()
+            except PermissionError:
+                return True
+            return False
+        mapped = np.memmap(file, mode="r")
+        print(refused(file.unlink), refused(lambda: file.parent.rename(file.parents[1] / "other")))
+        del mapped
+        with file.open("rb"):
+            print(refused(lambda: os.replace(file, file.with_name("b"))))
+        shutil.rmtree(file.parent)
+        print(file.exists())
+    """
+    child = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert child.stdout.split() == ["True", "True", "True", "False"]
+
+
 @pytest.mark.parametrize("other", ["win32", "darwin"])
 def test_all_but_the_window_runs_with_the_branches_of_another_system(
     other: str, tmp_path: Path
@@ -337,6 +386,8 @@ def test_all_but_the_window_runs_with_the_branches_of_another_system(
     steps: list[list[str]] = [
         ["counts", "small-world", "--window", "2", "--output", str(tmp_path / "counts.npz")],
         [*train, "--output", str(vectors), "--report", str(report)],
+        # Phrases are joined in a copy of the corpus, which is mapped while it is written.
+        [*train, "--phrases", "1", "--output", str(vectors), "--report", str(report)],
         ["neighbours", str(vectors), "king"],
         ["convert", str(vectors), str(tmp_path / "vectors.npz")],
         ["runs"],

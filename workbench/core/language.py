@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.json_text import json_of_file
+from workbench.core.operating_system import system
 
 MINUS = "\u2212"
 ENGLISH = "en"
@@ -40,11 +41,11 @@ _looking = threading.local()
 def tr(text: str, /, **values: Any) -> str:
     """``text`` in the language of the process. With values it is a template as of ``str.format``:
     ``tr("{n:,} words", n=3)``; a literal brace is doubled. The text must be a literal in the call:
-    it is found by reading the source.
+    it is found by reading the source. Keys in it, such as Ctrl+O, are named as on this system.
     """
     translation = text
     if text:
-        translation = _catalogue().gettext(text)
+        translation = system().write_keys(_catalogue().gettext(text))
     if values:
         return _FORMAT.vformat(translation, (), values)
     return translation

@@ -183,6 +183,10 @@ class OperatingSystem:
         """The interpreter of a virtual environment."""
         return environment / "bin" / "python"
 
+    def write_keys(self, text: str) -> str:
+        """A text in English or German with its keys named as on this system’s keyboards."""
+        return text
+
     def connect_socket(self, path: Path, seconds: float) -> None:
         """Connect to a local socket and close it. Raises OSError if nothing answers."""
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
@@ -354,6 +358,14 @@ class MacOs(Posix):
     # <sys/qos.h>: QOS_CLASS_UTILITY and QOS_CLASS_DEFAULT. QOS_CLASS_BACKGROUND would leave a
     # training on the slow cores.
     _UTILITY, _DEFAULT = 0x11, 0x15
+    # Qt takes Command for Ctrl there.
+    _KEYS = (
+        ("Ctrl+", "⌘"),
+        ("Strg+", "⌘"),
+        ("Alt+", "⌥"),
+        ("Shift+", "⇧"),
+        ("Umschalt+", "⇧"),
+    )
 
     def set_thread_niceness(self, niceness: int) -> None:
         quality = self._UTILITY if niceness >= _BACKGROUND else self._DEFAULT
@@ -361,6 +373,11 @@ class MacOs(Posix):
             ctypes.CDLL(None).pthread_set_qos_class_self_np(quality, 0)
         except (AttributeError, OSError):
             return
+
+    def write_keys(self, text: str) -> str:
+        for name, sign in self._KEYS:
+            text = text.replace(name, sign)
+        return text
 
     def peak_memory(self) -> int | None:
         resource = _module("resource")

@@ -24,6 +24,7 @@ from workbench.core.atomic import cannot_write, new_folder, new_part, release_pa
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.json_text import json_of_file
+from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 
@@ -110,7 +111,7 @@ def _keep(entry: Path, digest: str, run: JobControl) -> None:
         shutil.rmtree(place, ignore_errors=True)
     with new_folder(place) as temporary:
         for file in entry.iterdir():
-            file.replace(temporary / file.name)
+            system().replace(file, temporary / file.name)
 
 
 def load(digest: str, run: JobControl, check: bool = True) -> Corpus:

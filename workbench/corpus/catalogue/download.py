@@ -81,7 +81,7 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
     def downloader(url: str, target: str, _: Any) -> None:
         _download(url, part, entry, run)
         try:
-            shutil.move(part, target)
+            system().replace(part, Path(target))
         except OSError as error:
             raise cannot_write(Path(target), error) from error
 
