@@ -4,6 +4,7 @@ to.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     to
     """
     if arguments is None:
+        _provide_streams()
         if run_module(sys.argv[1:]):
             return 0
         interrupts.exit_on_signal()
@@ -39,6 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         if arguments is None:
             interrupts.exit_on_signal()
+
+
+def _provide_streams() -> None:
+    """Discard output where a program without a console has none to write to, as on Windows."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 if __name__ == "__main__":

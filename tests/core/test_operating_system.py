@@ -339,6 +339,23 @@ def test_texts_name_keys_as_they_are_on_the_keyboard(
     assert MacOs().write_keys("Text öffnen (Strg+O)") == "Text öffnen (⌘O)"
 
 
+def test_a_program_without_a_console_runs_to_its_end(tmp_path: Path) -> None:
+    """Python has no streams there."""
+    script = """
+        import sys
+        sys.stdout = sys.stderr = None
+        sys.argv = ["workbench", "runs"]
+        from workbench.__main__ import main
+        raise SystemExit(main())
+    """
+    child = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        cwd=ROOT,
+        env={**os.environ, "WORKBENCH_HOME": str(tmp_path)},
+    )
+    assert child.returncode == 0
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc")
 def test_the_substitute_of_windows_refuses_what_is_open(tmp_path: Path) -> None:
     script = """

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from workbench.core.locks import Lock, is_held
+from workbench.core.operating_system import system
 from workbench.core.paths import log_folder
 
 # Reports of earlier crashes that are kept.
@@ -65,9 +66,9 @@ def new_reports() -> list[Path]:
                 path.unlink()
                 continue
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(_modification_time(path)))
-            reported_path = path.replace(
-                path.with_name(f"told-{stamp}-{path.stem.removeprefix('crash-')}.txt")
-            )
+            name = f"told-{stamp}-{path.stem.removeprefix('crash-')}.txt"
+            reported_path = path.with_name(name)
+            system().replace(path, reported_path)
         except OSError:
             continue
         news.append(reported_path)
