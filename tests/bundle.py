@@ -189,7 +189,8 @@ def build(python: Path, folder: Path, kernels: Path) -> Path:
     spec = folder / f"{NAME}.spec"
     # PyInstaller looks for packages beside the script first, and the checkout’s isn’t the installed
     # one.
-    script = folder / "main.py"
+    script = folder / "script" / "main.py"
+    script.parent.mkdir(exist_ok=True)
     shutil.copyfile(ROOT / "main.py", script)
     spec.write_text(
         SPEC.format(
