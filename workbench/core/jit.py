@@ -21,7 +21,7 @@ import threading
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
-from typing import Any, ClassVar, overload
+from typing import Any, overload
 
 from workbench.core.locks import exclusive_lock
 from workbench.core.memory import prove_room
@@ -185,10 +185,7 @@ def _kernel_files() -> type:
             return None
 
     class Contents(caching.CompileResultCacheImpl):  # type: ignore[misc, unused-ignore]
-        _locator_classes: ClassVar[Any] = [
-            PackageLocator,
-            *caching.CompileResultCacheImpl._locator_classes,
-        ]
+        _locator_classes: Any = (PackageLocator, *caching.CompileResultCacheImpl._locator_classes)
 
     class KernelFiles(caching.FunctionCache):  # type: ignore[misc, unused-ignore]
         _impl_class = Contents
