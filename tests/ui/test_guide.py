@@ -118,7 +118,7 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
 def test_the_tour_is_offered_until_another_panel_is_in_front(
     window: Window, guide: Guide, qtbot: QtBot
 ) -> None:
-    """It would cover a corner of each."""
+    """The offer would otherwise cover a corner of each panel."""
     guide.welcome_first()
     assert guide.welcome is not None
     bubble = guide.welcome.bubble

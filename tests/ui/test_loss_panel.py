@@ -240,7 +240,7 @@ def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> No
 
 
 def test_no_line_to_a_name_looks_like_a_curve(panel: LossPanel, session: Session) -> None:
-    """Of a run that ended early nothing of its colour is drawn from there on but its name."""
+    """After a stopped run’s last point, only the run’s name has its colour."""
     curves = [
         NamedCurve("short", "#ff0000", np.array([0.0, 1.0]), np.array([3.0, 2.6]), pattern=1),
         NamedCurve("long", "#0000ff", np.array([0.0, 5.0]), np.array([3.0, 2.2])),

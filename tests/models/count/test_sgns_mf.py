@@ -67,7 +67,7 @@ def test_value_and_gradient(monkeypatch, threads, rows, columns):
 
 @pytest.mark.parametrize(("side", "threads", "rows"), [(0, 1, 256), (1, 1, 256), (1, 3, 4)])
 def test_a_step_of_newton_goes_to_the_minimum_of_the_second_order(monkeypatch, side, threads, rows):
-    """Of one row at a time, against a Hessian from differences of the naive gradient."""
+    """Compare one row at a time with a Hessian from differences of the naive gradient."""
     monkeypatch.setattr(sgns_objective, "_ROWS", rows)
     monkeypatch.setattr(row_newton, "_ROWS", rows)
     monkeypatch.setattr(row_newton, "_RIDGE", 0.0)

@@ -1,7 +1,7 @@
-"""Imports scipy without what it would load for nobody. Import this before scipy.
+"""Import of scipy without numpy’s unused parts. Import this module before scipy.
 
 scipy copies all that ``dir(numpy)`` names, which loads numpy’s parts for Fortran, C and tests: 7 MB
-and a tenth of a second. Now they are loaded when somebody asks for them.
+and a tenth of a second. With this module, they are loaded on first use.
 """
 
 import numpy as np
