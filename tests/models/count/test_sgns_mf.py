@@ -11,7 +11,7 @@ from uncompiled import assert_same_uncompiled
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.counts.expected_counts import effective_counts, target
-from workbench.models.count import row_newton, sgns_objective
+from workbench.models.count import row_newton, sgns_mf, sgns_objective
 from workbench.models.count.sgns_mf import SGNSMF, SGNSMFParams, _objective
 from workbench.models.predict.sgns import SGNS, SGNSParams
 
@@ -156,6 +156,44 @@ def test_the_curve_has_no_walls(chain):
     trace = run.trace
     falls = -np.diff(trace.loss)[np.diff(trace.progress) < 1e-6]
     assert falls.max(initial=0.0) < 0.1 * (trace.loss[0] - trace.loss[-1])
+
+
+def test_words_beyond_the_first_count_as_zero_vectors():
+    """J of some words equals J of all whose other vectors are zero, and so does its slope."""
+    corpus = make_corpus([TEXT.split()] * 3)
+    p = params(dim=3, window=2, l2=0.3, sample=0.1)
+    vocabulary, counts = corpus.vocabulary(1), counts_of(corpus, p)
+    objective = _objective(counts, vocabulary, p)
+    factors = np.random.default_rng(1).normal(size=(2, len(vocabulary), 3))
+    factors[:, 6:] = 0
+    whole = objective(factors, lambda: None, JobControl())
+    part = objective(factors[:, :6].copy(), lambda: None, JobControl())
+    assert part[:2] == pytest.approx(whole[:2], rel=1e-12)
+    np.testing.assert_allclose(part[2], whole[2][:, :6], atol=1e-9)
+
+
+def test_growing_from_the_most_frequent_words_reaches_the_same_minimum(chain, monkeypatch):
+    """The loss is that of all words from the beginning, so it only falls."""
+    _, at_once = fitted(chain, dim=17, tolerance=1e-9, iterations=1000)
+    monkeypatch.setattr(sgns_mf, "_FIRST_WORDS", 6)
+    _, grown = fitted(chain, dim=17, tolerance=1e-9, iterations=1000)
+    assert grown.trace.loss[-1] == pytest.approx(at_once.trace.loss[-1], rel=1e-4)
+    assert (np.diff(grown.trace.loss) <= 1e-12).all()
+    assert (np.diff(grown.trace.progress) > 0).all()
+    assert grown.trace.progress[-1] == 1.0
+
+
+def test_sizes_double_up_to_the_vocabulary():
+    assert sgns_mf._growing_sizes(900) == [900]
+    assert sgns_mf._growing_sizes(4001) == [501, 1001, 2001, 4001]
+
+
+def test_a_basis_of_its_own_saves_iterations(chain, monkeypatch):
+    """Without the basis, L-BFGS needs more than twice as many steps to come as near."""
+    _, with_basis = fitted(chain, dim=17, tolerance=0.0, iterations=60)
+    monkeypatch.setattr(sgns_mf, "_whitening", lambda vectors, weights: np.eye(vectors.shape[1]))
+    _, without = fitted(chain, dim=17, tolerance=0.0, iterations=120)
+    assert with_basis.trace.loss[-1] < without.trace.loss[-1]
 
 
 def test_l2_shortens_vectors(chain):

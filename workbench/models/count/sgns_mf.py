@@ -49,6 +49,12 @@ _LIKELY = 300  # iterations that Small World takes
 _FEW, _STEPS = 16, 40
 # Steps whose mean gain shows how far the training is: one small step isn’t yet the end.
 _GAINS = 5
+# Words to begin with, steps until the basis is first chosen again, and the relative gain of a step
+# below which more words are taken in.
+_FIRST_WORDS, _ROUND, _ROUGH = 1000, 20, 1e-3
+# Added to the curvature, as a share of its mean.
+_DAMPING = 0.1
+_STEPS_MADE = 1  # scipy's status for a limit on iterations or evaluations that was reached
 
 
 @dataclass(frozen=True)
@@ -238,9 +244,17 @@ class _Stopped(Exception):
 
 
 class _Descent:
-    """The way down. Variables are vectors times the root of what their word weighs in J: frequent
-    and rare words then curve it alike, and L-BFGS needs far fewer steps. In a continuation, Adam
-    has its moments, and L-BFGS starts with an empty history.
+    """The way down.
+
+    Variables are vectors times the root of what their word weighs in J, in a basis in which J is
+    curved alike in all directions: the curvature of a word's vector is about Σ_c weight_c c cᵀ, the
+    same for all words but for a factor. The basis is chosen again after some steps. L-BFGS then
+    needs far fewer of them. It begins with the most frequent words, the others being zero, and
+    doubles their number: steps for half of the words cost a quarter, and frequent words have most
+    of the pairs. In a continuation, Adam has its moments, and L-BFGS starts with all words and an
+    empty history.
+
+    passes : steps made, those for n of V words counted (n/V)² times
     """
 
     def __init__(
@@ -255,8 +269,7 @@ class _Descent:
         self.objective = _objective(counts, vocabulary, params)
         size, dim = len(vocabulary), params.dim
         random = np.random.default_rng(params.seed)
-        self.shape = (2, size, dim)
-        factors = params.init_scale * ((random.random(self.shape) - 0.5) / np.sqrt(dim))
+        factors = params.init_scale * ((random.random((2, size, dim)) - 0.5) / np.sqrt(dim))
         for side, name in enumerate((WORDS, CONTEXTS)):
             start.fill(name, factors[side])
         self.start = start
@@ -266,12 +279,19 @@ class _Descent:
             * params.negative
             * np.stack([seen[0] / seen[0].sum(), self.objective.noise])
         )
-        weights = np.maximum(seen + unseen, 1.0)
-        self.scale = np.sqrt(weights.mean() / weights)[:, :, None]
-        self.variables = (factors / self.scale).ravel()
+        self.weights = np.maximum(seen + unseen, 1.0)
+        self.scale = np.sqrt(self.weights.mean() / self.weights)[:, :, None]
+        self.basis = np.stack([np.eye(dim)] * 2)
+        self.sizes = [size]
+        if start.fresh and params.optimiser == "L-BFGS" and dim > _FEW:
+            self.sizes = _growing_sizes(size)
+        self.shape = (2, self.sizes[0], dim)
+        self.variables = np.empty(0)
+        self._place(factors[:, : self.sizes[0]])
         self.moments: dict[str, Doubles] = {}
         self.held: tuple[float, float] | None = None
         self.last_loss, self.losses, self.share = np.nan, [np.inf], 0.0
+        self.passes = 0.0
         self.keeper = Checkpointer(
             run,
             start,
@@ -279,8 +299,28 @@ class _Descent:
             params.learning_rate,
             self.whole,
             self.result,
-            lambda: len(self.losses) - 1,
+            lambda: self.passes,
         )
+
+    def _factors(self, variables: Doubles) -> Doubles:
+        """W and C of the words in training, float64[2, n, d]."""
+        scaled = variables.reshape(self.shape) * self.scale[:, : self.shape[1]]
+        product: Doubles = scaled @ self.basis
+        return product
+
+    def _place(self, factors: Doubles) -> None:
+        """Make these the vectors in training, in the present basis."""
+        self.shape = factors.shape
+        scaled = factors @ np.linalg.inv(self.basis)
+        self.variables = (scaled / self.scale[:, : self.shape[1]]).ravel()
+
+    def _choose_basis(self, size: int) -> None:
+        """Choose the basis by the vectors in training, and go on with ``size`` words."""
+        factors = np.zeros((2, size, self.shape[2]))
+        factors[:, : self.shape[1]] = self._factors(self.variables)
+        for side in range(2):
+            self.basis[side] = _whitening(factors[1 - side], self.weights[1 - side, :size])
+        self._place(factors)
 
     def descend(self) -> Embeddings:
         try:
@@ -306,7 +346,7 @@ class _Descent:
             return FinalLoss(self.losses[-1], OBJECTIVE, 0.0)
         if not is_affordable(1 / steps, dim * float(size) ** 2):
             return FinalLoss(self.losses[-1], LAST_STEP, 0.0)
-        factors = self.variables.reshape(self.shape) * self.scale
+        factors = self._factors(self.variables)
         loss = self.objective(factors, self.run.check, self.run)[1]
         return FinalLoss(loss / self.objective.pairs, OBJECTIVE, 0.0)
 
@@ -315,8 +355,9 @@ class _Descent:
         newton = RowNewton(self.objective)
         for step in range(min(_STEPS, self.params.iterations)):
             before = self.losses[-1]
-            factors = self.variables.reshape(self.shape) * self.scale
+            factors = self._factors(self.variables)
             moved = newton.step(factors, step % 2, self._check_requests, self.run)
+            # The basis is still the unit matrix.
             variables = (moved / self.scale).ravel()
             self._value(variables)
             if not self.last_loss < before:
@@ -326,10 +367,22 @@ class _Descent:
                 return
 
     def _l_bfgs(self) -> None:
-        """Liu & Nocedal 1989, with the iterations that are left."""
-        left = self.params.iterations + 1 - len(self.losses)
-        if not left:
-            return
+        rough = max(self.params.tolerance, _ROUGH)
+        for size in self.sizes:
+            left = int(self.params.iterations - self.passes)
+            if left:
+                self._descend_round(min(_ROUND, left), rough)
+            self._choose_basis(size)
+        steps = _ROUND
+        while self.params.iterations - self.passes >= 1:
+            left = int(self.params.iterations - self.passes)
+            if self._descend_round(min(steps, left), self.params.tolerance):
+                return
+            self._choose_basis(self.shape[1])
+            steps *= 2
+
+    def _descend_round(self, steps: int, tolerance: float) -> bool:
+        """So many steps in the present basis; whether they came to an end before."""
         from scipy import optimize
 
         minimise: Any = optimize.minimize
@@ -340,13 +393,13 @@ class _Descent:
 
         options = {
             "maxcor": _MEMORY,
-            "ftol": self.params.tolerance,
+            "ftol": tolerance,
             "gtol": 0.0,
-            "maxiter": left,
-            "maxfun": 20 * left,
+            "maxiter": steps,
+            "maxfun": 20 * steps,
             "maxls": 40,
         }
-        minimise(
+        ended = minimise(
             self._value,
             self.variables,
             jac=True,
@@ -354,6 +407,7 @@ class _Descent:
             callback=after,
             options=options,
         )
+        return bool(ended.status != _STEPS_MADE)
 
     def _adam(self) -> None:
         """Kingma & Ba 2015, algorithm 1; here variables are the vectors themselves."""
@@ -383,18 +437,21 @@ class _Descent:
                     return
 
     def _value(self, variables: Doubles) -> tuple[float, Doubles]:
-        factors = variables.reshape(self.shape) * self.scale
+        factors = self._factors(variables)
         value, loss, gradient = self.objective(factors, self._check_requests, self.run)
         if not np.isfinite(value):
             raise self.keeper.divergence_error(self.share)
         self.last_loss = loss / self.objective.pairs
-        return value / self.objective.pairs, (gradient * self.scale).ravel() / self.objective.pairs
+        slope = (gradient @ self.basis.transpose(0, 2, 1)) * self.scale[:, : self.shape[1]]
+        return value / self.objective.pairs, slope.ravel() / self.objective.pairs
 
     def _finish_step(self, variables: Doubles) -> None:
         """A step is made: the loss known last is that of L-BFGS's new place, or of Adam's last
         one.
         """
         self.variables = variables
+        whole = self.objective.size
+        self.passes += (self.shape[1] / whole) ** 2
         before, now = self.losses[-1], self.last_loss
         self.losses.append(now)
         gain = 0.0
@@ -405,23 +462,29 @@ class _Descent:
         mean = 0.0
         if now and len(self.losses) > _GAINS + 1:
             mean = (self.losses[-_GAINS - 1] - now) / (_GAINS * abs(now))
-        if 0 < mean < 1 and tolerance:
+        if 0 < mean < 1 and tolerance and self.shape[1] == whole:
             near = np.log(mean) / np.log(tolerance)
         reached = 0.0
         if self.held:
             reached = self.held[0]
         share = self.share = max(
-            reached + 1e-9, (len(self.losses) - 1) / self.params.iterations, min(float(near), 0.99)
+            reached + 1e-9, self.passes / self.params.iterations, min(float(near), 0.99)
         )
         self._record_loss(share, now)
         seconds = self.run.phase_seconds()
-        steps = len(self.losses) - 1
         rate = None
         if seconds > 0:
-            rate = steps * float(self.objective.size) ** 2 / seconds
+            rate = self.passes * float(whole) ** 2 / seconds
+        detail = tr("iteration {step}", step=len(self.losses) - 1)
+        if self.shape[1] < whole:
+            detail = tr(
+                "iteration {step}, {size:,} most frequent words",
+                step=len(self.losses) - 1,
+                size=self.shape[1],
+            )
         self.run.advance(
             min(share, 1.0),
-            tr("iteration {step}", step=steps),
+            detail,
             rate=rate,
             unit=tr("cells"),
             gain=gain if gain < 1 else 1.0,
@@ -441,11 +504,35 @@ class _Descent:
             raise _Stopped
 
     def result(self) -> Embeddings:
-        W, C = (self.variables.reshape(self.shape) * self.scale).astype(np.float32)
-        return compose(self.vocabulary, W, C, self.params.result)
+        tables = np.zeros((2, len(self.vocabulary), self.shape[2]), dtype=np.float32)
+        tables[:, : self.shape[1]] = self._factors(self.variables)
+        return compose(self.vocabulary, tables[0], tables[1], self.params.result)
 
     def whole(self) -> Embeddings:
         return with_state(self.result(), self.moments)
+
+
+def _growing_sizes(size: int) -> list[int]:
+    """Numbers of words to train, each about twice the one before; the last is ``size``."""
+    sizes = [size]
+    while sizes[0] > _FIRST_WORDS:
+        sizes.insert(0, -(-sizes[0] // 2))
+    return sizes
+
+
+def _whitening(vectors: Doubles, weights: Doubles) -> Doubles:
+    """(Σ weight v vᵀ)^(−½), damped and without regard to its scale, float64[d, d].
+
+    vectors : float64[n, d]; weights : float64[n]
+    """
+    curvature = (vectors * weights[:, None]).T @ vectors
+    dim = len(curvature)
+    level = float(np.trace(curvature)) / dim
+    if level < np.finfo(float).tiny:
+        return np.eye(dim)
+    values, directions = np.linalg.eigh(curvature / level)
+    whitening: Doubles = (directions / np.sqrt(values + _DAMPING)) @ directions.T
+    return whitening
 
 
 def _duration(seconds: float) -> str:

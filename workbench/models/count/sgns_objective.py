@@ -49,6 +49,7 @@ class SgnsObjective:
         self.expected = negative * self.row_sums
         self.noise = noise
         self.pairs = float(self.row_sums.sum())
+        self._elsewhere: dict[int, float] = {}
         starts = range(0, self.size, _ROWS)
         self.threads = max(1, min(threads, len(starts)))
         self.scratch = [
@@ -58,11 +59,13 @@ class SgnsObjective:
     def __call__(
         self, factors: Doubles, look: Callable[[], None], run: JobControl
     ) -> tuple[float, float, Doubles]:
-        """factors : float64[2, V, d], W and C. Returns J, J without λ, and dJ/d factors.
+        """factors : float64[2, n, d], W and C of the n most frequent words; those of all others are
+        zero. Returns J, J without λ, and dJ/d factors.
 
         ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and what it
         raises.
         """
+        size = factors.shape[1]
         gradient = np.zeros_like(factors)
         others = [gradient[1]] + [np.zeros_like(gradient[1]) for _ in range(self.threads - 1)]
         losses = np.zeros((self.threads, 16))
@@ -70,12 +73,12 @@ class SgnsObjective:
         def work(thread: int, pause: Callable[[], None]) -> None:
             # Every thread has rows of its own by their number, so that sums come out the same each
             # time.
-            for first in range(thread * _ROWS, self.size, self.threads * _ROWS):
-                for left in range(0, self.size, _COLUMNS):
+            for first in range(thread * _ROWS, size, self.threads * _ROWS):
+                for left in range(0, size, _COLUMNS):
                     pause()
                     block = (
-                        slice(first, min(first + _ROWS, self.size)),
-                        slice(left, min(left + _COLUMNS, self.size)),
+                        slice(first, min(first + _ROWS, size)),
+                        slice(left, min(left + _COLUMNS, size)),
                     )
                     sides = gradient[0], others[thread]
                     losses[thread, 0] += self._add_block(
@@ -88,9 +91,23 @@ class SgnsObjective:
             in_threads(work, self.threads, run, look)
         for other in others[1:]:
             gradient[1] += other
-        loss = float(losses[:, 0].sum())
+        loss = float(losses[:, 0].sum()) + self._loss_elsewhere(size)
         gradient += self.l2 * factors
         return loss + 0.5 * self.l2 * float(np.vdot(factors, factors)), loss, gradient
+
+    def _loss_elsewhere(self, size: int) -> float:
+        """The loss of all cells beyond the first ``size`` rows and columns, where w·c = 0 and
+        −log σ(0) = log 2.
+        """
+        if size == self.size:
+            return 0.0
+        if size not in self._elsewhere:
+            ends = self.cells.indptr[size]
+            inside = float(self.cells.seen[:ends] @ (self.cells.columns[:ends] < size))
+            inside += float(self.expected[:size].sum() * self.noise[:size].sum())
+            everything = self.pairs + float(self.expected.sum() * self.noise.sum())
+            self._elsewhere[size] = float(np.log(2)) * (everything - inside)
+        return self._elsewhere[size]
 
     def _add_block(
         self,
