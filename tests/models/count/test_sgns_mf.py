@@ -205,7 +205,10 @@ def test_l2_shortens_vectors(chain):
 def test_a_large_vocabulary_is_told_its_time(chain):
     assert SGNSMF(params()).estimate(chain).warning == ""
     words = [f"w{number}" for number in range(10_001)]
-    warning = SGNSMF(params()).estimate(make_corpus([words])).warning
+    large = make_corpus([words])
+    short = SGNSMF(params()).estimate(large)
+    assert (short.vocabulary, short.warning) == (10_000, "")
+    warning = SGNSMF(params(max_vocab=0)).estimate(large).warning
     assert "10,001" in warning
     assert "max_vocab" in warning
 

@@ -136,6 +136,28 @@ def test_one_number_of_threads_gives_one_result() -> None:
     np.testing.assert_allclose(alone, first, atol=1e-3)
 
 
+def test_the_bound_loosens_as_the_rate_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What limits a step is the same throughout: a limit on its direction would cut off the few
+    strong pulls of a rare context and not the many weak pushes, at any rate."""
+    limits, rates = [], []
+    step = Training.step
+
+    def spy(self: Training, rows: np.ndarray, rate: float, run: JobControl, bound: float) -> object:
+        limits.append(rate * bound)
+        rates.append(rate)
+        return step(self, rows, rate, run, bound)
+
+    monkeypatch.setattr(Training, "step", spy)
+    params = SoftmaxParams(dim=4, epochs=5, min_count=1, threads=1, learning_rate=0.3)
+    SkipGramSoftmax(params).fit(markov_corpus(2000, words=30), JobControl())
+    assert rates[-1] < 0.1 * rates[0]
+    np.testing.assert_allclose(limits, 0.3)
+    gradient = np.full((1, 4), 100.0, dtype=np.float32)
+    one, two = (skipgram_softmax.newton(np.eye(4), gradient, 0.5, bound) for bound in (1.0, 2.0))
+    np.testing.assert_allclose(two, 2 * one, rtol=1e-6)
+    assert np.linalg.norm(one) == pytest.approx(0.5, rel=1e-5)
+
+
 def test_divergence_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Training, "step", lambda _, rows, *__: np.full(len(rows), np.nan))
     with pytest.raises(UserError, match="diverged") as caught:

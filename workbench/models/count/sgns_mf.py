@@ -61,6 +61,19 @@ _STEPS_MADE = 1  # scipy's status for a limit on iterations or evaluations that 
 class SGNSMFParams(ResultParams):
     """Hyperparameters of the exact SGNS factorisation."""
 
+    max_vocab: int = redeclare(
+        FactorParams,
+        "max_vocab",
+        _LARGE,
+        "an iteration visits all pairs of words: one or two seconds for 10,000 words, twenty for "
+        "37,000",
+        doc=(
+            "Maximum number of words, the most frequent first. 0 = no limit. Time grows with the "
+            "square of the vocabulary."
+        ),
+        grows="more rare words; more memory; much slower",
+        basic=True,
+    )
     dim: int = redeclare(FactorParams, "dim", 100, "word2vec.c -size 100")
     window: int = redeclare(FactorParams, "window", 5, "word2vec.c -window 5")
     window_weighting: str = redeclare(

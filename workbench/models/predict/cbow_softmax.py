@@ -48,6 +48,7 @@ from workbench.models.predict.window_trainer import WindowModel, WindowTrainer
 from workbench.vectors.embeddings import Embeddings
 
 _EPSILON = 1e-12
+_LARGE = 5_000
 _LONG = 600.0  # seconds after which a training is worth a warning
 
 
@@ -55,6 +56,19 @@ _LONG = 600.0  # seconds after which a training is worth a warning
 class CBOWSoftmaxParams(ResultParams, WindowParams):
     """Hyperparameters of CBOW with the exact softmax."""
 
+    max_vocab: int = redeclare(
+        WindowParams,
+        "max_vocab",
+        _LARGE,
+        "every position is compared with all words: on a corpus of 14 million words, an epoch over "
+        "5,000 of them takes minutes",
+        doc=(
+            "Maximum number of words, the most frequent first. 0 = no limit. Time grows with the "
+            "size of the vocabulary."
+        ),
+        grows="more rare words; more memory; slower",
+        basic=True,
+    )
     learning_rate: float = redeclare(
         WindowParams,
         "learning_rate",
