@@ -1,11 +1,13 @@
 """Every benchmark, one after another, and ``docs/BENCHMARKS.md`` of what they found.
 
     python tests/benchmarks/run.py CORPUS --questions questions-words.txt [--only peers,start]
-        [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--results docs/benchmarks]
+        [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--short TEXT]
+        [--results docs/benchmarks]
     python tests/benchmarks/run.py --write
 
 Needs the extra ``bench``, and for the window a display; rows against other programs need those,
-built from their sources. Each benchmark is a script beside this file that can be run by itself; it
+built from their sources. ``--short`` is a text of short sentences, as ``short_sentences.py``
+writes it. Each benchmark is a script beside this file that can be run by itself; it
 keeps its figures as JSON in ``--results``. Existing results are measured again only with
 ``--again``. The document is written of what the folder holds, with the paragraphs of ``notes``
 below the tables: ``--write`` only does that.
@@ -45,6 +47,12 @@ _PROGRAMS = ("--fasttext", "{fasttext}", "--glove", "{glove}", "--word2vec", "{w
 _QUESTIONS = ("{corpus}", "--questions", "{questions}")
 BENCHMARKS = (
     Benchmark("peers", "Training, against other programs", "peers", (*_QUESTIONS, *_PROGRAMS)),
+    Benchmark(
+        "short",
+        "Training on short sentences",
+        "peers",
+        ("{short}", *_QUESTIONS[1:], "--rows", "sgns,cbow,skipgram-hs,cbow-hs,fasttext"),
+    ),
     Benchmark(
         "parts",
         "What is not training",
@@ -123,6 +131,7 @@ def main() -> int:
     parser.add_argument("--fasttext")
     parser.add_argument("--glove")
     parser.add_argument("--word2vec")
+    parser.add_argument("--short", help="a text of short sentences")
     parser.add_argument("--results", default=str(_ROOT / "docs" / "benchmarks"))
     parser.add_argument("--again", action="store_true", help="measure what has results, too")
     parser.add_argument("--write", action="store_true", help="measure nothing, write the document")
@@ -137,14 +146,17 @@ def main() -> int:
             )
         given = {
             name: getattr(options, name)
-            for name in ("corpus", "questions", "fasttext", "glove", "word2vec")
+            for name in ("corpus", "questions", "fasttext", "glove", "word2vec", "short")
         }
         wanted = options.only.split(",")
         for one in BENCHMARKS:
             path = results / f"{one.key}.json"
             if one.key not in wanted or (
-                path.exists() and not options.again and one.key != "peers"
+                path.exists() and not options.again and one.script != "peers"
             ):
+                continue
+            if one.key == "short" and options.short is None:
+                print(f"Left out: {one.title.lower()}, whose text was not given.", file=sys.stderr)
                 continue
             if one.window and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
                 print(f"Left out: {one.title.lower()}, which needs a display.", file=sys.stderr)

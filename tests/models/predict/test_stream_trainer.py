@@ -32,6 +32,23 @@ def bits_of(state, drawn):
         drawn[i] = random64(state)
 
 
+@kernel
+def list_windows(chunk, inputs, listed):
+    """Rows of a centre and its words, −1 behind them; returns how many."""
+    found = 0
+    while True:
+        last = stream_trainer.next_windows(chunk, 7)
+        if last < 0:
+            return found
+        for i in range(chunk.cursor[2], last):
+            m = stream_trainer.window_words(chunk.pieces, i, len(chunk.stream.reach), inputs)
+            listed[found, 0] = chunk.pieces.words[i]
+            for j in range(m):
+                listed[found, 1 + j] = inputs[j]
+            found += 1
+        chunk.cursor[2] = last
+
+
 streaming_draw = stream_trainer.draw_radius
 
 
@@ -90,6 +107,34 @@ def test_pieces_are_sentences():
 def test_long_sentences_are_cut_at_a_thousand_kept_tokens():
     corpus = make_corpus([["a", "b"] * 1250])
     assert [len(piece) for piece in read_all(corpus, sample=0.0)] == [PIECE, PIECE, 500]
+
+
+def test_windows_end_with_their_sentence_however_many_are_read_at_once():
+    random = np.random.default_rng(4)
+    # Much longer together than what is read at once, with an empty piece and a long one.
+    lengths = [*random.integers(1, 9, 300), 2300, *random.integers(1, 9, 100)]
+    sentences = [[f"w{word}" for word in random.integers(0, 50, length)] for length in lengths]
+    sentences.insert(100, ["rare"])
+    corpus = make_corpus(sentences)
+    window = 3
+    vocabulary = corpus.vocabulary(2)
+    stream = open_stream(corpus, vocabulary, SGNSParams(sample=0.0, min_count=2, window=window))
+    worker = Worker(0, 1)
+    worker.begin(stream, 0, corpus.tokens)
+    listed = np.full((corpus.tokens, 1 + 2 * window), -1, np.int32)
+    chunk = worker.chunk(stream, 10**6, 0.1, 0.0, 0.0)
+    found = list_windows(chunk, np.zeros(2 * window, np.int32), listed)
+    expected = []
+    for sentence in sentences:
+        known = [vocabulary.words.index(word) for word in sentence if word != "rare"]
+        for start in range(0, len(known), PIECE):
+            piece = known[start : start + PIECE]
+            for i, centre in enumerate(piece):
+                row = [centre, *piece[max(0, i - window) : i], *piece[i + 1 : i + 1 + window]]
+                expected.append(row + [-1] * (1 + 2 * window - len(row)))
+    assert worker.at_end
+    assert worker.tokens_read == corpus.tokens
+    assert listed[:found].tolist() == expected
 
 
 def test_tokens_are_kept_with_their_probability():
