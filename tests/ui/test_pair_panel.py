@@ -52,10 +52,33 @@ def test_states(panel: PairPanel, qtbot: QtBot) -> None:
     assert panel.state == "empty"
     open_corpus(panel.session, toy_corpus())
     assert panel.state == "body"
-    assert panel.notice.kind == "empty"
     qtbot.keyClicks(panel.word, "zebra")
     qtbot.keyClick(panel.word, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.idle and panel.notice.kind == "error")
+
+
+def test_a_corpus_opens_on_a_pair_that_co_occurs_until_words_are_typed(
+    panel: PairPanel, qtbot: QtBot
+) -> None:
+    open_corpus(panel.session, toy_corpus())
+    until(qtbot, lambda: panel.idle and panel.figure.view is not None)
+    example = panel.figure.view
+    assert example is not None
+    assert example.word != example.context
+    assert example.lines.total >= 5
+    # The fields name it and stay empty: what is typed, and kept, is typed by somebody.
+    assert (panel.word.text(), panel.other.text()) == ("", "")
+    fields = (panel.word.placeholderText(), panel.other.placeholderText())
+    assert fields == (example.word, example.context)
+    qtbot.mouseClick(panel.swap, LEFT)
+    shown(panel, example.context, example.word, qtbot)
+    assert panel.word.text() == example.context
+    panel.word.clear()
+    qtbot.keyClick(panel.other, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.idle and panel.notice.kind == "empty")
+    panel.other.clear()
+    qtbot.keyClick(panel.other, Qt.Key.Key_Return)
+    shown(panel, example.word, example.context, qtbot)
 
 
 def test_two_words_by_typing_swapping_and_selecting(

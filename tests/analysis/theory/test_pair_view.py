@@ -11,7 +11,7 @@ from reference.naive_effective import naive_effective
 from scipy.optimize import minimize_scalar
 
 from workbench.analysis.matrix.values import MatrixRequest
-from workbench.analysis.theory.pair_view import look_at_pair, product_of
+from workbench.analysis.theory.pair_view import look_at_pair, product_of, propose_pair
 from workbench.core.errors import UnknownWord
 from workbench.core.job_control import JobControl
 from workbench.counts.sampling import keep_probabilities
@@ -89,3 +89,38 @@ def test_a_model_of_other_words_has_no_place_on_the_curve() -> None:
     )
     assert product_of(model, "x", "z", (0, 1)) is None
     assert product_of(model, "y", "x", (7, 7)) == 2.0
+
+
+def test_the_pair_that_is_proposed_co_occurs_often_and_shares_contexts() -> None:
+    """Few words are all content words: the tie of every pair is summed by hand."""
+    among = [list("ab")] * 9 + [list("ac")] * 11 + [list("ad")] * 10 + [list("bc")] * 13
+    sentences = [*among, *[list("bd")] * 14, *[list("cd")] * 7]
+    sentences += [list("ef")] * 4 + [list("gh")] * 12 + [list("gi"), list("hj")] * 30
+    corpus = make_corpus(sentences)
+    counts = np.zeros((10, 10))
+    for sentence in sentences:
+        w, c = ("abcdefghij".index(word) for word in sentence)
+        counts[w, c] += 1
+        counts[c, w] += 1
+    sums = counts.sum(axis=1)
+    # Four times says too little, although no PMI is higher than that of e and f.
+    ppmi = np.zeros((10, 10))
+    for w, c in zip(*np.nonzero(counts >= 5), strict=True):
+        ppmi[w, c] = max(math.log(counts[w, c] * sums.sum() / (sums[w] * sums[c])), 0)
+    best, tied = -1.0, ""
+    for w, c in zip(*np.nonzero(ppmi), strict=True):
+        cosine = ppmi[w] @ ppmi[c] / (np.linalg.norm(ppmi[w]) * np.linalg.norm(ppmi[c]))
+        if cosine > best:
+            best, tied = float(cosine), "abcdefghij"[w] + "abcdefghij"[c]
+    request = MatrixRequest(window=2, sample=0.0)
+    found = propose_pair(corpus, request, None, JobControl())
+    assert found is not None
+    assert set(found) == set(tied)
+    # A model that lacks one of these words is shown a pair that it knows.
+    known = [word for word in corpus.words if word != found[0]]
+    model = Embeddings(known, np.ones((len(known), 2), np.float32))
+    other = propose_pair(corpus, request, model, JobControl())
+    assert other is not None
+    assert set(other) <= set(known)
+    alone = make_corpus([["a"], ["b"], ["c"]])
+    assert propose_pair(alone, request, None, JobControl()) is None

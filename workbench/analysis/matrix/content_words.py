@@ -53,6 +53,18 @@ def content_words(counts: Doubles, wanted: int) -> list[int]:
     return chosen + others[: wanted - len(chosen)]
 
 
+def strongest_pair(counts: Doubles, wanted: int) -> tuple[int, int] | None:
+    """Rows of the two of ``wanted`` content words with the strongest tie, None without ties."""
+    rows = content_words(counts, wanted)
+    if not rows:
+        return None
+    ties = _ties(counts)[np.ix_(rows, rows)]
+    first, second = np.unravel_index(np.argmax(ties), ties.shape)
+    if ties[first, second] <= 0:
+        return None
+    return rows[int(first)], rows[int(second)]
+
+
 def _ties(counts: Doubles) -> Doubles:
     """float64[n, n], the cosine of the PPMI rows of words that co-occur, else 0."""
     totals = counts.sum(axis=1)

@@ -11,12 +11,13 @@ x* = −∞.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.matrix.values import MatrixRequest
+from workbench.analysis.matrix.content_words import candidate_number, strongest_pair
+from workbench.analysis.matrix.values import MatrixRequest, compute, top_words
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.arrays import Doubles
 from workbench.core.errors import UnknownWord
@@ -30,6 +31,8 @@ from workbench.vectors.embeddings import Embeddings
 
 # The proposed context of a word has at least this expected count.
 _ATTESTED = 5.0
+# A pair is proposed among so many content words.
+_CONTENT_WORDS = 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +122,26 @@ def look_at_pair(
         (row, column),
         lines,
     )
+
+
+def propose_pair(
+    corpus: Corpus, request: MatrixRequest, embeddings: Embeddings | None, run: JobControl
+) -> tuple[str, str] | None:
+    """Two content words that the model knows, with the strongest tie of all (see
+    ``content_words``); None if no two co-occur often.
+
+    Raises UserError and Cancelled.
+    """
+    models = [embeddings] if embeddings is not None else []
+    candidates = replace(request, kind="count", top=candidate_number(_CONTENT_WORDS))
+    words = top_words(corpus, candidates, models)
+    if not words:
+        return None
+    counts = compute(corpus, replace(candidates, words=words), None, run).values
+    pair = strongest_pair(np.nan_to_num(counts), _CONTENT_WORDS)
+    if pair is None:
+        return None
+    return words[pair[0]], words[pair[1]]
 
 
 def product_of(

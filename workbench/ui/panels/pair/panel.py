@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayou
 
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.analysis.matrix.values import MatrixRequest
-from workbench.analysis.theory.pair_view import PairView, look_at_pair, product_of
+from workbench.analysis.theory.pair_view import PairView, look_at_pair, product_of, propose_pair
 from workbench.core.errors import UnknownWord, UserError, shorten_text
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
@@ -50,7 +50,7 @@ class PairPanel(Panel):
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
-        self._job: Job[PairView] | None = None
+        self._job: Job[PairView | None] | None = None
         self._began = 0.0
         self._looked = 0.0
         self._stale = True
@@ -61,14 +61,12 @@ class PairPanel(Panel):
         self._states: tuple[TrainingFrame, ...] = ()
         self._kept = False
         self.word = self.named(QLineEdit(), "word", tr("Word w"), tr("The word w (Return)"))
-        self.word.setPlaceholderText(tr("word w"))
         self.other = self.named(
             QLineEdit(),
             "context_word",
             tr("Context c"),
             tr("The context c. Leave empty for a suggestion."),
         )
-        self.other.setPlaceholderText(tr("context c, or empty for the best"))
         self.swap = self.named(
             QPushButton("⇄"), "swap", tr("Swap word and context"), tr("Swap word and context")
         )
@@ -89,6 +87,7 @@ class PairPanel(Panel):
         self._cancel.triggered.connect(self._stop_job)
         self._again = QAction(tr("Count again"), self)
         self._again.triggered.connect(self._refresh)
+        self._show_example(None)
         self._build()
         self._connect()
         self._refresh()
@@ -176,6 +175,8 @@ class PairPanel(Panel):
 
     def _swap_words(self) -> None:
         word, other = self.word.text(), self.other.text()
+        if not word and not other and self.figure.view is not None:
+            word, other = self.figure.view.word, self.figure.view.context
         self.word.setText(other)
         self.other.setText(word)
         self._start_counting()
@@ -196,20 +197,30 @@ class PairPanel(Panel):
         if not self.word.text().strip() and self.session.selection.focus is not None:
             self.word.setText(self.session.selection.focus)
         word, other = self.word.text().strip(), self.other.text().strip()
-        if not word:
+        if other and not word:
             self._drop_job()
-            self._show_message(
-                tr("Which words?"), tr("Type two words above, or click a cell of the matrix.")
-            )
+            self._ask_for_words()
             return
         request = MatrixRequest()
         if embeddings is not None:
             request = MatrixRequest().as_counted(embeddings)
+        title = tr("Counting")
+        if word:
+            title = tr("Counting “{word}”", word=word)
+
+        def count_pair(run: JobControl) -> PairView | None:
+            pair: tuple[str, str] | None = (word, other)
+            if not word:
+                pair = propose_pair(corpus, request, embeddings, run)
+            if pair is None:
+                return None
+            return look_at_pair(corpus, request, *pair, embeddings, run)
+
         self._began = time.monotonic()
         self._job = self.session.jobs.start(
-            tr("Counting “{word}”", word=word),
-            lambda run: look_at_pair(corpus, request, word, other, embeddings, run),
-            self._show_pair,
+            title,
+            count_pair,
+            lambda view: self._show_pair(view, is_example=not word),
             self._counting_failed,
             key=self.key,
             cancelled=self._counting_cancelled,
@@ -225,8 +236,12 @@ class PairPanel(Panel):
 
     # -- what comes back
 
-    def _show_pair(self, view: PairView) -> None:
+    def _show_pair(self, view: PairView | None, *, is_example: bool) -> None:
+        """Show a pair. The words of one that nobody chose stand where the fields are empty."""
         self._job = None
+        if view is None:
+            self._ask_for_words()
+            return
         before = self.figure.view
         other = (
             self._kept
@@ -240,8 +255,12 @@ class PairPanel(Panel):
             and other
         ):
             self._way = []
-        self.word.setText(view.word)
-        self.other.setText(view.context)
+        if is_example:
+            self._show_example(view)
+        else:
+            self._show_example(None)
+            self.word.setText(view.word)
+            self.other.setText(view.context)
         self.figure.set_pair(view, tuple(self._way))
         self.readout.put(_GREEN)
         self.lines.put(view.lines)
@@ -260,6 +279,20 @@ class PairPanel(Panel):
             )
         self.heading.setText(heading)
         self._inner.setCurrentIndex(0)
+
+    def _show_example(self, view: PairView | None) -> None:
+        """Say in the empty fields which pair is shown, or what to type."""
+        word, context = tr("word w"), tr("context c, or empty for the best")
+        if view is not None:
+            word, context = view.word, view.context
+        self.word.setPlaceholderText(word)
+        self.other.setPlaceholderText(context)
+
+    def _ask_for_words(self) -> None:
+        self._show_example(None)
+        self._show_message(
+            tr("Which words?"), tr("Type two words above, or click a cell of the matrix.")
+        )
 
     def _counting_failed(self, error: UserError) -> None:
         self._job = None
