@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -197,6 +199,30 @@ def test_the_form_alone_trains_where_it_is_seen(opened: Window, gate: Gate, qtbo
     qtbot.waitUntil(lambda: not button.isVisible())
     opened.docks["train"].close()
     qtbot.waitUntil(button.isVisible)
+
+
+def test_long_names_have_the_place_of_the_hidden_button(opened: Window, qtbot: QtBot) -> None:
+    top = opened.top
+    opened.session.active.show(trained(opened, qtbot, "SGNS window 2", "tiny", "feed"))
+    name = "Great Expectations, 1861"
+    opened.session.corpora.current = replace(small_corpus(), name=name)
+    opened.session.corpora.changed.emit()
+    # The widest window in which the names have less than they need beside the button.
+    for width in range(1600, 900, -5):
+        opened.resize(width, 800)
+        QApplication.processEvents()
+        if "…" in top.corpus.text():
+            break
+    assert "…" in top.corpus.text()
+    assert top.training.button.isVisible()
+    opened.layouts.show_workspace("train")
+    qtbot.waitUntil(lambda: top.corpus.text().strip() == name)
+    qtbot.waitUntil(lambda: top.training.width() < top.training.button.sizeHint().width())
+    assert top.corpus.width() >= top.corpus.sizeHint().width()
+    assert top.run.text().strip() == "SGNS window 2"
+    opened.layouts.show_workspace("explore")
+    qtbot.waitUntil(lambda: "…" in top.corpus.text())
+    qtbot.waitUntil(lambda: top.training.width() >= top.training.button.sizeHint().width())
 
 
 def test_the_run_follows_its_corpus_behind_an_arrow(opened: Window, qtbot: QtBot) -> None:

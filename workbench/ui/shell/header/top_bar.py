@@ -161,7 +161,7 @@ class TopBar(QWidget):
         self._menus.setVisible(is_bar)
         self.all_menus.setHidden(is_bar)
         self.training.set_compact(room - menus - self.training.whole_width < short)
-        rest = room - menus - self.training.sizeHint().width()
+        rest = room - menus - self.training.kept_width
         least = _SEARCH
         if rest < short:
             least = _MAGNIFIER
@@ -169,6 +169,11 @@ class TopBar(QWidget):
         if least != self._search_least:
             self._search_least = least
             set_scaled_size(self.search, least_width=least)
+        widest = scaled_length(_WIDEST)
+        names_fit = min(self._name_width, widest) + min(self.run.name_width, widest) <= rest
+        self.training.keep_place(names_fit)
+        if not names_fit:
+            rest += self.training.free_width
         self._share_room(rest)
 
     def _share_room(self, room: int) -> None:

@@ -146,7 +146,7 @@ class TrainingButton(QWidget):
         metrics = self.button.fontMetrics()
         text, _, _ = _TEXTS[self._state]
         missing = metrics.horizontalAdvance(text) - metrics.horizontalAdvance(self.button.text())
-        return self.sizeHint().width() + missing
+        return self.kept_width + missing
 
     @property
     def running_width(self) -> int:
@@ -163,10 +163,34 @@ class TrainingButton(QWidget):
 
     def set_beside_form(self, beside: bool) -> None:
         """Leave it to the form to train while that is seen, so that there is one button for it. The
-        place stays free: nothing in the header moves.
+        place stays free, and nothing in the header moves, unless names need it.
         """
-        self._beside_form = beside
-        self._show_button()
+        if beside != self._beside_form:
+            self._beside_form = beside
+            self._show_button()
+            self.changed.emit()
+
+    @property
+    def free_width(self) -> int:
+        """Width of the place that the hidden button keeps free."""
+        if self.button.isHidden():
+            return self.button.sizeHint().width()
+        return 0
+
+    @property
+    def kept_width(self) -> int:
+        """The width that it needs with the place of the button, hidden or not."""
+        width = self.sizeHint().width()
+        if not self.button.sizePolicy().retainSizeWhenHidden():
+            width += self.free_width
+        return width
+
+    def keep_place(self, kept: bool) -> None:
+        """Keep the place of the button free while it is hidden, or give it to the names."""
+        policy = self.button.sizePolicy()
+        if policy.retainSizeWhenHidden() != kept:
+            policy.setRetainSizeWhenHidden(kept)
+            self.button.setSizePolicy(policy)
 
     def _show_button(self) -> None:
         self.button.setVisible(self._state != "idle" or not self._beside_form)
