@@ -24,7 +24,7 @@ from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA_3D, UMAP
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.theme import DARK, LIGHT, Palette
-from workbench.ui.widgets.map.colour_scheme import region_colours
+from workbench.ui.widgets.map.colour_scheme import Categories, region_colours
 from workbench.ui.widgets.map.regions import OtherSeeds, RegionLabel, RegionLayer, RegionShading
 from workbench.ui.widgets.map.viewport import Viewport
 from workbench.vectors.embeddings import Embeddings
@@ -262,3 +262,11 @@ def test_no_region_has_the_colour_of_arrows(palette: Palette) -> None:
     hues = {hue.name() for hue in region_colours(palette)}
     assert len(hues) == 6
     assert QColor(palette.runs[1]).name() not in hues
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_no_category_has_the_colour_of_arrows(palette: Palette) -> None:
+    names = tuple("abcdef")
+    shades = Categories(np.zeros(0, np.uint8), names=names).shades(palette)
+    assert len(set(shades.tolist())) == 7
+    assert QColor(palette.runs[1]).rgba() not in shades.tolist()

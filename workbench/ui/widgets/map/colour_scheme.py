@@ -29,9 +29,10 @@ _MIDDLE = 0.65
 _QUANTILE = 0.99
 # So many categories have a colour of their own that can be distinguished from the others.
 DISTINCT = 6
-# Of the runs' colours those that differ from one another and from grey; the sixth is that of text.
-_APART = (0, 1, 2, 3, 7)
-# Of the runs’ colours those that regions have, neighbours never the same. Arrows have the second.
+# Of the runs’ colours those that differ from one another and from grey, without the second, which
+# arrows have; the sixth is that of text.
+_APART = (0, 4, 2, 3, 7)
+# Of the runs’ colours those that regions have, neighbours never the same, without that of arrows.
 _REGIONS = (0, 5, 2, 3, 4, 7)
 # Of viridis, what can be seen on a light ground and on a dark one.
 _SPAN_LIGHT, _SPAN_DARK = (0.0, 0.86), (0.22, 1.0)
