@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.counts.sampling import keep_probabilities, noise_distribution
@@ -116,25 +116,27 @@ def test_the_filter_keeps_words_that_hold_the_letters(
     qtbot.waitUntil(lambda: model.rowCount() > 2)
 
 
-def test_what_to_do_for_lines_stands_at_their_top(
+def test_what_to_do_for_lines_stands_in_their_middle(
     panel: CorpusPanel, qtbot: QtBot, text: Path
 ) -> None:
     open_text(panel, qtbot, text)
     note = panel.findChild(QLabel, "corpus.lines.note")
     assert note is not None
     assert note.isVisible()
-    drawn = note.grab().toImage()
-    ground = drawn.pixelColor(0, 0)
-    first = next(
-        y
-        for y in range(drawn.height())
-        if any(drawn.pixelColor(x, y) != ground for x in range(drawn.width()))
-    )
-    assert first < 2 * note.fontMetrics().height()
-    # And above it the choices, with no room left out.
+    assert note.alignment() == Qt.AlignmentFlag.AlignCenter
+    # Nothing that would do nothing stands above it.
     pane = note.parentWidget()
     assert pane is not None
-    assert note.y() < 2 * pane.fontMetrics().height() + 20
+    assert note.height() > 0.9 * pane.height()
+    for name in ("order", "export"):
+        control = panel.findChild(QWidget, f"corpus.lines.{name}")
+        assert control is not None
+        assert not control.isVisible()
+    panel.session.selection.select(["bird"])
+    qtbot.waitUntil(lambda: panel.lines.isVisible() and not note.isVisible())
+    order = panel.findChild(QWidget, "corpus.lines.order")
+    assert order is not None
+    assert order.isVisible()
 
 
 def test_a_click_selects_the_word_and_shows_its_lines(

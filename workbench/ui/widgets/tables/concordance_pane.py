@@ -56,8 +56,11 @@ class ConcordancePane(QWidget):
         self.note = PlainLabel(tr("Click a word to see where it occurs in the text."))
         self.note.setProperty("role", "muted")
         self.note.setWordWrap(True)
-        # Where there are no lines it has their room, of which the end may be out of sight.
-        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Where there are no lines it has their room; of that of a compact pane the end may be out
+        # of sight.
+        self.note.setAlignment(
+            Qt.AlignmentFlag.AlignTop if compact else Qt.AlignmentFlag.AlignCenter
+        )
         self.note.setObjectName(f"{owner}.lines.note")
         self.view = ConcordanceView(theme)
         self.view.setObjectName(f"{owner}.lines")
@@ -85,18 +88,17 @@ class ConcordancePane(QWidget):
         row.setSpacing(SPACE_2)
         row.addWidget(self._title, 1)
         row.addWidget(self.whole)
-        choices = QWidget(self)
-        below = QHBoxLayout(choices)
+        self._choices = QWidget(self)
+        below = QHBoxLayout(self._choices)
         below.setContentsMargins(0, 0, 0, 0)
         below.setSpacing(SPACE_2)
         below.addWidget(self.order)
         below.addStretch()
         below.addWidget(self.export)
-        choices.setVisible(not compact)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_1)
-        column.addWidget(choices)
+        column.addWidget(self._choices)
         column.addWidget(self._bar)
         column.addWidget(self.note, 1)
         column.addWidget(self.view, 1)
@@ -165,8 +167,7 @@ class ConcordancePane(QWidget):
         filled = found is not None and len(found) > 0
         self.view.setVisible(filled)
         self.note.setVisible(not filled)
-        self.order.setEnabled(filled)
-        self.export.setEnabled(filled)
+        self._choices.setVisible(filled and not self._compact)
         self.whole.setVisible(bool(self._near))
         self._bar.setVisible(bool(self._word))
         if found is None:
