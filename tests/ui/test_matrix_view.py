@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSizeF, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -31,11 +31,13 @@ from workbench.core.errors import UserError
 from workbench.ui.action import action_key
 from workbench.ui.colours import DARK, LIGHT, Palette
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.matrix.axis_labels import labelled_lines
+from workbench.ui.panels.matrix.axis_labels import NAME_SIZES, label_margins, labelled_lines
 from workbench.ui.panels.matrix.export import write_long, write_wide
 from workbench.ui.panels.matrix.find_bar import MatchCursor, matching_places
+from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame
 from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.view import MatrixView
+from workbench.ui.scaling import set_text_factor
 from workbench.ui.widgets.charts.colour_scale import (
     Scale,
     diverging_colours,
@@ -391,6 +393,7 @@ def test_panes_are_of_one_size_and_apart_and_show_the_same_cells(
     assert all(view.rect().contains(plot.toRect()) for plot in plots)
     assert not any(a.intersects(b) for at, a in enumerate(plots) for b in plots[at + 1 :])
     view.zoom(3.0)
+    plots = view.frame.plots
     for pane in range(1, number_of):
         moved = view.cell_rect(7, 9, pane).topLeft() - view.cell_rect(7, 9).topLeft()
         assert moved == plots[pane].topLeft() - plots[0].topLeft()
@@ -572,3 +575,37 @@ def test_cells_are_square_in_a_wide_and_in_a_high_panel(view: MatrixView) -> Non
     for width, height in ((1300, 400), (500, 900)):
         view.resize(width, height)
         assert view.frame.cell.width() == view.frame.cell.height()
+
+
+def test_small_cells_have_small_names_and_the_room_that_these_leave(view: MatrixView) -> None:
+    names = tuple(f"grandmother {number}" for number in range(60))
+    cells = np.ones((60, 60))
+    put(view, result(cells, words=names))
+    frame = view.frame
+    small = label_margins(names, names, NAME_SIZES[0])
+    large = label_margins(names, names)
+    assert frame.cell.height() < 8
+    assert frame.margins == small < large
+    assert frame.plots[0].top() == pytest.approx(HEAD + small[1])
+    # Large cells have large names; the cell under the pointer stays there.
+    place = view.cell_rect(30, 30).center()
+    view.zoom(4.0, place)
+    assert frame.margins == large
+    assert frame.cell_at(place) == (0, 30, 30)
+    view.fit()
+    assert frame.margins == small
+
+
+def test_a_view_that_is_low_for_its_text_leaves_the_numbers_to_the_panel(
+    qapp: QApplication,
+) -> None:
+    frame, size = GridFrame(), QSizeF(900, 460)
+    frame.set_cells(25, 25, (60.0, 60.0, 20.0))
+    frame.arrange_panes(size, 2, 1.0)
+    assert frame.strip > 0
+    try:
+        set_text_factor(1.5)
+        frame.arrange_panes(size, 2, 1.0)
+        assert frame.strip == 0
+    finally:
+        set_text_factor(1.0)

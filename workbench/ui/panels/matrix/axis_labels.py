@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame, room_for_names
@@ -23,9 +23,21 @@ _MOST_LEFT, _MOST_TOP = 130.0, 90.0
 _MEASURED = 40
 
 
-def label_margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, float, float]:
-    """Margins for the labels, at most 150 pixels each."""
-    metrics = QFontMetricsF(body_font(TYPE_SMALL, bold=True))
+# Sizes of names, from that of the smallest cells to that of large ones.
+NAME_SIZES = range(_SMALLEST, TYPE_SMALL + 1)
+
+
+def fitting_name_size(cell: QSizeF) -> int:
+    """Size of names as high as a cell, within ``NAME_SIZES``."""
+    size = math.floor(cell.height() / scaled_length(1.0))
+    return min(max(size, NAME_SIZES[0]), NAME_SIZES[-1])
+
+
+def label_margins(
+    words: Sequence[str], columns: Sequence[str], size: int = TYPE_SMALL
+) -> tuple[float, float, float]:
+    """Margins for labels in letters of a size, bold ones too, at most 150 pixels each."""
+    metrics = QFontMetricsF(body_font(size, bold=True))
 
     def longest(names: Sequence[str]) -> float:
         # The longest in pixels is among the longest in letters.
@@ -82,8 +94,11 @@ def paint_names(
     across = labelled_lines(frame.visible_columns(), cell.width(), found[1])
     row, column = pointed if pointed is not None else (None, None)
     rooms = cell.height() * _stride(cell.height()), pitch * _stride(cell.width())
-    row_pen = partial(_set_label_pen, painter, palette, rooms[0], (found[0], row))
-    column_pen = partial(_set_label_pen, painter, palette, rooms[1], (found[1], column))
+    # No name is larger than the margins have room for.
+    sizes = [min(math.floor(room / scaled_length(1.0)), frame.name_size) for room in rooms]
+    set_pen = partial(_set_label_pen, painter, palette, frame.name_size)
+    row_pen = partial(set_pen, sizes[0], (found[0], row))
+    column_pen = partial(set_pen, sizes[1], (found[1], column))
     for pane in range(len(frame.plots)):
         if pane % frame.across == 0:
             _paint_lines(
@@ -155,16 +170,16 @@ def _paint_column_label(
 def _set_label_pen(
     painter: QPainter,
     palette: Palette,
-    room: float,
+    bold_size: int,
+    size: int,
     marked: tuple[Collection[int], int | None],
     line: int,
 ) -> None:
     found, pointed = marked
     bold = line in found or line == pointed
-    size = TYPE_SMALL
-    if not bold:
-        size = min(max(math.floor(room / scaled_length(1.0)), _SMALLEST), TYPE_SMALL)
-    painter.setFont(body_font(size, bold=bold))
+    if bold:
+        size = bold_size
+    painter.setFont(body_font(max(size, _SMALLEST), bold=bold))
     colour = palette.muted
     if line in found:
         colour = palette.accent

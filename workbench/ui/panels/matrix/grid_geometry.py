@@ -7,14 +7,14 @@ import math
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_2
+from workbench.ui.theme import SPACE_2, TYPE_SMALL
 
 # Above each matrix its controls, below it the numbers pointed at and the colour scale.
 HEAD, GAP = 34.0, 14.0
 _STRIP, _BAR = 20.0, 30.0
 # Where there is little room: no numbers, which the panel tells, too, and a scale with its ends
 # beside it.
-_LOW, _COMPACT_BAR = 290.0, 18.0
+_LOW, _COMPACT_BAR = 320.0, 18.0
 _LARGEST_CELL = 44.0
 _CRISP_FROM = 6.0
 # Width of a file in units of the drawing, panes beside each other, and pixels of a unit.
@@ -25,7 +25,7 @@ _LEAST_SIDE = 20.0
 class GridFrame:
     """``plots`` and ``heads`` are of the panes; all plots are of one size and show the same cells.
 
-    margins : room for names at the left, above and at the right
+    margins : room for names at the left, above and at the right, of letters of ``name_size``
     strip, bar : room below each plot for the numbers pointed at (0: none) and for the colour scale
     """
 
@@ -35,6 +35,7 @@ class GridFrame:
         self.heads: list[QRectF] = []
         self.plots: list[QRectF] = []
         self.margins = (0.0, 0.0, 0.0)
+        self.name_size = TYPE_SMALL
         self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
         self.ratio = 1.0
         self.fitted = True
@@ -74,6 +75,10 @@ class GridFrame:
     def set_cells(self, rows: int, columns: int, margins: tuple[float, float, float]) -> None:
         self.rows, self.columns, self.margins = rows, columns, margins
 
+    def set_names(self, size: int, margins: tuple[float, float, float]) -> None:
+        """Give names of letters of a size their room; the panes are to be arranged again."""
+        self.name_size, self.margins = size, margins
+
     def arrange_panes(
         self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False, across: int = 0
     ) -> None:
@@ -82,7 +87,7 @@ class GridFrame:
         """
         self._size, self.ratio = size, ratio
         self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
-        if size.height() < _LOW:
+        if size.height() < scaled_length(_LOW):
             self.strip, self.bar = 0.0, scaled_length(_COMPACT_BAR)
         best = -1.0
         choices = range(panes if in_row else 1, panes + 1)

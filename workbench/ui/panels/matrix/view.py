@@ -21,14 +21,19 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
-from workbench.ui.panels.matrix.axis_labels import label_margins, paint_titles
+from workbench.ui.panels.matrix.axis_labels import (
+    NAME_SIZES,
+    fitting_name_size,
+    label_margins,
+    paint_titles,
+)
 from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame
 from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.painting import MatrixScene, paint_pointed, paint_still, paint_words
 from workbench.ui.panels.matrix.readout import cell_of, describe_cell
 from workbench.ui.plots.menu import FigureExport, fill_figure_menu
-from workbench.ui.scaling import figure_units, set_scaled_size
-from workbench.ui.theme import LIGHT, Theme
+from workbench.ui.scaling import figure_units, scaled_length, set_scaled_size
+from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _STEPS = {
@@ -70,6 +75,8 @@ class MatrixView(QWidget):
         self._here: tuple[int, int] | None = None
         self._found: tuple[Collection[int], Collection[int]] = ((), ())
         self._chosen: tuple[str, ...] = ()
+        # Room for names by their size and the size of all text.
+        self._margins: dict[tuple[int, float], tuple[float, float, float]] = {}
         self._pressed: QPointF | None = None
         self._box: QRectF | None = None
         self.export: FigureExport | None = None
@@ -123,9 +130,8 @@ class MatrixView(QWidget):
         if old is None or (old.words, old.columns) != (board.words, board.columns):
             self._here, self._found = None, ((), ())
             self.frame.fitted = True
-            self.frame.set_cells(
-                len(board.words), len(board.columns), label_margins(board.words, board.columns)
-            )
+            self._margins.clear()
+            self.frame.set_cells(len(board.words), len(board.columns), self._margins_of(TYPE_SMALL))
         self._arrange_panes()
         self._update_description()
 
@@ -151,13 +157,35 @@ class MatrixView(QWidget):
             self._arrange_panes()
 
     def _arrange_panes(self) -> None:
+        """Lay the panes out with the smallest names that are as high as the cells they leave."""
         bare = self._scene is None or self.covered
-        self.frame.arrange_panes(
-            QSizeF(self.size()), self.panes, self.devicePixelRatioF(), in_row=bare
-        )
+        for size in NAME_SIZES:
+            self.frame.set_names(size, self._margins_of(size))
+            self.frame.arrange_panes(
+                QSizeF(self.size()), self.panes, self.devicePixelRatioF(), in_row=bare
+            )
+            if fitting_name_size(self.frame.cell) <= size:
+                break
         if self._notice is not None:
             self._notice.setGeometry(0, int(HEAD), self.width(), max(self.height() - int(HEAD), 0))
         self.arranged.emit()
+        self._redraw()
+
+    def _margins_of(self, size: int) -> tuple[float, float, float]:
+        """Room for the names of the board in letters of a size; measured once."""
+        asked = (size, scaled_length(1.0))
+        if self.board is not None and asked not in self._margins:
+            self._margins[asked] = label_margins(self.board.words, self.board.columns, size)
+        return self._margins.get(asked, self.frame.margins)
+
+    def _follow_zoom(self, at: QPointF | None = None) -> None:
+        """Give names the size that fits the cells, and leave what is ``at`` a place there."""
+        frame = self.frame
+        if fitting_name_size(frame.cell) != frame.name_size:
+            before = frame.grid_rect(0).topLeft()
+            self._arrange_panes()
+            if at is not None and not frame.fitted:
+                frame.pan(before - frame.grid_rect(0).topLeft())
         self._redraw()
 
     def _redraw(self) -> None:
@@ -175,6 +203,7 @@ class MatrixView(QWidget):
         if self._scene is None:
             return
         self.frame.zoom_to_cell(row, column, _READABLE)
+        self._follow_zoom()
         before = self._here or (0, 0)
         self._here = None
         self._redraw()
@@ -196,13 +225,13 @@ class MatrixView(QWidget):
         """Show everything."""
         if self._scene is not None:
             self.frame.fit()
-            self._redraw()
+            self._follow_zoom()
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Make cells larger or smaller, keeping the one at ``at`` in its place."""
         if self._scene is not None:
             self.frame.zoom(factor, at)
-            self._redraw()
+            self._follow_zoom(at)
 
     def can_log(self, axis: str) -> bool:
         """Words are on no logarithmic axis."""
@@ -263,7 +292,7 @@ class MatrixView(QWidget):
             self._pick_cell()
         elif self._box is not None and self._scene is not None:
             self.frame.zoom_to_box(self._box.normalized())
-            self._redraw()
+            self._follow_zoom()
         self._pressed = self._box = None
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
