@@ -878,3 +878,14 @@ def test_more_results_than_are_kept_are_new_only_once(
     assert news == [4]
     store.put((RunResult("later", "set", object(), score),))  # type: ignore[arg-type]
     assert news == [4, 2]
+
+
+def test_runs_that_are_to_be_ranked_are_chosen_in_the_leaderboard(
+    panel: EvaluatePanel, qtbot: QtBot
+) -> None:
+    one = look_at(panel.session, toy_model(), name="one")
+    look_at(panel.session, toy_model(), name="two")
+    with qtbot.waitSignal(panel.raise_requested):
+        panel.session.requests.ranking.emit([one])
+    assert panel.instruments.current is panel.leaderboard
+    assert panel.leaderboard.runs.records == [one]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams, small_corpus
 
 from workbench.analysis.evaluation.leaderboard import Score
+from workbench.models.base import MODELS
 from workbench.session.runs.facts import ScoreColumn, score_column
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
+from workbench.session.training.grid import Grid, plan_of
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import GROUPS
@@ -452,6 +455,36 @@ def test_a_grid_is_planned_trained_found_and_drawn(
     chart = results.chart.chart
     assert chart is not None
     assert len(chart.series) == 3
+
+
+def test_a_grid_without_scores_and_losses_offers_to_score_it(
+    panel: RunsPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody compares runs by the seconds that they took."""
+    monkeypatch.setattr(MODELS["step"], "loss_label", "")
+    corpus = session.corpora.current
+    assert corpus is not None
+    base = StepParams(min_count=1, steps=5).to_dict()
+    grid = Grid(MODELS["step"], base, {"dim": (2, 3)})
+    group = session.training.grids.start(plan_of(grid, corpus))
+    until(qtbot, lambda: all(record.state.over for record in session.runs))
+    panel.show_results(group)
+    results = panel.results
+    assert results.measure.currentText() == "Scores"
+    qtbot.waitUntil(lambda: results.state == "empty")
+    ranked: list[Sequence[RunRecord]] = []
+    session.requests.ranking.connect(ranked.append)
+    button = results.notice.findChild(QPushButton)
+    assert button is not None
+    assert button.text() == "Open the leaderboard"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert [{record.identifier for record in runs} for runs in ranked] == [
+        {record.identifier for record in session.runs}
+    ]
+    first = session.runs.records[0].identifier
+    results.take_scores({first: {"pairs": 0.5}}, [ScoreColumn("pairs", "Pairs", True)])
+    assert results.measure.currentData() == "pairs"
+    assert results.state == "body"
 
 
 def test_too_many_runs_are_refused_before_anything_starts(

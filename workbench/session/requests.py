@@ -24,6 +24,8 @@ class PanelRequests:
         self.parameters = Signal[RunRecord]()
         # Compare finished runs: the compare panel shows two, the evaluate panel more.
         self.comparison = Signal[Sequence[RunRecord]]()
+        # Rank finished runs by their scores: the evaluate panel.
+        self.ranking = Signal[Sequence[RunRecord]]()
         # Plan a grid that starts from the hyperparameters of a run: the runs panel.
         self.grid_plan = Signal[RunRecord]()
         # Show the results of a grid, by the name of its group: the runs panel.

@@ -40,6 +40,7 @@ class EvaluatePanel(InstrumentPanel):
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.runs.changed, self._refresh)
         self.follow(self.session.requests.comparison, self._compare_runs)
+        self.follow(self.session.requests.ranking, self._rank_runs)
         self._refresh()
 
     commands = (
@@ -84,8 +85,15 @@ class EvaluatePanel(InstrumentPanel):
     def _compare_runs(self, records: Sequence[RunRecord]) -> None:
         """Rank runs chosen elsewhere, if there are more than two."""
         if len(records) > 2:
-            self.instruments.show_instrument(self.leaderboard.local)
-            self.leaderboard.runs.choose(records)
+            self._show_ranking(records)
+
+    def _rank_runs(self, records: Sequence[RunRecord]) -> None:
+        self._show_ranking(records)
+        self.raise_requested.emit()
+
+    def _show_ranking(self, records: Sequence[RunRecord]) -> None:
+        self.instruments.show_instrument(self.leaderboard.local)
+        self.leaderboard.runs.choose(records)
 
     def _refresh(self) -> None:
         record = self.session.active.run

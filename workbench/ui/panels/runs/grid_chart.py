@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from workbench.core.language import tr, trc
@@ -27,7 +28,8 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 
-_LOSS = "loss"
+# Scores stand for those of any set while runs have neither scores nor a loss.
+_LOSS, _SCORES = "loss", "scores"
 
 
 class GridChart(Instrument):
@@ -46,6 +48,8 @@ class GridChart(Instrument):
         self._filling = False
         # A measure stays when others are offered only if it was chosen by hand.
         self._measure_chosen = False
+        self._rank = QAction(tr("Open the leaderboard"), self)
+        self._rank.triggered.connect(self._rank_runs)
         self.group = self.named(ChoiceBox(), "group", tr("Grid"), tr("Grid whose runs are shown"))
         self.along = self.named(ChoiceBox(), "along", tr("Along"), tr("Parameter on the axis"))
         self.measure = self.named(
@@ -158,6 +162,8 @@ class GridChart(Instrument):
         kind = _kind_of(runs)
         if kind is not None and kind.loss_label:
             measures.append((tr("Loss ({loss})", loss=kind.loss_label), _LOSS))
+        if not measures:
+            measures.append((tr("Scores"), _SCORES))
         measures.append((tr("Seconds of training"), "seconds"))
         self._filling = True
         for box, offers in (
@@ -175,9 +181,11 @@ class GridChart(Instrument):
         self._filling = False
 
     def _first_known(self, runs: Sequence[RunRecord], keys: Sequence[str]) -> int:
-        """Place of the first measure that a run has: scores, then the loss, then seconds."""
+        """Place of the first measure that a run has: scores, then the loss. Seconds of training
+        are not what grids are compared by.
+        """
         found = [facts(record, self._scores.get(record.identifier)) for record in runs]
-        for at, key in enumerate(keys):
+        for at, key in enumerate(keys[:-1]):
             if any(one.get(key) is not None for one in found):
                 return at
         return 0
@@ -228,6 +236,13 @@ class GridChart(Instrument):
             return
         self._last = request
         self.fact.put(self._results_summary(standing_runs, done, going))
+        if key == _SCORES and done:
+            self.show_message(
+                tr("No scores yet"),
+                tr("Score these runs in the leaderboard to compare them here."),
+                self._rank,
+            )
+            return
         if not along or not any(value is not None for value in values.values()):
             hint = tr("No run of this grid has this measure.")
             if going:
@@ -278,6 +293,10 @@ class GridChart(Instrument):
             return tr("minimum: {name} ({shown})", name=record.name, shown=decimal(value, 4))
         value, record = max(values, key=lambda pair: pair[0])
         return tr("best: {name} ({shown})", name=record.name, shown=decimal(value, 4))
+
+    def _rank_runs(self) -> None:
+        runs = standing(self.session.training.grids.runs(self.chosen_group))
+        self.session.requests.ranking.emit([record for record in runs if record.has_vectors])
 
     def _show_run(self, identifier: str) -> None:
         record = next(
