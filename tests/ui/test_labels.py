@@ -1,6 +1,7 @@
 """Labels on a map: never on one another, inside the window, the most important first."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,3 +83,17 @@ def test_a_forced_label_gives_way_further_than_an_ordinary_one() -> None:
     around = np.mgrid[62:140:3, 34:66:3].reshape(2, -1).T.astype(np.float32)
     assert len(place(screen, sizes, (200, 100), blocked=around).which) == 0
     assert len(place(screen, sizes, (200, 100), blocked=around, forced=1).which) == 1
+
+
+@pytest.mark.parametrize("forced", [0, 40])
+def test_names_beside_each_other_do_not_read_as_one(forced: int) -> None:
+    """A blank between words is about four pixels wide."""
+    random = np.random.default_rng(5)
+    screen = random.uniform(0, 400, (300, 2)).astype(np.float32)
+    sizes = np.full((300, 2), (60.0, 12.0), dtype=np.float32)
+    found = place(screen, sizes, (400, 400), forced=forced)
+    assert len(found.which) > 50
+    left, top = found.left[:, None], found.top[:, None]
+    beside = np.abs(top - top.T) < 12
+    np.fill_diagonal(beside, False)
+    assert np.abs(left - left.T)[beside].min() > 60 + 8

@@ -15,6 +15,8 @@ from workbench.core.arrays import Ints, Singles
 
 # Pixels of one cell. Smaller places more tightly and slower.
 _CELL = 4
+# Cells that stay free at both ends of a label: names in a row would read as one.
+_APART = 2
 # Unit offsets of the sides at which a label may be placed; the first four serve everyone, all
 # eight, at growing distance, those that must be shown.
 RIGHT, LEFT, ABOVE, BELOW = range(4)
@@ -154,8 +156,9 @@ def _others(
                 if rows[row] & mask:
                     break
             else:
+                taken = _with_ends(mask)
                 for row in span:
-                    rows[row] |= mask
+                    rows[row] |= taken
                 rows[dot_rows[index]] |= 1 << dots[index]
                 which.append(first + index)
                 corners.append((float(left[index, side]), float(top[index, side])))
@@ -195,9 +198,15 @@ def _take(
     mask = ((1 << (c1 - c0 + 1)) - 1) << c0
     if any(rows[row] & mask for row in range(r0, r1 + 1)):
         return False
+    taken = _with_ends(mask)
     for row in range(r0, r1 + 1):
-        rows[row] |= mask
+        rows[row] |= taken
     return True
+
+
+def _with_ends(mask: int) -> int:
+    """The cells of a label in a row, and those beside its ends."""
+    return mask | mask << _APART | mask >> _APART
 
 
 def _block(rows: list[int], pixels: Singles, columns: int) -> None:
