@@ -87,6 +87,7 @@ def main() -> int:
 
 def _photograph(chosen: argparse.Namespace) -> int:
     from PySide6.QtCore import QSize, Qt
+    from PySide6.QtWidgets import QToolButton
     from screen_tabs import pages, single
 
     from workbench.session.corpus.controller import FIRST_SAMPLE
@@ -127,6 +128,9 @@ def _photograph(chosen: argparse.Namespace) -> int:
                 taken = []
                 for key in panels:
                     window.raise_panel(key)
+                    if chosen.alone and key == "map":
+                        # The guide shows the regions, not the plane of the analogy.
+                        window.docks[key].panel.findChild(QToolButton, "map.all").click()
                     for page in (
                         pages(window.docks[key].panel, settle) if chosen.tabs else single(settle)
                     ):
