@@ -11,6 +11,7 @@ from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.analysis.matrix.values import MatrixRequest
 from workbench.analysis.theory.pair_view import PairView, look_at_pair, product_of, propose_pair
 from workbench.core.errors import UnknownWord, UserError, shorten_text
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.jobs import Job
