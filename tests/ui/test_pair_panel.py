@@ -66,7 +66,7 @@ def test_a_corpus_opens_on_a_pair_that_co_occurs_until_words_are_typed(
     assert example is not None
     assert example.word != example.context
     assert example.lines.total >= 5
-    # The fields name it and stay empty: what is typed, and kept, is typed by somebody.
+    # The fields name it and stay empty: a session file keeps only what a user typed.
     assert (panel.word.text(), panel.other.text()) == ("", "")
     fields = (panel.word.placeholderText(), panel.other.placeholderText())
     assert fields == (example.word, example.context)
