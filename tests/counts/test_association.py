@@ -7,7 +7,7 @@ from reference.naive_association import naive_association
 
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
-from workbench.counts import association
+from workbench.counts import association, chunked_ops
 from workbench.counts.association import associate, submatrix
 
 
@@ -26,7 +26,7 @@ def random_counts(rows: int = 30, columns: int = 20, seed: int = 1) -> sp.csr_ma
 def test_values_are_those_of_the_definition(
     kind: str, alpha: float, shift: float, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(association, "_CELLS", cells)
+    monkeypatch.setattr(chunked_ops, "_CELLS", cells)
     counts = random_counts()
     before = counts.copy()
     expected = naive_association(counts.toarray(), kind, shift, alpha)

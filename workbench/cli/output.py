@@ -245,7 +245,11 @@ def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = 
         try:
             if not started:
                 started = True
-                thread.start()
+                try:
+                    thread.start()
+                except RuntimeError as error:
+                    # There is no room for its stack.
+                    raise MemoryError from error
             if interrupt is not None and run.progress.phase is Phase.COMPILING:
                 # The compiler cannot be interrupted, and nothing is half written then.
                 os._exit(exit_code(interrupt))

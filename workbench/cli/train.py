@@ -52,7 +52,6 @@ from workbench.session.training.train_api import (
     versions,
 )
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.modes import missing_modes, product_values
 
 # The report's names of the phases.
 _PHASES = {
@@ -395,6 +394,9 @@ def _history(embeddings: Embeddings) -> dict[str, Any]:
 
 def _singular_values(embeddings: Embeddings) -> dict[str, Any]:
     """Optional part of the report: the singular values of W·Cᵀ, the largest first."""
+    # Loads scipy’s linear algebra, 100 MB of addresses that reading and training don’t need.
+    from workbench.vectors.modes import missing_modes, product_values
+
     if missing_modes(embeddings) is not None or "diverged" in embeddings.metadata:
         return {}
     return {"singular_values": product_values(embeddings).tolist()}

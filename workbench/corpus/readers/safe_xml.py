@@ -18,6 +18,10 @@ def parser() -> expat.XMLParserType:
     expat_parser = expat.ParserCreate(namespace_separator=" ")
     expat_parser.buffer_text = True
     expat_parser.buffer_size = 1 << 16
+    # expat 2.6 waits for more before it parses a long token again, and a text that ends there would
+    # be lost. Bounds keeps that from taking long.
+    if hasattr(expat_parser, "SetReparseDeferralEnabled"):
+        expat_parser.SetReparseDeferralEnabled(False)
     expat_parser.EntityDeclHandler = _refuse
     expat_parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     return expat_parser

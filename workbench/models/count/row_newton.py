@@ -14,7 +14,6 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit
 
 from workbench.core.arrays import Doubles
 from workbench.core.job_control import JobControl
@@ -69,6 +68,8 @@ class RowNewton:
 
     def _move(self, factors: Doubles, side: int, rows: slice, squares: Doubles) -> None:
         """One step for some rows of one side, in place. squares : float64[V, d²], each c cᵀ."""
+        from scipy.special import expit
+
         cells, near, far = self._sides[side]
         table, other = factors[side, rows], factors[1 - side]
         dim = table.shape[1]
