@@ -15,7 +15,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    from workbench.core import interrupts
+    from workbench.core.processes import interrupts
 
     interrupts.exit_on_signal()
     from workbench.launch import missing_dependency

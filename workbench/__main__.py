@@ -8,9 +8,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from workbench.core import interrupts
 from workbench.core.errors import UserError
 from workbench.core.memory import prove_room
+from workbench.core.processes import interrupts
 from workbench.core.processes.child_process import run_module
 
 _LEAST = 192 << 20

@@ -273,7 +273,7 @@ WRITING = """
 import sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
-from workbench.core import interrupts
+from workbench.core.processes import interrupts
 interrupts.exit_on_signal()
 import workbench.vectors.formats.npz as npz
 write = npz.Npz.write

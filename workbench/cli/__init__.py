@@ -11,9 +11,9 @@ from importlib import import_module
 
 from workbench.cli import output
 from workbench.cli.parsing import Parser
-from workbench.core import interrupts
 from workbench.core.errors import Cancelled, UserError, as_user_error
 from workbench.core.param_labels import By, name_params_by
+from workbench.core.processes import interrupts
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from workbench.core.atomic import prove_folder, prove_writable, replacing
 from workbench.core.errors import UserError, error_text
-from workbench.core.interrupts import exit_code
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_text
 from workbench.core.paths import find_unwritable_folder
 from workbench.core.processes.child_process import child_environment, module_command
+from workbench.core.processes.interrupts import exit_code
 from workbench.core.visible import json_escaped, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = 
                 try:
                     thread.start()
                 except RuntimeError as error:
-                    # There is no room for its stack.
+                    # Its stack doesn’t fit into memory.
                     raise MemoryError from error
             if interrupt is not None and run.progress.phase is Phase.COMPILING:
                 # The compiler cannot be interrupted, and nothing is half written then.

@@ -11,7 +11,7 @@ from workbench.counts.expected_counts import SampledWindow, effective_counts
 
 
 def task(request: Any, run: JobControl) -> None:
-    """Put counts of a corpus in the cache beside it, unless the corpus is no longer there.
+    """Put counts of a corpus in the cache beside it, unless the corpus was removed meanwhile.
 
     request : the corpus’s ``digest``, and the ``key`` with which ``cooccurrence`` or
     ``effective_counts`` keeps its counts. Raises UserError and Cancelled.

@@ -1,1 +1,1 @@
-"""Child processes, tasks that they do for a window, and what a process has to import first."""
+"""Child processes and their tasks, signals that end a process, and imports that come first."""

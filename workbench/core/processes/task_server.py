@@ -39,11 +39,13 @@ def main() -> None:
             except queue.Empty:
                 break
             over = threading.Event()
-            teller = threading.Thread(target=_tell, args=(output, run, over), daemon=True)
-            teller.start()
+            reporter = threading.Thread(
+                target=_report_progress, args=(output, run, over), daemon=True
+            )
+            reporter.start()
             answer = _work(message, run)
             over.set()
-            teller.join()
+            reporter.join()
             _send(output, answer)
             resting.set()
     # The thread that waits for the parent must not keep the interpreter from ending.
@@ -89,12 +91,12 @@ def _listen(
     os._exit(0)
 
 
-def _tell(output: IO[bytes], run: JobControl, over: threading.Event) -> None:
-    told = run.progress
+def _report_progress(output: IO[bytes], run: JobControl, over: threading.Event) -> None:
+    reported = run.progress
     while not over.wait(LOOK):
-        if run.progress is not told:
-            told = run.progress
-            _send(output, {"progress": _as_json(told)})
+        if run.progress is not reported:
+            reported = run.progress
+            _send(output, {"progress": _as_json(reported)})
 
 
 def _send(output: IO[bytes], message: dict[str, Any]) -> None:

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
 from workbench.core.crashes import record_crashes
-from workbench.core.interrupts import SIGNALS
 from workbench.core.language import ENGLISH, PSEUDO, language
 from workbench.core.logs import logging_to_files
 from workbench.core.memory import share_heaps
 from workbench.core.param_labels import By, name_params_by
 from workbench.core.paths import resources
 from workbench.core.processes.child_task import avoid_compiler, end_waiting
+from workbench.core.processes.interrupts import SIGNALS
 from workbench.launch import diagnose_display
 from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.session import Session

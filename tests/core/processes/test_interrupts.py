@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from workbench.core import interrupts
+from workbench.core.processes import interrupts
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows sends other signals")
 
