@@ -65,4 +65,4 @@ def test_only_the_latest_reports_are_kept(home: Path) -> None:
         path.write_text("Fatal Python error: Aborted\n")
         os.utime(path, (number * 1e6, number * 1e6))
     assert len(crashes.new_reports()) == crashes.KEPT + 3
-    assert len(list(log_folder().glob("told-*.txt"))) == crashes.KEPT
+    assert len(list(log_folder().glob("reported-*.txt"))) == crashes.KEPT

@@ -66,13 +66,13 @@ def new_reports() -> list[Path]:
                 path.unlink()
                 continue
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(_modification_time(path)))
-            name = f"told-{stamp}-{path.stem.removeprefix('crash-')}.txt"
+            name = f"reported-{stamp}-{path.stem.removeprefix('crash-')}.txt"
             reported_path = path.with_name(name)
             system().replace(path, reported_path)
         except OSError:
             continue
         news.append(reported_path)
-    for old in sorted(log_folder().glob("told-*.txt"))[:-KEPT]:
+    for old in sorted(log_folder().glob("reported-*.txt"))[:-KEPT]:
         with suppress(OSError):
             old.unlink()
     return news

@@ -1,7 +1,7 @@
 """Levels of processors: kernels that are compiled for a level run on every processor that has it.
 
-Names and features are LLVM’s. The x86-64 levels are those of the System V ABI. AVX-512 has no level:
-kernels for it can only be compiled and checked on a machine that has it.
+Names and features are LLVM’s. The x86-64 levels are those of the System V ABI. AVX-512 has no
+level: kernels for it can only be compiled and checked on a machine that has it.
 """
 
 from __future__ import annotations
