@@ -5,6 +5,9 @@ import subprocess
 import sys
 
 import pytest
+import threadpoolctl
+
+from workbench.core.threads import BLAS_ALONE
 
 
 @pytest.mark.skipif(not hasattr(os, "nice"), reason="there is no niceness here")
@@ -21,3 +24,20 @@ def test_a_process_gets_its_niceness_once_whatever_it_inherits(more: int) -> Non
     )
     inherited = min(os.nice(0) + more, 19)
     assert int(told.stdout) == max(10, inherited)
+
+
+def _blas_threads() -> set[int]:
+    libraries = threadpoolctl.ThreadpoolController().select(user_api="blas").info()
+    return {library["num_threads"] for library in libraries}
+
+
+def test_blas_has_one_thread_while_anybody_is_inside() -> None:
+    with threadpoolctl.threadpool_limits(limits=2, user_api="blas"):
+        with BLAS_ALONE:
+            assert _blas_threads() == {1}
+            # As where another BLAS is loaded meanwhile.
+            threadpoolctl.threadpool_limits(limits=2, user_api="blas")
+            with BLAS_ALONE:
+                assert _blas_threads() == {1}
+            assert _blas_threads() == {1}
+        assert _blas_threads() == {2}

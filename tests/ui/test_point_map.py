@@ -338,6 +338,23 @@ def test_motion_can_be_switched_off(cross: PointMap) -> None:
     assert not cross.moving
 
 
+def test_frames_of_a_motion_take_no_more_than_their_share(cross: PointMap) -> None:
+    cross.set_positions(cross.positions * np.float32(2))
+    cross._frame_seconds = 0.05
+    cross.frame_share = 0.1
+    cross._advance()
+    assert cross._timer.interval() == 450
+    cross.frame_share = 1.0
+    cross._advance()
+    assert cross._timer.interval() == 15
+
+
+def test_a_frame_is_timed(cross: PointMap) -> None:
+    cross._frame_seconds = -1.0
+    cross.grab()
+    assert cross._frame_seconds > 0
+
+
 def test_positions_for_other_words_are_refused(cross: PointMap) -> None:
     with pytest.raises(ValueError, match="5 words"):
         cross.set_positions(np.zeros((4, 2), dtype=np.float32))

@@ -1,6 +1,9 @@
-"""Number and priority of worker threads."""
+"""Number and priority of worker threads, and those of BLAS."""
 
 from __future__ import annotations
+
+import threading
+from typing import Any
 
 from workbench.core.operating_system import system
 
@@ -27,3 +30,36 @@ def step_back(*, training: bool = False) -> None:
 def run_after(niceness: int) -> None:
     """Raise the niceness of the whole process to at least this value, whatever it inherited."""
     system().raise_niceness(niceness)
+
+
+class _BlasAlone:
+    """While anybody is inside, BLAS makes each product in the thread that asks for it.
+
+    For trainers, which have threads of their own, for small products, and beside a training: the
+    threads of OpenBLAS wait for each other in a loop that takes the processors from other threads.
+    Its setting belongs to the whole process, so the last to leave puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._limits: list[Any] = []
+
+    def __enter__(self) -> None:
+        from threadpoolctl import ThreadpoolController
+
+        with self._lock:
+            self._inside += 1
+            # Each time: SciPy’s own BLAS may be loaded later than NumPy’s.
+            libraries = ThreadpoolController().select(user_api="blas")
+            if any(library["num_threads"] > 1 for library in libraries.info()):
+                self._limits.append(libraries.limit(limits=1))
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            while self._inside == 0 and self._limits:
+                self._limits.pop().restore_original_limits()
+
+
+BLAS_ALONE = _BlasAlone()

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.threads import usable_threads
+from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import lengths
 
@@ -132,7 +132,7 @@ def all_nearest(
     tall, wide = (_SPARSE_ROWS, size)
     if columns is None:
         tall, wide = (_ROWS, _COLUMNS)
-    with _BLAS_ALONE:
+    with BLAS_ALONE:
         work.share(serve, usable_threads(threads))
     return rows, scores
 
@@ -232,38 +232,3 @@ class _Blocks:
             helper.join()
         if self._error is not None:
             raise self._error
-
-
-class _BlasAlone:
-    """While anybody is inside, BLAS makes each product in the thread that asks for it.
-
-    Its setting belongs to the whole process, so the first to enter changes it and the last puts it
-    back.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-        self._libraries: Any = None
-        self._limits: Any = None
-
-    def __enter__(self) -> None:
-        from threadpoolctl import ThreadpoolController
-
-        with self._lock:
-            if self._libraries is None:
-                # Once: it looks through all that the process has loaded, and that of NumPy is there
-                # from the start.
-                self._libraries = ThreadpoolController()
-            if self._inside == 0:
-                self._limits = self._libraries.limit(limits=1, user_api="blas")
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                self._limits.restore_original_limits()
-
-
-_BLAS_ALONE = _BlasAlone()

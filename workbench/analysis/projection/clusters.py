@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.neighbours.nearest import _BLAS_ALONE as BLAS_ALONE
 from workbench.core.arrays import Doubles, Ids
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.threads import BLAS_ALONE
 
 Table = npt.NDArray[np.floating] | sp.csr_matrix
 

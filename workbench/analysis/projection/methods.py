@@ -18,6 +18,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param, redeclare
+from workbench.core.threads import BLAS_ALONE
 from workbench.models.params import SharedParams
 
 # Positions are for the eye: more often would only cost copies.
@@ -131,14 +132,15 @@ def pca(vectors: Singles | sp.csr_matrix, dims: int = 2) -> Singles:
     size, width = vectors.shape
     mean = np.asarray(vectors.mean(axis=0), dtype=np.float64).ravel()
     count = min(dims, size, width)
-    if isinstance(vectors, np.ndarray) and width <= _WIDEST_EXACT:
-        axes = _exact_axes(vectors, mean, count)
-    else:
-        axes = _random_axes(vectors, mean, count)
-    strongest = np.argmax(np.abs(axes), axis=0)
-    axes = axes * np.where(axes[strongest, np.arange(count)] < 0, -1.0, 1.0)
     result = np.zeros((size, dims), dtype=np.float32)
-    result[:, :count] = vectors @ axes - mean @ axes
+    with BLAS_ALONE:
+        if isinstance(vectors, np.ndarray) and width <= _WIDEST_EXACT:
+            axes = _exact_axes(vectors, mean, count)
+        else:
+            axes = _random_axes(vectors, mean, count)
+        strongest = np.argmax(np.abs(axes), axis=0)
+        axes = axes * np.where(axes[strongest, np.arange(count)] < 0, -1.0, 1.0)
+        result[:, :count] = vectors @ axes - mean @ axes
     return result
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.analysis.neighbours.nearest import _BLAS_ALONE as BLAS_ALONE
 from workbench.core.arrays import Ints, Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.threads import BLAS_ALONE
 
 NEIGHBOURS = 15
 # Beyond so many words, so many of them are looked at, each against all others.

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.threads import BLAS_ALONE
 from workbench.counts.huffman import huffman_tree
 
 # Pairs that are done at once, so that calling numpy is a small part of what is measured.
@@ -93,10 +94,8 @@ def step_costs(
 
 
 def _median(step: Callable[[], None], run: JobControl) -> float:
-    import threadpoolctl
-
     taken = []
-    with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+    with BLAS_ALONE:
         step()
         for _ in range(_REPEATS):
             run.check()

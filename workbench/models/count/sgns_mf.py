@@ -23,7 +23,7 @@ from workbench.core.job_control import LAST_STEP, OBJECTIVE, FinalLoss, JobContr
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
+from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.expected_counts import effective_counts
@@ -233,11 +233,8 @@ class SGNSMF(Model):
         counts = effective_counts(corpus, vocabulary, params, run, threads=params.threads)
         if counts.nnz == 0:
             raise no_cells()
-        import threadpoolctl
-
         run.enter(Phase.TRAINING, tr("Minimising over all pairs"))
-        # The threads are ours: those of the libraries would only wait for each other.
-        with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+        with BLAS_ALONE:
             return _Descent(counts, vocabulary, params, run, self.begin(vocabulary)).descend()
 
     @classmethod

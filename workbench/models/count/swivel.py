@@ -23,7 +23,7 @@ from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
+from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
@@ -207,10 +207,7 @@ class Swivel(Model):
         run.enter(Phase.COUNTING, tr("Assigning words to submatrices"))
         training = _Training(counts, vocabulary, params, run, self.begin(vocabulary))
         del counts
-        import threadpoolctl
-
-        # The threads are ours: those of the libraries would only wait for each other.
-        with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+        with BLAS_ALONE:
             return training.train(run)
 
     @classmethod

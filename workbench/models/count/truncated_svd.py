@@ -13,7 +13,7 @@ from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.threads import usable_threads
+from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.kernels.sparse_rows import add_row_product
 
@@ -93,10 +93,7 @@ def truncated_svd(
         left, values, right_rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
         right, residual = right_rows.T, 0.0
     else:
-        import threadpoolctl
-
-        # The threads are ours: those of the libraries wait for each other by spinning.
-        with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+        with BLAS_ALONE:
             operator: Any = matrix
             if sp.issparse(matrix):
                 operator = _Held(matrix, usable_threads(threads), run)

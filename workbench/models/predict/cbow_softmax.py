@@ -24,7 +24,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
+from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState, with_state
@@ -35,7 +35,7 @@ from workbench.models.predict.cbow_base import (
     WindowParams,
     window_scales,
 )
-from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate, one_blas_thread
+from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate
 from workbench.models.predict.stream_trainer import (
     WindowChunk,
     draw_radius,
@@ -152,7 +152,7 @@ class CBOWSoftmax(WindowModel):
         return CbowSoftmaxTrainer(vocabulary, self.params, start)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
-        with one_blas_thread():
+        with BLAS_ALONE:
             return super().fit(corpus, run)
 
 

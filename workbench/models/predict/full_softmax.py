@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 import numpy.typing as npt
 
@@ -28,12 +25,3 @@ def exponentiate(scores: Singles) -> tuple[npt.NDArray[np.float64], Singles]:
     np.exp(scores, out=scores)
     sums = scores.sum(axis=1, keepdims=True)
     return largest.ravel() + np.log(sums.ravel().astype(np.float64)), sums
-
-
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Within it matrix products stay in the thread that asks for them: the threads are ours."""
-    import threadpoolctl
-
-    with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
-        yield

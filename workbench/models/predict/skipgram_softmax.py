@@ -33,7 +33,7 @@ from workbench.core.job_control import FinalLoss, JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
+from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.cooccurrence_kernel import in_threads
@@ -43,7 +43,7 @@ from workbench.models.base import Architecture, Estimate, LossFloor, Model, Pres
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import ResultParams, SharedParams
-from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate, one_blas_thread
+from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate
 from workbench.models.tally import LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -208,7 +208,7 @@ class SkipGramSoftmax(Model):
         keeper = Checkpointer(run, start, params.epochs, params.learning_rate, result)
         if start.fresh:
             keeper.set_initial_loss(float(np.log(len(vocabulary))), certain=True)
-        with one_blas_thread():
+        with BLAS_ALONE:
             done, final = _train(state, params, run, keeper)
         return keeper.result(done, final)
 

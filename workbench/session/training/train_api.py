@@ -13,8 +13,7 @@ from workbench import __version__
 from workbench.core.errors import Diverged, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.params import Params
-from workbench.core.threads import usable_threads
+from workbench.core.threads import BLAS_ALONE
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS
@@ -127,10 +126,9 @@ def train_run(
         )
     check(corpus, kind, params)
     created = now()
-    import threadpoolctl
-
     worker = FloorWorker(corpus, kind, params, run, floor)
-    with threadpoolctl.threadpool_limits(limits=_threads(params), user_api="blas"), worker:
+    # Trainers have threads of their own.
+    with BLAS_ALONE, worker:
         diverged = None
         try:
             fitted = kind(params, start).fit(corpus, run)
@@ -263,11 +261,6 @@ def versions() -> dict[str, str]:
         except packages.PackageNotFoundError:
             continue
     return found
-
-
-def _threads(params: Params) -> int:
-    wanted = getattr(params, "threads", 0)
-    return usable_threads(wanted if isinstance(wanted, int) else 0)
 
 
 def not_trained(algorithm: str) -> UserError:

@@ -43,6 +43,9 @@ from workbench.ui.text import count
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
 
+# The share of the time for frames of the map while a model trains: the threads of the training need
+# the processors more.
+_LIVE_SHARE = 0.2
 # So many selected words are enough to offer a map of their own.
 _MANY = 8
 
@@ -348,6 +351,9 @@ class MapPanel(Panel):
             self.view.set_backdrop(AxesBackdrop(*axes))
         else:
             self.view.set_backdrop(None)
+        self.view.frame_share = 1.0
+        if layout.request.live:
+            self.view.frame_share = _LIVE_SHARE
         around = self._plane_words(layout)
         if same and alike and _is_glide(before, layout):
             self.view.glide_to(layout.positions, around)

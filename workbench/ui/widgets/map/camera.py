@@ -15,6 +15,7 @@ from workbench.ui.widgets.map.projection_3d import Space
 from workbench.ui.widgets.map.viewport import Viewport
 
 _MOTION_MS, _GLIDE_MS = 200, 900
+_FRAME_MS = 15
 # The room around words that the view goes to.
 _AROUND = 0.24
 
@@ -28,6 +29,9 @@ class MapCamera(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.motion = True  # whether changes are moved to or jumped to
+        # The share of the time that frames of a motion may take; what is left is for a training.
+        self.frame_share = 1.0
+        self._frame_seconds = 0.0  # how long the last one took
         self._positions: Singles = np.empty((0, 2), dtype=np.float32)
         self._space = Space()
         self._view = Viewport()
@@ -41,7 +45,7 @@ class MapCamera(QWidget):
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(15)
+        self._timer.setInterval(_FRAME_MS)
         self._timer.timeout.connect(self._advance)
 
     def _view_moved(self) -> None:
@@ -170,6 +174,8 @@ class MapCamera(QWidget):
             if start is not end:
                 self._positions = start + np.float32(eased) * (end - start)
             self._view = self._from[1].towards(self._to[1], eased)
+        pause = 1000 * self._frame_seconds * (1.0 / self.frame_share - 1.0)
+        self._timer.setInterval(max(_FRAME_MS, round(pause)))
         self._view_unsettled()
         self._view_moved()
 

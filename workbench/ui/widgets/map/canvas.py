@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -396,6 +397,7 @@ class MapCanvas(MapCamera):
         """Paint the map as it looks now, on the widget or on a device of its size; ``vector``
         without pixels.
         """
+        began = time.perf_counter()
         colours, marks, rows = self._colours, self._marks, self._rows
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(colours.ground))
@@ -429,6 +431,7 @@ class MapCanvas(MapCamera):
         self._legend.draw(painter, self._points.shading, size, colours, vector)
         if self._hover >= 0 and not vector:
             self._labels.draw_hover(painter, picture, placed, colours, self._hover)
+        self._frame_seconds = time.perf_counter() - began
 
     def _on_screen(self) -> Singles:
         if self._screen is None:
