@@ -67,6 +67,9 @@ def _window(words: Sequence[str]) -> int:
         # First what does without Qt: PySide reads the source of every module that is imported after
         # it.
         import workbench.session.session  # noqa: F401
+        from workbench.session.training.kernel_compiler import begin_first_start
+
+        begin_first_start()
         from workbench.ui.shell.application import run_window
         from workbench.ui.shell.screenshot_options import ScreenshotOptions
 

@@ -18,12 +18,13 @@ import hashlib
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, overload
 
-from workbench.core.locks import exclusive_lock
+from workbench.core.locks import exclusive_lock, is_held
 from workbench.core.memory import prove_room
 from workbench.core.paths import cache_folder
 from workbench.core.processor import features_of, supported_levels
@@ -227,6 +228,24 @@ def _kernel_files() -> type:
 def kernel_cache() -> Path:
     """The folder of compiled kernels for exactly these sources, this Python and this numba."""
     return cache_folder("kernels", _sources_digest())
+
+
+@contextmanager
+def compile_lock(name: str) -> Iterator[None]:
+    """Waits while another process compiles the set of kernels of this name, which then are in the
+    cache.
+    """
+    with exclusive_lock(_compile_lock(name)):
+        yield
+
+
+def is_compiling(name: str) -> bool:
+    """Whether another process is compiling the set of kernels of this name."""
+    return is_held(_compile_lock(name))
+
+
+def _compile_lock(name: str) -> Path:
+    return kernel_cache() / f"compiling-{name}.lock"
 
 
 @cache

@@ -20,6 +20,7 @@ import numpy as np
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError, error_text
+from workbench.core.jit import compile_lock
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder
@@ -149,7 +150,8 @@ def _read(
 ) -> Corpus:
     if not kernel_tokeniser.is_compiled():
         run.enter(Phase.COMPILING, tr("Compiling the tokeniser (only once)"))
-        kernel_tokeniser.warm()
+        with compile_lock("corpus"):
+            kernel_tokeniser.warm()
         run.check()
     run.enter(Phase.READING, tr("Reading {name}", name=name))
     try:

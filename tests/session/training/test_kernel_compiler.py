@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,10 @@ def unmarked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_every_algorithm_and_the_corpus_are_warmed() -> None:
-    assert kernel_compiler.names()[0] == "corpus"
-    assert set(MODELS.keys()) < set(kernel_compiler.names())
+    names = kernel_compiler.names()
+    assert names[0] == "corpus"
+    assert set(MODELS.keys()) | set(kernel_compiler._SETS) == set(names)
+    assert len(set(names)) == len(names)
 
 
 def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +64,53 @@ def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.Monkey
     assert kernel_compiler.is_compiled("corpus")
     assert not kernel_compiler.is_compiled("counts")
     assert called == ["corpus"]
+
+
+def test_what_another_process_compiles_is_left_to_it(
+    unmarked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+    for name in ("corpus", "counts"):
+        monkeypatch.setitem(kernel_compiler._SETS, name, partial(called.append, name))
+    ready, marked = threading.Event(), threading.Event()
+
+    def compile_corpus() -> None:
+        with jit.compile_lock("corpus"):
+            ready.set()
+            assert marked.wait(60)
+            kernel_compiler._mark("corpus").touch()
+
+    other = threading.Thread(target=compile_corpus)
+    other.start()
+    assert ready.wait(60)
+    assert jit.is_compiling("corpus")
+    assert not jit.is_compiling("counts")
+    monkeypatch.setitem(
+        kernel_compiler._SETS, "counts", lambda: (called.append("counts"), marked.set())
+    )
+    kernel_compiler.compile_missing(["corpus", "counts"])
+    other.join()
+    assert called == ["counts"]
+    assert all(kernel_compiler.is_compiled(name) for name in ("corpus", "counts"))
+
+
+def test_the_very_first_start_compiles_before_there_is_a_window(
+    unmarked: Path, children: Children, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_compiler, "usable_threads", lambda: 4)
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    monkeypatch.setattr(kernel_compiler, "cache_folder", lambda _: kernels)
+    kernel_compiler.begin_first_start()
+    assert [wanted for wanted, _ in children.started] == 2 * [list(kernel_compiler.names())]
+    warmer, another = kernel_compiler.Warmer(), kernel_compiler.Warmer()
+    assert warmer.running
+    assert not another.running
+    warmer.interrupt()
+    assert all(child.poll() is not None for child in children.processes)
+    (kernels / "0123").mkdir()
+    kernel_compiler.begin_first_start()
+    assert len(children.started) == 2
 
 
 def test_what_came_with_the_program_is_compiled(
@@ -188,7 +238,7 @@ def test_training_ends_the_warming_and_it_goes_on_afterwards(
         assert len(children.started) == 1
         gate.opened.clear()
         record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
-        assert children.processes[0].poll() is not None
+        wait_until(session, lambda: children.processes[0].poll() is not None)
         session.pump()
         assert len(children.started) == 1
         gate.opened.set()

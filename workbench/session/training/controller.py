@@ -32,6 +32,9 @@ from workbench.session.training.queue import Queue, failure
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.session.training.train_api import not_trained
 
+# Phases of a training in which nothing else should be compiled.
+_BUSY = (Phase.COUNTING, Phase.TRAINING, Phase.SAVING)
+
 
 class TrainingController:
     """Queues trainings and runs them one at a time, in the session's thread.
@@ -232,6 +235,10 @@ class TrainingController:
             return
         self._phase = phase
         if phase is not None:
+            if phase in _BUSY:
+                # From now on the training needs the processors; before, it may have waited for what
+                # is compiled there.
+                self.warmer.interrupt()
             self._runs.changed.emit()
 
     # -- its beginning and its end
@@ -248,7 +255,6 @@ class TrainingController:
         """Begin a training now; the queue calls it."""
         record = request.record
         record.state = State.TRAINING
-        self.warmer.interrupt()
         self._jobs.start(
             tr("Training {name}", name=record.name),
             lambda run: train_and_keep(request, self._store, run),

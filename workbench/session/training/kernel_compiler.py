@@ -4,7 +4,8 @@
 
 compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "map", "drawing", an
 algorithm's key; all of them without a name) into the cache on disk and leaves a mark there for each
-set that is done. It ends when its standard input is closed, which happens however the parent ends.
+set that is done. Several such processes share the work: none compiles a set that another is at. It
+ends when its standard input is closed, which happens however the parent ends.
 """
 
 from __future__ import annotations
@@ -24,19 +25,25 @@ from workbench.core import jit
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.operating_system import system
+from workbench.core.paths import cache_folder
 from workbench.core.processes.child_process import child_environment, module_command
-from workbench.core.threads import run_after
+from workbench.core.threads import run_after, usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 
 COMPILING = tr("Compiling for this computer (only the first time)")
 
 _NICE = 15
+# Children of the very first start, until a Warmer has them.
+_FIRST: list[subprocess.Popen[bytes]] = []
 
 
 def names() -> tuple[str, ...]:
-    """Every set of kernels, in the order in which a first start needs them."""
-    return (*_SETS, *MODELS.keys())
+    """Every set of kernels, in the order in which a first start needs them: it reads a text, trains
+    the first algorithm and lays out its words.
+    """
+    first, *others = MODELS.keys()
+    return ("corpus", first, "analysis", "map", "drawing", "floor", "counts", *others)
 
 
 def is_compiled(name: str) -> bool:
@@ -46,13 +53,37 @@ def is_compiled(name: str) -> bool:
 
 
 def compile_here(name: str) -> None:
-    """Compile a set of kernels, or load it from the cache, in this process."""
-    if name in _SETS:
-        _SETS[name]()
-    else:
-        MODELS[name].warm()
-    if not jit.is_jit_disabled():
-        _mark(name).touch()
+    """Compile a set of kernels, or load it from the cache, in this process; waits while another
+    process compiles it.
+    """
+    with jit.compile_lock(name):
+        _compile(name)
+
+
+def compile_missing(wanted: Sequence[str]) -> None:
+    """Compile those of the sets that aren’t compiled, last those that other processes are at."""
+    later = []
+    for name in wanted:
+        if jit.is_compiling(name):
+            later.append(name)
+        elif not is_compiled(name):
+            compile_here(name)
+    for name in later:
+        with jit.compile_lock(name):
+            if not is_compiled(name):
+                _compile(name)
+
+
+def begin_first_start() -> None:
+    """Begin compiling at the very first start, while the window is built: on as many processors as
+    there are, in two processes at most, which the first Warmer takes over.
+    """
+    if _FIRST or jit.is_jit_disabled() or jit.shipped_kernels() is not None:
+        return
+    if any(cache_folder("kernels").iterdir()):
+        return
+    for _ in range(min(usable_threads(), 2)):
+        _FIRST.append(_start(names(), nice=_NICE))
 
 
 class Compilation:
@@ -96,40 +127,50 @@ def compile_map(run: JobControl) -> None:
 
 
 class Warmer:
-    """The child process of low priority that compiles whatever is not compiled yet.
+    """The child process of low priority that compiles whatever is not compiled yet; at the very
+    first start there are two.
 
     Belongs to one thread. ``poll`` starts it if there is something left to do.
     """
 
     def __init__(self) -> None:
-        self._child: subprocess.Popen[bytes] | None = None
+        self._children, _FIRST[:] = list(_FIRST), []
         self._tried = False
         self.finished = False
 
     @property
     def running(self) -> bool:
-        return self._child is not None
+        return bool(self._children)
 
     def poll(self) -> None:
-        """Start the child, or notice that it has ended."""
+        """Start a child, or notice that all have ended."""
         if self.finished:
             return
-        if self._child is None:
+        if not self._children:
             missing = [name for name in names() if not is_compiled(name)]
             # A set that a child could not compile will be compiled where it is first called.
             if not missing or self._tried:
                 self.finished = True
                 return
-            self._child = _start(missing, nice=_NICE)
-        elif self._child.poll() is not None:
+            self._children = [_start(missing, nice=_NICE)]
+        elif all(child.poll() is not None for child in self._children):
             self._tried = True
             self.interrupt()
 
     def interrupt(self) -> None:
-        """End the child now; a later ``poll`` continues with the rest."""
-        if self._child is not None:
-            _end(self._child)
-            self._child = None
+        """End the children now; a later ``poll`` continues with the rest."""
+        for child in self._children:
+            _end(child)
+        self._children = []
+
+
+def _compile(name: str) -> None:
+    if name in _SETS:
+        _SETS[name]()
+    else:
+        MODELS[name].warm()
+    if not jit.is_jit_disabled():
+        _mark(name).touch()
 
 
 def _warm_corpus() -> None:
@@ -222,9 +263,7 @@ def main(arguments: Sequence[str]) -> int:
         run_after(int(rest[1]))
         rest = rest[2:]
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    for name in rest or names():
-        if not is_compiled(name):
-            compile_here(name)
+    compile_missing(rest or names())
     return 0
 
 
