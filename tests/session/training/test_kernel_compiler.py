@@ -227,7 +227,8 @@ def test_the_warmer_is_done_at_once_where_everything_is_compiled(
 def test_training_ends_the_warming_and_it_goes_on_afterwards(
     gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: name == "step")
+    result = ("map", "analysis")
+    monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: name in ("step", *result))
     session = Session()
     try:
         session.corpora.current = small_corpus()
@@ -268,3 +269,22 @@ class Idle:
 
     def pump(self) -> None:
         pass
+
+
+def test_what_shows_a_result_is_compiled_beside_the_training(
+    gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: name == "step")
+    session = Session()
+    try:
+        session.corpora.current = small_corpus()
+        gate.opened.clear()
+        record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
+        wait_until(session, lambda: len(children.processes) == 1)
+        assert children.started[0][0] == ["map", "analysis"]
+        assert children.processes[0].poll() is None
+        gate.opened.set()
+        wait_until(session, lambda: record.state.over)
+        assert children.processes[0].poll() is not None
+    finally:
+        session.close()

@@ -208,9 +208,8 @@ def _epoch_solid(
     state[0] = random
 
 
-def warm() -> None:
-    """Compile the kernels, or load them from the cache."""
+def warm(dims: int) -> None:
+    """Compile the kernels for 2 or 3 dimensions, or load them from the cache."""
     edge = Graph(np.zeros(1, np.int32), np.ones(1, np.int32), np.ones(1))
-    for dims in (2, 3):
-        for _ in move_points(np.eye(2, dims, dtype=np.float32), edge, 1.0, 1.0, 1, 1, 0):
-            pass
+    for _ in move_points(np.eye(2, dims, dtype=np.float32), edge, 1.0, 1.0, 1, 1, 0):
+        pass

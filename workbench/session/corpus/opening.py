@@ -221,16 +221,13 @@ def open_public(
 
 
 def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:
-    """The result of ``read``, once all functions that a first view calls are compiled."""
-    with Compilation("counts", "analysis") as others:
-        # A child process that reads compiles what it needs itself.
-        if not avoids_compiler():
-            with Compilation("corpus") as needed:
-                needed.wait(run)
-        run.enter(Phase.READING)
-        corpus = read()
-        others.wait(run)
-    return corpus
+    """The result of ``read``, once what it and a first view call is compiled."""
+    # Child processes that read and count compile what they need themselves.
+    if not avoids_compiler():
+        with Compilation("corpus", "counts") as needed:
+            needed.wait(run)
+    run.enter(Phase.READING)
+    return read()
 
 
 def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:

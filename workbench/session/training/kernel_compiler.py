@@ -31,6 +31,8 @@ from workbench.core.threads import run_after, usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 
+# What the panels call as soon as a training has ended.
+_RESULT = ("map", "analysis")
 COMPILING = tr("Compiling for this computer (only the first time)")
 
 _NICE = 15
@@ -43,7 +45,7 @@ def names() -> tuple[str, ...]:
     the first algorithm and lays out its words.
     """
     first, *others = MODELS.keys()
-    return ("corpus", first, "analysis", "map", "drawing", "floor", "counts", *others)
+    return ("corpus", first, *_RESULT, "drawing", "floor", "counts", *others)
 
 
 def is_compiled(name: str) -> bool:
@@ -94,11 +96,11 @@ class Compilation:
     the end of the block the child is gone.
     """
 
-    def __init__(self, *wanted: str) -> None:
+    def __init__(self, *wanted: str, nice: int = 0) -> None:
         missing = [name for name in wanted if not is_compiled(name)]
         self._child: subprocess.Popen[bytes] | None = None
         if missing:
-            self._child = _start(missing, nice=0)
+            self._child = _start(missing, nice)
 
     def wait(self, run: JobControl) -> None:
         """Wait, as a phase of ``run``, until everything is compiled. Raises Cancelled."""
@@ -120,9 +122,14 @@ class Compilation:
             _end(self._child)
 
 
+def compile_result() -> Compilation:
+    """Compile, beside a training, what the panels call as soon as it has ended."""
+    return Compilation(*_RESULT, nice=_NICE)
+
+
 def compile_map(run: JobControl) -> None:
     """Wait, as a phase of ``run``, until all that UMAP calls is compiled. Raises Cancelled."""
-    with Compilation("analysis", "map") as compilation:
+    with Compilation("map") as compilation:
         compilation.wait(run)
 
 
@@ -200,9 +207,9 @@ def _warm_analysis() -> None:
 
 
 def _warm_map() -> None:
-    from workbench.analysis.projection import umap_layout
+    from workbench.analysis import compile_kernels
 
-    umap_layout.warm()
+    compile_kernels.warm_map()
 
 
 def _warm_floor() -> None:
