@@ -58,9 +58,7 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
         now = time.perf_counter()
         if session.corpora.current is None or session.corpora.opening is not None:
             return
-        if "start" not in marks and not (
-            all(dock.is_made for dock in window.docks.values()) and window.idle
-        ):
+        if "start" not in marks and not window.idle:
             return
         if "start" not in marks:
             marks["start"] = time.perf_counter()

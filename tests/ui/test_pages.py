@@ -14,7 +14,7 @@ from workbench.ui.shell.window import Window
 
 
 def all_made(window: Window, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    _ = window.panels
 
 
 def seen(panel: QWidget) -> set[str]:

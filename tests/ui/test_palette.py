@@ -32,7 +32,7 @@ def press(window: Window, qtbot: QtBot, key: Qt.Key) -> None:
 
 
 def test_a_panel_is_gone_to_by_some_letters(window: Window, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    _ = window.panels
     opened(window, qtbot, "go corp")
     current = window.palette_box.current
     assert current is not None
@@ -40,6 +40,14 @@ def test_a_panel_is_gone_to_by_some_letters(window: Window, qtbot: QtBot) -> Non
     press(window, qtbot, Qt.Key.Key_Return)
     assert not window.palette_box.isVisible()
     qtbot.waitUntil(lambda: not window.docks["corpus"].visibleRegion().isEmpty())
+
+
+def test_pages_of_panels_that_nobody_has_seen_are_found(window: Window, qtbot: QtBot) -> None:
+    assert not window.docks["evaluate"].is_made
+    opened(window, qtbot, "leaderboard")
+    current = window.palette_box.current
+    assert current is not None
+    assert current.key == "view.page:evaluate.leaderboard"
 
 
 def test_an_algorithm_is_trained(window: Window, qtbot: QtBot) -> None:
@@ -195,7 +203,7 @@ def _first_hit(window: Window, typed: str) -> str:
 
 
 def test_each_synonym_finds_what_it_stands_for_first(window: Window, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    _ = window.panels
     every = window_offers(window, window.commands)
     named = _named_synonyms(window)
     assert len(named) > 70
@@ -227,7 +235,7 @@ def test_each_synonym_finds_what_it_stands_for_first(window: Window, qtbot: QtBo
 def test_pages_come_before_their_exports(
     window: Window, qtbot: QtBot, typed: str, key: str
 ) -> None:
-    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    _ = window.panels
     assert _first_hit(window, typed) == key
 
 

@@ -219,7 +219,7 @@ class _Requests(QObject):
 
 def test_what_the_foot_tells_leaves_the_layout_of_the_window(window: Window, qtbot: QtBot) -> None:
     text = child(window, ElidedLabel, "activity.text")
-    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    qtbot.waitUntil(lambda: window.idle)
     QApplication.processEvents()
     asked = _Requests(window)
     for told in ("Training", "Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left"):
@@ -228,6 +228,15 @@ def test_what_the_foot_tells_leaves_the_layout_of_the_window(window: Window, qtb
     assert asked.count == 0
     window.statusBar().hide()
     qtbot.waitUntil(lambda: asked.count > 0)
+
+
+def test_a_panel_is_made_when_it_is_first_seen(window: Window, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.idle)
+    for dock in window.docks.values():
+        assert dock.is_made or dock.visibleRegion().isEmpty()
+    assert not window.docks["matrix"].is_made
+    window.show_panel("matrix")
+    qtbot.waitUntil(lambda: window.docks["matrix"].is_made)
 
 
 def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: QtBot) -> None:

@@ -45,7 +45,6 @@ def _pages(window: Window) -> list[ChoiceEntry]:
             synonyms=dock.panel.page_synonyms(page),
         )
         for key, dock in window.docks.items()
-        if dock.is_made
         for page, title in dock.panel.offered_pages()
     ]
 

@@ -15,9 +15,6 @@ from workbench.ui.shell.notifications import NotifiedWindow
 from workbench.ui.shell.toast import Toasts
 from workbench.ui.widgets.layout.whole_tabs import WholeTabs
 
-# Milliseconds between one panel that is made in the background and the next: a frame.
-_BETWEEN = 16
-
 
 class PanelWindow(NotifiedWindow):
     """Docks by the keys of their panels, and toasts."""
@@ -44,13 +41,13 @@ class PanelWindow(NotifiedWindow):
 
     @property
     def panels(self) -> list[Panel]:
-        """All of them, made now if they were not."""
+        """All of them, made now if they were not, which takes some tenths of a second and 50 MB."""
         return [dock.panel for dock in self.docks.values()]
 
     @property
     def idle(self) -> bool:
         """Whether no panel has anything left to compute."""
-        return all(panel.idle for panel in self.panels)
+        return all(dock.panel.idle for dock in self.docks.values() if dock.is_made)
 
     def panel_of(self, widget: QWidget | None) -> str:
         """The key of the panel of this window that a widget is in, or ""."""
@@ -64,15 +61,6 @@ class PanelWindow(NotifiedWindow):
 
     def _take_panel(self, panel: Panel) -> None:
         panel.raise_requested.connect(partial(self.raise_panel, panel.key))
-
-    def make_next(self) -> None:
-        """Make one of the panels that nobody has seen yet: all at once would keep the window
-        waiting.
-        """
-        waiting = next((dock for dock in self.docks.values() if not dock.is_made), None)
-        if waiting is not None and not self.closed:
-            _ = waiting.panel
-            QTimer.singleShot(_BETWEEN, self, self.make_next)
 
     def raise_panel(self, key: str) -> None:
         """Open a panel's dock and bring it to the front. Raises UserError naming the known

@@ -43,8 +43,6 @@ TITLE = "Embedding Workbench"
 # The frame of the window manager isn’t known before the window is on the screen.
 _PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
 _SMALLEST = QSize(900, 600)
-# Milliseconds after the window is shown until panels are made that are behind others.
-_AFTER_FIRST = 200
 
 
 class Window(PanelWindow):
@@ -149,7 +147,6 @@ class Window(PanelWindow):
                 QTimer.singleShot(0, self, self.layouts.size_docks)
             self.titles_later()
             self._leave_search()
-            QTimer.singleShot(_AFTER_FIRST, self, self.make_next)
 
     def ask_layout_name(self) -> None:
         ask_name(self, tr("Save layout as"), "", self.layouts.save)
