@@ -24,6 +24,7 @@ import argparse
 import hashlib
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -57,12 +58,16 @@ LEFT_OUT = (
     "numba.tests",
     "llvmlite.tests",
 )
-# Files of Qt that come with its libraries and that nothing here loads.
-LEFT_OUT_FILES = ("libQt6Quick", "libQt6Qml", "libQt6Pdf", "libQt6VirtualKeyboard", "translations/")
+# Libraries of Qt that come with those the window loads, and that nothing here loads:
+# libQt6Qml.so.6, Qt6Qml.dll, QtQml.framework.
+LEFT_OUT_LIBRARIES = re.compile(r"/(lib)?Qt6?(Quick|Qml|Pdf|VirtualKeyboard)")
 
 SPEC = """
+import runpy
+
 from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 
+wanted = runpy.run_path({recipe!r})["is_wanted"]
 sources = {sources!r}
 hidden = [name for name in collect_submodules("workbench") if name != "workbench.__main__"]
 data = collect_data_files("workbench", include_py_files=False)
@@ -75,10 +80,8 @@ analysis = Analysis(
     excludes={left_out!r},
     module_collection_mode={{name: "pyz+py" for name in sources}},
 )
-def wanted(entry):
-    return not any(part in entry[0] for part in {left_out_files!r})
-analysis.binaries = [entry for entry in analysis.binaries if wanted(entry)]
-analysis.datas = [entry for entry in analysis.datas if wanted(entry) or "PySide6" not in entry[0]]
+analysis.binaries = [entry for entry in analysis.binaries if wanted(entry[0])]
+analysis.datas = [entry for entry in analysis.datas if wanted(entry[0])]
 program = EXE(
     PYZ(analysis.pure), analysis.scripts, exclude_binaries=True, name={name!r},
     console={console!r}, icon={icon!r},
@@ -196,7 +199,7 @@ def build(python: Path, folder: Path, kernels: Path) -> Path:
         SPEC.format(
             sources=SOURCES,
             left_out=LEFT_OUT,
-            left_out_files=LEFT_OUT_FILES,
+            recipe=str(Path(__file__).resolve()),
             kernels=str(kernels),
             main=str(script),
             name=NAME,
@@ -221,6 +224,23 @@ def build(python: Path, folder: Path, kernels: Path) -> Path:
     )
     strip_symbols(folder / NAME)
     return folder / NAME
+
+
+def is_wanted(name: str) -> bool:
+    """Whether a file, by its place in the program, is put into it: of Qt’s own translations only
+    those of languages that the workbench has.
+    """
+    place = "/" + name.replace("\\", "/")
+    if "/PySide6/" not in place:
+        return True
+    if place.endswith(".qm"):
+        return place.endswith(tuple(f"/qtbase_{language}.qm" for language in languages()))
+    return not LEFT_OUT_LIBRARIES.search(place)
+
+
+def languages() -> list[str]:
+    """The languages into which the workbench is translated."""
+    return sorted(path.stem for path in (ROOT / "resources" / "translations").glob("*.mo"))
 
 
 def strip_symbols(program: Path) -> None:

@@ -17,7 +17,12 @@ def test_all_parts_but_the_window_are_well_here(capsys: pytest.CaptureFixture[st
     assert main(["self-check", "--no-window"]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
     assert all(line.startswith(("ok ", "skipped ")) for line in lines)
-    for name in ("resources:", "corpus: 1,000,008 tokens", "training sgns: answers "):
+    for name in (
+        "resources:",
+        "languages: Deutsch with",
+        "corpus: 1,000,008 tokens",
+        "training sgns: answers ",
+    ):
         assert any(name in line for line in lines), name
     for noun, registry in (("vectors", FORMATS), ("counts", COUNT_FORMATS)):
         for kind in registry:
@@ -29,6 +34,17 @@ def test_a_window_is_drawn_without_a_display(capsys: pytest.CaptureFixture[str])
     if self_check.qt_folder() is None:
         pytest.skip("PySide6 is not installed")
     assert "drawn" in self_check._window()
+
+
+@pytest.mark.parametrize("folder", ["PySide6/Qt/translations", "PySide6/translations"])
+def test_languages_that_qt_speaks_are_reported(
+    folder: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(self_check, "qt_folder", lambda: tmp_path / "PySide6" / "Qt")
+    assert self_check._languages() == "Deutsch without Qt’s own texts"
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "qtbase_de.qm").touch()
+    assert self_check._languages() == "Deutsch with Qt’s own texts"
 
 
 def test_the_origin_of_kernels_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

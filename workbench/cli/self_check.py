@@ -20,6 +20,7 @@ from workbench.cli.parsing import Parser
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.jit import kernel_cache, shipped_kernels
 from workbench.core.job_control import JobControl
+from workbench.core.language import languages
 from workbench.core.paths import cache_folder, resources
 from workbench.core.processes.child_process import child_environment, module_command
 from workbench.launch import diagnose_libraries, qt_folder
@@ -44,6 +45,7 @@ def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
     args = parser.parse_all(arguments)
     checks: list[tuple[str, Callable[[], str]]] = [
         ("resources", _resources),
+        ("languages", _languages),
         ("corpus", _corpus),
         *(
             (f"training {one['algorithm']}", _training_of(one))
@@ -102,6 +104,20 @@ def _resources() -> str:
         if not (folder / name).exists():
             raise _Wrong(f"{folder / name} is missing")
     return f"{sum(path.is_file() for path in folder.rglob('*'))} files in {folder}"
+
+
+def _languages() -> str:
+    """The translations, and which of them Qt has for its own buttons and menus."""
+    qt = qt_folder()
+    if qt is None:
+        raise _Skipped("PySide6 is not installed")
+    # Windows has no folder “Qt”.
+    folders = (qt / "translations", qt.parent / "translations")
+    found = []
+    for key, name in languages().items():
+        known = any((folder / f"qtbase_{key}.qm").is_file() for folder in folders)
+        found.append(f"{name} {'with' if known else 'without'} Qt’s own texts")
+    return ", ".join(found)
 
 
 def _corpus() -> str:
