@@ -53,9 +53,12 @@ sys.dont_write_bytecode = False
 
 import psutil  # noqa: E402 - the lines above must come before the first import of the workbench
 import pytest  # noqa: E402
+from core import as_windows  # noqa: E402
 from corpora import markov_corpus  # noqa: E402
 from session.fakes import Gate, scripted  # noqa: E402
 
+from workbench.core import operating_system  # noqa: E402
+from workbench.core.operating_system import OperatingSystem, Windows  # noqa: E402
 from workbench.core.threads import usable_threads  # noqa: E402
 from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
@@ -399,6 +402,25 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "cache").symlink_to(_CACHE, target_is_directory=True)
     monkeypatch.setenv("WORKBENCH_HOME", str(folder))
     return folder
+
+
+@pytest.fixture
+def run_as(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[OperatingSystem], None]]:
+    """Takes the process for one of another system until the test ends."""
+
+    def choose(other: OperatingSystem) -> None:
+        monkeypatch.setattr(operating_system, "system_of", lambda platform: other)
+        operating_system.system.cache_clear()
+
+    yield choose
+    operating_system.system.cache_clear()
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> Windows:
+    """Windows, with a substitute for its C runtime."""
+    monkeypatch.setitem(sys.modules, "msvcrt", as_windows.msvcrt())
+    return Windows()
 
 
 @pytest.fixture

@@ -40,14 +40,14 @@ def msvcrt() -> ModuleType:
     return module
 
 
-def refuse_what_is_open() -> None:
+def refuse_what_is_open(substitute: Callable[[Any, str, object], None] = setattr) -> None:
     """Let renaming and removing fail for files that this process has open or mapped, and for
     folders that contain such files, as on Windows.
     """
     # It removes names relative to open folders, which Windows doesn’t have.
-    vars(shutil)["_use_fd_functions"] = False
+    substitute(shutil, "_use_fd_functions", False)
     for name in ("replace", "rename", "unlink", "remove", "rmdir"):
-        setattr(os, name, _refusing(getattr(os, name)))
+        substitute(os, name, _refusing(getattr(os, name)))
 
 
 def _refusing(call: Callable[..., None]) -> Callable[..., None]:

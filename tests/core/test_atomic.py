@@ -15,6 +15,7 @@ import pytest
 
 from workbench.core.atomic import new_folder, prove_writable, replacing, replacing_folder
 from workbench.core.errors import UserError
+from workbench.core.operating_system import OperatingSystem, Windows
 
 # root may write everywhere, so permissions cannot be tried out
 needs_permissions = pytest.mark.skipif(
@@ -374,21 +375,35 @@ def test_a_folder_is_as_it_was_where_a_new_one_cannot_take_its_place(
     assert os.listdir(tmp_path) == ["model"]
 
 
+@pytest.fixture(params=["locked", "by age"])
+def abandon(
+    request: pytest.FixtureRequest, windows: Windows, run_as: Callable[[OperatingSystem], None]
+) -> Callable[[Path], None]:
+    """Makes an unfinished folder one that is left behind. Its lock says so as soon as it is let go,
+    except on Windows, where a day has to pass.
+    """
+    if request.param == "locked":
+        return lambda folder: None
+    run_as(windows)
+    return lambda folder: os.utime(folder, (0, 0))
+
+
 def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, abandon: Callable[[Path], None]
 ) -> None:
     path = _old_folder(tmp_path)
-    _failing_rename(monkeypatch, lambda old, new: new == path)
     with (
+        monkeypatch.context() as broken,
         pytest.raises(UserError, match="The previous contents are in") as told,
         replacing_folder(path, {"a"}) as new,
     ):
+        _failing_rename(broken, lambda old, new: new == path)
         (new / "a").write_text("new")
     assert not path.exists()
     (room,) = tmp_path.iterdir()
     assert (room / "old" / "model" / "a").read_text() == "old"
     assert str(room) in told.value.hint
-    monkeypatch.undo()
+    abandon(room)
     with replacing(tmp_path / "other") as temporary:
         temporary.write_text("x")
     assert (path / "a").read_text() == "old"
@@ -396,19 +411,21 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
 
 
 def test_what_has_taken_the_place_meanwhile_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, abandon: Callable[[Path], None]
 ) -> None:
     """If a folder couldn’t be restored and a new one was written since, the new one stays."""
     path = _old_folder(tmp_path)
-    _failing_rename(monkeypatch, lambda old, new: new == path)
     with (
+        monkeypatch.context() as broken,
         pytest.raises(UserError, match="Couldn’t write"),
         replacing_folder(path, {"a"}) as folder,
     ):
+        _failing_rename(broken, lambda old, new: new == path)
         (folder / "a").write_text("new")
-    monkeypatch.undo()
+    (room,) = tmp_path.iterdir()
     path.mkdir()
     (path / "a").write_text("newer")
+    abandon(room)
     with replacing(tmp_path / "other") as temporary:
         temporary.write_text("x")
     assert (path / "a").read_text() == "newer"

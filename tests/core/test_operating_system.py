@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -36,22 +36,6 @@ from workbench.core.temp_arrays import create_temp_array
 from workbench.corpus.readahead import Readahead
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def run_as(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[OperatingSystem], None]]:
-    def choose(other: OperatingSystem) -> None:
-        monkeypatch.setattr(operating_system, "system_of", lambda platform: other)
-        operating_system.system.cache_clear()
-
-    yield choose
-    operating_system.system.cache_clear()
-
-
-@pytest.fixture
-def windows(monkeypatch: pytest.MonkeyPatch) -> Windows:
-    monkeypatch.setitem(sys.modules, "msvcrt", as_windows.msvcrt())
-    return Windows()
 
 
 def test_each_platform_has_its_class() -> None:

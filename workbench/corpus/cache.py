@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import shutil
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -170,12 +171,18 @@ def read_json(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder beside the corpora that is gone when the block ends, however it ends."""
+    """A folder beside the corpora that is gone when the block ends, however it ends. Only functions
+    that the block calls may map files in it, because an exception clears their frames.
+    """
     corpora = cache_folder("corpora")
     try:
         folder, handle = new_part(corpora / "reading", folder=True)
         try:
             yield folder
+        except BaseException as error:
+            # Frames that have ended keep mapped files, which Windows wouldn’t remove.
+            traceback.clear_frames(error.__traceback__)
+            raise
         finally:
             shutil.rmtree(folder, ignore_errors=True)
             release_part(handle)

@@ -5,8 +5,10 @@ import itertools
 import json
 import math
 import os
+import sys
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ import pytest
 from corpora import make_corpus
 from reference import naive_phrases
 
+from tests.core import as_windows
 from workbench.core.errors import Cancelled, ParameterError
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.operating_system import OperatingSystem, Windows
 from workbench.corpus import loader
 from workbench.corpus.concordance import find
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -350,6 +354,19 @@ def test_cancel_at_any_check_leaves_nothing(
         else:
             break
     assert at > 20
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc")
+def test_a_cancel_leaves_nothing_where_mapped_files_cannot_be_removed(
+    tmp_path: Path,
+    text: Path,
+    windows: Windows,
+    run_as: Callable[[OperatingSystem], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run_as(windows)
+    as_windows.refuse_what_is_open(monkeypatch.setattr)
+    test_cancel_at_any_check_leaves_nothing(tmp_path, text, monkeypatch)
 
 
 def test_progress_is_told_by_pass(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:

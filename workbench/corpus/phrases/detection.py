@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -119,52 +120,69 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None 
     Raises UserError if the cache cannot be written, and Cancelled.
     """
     run = run or JobControl()
+    with scratch_folder() as scratch:
+        joined = _join_passes(corpus, options, scratch, run)
+    joined_corpus = corpus
+    if joined.digest:
+        joined_corpus = load(joined.digest, run, check=False)
+    metadata = {**corpus.metadata, PHRASES: joined.phrases}
+    return replace(
+        joined_corpus, name=corpus.name, options=options, files=joined.files, metadata=metadata
+    )
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """The phrases of all passes as JSON, the files, and the digest of the joined corpus; "" if
+    nothing was joined.
+    """
+
+    phrases: dict[str, list[Any]]
+    files: tuple[SourceFile, ...]
+    digest: str
+
+
+def _join_passes(corpus: Corpus, options: CorpusOptions, scratch: Path, run: JobControl) -> _Joined:
     text = IdText(corpus.ids, corpus.sentences, list(corpus.words), corpus.counts)
     table: list[dict[str, Any]] = []
     thresholds = options.thresholds()
-    with scratch_folder() as scratch:
-        folder = None
-        for number, threshold in enumerate(thresholds, start=1):
-            run.enter(
-                Phase.READING,
-                tr(
-                    "Detecting phrases, pass {number} of {passes}",
-                    number=number,
-                    passes=len(thresholds),
-                ),
-            )
-            pairs = _find(text, options, threshold, run)
-            if len(pairs.keys):
-                folder = scratch / str(number)
-                folder.mkdir()
-                joined = join(text, pairs, folder, run, partial(_advance, run, 1, len(text.ids)))
-                table += _rows(text, pairs, joined, number, options.phrase_delimiter)
-                text = joined_text(text, pairs, joined, folder)
-            elif options.phrase_fall == 1.0:
-                break
-        phrases = _columns(table)
-        files = _files(corpus, text.sentences)
-        digest = ""
-        if folder is not None:
-            run.advance(None, tr("Ranking words by frequency"))
-            meta = {
-                "name": corpus.name,
-                "options": options.to_dict(),
-                "files": [asdict(file) for file in files],
-                "metadata": dict(corpus.metadata),
-            }
-            # Stable: words seen equally often stay in order of appearance.
-            order = np.lexsort((first_places(text, run), -text.counts))
-            order = order[: np.count_nonzero(text.counts)]
-            words, counts = text.words, text.counts
-            # The maps of its files are given back before the files are moved.
-            del text
-            digest = settle(folder, order, words, counts, meta, run)
-    joined_corpus = corpus
-    if digest:
-        joined_corpus = load(digest, run, check=False)
-    metadata = {**corpus.metadata, PHRASES: phrases}
-    return replace(joined_corpus, name=corpus.name, options=options, files=files, metadata=metadata)
+    folder = None
+    for number, threshold in enumerate(thresholds, start=1):
+        run.enter(
+            Phase.READING,
+            tr(
+                "Detecting phrases, pass {number} of {passes}",
+                number=number,
+                passes=len(thresholds),
+            ),
+        )
+        pairs = _find(text, options, threshold, run)
+        if len(pairs.keys):
+            folder = scratch / str(number)
+            folder.mkdir()
+            joined = join(text, pairs, folder, run, partial(_advance, run, 1, len(text.ids)))
+            table += _rows(text, pairs, joined, number, options.phrase_delimiter)
+            text = joined_text(text, pairs, joined, folder)
+        elif options.phrase_fall == 1.0:
+            break
+    files = _files(corpus, text.sentences)
+    digest = ""
+    if folder is not None:
+        run.advance(None, tr("Ranking words by frequency"))
+        meta = {
+            "name": corpus.name,
+            "options": options.to_dict(),
+            "files": [asdict(file) for file in files],
+            "metadata": dict(corpus.metadata),
+        }
+        # Stable: words seen equally often stay in order of appearance.
+        order = np.lexsort((first_places(text, run), -text.counts))
+        order = order[: np.count_nonzero(text.counts)]
+        words, counts = text.words, text.counts
+        # The maps of its files are given back before the files are moved.
+        del text
+        digest = settle(folder, order, words, counts, meta, run)
+    return _Joined(_columns(table), files, digest)
 
 
 def _find(text: IdText, options: CorpusOptions, threshold: float, run: JobControl) -> PhrasePairs:
