@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from ui.letters import as_equal_as_can_be, equally_wide
 
 from workbench.ui import scaling
-from workbench.ui.scaling import body_font
+from workbench.ui.scaling import TYPE_BODY, TYPE_SMALL, body_font
 
 ASKED = """
 import sys
@@ -55,6 +56,64 @@ def test_a_font_of_the_system_that_has_none_is_not_taken(
     assert equally_wide(found) or not any(
         equally_wide(QFont(name)) for name in scaling._FIXED_FAMILIES
     )
+
+
+@dataclass(frozen=True)
+class Fonts:
+    """What Qt proposes on a system, with sizes in points, and families whose letters are equally
+    wide.
+    """
+
+    general: tuple[str, int]
+    fixed: tuple[str, int]
+    families: tuple[str, ...]
+    equal: tuple[str, ...]
+
+
+WINDOWS = ("Consolas", "Courier New", "Microsoft YaHei", "Segoe UI", "Yu Gothic UI")
+MACOS = ("Courier New", "Hiragino Sans", "Menlo", "Monaco", "PingFang SC")
+SYSTEMS = {
+    "Windows": Fonts(("Segoe UI", 9), ("Courier New", 10), WINDOWS, ("Consolas", "Courier New")),
+    "macOS": Fonts((".AppleSystemUIFont", 13), ("Monaco", 11), MACOS, ("Menlo", "Monaco")),
+    # A proposal that isn’t installed is drawn with the general font.
+    "Windows without": Fonts(("Segoe UI", 9), ("Courier", 10), WINDOWS, ("Consolas",)),
+    "macOS without": Fonts((".AppleSystemUIFont", 13), (".SF Mono", 11), MACOS, ("Menlo",)),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "fixed"),
+    [
+        ("Windows", "Courier New"),
+        ("macOS", "Monaco"),
+        ("Windows without", "Consolas"),
+        ("macOS without", "Menlo"),
+    ],
+)
+def test_fonts_of_other_systems(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, name: str, fixed: str
+) -> None:
+    """The system’s own family, which brings its fallback for other scripts, in the sizes of the
+    scale.
+    """
+    fonts = SYSTEMS[name]
+    proposed = {
+        QFontDatabase.SystemFont.GeneralFont: fonts.general,
+        QFontDatabase.SystemFont.FixedFont: fonts.fixed,
+    }
+    monkeypatch.setattr(
+        QFontDatabase, "systemFont", staticmethod(lambda kind: QFont(*proposed[kind]))
+    )
+    monkeypatch.setattr(QFontDatabase, "families", staticmethod(lambda: list(fonts.families)))
+    monkeypatch.setattr(QFontDatabase, "isFixedPitch", staticmethod(lambda family: False))
+    monkeypatch.setattr(scaling, "_equally_wide", lambda font: font.family() in fonts.equal)
+    scaling._fixed_family.cache_clear()
+    try:
+        found = [body_font(), body_font(TYPE_SMALL, fixed=True)]
+    finally:
+        scaling._fixed_family.cache_clear()
+    assert [font.families() for font in found] == [[fonts.general[0]], [fixed]]
+    assert [font.pixelSize() for font in found] == [TYPE_BODY, TYPE_SMALL]
 
 
 @pytest.mark.skipif(
