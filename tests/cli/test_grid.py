@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from workbench.__main__ import main
+from workbench.cli import grid
 from workbench.cli.runs import _sort_rows
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -29,6 +30,18 @@ def said(capsys: Capture, *arguments: str, code: int = 0) -> str:
     out, err = capsys.readouterr()
     assert err == ("" if code == 0 else err)
     return out if code == 0 else err
+
+
+@pytest.mark.usefixtures("gate")
+def test_files_of_a_grid_differ_by_more_than_capitals_and_are_allowed_everywhere(
+    text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {2: "Con", 3: "con", 4: "a/b, c d"}
+    monkeypatch.setattr(grid, "name_of", lambda kind, values: names[values["dim"]])
+    out = said(capsys, *GRID, "--dim", "2,3,4", "--output", "made", "--suffix", ".vec", "--json")
+    files = [Path(run["file"]).name for run in json.loads(out)["runs"]]
+    assert files == ["_Con.vec", "_con-2.vec", "a-b_c-d.vec"]
+    assert [load_vectors(Path("made", file)).dim for file in files] == [2, 3, 4]
 
 
 @pytest.mark.usefixtures("gate")

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from workbench.cli import output
@@ -34,6 +34,7 @@ from workbench.models.params import ModelParams
 from workbench.session import final_loss, loss_floor
 from workbench.session.corpus.opening import Opened
 from workbench.session.corpus.reading import read_corpus
+from workbench.session.files.file_names import file_stem
 from workbench.session.runs.facts import facts
 from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
@@ -221,7 +222,7 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
     paths = tuple(str(expand_user(path).absolute()) for path in wanted.corpus)
     source = Opened(corpus, sample=key, corpus_paths=() if key else paths).to_json()
     compile_here(wanted.kind.key)
-    rows = []
+    rows: list[_Row] = []
     for cell in plan.runs:
         assert cell.params is not None
         record = _record(wanted.kind, cell.values, cell.params, corpus, group, there)
@@ -234,7 +235,7 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
                 record, state=trained.state, summary=trained.summary, error=trained.problem
             )
             record.saved_trace = run.trace
-            file = _write(wanted, record, trained.embeddings)
+            file = _write(wanted, record, trained.embeddings, [row.file for row in rows])
         except (UserError, MemoryError) as error:
             reason = "not enough memory"
             if not isinstance(error, MemoryError):
@@ -275,16 +276,20 @@ def _record(
     )
 
 
-def _write(wanted: _Wanted, record: RunRecord, embeddings: Any) -> str:
+def _write(wanted: _Wanted, record: RunRecord, embeddings: Any, written: Sequence[str]) -> str:
+    """Save vectors if they were asked for: their file, beside those that the grid has ``written``;
+    "" for none.
+    """
     from workbench.vectors.formats import save_vectors
 
     if wanted.folder is None:
         return ""
     wanted.folder.mkdir(parents=True, exist_ok=True)
-    stem = "".join(
-        letter if letter.isalnum() or letter in " .-_" else "_" for letter in record.name
+    name = record.name.replace(", ", "_").replace(" ", "-")
+    stem = file_stem(
+        name, wanted.kind.key, [PurePath(file).name.removesuffix(wanted.suffix) for file in written]
     )
-    path = wanted.folder / f"{stem.replace(', ', '_').replace(' ', '-')}{wanted.suffix}"
+    path = wanted.folder / f"{stem}{wanted.suffix}"
     save_vectors(embeddings, path, output.format_for_output(path))
     return str(path)
 

@@ -214,17 +214,21 @@ def prove_writable(path: Path) -> None:
     """Raise UserError now if ``path`` could not be written later. Creates nothing that stays."""
     path = Path(path)
     _prove_name(path)
-    if not path.parent.is_dir():
-        raise UserError(
-            tr("The folder {parent} doesn’t exist.", parent=path.parent),
-            tr("Create the folder first, or choose another one."),
-        )
     try:
+        _prove_parent(path)
         _existing_permissions(path)
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+def _prove_parent(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise UserError(
+            tr("The folder {parent} doesn’t exist.", parent=path.parent),
+            tr("Create the folder first, or choose another one."),
+        )
 
 
 def _prove_name(path: Path) -> None:
@@ -304,17 +308,13 @@ def _clear(room: Path, path: Path, old: Path) -> None:
 def prove_folder(path: Path, names: Collection[str]) -> None:
     """Raise UserError now if a folder of these files could not take that place."""
     _prove_name(path)
-    if path.is_symlink() or path.is_file():
-        raise UserError(
-            tr("{path} is a file, not a folder.", path=path),
-            tr("Choose another name."),
-        )
-    if not path.parent.is_dir():
-        raise UserError(
-            tr("The folder {parent} doesn’t exist.", parent=path.parent),
-            tr("Create the folder first, or choose another one."),
-        )
     try:
+        if path.is_symlink() or path.is_file():
+            raise UserError(
+                tr("{path} is a file, not a folder.", path=path),
+                tr("Choose another name."),
+            )
+        _prove_parent(path)
         if path.is_dir():
             strange = sorted(
                 file.name for file in path.iterdir() if file.name not in names or not file.is_file()

@@ -27,6 +27,7 @@ from workbench.core.setting import Setting
 from workbench.corpus.corpus import OF_FILES, CorpusOptions
 from workbench.counts.cluster import ClusterEstimate, ClusterParams, CountWindowParams
 from workbench.session.corpus.cluster_controller import ClusterCountRequest, inputs_of
+from workbench.session.files.file_names import file_stem
 from workbench.session.session import Session
 from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
 from workbench.ui.dialogs.folder import existing_folder
@@ -235,9 +236,8 @@ class ClusterDialog(QDialog):
             return
         home = existing_folder(self._session.settings[COUNTS_FOLDER])
         first = self.inputs.toPlainText().strip().partition("\n")[0]
-        stem = PurePosixPath(first.replace("\\", "/")).name.partition(".")[0]
-        stem = "".join(c for c in stem if c.isalnum() or c in " -_") or "corpus"
-        self.folder.setText(str(home / f"{stem}-counts"))
+        name = PurePosixPath(first.replace("\\", "/")).name.partition(".")[0]
+        self.folder.setText(str(home / f"{file_stem(name, 'corpus')}-counts"))
 
     def _settings_edited(self) -> None:
         self._soon.start()

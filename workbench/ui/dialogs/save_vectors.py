@@ -10,10 +10,10 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.setting import Setting
+from workbench.session.files.file_names import add_suffix, file_stem
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
-from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.vectors.formats import FORMATS, save_vectors
 
 VECTORS_FOLDER = Setting("vectors.folder", str, "")
@@ -51,10 +51,7 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     known = kinds()
     dialog.setNameFilters(list(known.values()))
-    stem = (
-        "".join(c if c.isalnum() or c in " -_+" else "" for c in record.name).strip() or "vectors"
-    )
-    dialog.selectFile(stem + FORMATS[_FIRST].suffixes[0])
+    dialog.selectFile(file_stem(record.name, "vectors") + FORMATS[_FIRST].suffixes[0])
 
     def save_as(name: str) -> None:
         key = next(key for key, line in known.items() if line == dialog.selectedNameFilter())

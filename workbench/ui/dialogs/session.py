@@ -8,11 +8,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.language import tr
+from workbench.session.files.file_names import add_suffix, file_stem
 from workbench.session.files.session_archive import SUFFIX
 from workbench.session.files.session_file import with_suffix
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
-from workbench.ui.widgets.charts.file_names import add_suffix
 
 _FILTERS = (tr("Sessions (*{SUFFIX})", SUFFIX=SUFFIX), tr("All files (*)"))
 
@@ -41,9 +41,7 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     name = "session"
     if session.corpora.current is not None:
         name = session.corpora.current.name
-    dialog.selectFile(
-        "".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in name) + SUFFIX
-    )
+    dialog.selectFile(file_stem(name, "session") + SUFFIX)
 
     def save_as(path: str) -> None:
         session.settings[OPEN_FOLDER] = str(Path(path).parent)

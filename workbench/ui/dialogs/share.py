@@ -30,6 +30,7 @@ from workbench.core.setting import Setting
 from workbench.session.export import SHARES, share
 from workbench.session.export.export_source import ExportSource
 from workbench.session.export.export_sources import of_run
+from workbench.session.files.file_names import file_stem
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.scores import ScoreStore
 from workbench.session.session import Session
@@ -108,11 +109,7 @@ class ShareDialog(QDialog):
 
     def _build(self) -> None:
         home = existing_folder(self._session.settings[SHARE_FOLDER])
-        stem = (
-            "".join(c if c.isalnum() or c in " -_+" else "" for c in self._record.name).strip()
-            or "run"
-        )
-        self.folder.setText(str(home / stem))
+        self.folder.setText(str(home / file_stem(self._record.name, "run")))
         right = QVBoxLayout()
         right.setSpacing(SPACE_2)
         right.addWidget(self.summary)

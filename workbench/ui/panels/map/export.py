@@ -14,6 +14,7 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import cell_text
+from workbench.session.files.file_names import add_suffix
 from workbench.session.session import Session
 from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
@@ -21,7 +22,6 @@ from workbench.ui.text import plural
 from workbench.ui.widgets.charts.captions import caption, modes_stem
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
-from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.ui.widgets.map.canvas import MapCanvas
 from workbench.ui.widgets.map.paper import PAPER, paper_drawing
 from workbench.vectors.modes import kept_modes

@@ -24,12 +24,12 @@ from workbench.session.corpus.counting import (
     counted_as,
     write_counts,
 )
+from workbench.session.files.file_names import add_suffix
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
-from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.layout.note_label import NoteLabel

@@ -19,9 +19,9 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.visible import visible_lines
+from workbench.session.files.file_names import add_suffix
 from workbench.ui.colours import LIGHT
 from workbench.ui.scaling import SPACE_2, TYPE_SMALL, body_font, figure_units
-from workbench.ui.widgets.charts.file_names import add_suffix
 
 Draw = Callable[[QPainter], None]
 
