@@ -135,12 +135,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--folder-only", action="store_true", help="without an installer")
+    parser.add_argument(
+        "--installer-only", action="store_true", help="of a program that was built and then signed"
+    )
     options = parser.parse_args()
     folder: Path = options.folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    python = make_environment(folder / "environment")
-    program = build(python, folder, compile_kernels(python, folder))
-    print(f"{program}: {size_of(program) / 1e6:,.0f} MB in a folder")
+    program = folder / NAME
+    if not options.installer_only:
+        folder.mkdir(parents=True, exist_ok=True)
+        python = make_environment(folder / "environment")
+        build(python, folder, compile_kernels(python, folder))
+        print(f"{program}: {size_of(program) / 1e6:,.0f} MB in a folder")
     if not options.folder_only:
         installer = INSTALLERS[sys.platform](program, folder)
         print(f"{installer}: {installer.stat().st_size / 1e6:,.0f} MB in one file")
@@ -187,8 +192,8 @@ def supported_levels(python: Path) -> list[str]:
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
 
 
-def build(python: Path, folder: Path, kernels: Path) -> Path:
-    """The folder with the program."""
+def build(python: Path, folder: Path, kernels: Path) -> None:
+    """Write the folder with the program."""
     spec = folder / f"{NAME}.spec"
     # PyInstaller looks for packages beside the script first, and the checkout’s isn’t the installed
     # one.
@@ -223,7 +228,6 @@ def build(python: Path, folder: Path, kernels: Path) -> Path:
         [python, "-m", "PyInstaller", *map(str, words), str(spec)], check=True, cwd=folder
     )
     strip_symbols(folder / NAME)
-    return folder / NAME
 
 
 def is_wanted(name: str) -> bool:

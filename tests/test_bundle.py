@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
+from tests import bundle
 from tests.bundle import is_wanted, languages
 
 
@@ -30,3 +34,19 @@ def test_libraries_that_the_window_never_loads_are_left_out_on_each_system(name:
     for other in ("Quick", "Qml", "Pdf", "VirtualKeyboard"):
         name = name.replace(other, "Widgets")
     assert is_wanted(name)
+
+
+def test_an_installer_is_made_again_of_a_program_that_was_signed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed: list[Path] = []
+
+    def pack(program: Path, folder: Path) -> Path:
+        packed.append(program)
+        return Path(__file__)
+
+    monkeypatch.setattr(bundle, "INSTALLERS", {sys.platform: pack})
+    monkeypatch.setattr(bundle, "make_environment", lambda folder: pytest.fail("built again"))
+    monkeypatch.setattr(sys, "argv", ["bundle.py", str(tmp_path), "--installer-only"])
+    assert bundle.main() == 0
+    assert packed == [tmp_path / "workbench"]

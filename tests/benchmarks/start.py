@@ -15,7 +15,7 @@ With ``--program``, for example ``build/workbench/workbench`` or ``build/workben
 that can’t be looked into is measured from outside, to a twentieth of a second: the window by
 xdotool, which presses Train’s key as soon as the title names the corpus; the run and the map by the
 files in which they are kept. ``--program main.py`` measures the sources in the same way. Needs
-xdotool and a window manager. Later starts lay out the map anew.
+xdotool and a window manager. Later starts lay out the map again.
 """
 
 from __future__ import annotations

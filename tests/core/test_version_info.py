@@ -42,11 +42,14 @@ def test_versions_are_told_line_by_line() -> None:
 
 def test_the_version_is_the_same_wherever_it_stands() -> None:
     assert f"version = {{{__version__}}}" in version_info.bibtex()
-    assert f"\nversion: {__version__}\n" in (_ROOT / "CITATION.cff").read_text("utf-8")
+    citation = (_ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {__version__}\n" in citation
     told = ElementTree.parse(resources() / "desktop" / "embedding-workbench.metainfo.xml")
     release = told.find("releases/release")
     assert release is not None
     assert release.get("version") == __version__
+    assert f"\ndate-released: {release.get('date')}\n" in citation
+    assert __version__ in (_ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 def test_the_bibtex_entry_is_balanced() -> None:
