@@ -99,7 +99,9 @@ def main(arguments: list[str]) -> int:
     if name == "win32":
         sys.modules["msvcrt"] = msvcrt()
         kernel = SimpleNamespace(
-            GetCurrentThread=lambda: 0, SetThreadPriority=lambda thread, priority: None
+            GetCurrentThread=lambda: 0,
+            SetThreadPriority=lambda thread, priority: None,
+            GetUserDefaultUILanguage=lambda: 0x0409,
         )
         setattr(ctypes, "windll", SimpleNamespace(kernel32=kernel))  # noqa: B010
         refuse_what_is_open()

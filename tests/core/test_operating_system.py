@@ -9,6 +9,7 @@ import errno
 import json
 import mmap
 import os
+import plistlib
 import subprocess
 import sys
 import textwrap
@@ -30,7 +31,7 @@ from workbench.core.atomic import (
     replacing,
 )
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import language, tr
 from workbench.core.operating_system import Linux, MacOs, OperatingSystem, Windows, system_of
 from workbench.core.temp_arrays import create_temp_array
 from workbench.corpus.readahead import Readahead
@@ -309,6 +310,60 @@ def test_commands_are_quoted_as_each_shell_reads_them() -> None:
     environment = Path("project") / ".venv"
     assert Windows().environment_python(environment).parts[-2:] == ("Scripts", "python.exe")
     assert MacOs().environment_python(environment).parts[-2:] == ("bin", "python")
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(0x0407, "de"), (0x0C07, "de"), (0x0409, "en"), (0xFFFF, "")]
+)
+def test_the_language_of_a_user_of_windows(
+    number: int, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = SimpleNamespace(GetUserDefaultUILanguage=lambda: number)
+    monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=kernel), raising=False)
+    assert Windows().user_language() == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (plistlib.dumps({"AppleLanguages": ["de-AT", "en-GB"]}), "de"),
+        (plistlib.dumps({"AppleLanguages": ["fr"]}, fmt=plistlib.FMT_BINARY), "fr"),
+        (plistlib.dumps({"AppleLanguages": []}), ""),
+        (plistlib.dumps({"AppleLocale": "de_AT"}), ""),
+        (b"<?xml broken", ""),
+        (b"", ""),
+        (None, ""),
+    ],
+)
+def test_the_language_of_a_user_of_macos(
+    content: bytes | None, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / "Library" / "Preferences"
+    folder.mkdir(parents=True)
+    if content is not None:
+        (folder / ".GlobalPreferences.plist").write_bytes(content)
+    assert MacOs().user_language() == expected
+
+
+@pytest.mark.parametrize(("variable", "expected"), [("", "de"), ("en_GB.UTF-8", "en")])
+def test_the_language_of_the_account_counts_where_the_environment_names_none(
+    variable: str,
+    expected: str,
+    run_as: Callable[[OperatingSystem], None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    class German(MacOs):
+        def user_language(self) -> str:
+            return "de"
+
+    for name in ("WORKBENCH_LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", variable)
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    run_as(German())
+    assert language.__wrapped__() == expected
 
 
 def test_texts_name_keys_as_they_are_on_the_keyboard(

@@ -175,7 +175,7 @@ def _system_language() -> str:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name, ""):
             return value.partition("_")[0].partition(".")[0].lower()
-    return ""
+    return system().user_language()
 
 
 @cache

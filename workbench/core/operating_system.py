@@ -187,6 +187,12 @@ class OperatingSystem:
         """A text in English or German with its keys named as on this system’s keyboards."""
         return text
 
+    def user_language(self) -> str:
+        """The language that the user chose for the system, such as “de”; "" where only the
+        environment tells it.
+        """
+        return ""
+
     def connect_socket(self, path: Path, seconds: float) -> None:
         """Connect to a local socket and close it. Raises OSError if nothing answers."""
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
@@ -374,6 +380,18 @@ class MacOs(Posix):
         except (AttributeError, OSError):
             return
 
+    def user_language(self) -> str:
+        import plistlib
+        from xml.parsers.expat import ExpatError
+
+        # A program that was started from the Dock has no LANG.
+        path = Path.home() / "Library" / "Preferences" / ".GlobalPreferences.plist"
+        try:
+            with path.open("rb") as file:
+                return str(plistlib.load(file)["AppleLanguages"][0]).partition("-")[0]
+        except (OSError, ValueError, LookupError, TypeError, ExpatError):
+            return ""
+
     def write_keys(self, text: str) -> str:
         for name, sign in self._KEYS:
             text = text.replace(name, sign)
@@ -462,6 +480,12 @@ class Windows(OperatingSystem):
         if own_session:
             flags |= self._NEW_GROUP
         return {"creationflags": flags}
+
+    def user_language(self) -> str:
+        import locale
+
+        number = _module("ctypes").windll.kernel32.GetUserDefaultUILanguage()
+        return locale.windows_locale.get(number, "").partition("_")[0]
 
     def join_command(self, words: Sequence[str]) -> str:
         return subprocess.list2cmdline(words)
