@@ -87,7 +87,7 @@ def test_the_curve_is_that_of_umap_learn(spread: float, min_dist: float) -> None
     from umap.umap_ import find_ab_params
 
     np.testing.assert_allclose(
-        curve_parameters(spread, min_dist), find_ab_params(spread, min_dist), rtol=1e-3
+        curve_parameters(spread, min_dist), find_ab_params(spread, min_dist), rtol=1e-5
     )
 
 
