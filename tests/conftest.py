@@ -23,6 +23,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -56,12 +57,15 @@ import pytest  # noqa: E402
 from core import as_windows  # noqa: E402
 from corpora import markov_corpus  # noqa: E402
 from session.fakes import Gate, scripted  # noqa: E402
+from waiting import keep_priorities  # noqa: E402
 
 from workbench.core import operating_system  # noqa: E402
 from workbench.core.operating_system import OperatingSystem, Windows  # noqa: E402
 from workbench.core.threads import usable_threads  # noqa: E402
 from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
+
+keep_priorities()
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QCoreApplication
@@ -128,6 +132,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # -- what needs Qt or an X server
 
 
+@cache
 def _place(path: Path) -> str:
     """ "window", "gui" or "": what a test module needs."""
     folder = path.relative_to(_TESTS).parts[0] if path.is_relative_to(_TESTS) else ""
@@ -421,6 +426,21 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> Windows:
     """Windows, with a substitute for its C runtime."""
     monkeypatch.setitem(sys.modules, "msvcrt", as_windows.msvcrt())
     return Windows()
+
+
+@pytest.fixture
+def move_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Continue with a ``WORKBENCH_HOME`` that has nothing but compiled kernels, as on another
+    computer.
+    """
+
+    def move() -> None:
+        cache = tmp_path / "elsewhere" / "cache"
+        cache.mkdir(parents=True)
+        (cache / "kernels").symlink_to(_SHARED / "kernels", target_is_directory=True)
+        monkeypatch.setenv("WORKBENCH_HOME", str(cache.parent))
+
+    return move
 
 
 @pytest.fixture

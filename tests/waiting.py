@@ -14,11 +14,20 @@ from pathlib import Path
 
 import psutil
 
+from workbench.core.operating_system import Linux, OperatingSystem
+
 # Turns between two checks, of at least 10 ms each, and checks without any work.
 TURNS, LOOKS = 10, 40
 # Processor seconds between two checks that count as work, and not only as a thread that polls.
 _WORK = 0.02
 _TASKS = Path("/proc/self/task")
+
+
+def keep_priorities() -> None:
+    """Let threads of this process run at its own priority: tests wait for them, and while others
+    use all processors, threads of low priority take ten times as long.
+    """
+    Linux.set_thread_niceness = OperatingSystem.set_thread_niceness  # type: ignore[method-assign]
 
 
 class Calm:

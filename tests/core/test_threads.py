@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import threadpoolctl
@@ -41,3 +42,26 @@ def test_blas_has_one_thread_while_anybody_is_inside() -> None:
                 assert _blas_threads() == {1}
             assert _blas_threads() == {1}
         assert _blas_threads() == {2}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks for a thread’s priority")
+def test_threads_step_back_and_their_process_does_not() -> None:
+    code = """
+        import os, threading
+        from workbench.core.threads import step_back
+
+        def step(training):
+            step_back(training=training)
+            print(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+
+        for training in (False, True):
+            thread = threading.Thread(target=step, args=[training])
+            thread.start()
+            thread.join()
+        print(os.getpriority(os.PRIO_PROCESS, os.getpid()))
+    """
+    told = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
+    )
+    own = os.nice(0)
+    assert [int(line) for line in told.stdout.split()] == [10, 15, own]

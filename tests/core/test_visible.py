@@ -10,26 +10,30 @@ import pytest
 
 from workbench.core.visible import json_escaped, visible, visible_lines, xml_text
 
-# Characters that a terminal or a renderer of text obeys, according to Unicode: controls, line and
-# paragraph separators, surrogates, and of the formats those of direction, annotation, byte order
-# and tags.
-OBEYED = [
-    chr(code)
-    for code in range(0x110000)
-    if unicodedata.category(chr(code)) in ("Cc", "Zl", "Zp", "Cs")
-    or unicodedata.bidirectional(chr(code))
-    in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
-    or code in (0x61C, 0x200E, 0x200F, 0xFEFF, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFE, 0xFFFF)
-    or (0xE0000 <= code < 0xE0080 and unicodedata.category(chr(code)) == "Cf")
-]
+
+@pytest.fixture(scope="module")
+def obeyed() -> list[str]:
+    """Characters that a terminal or a renderer of text obeys, according to Unicode: controls, line
+    and paragraph separators, surrogates, and of the formats those of direction, annotation, byte
+    order and tags.
+    """
+    return [
+        chr(code)
+        for code in range(0x110000)
+        if unicodedata.category(chr(code)) in ("Cc", "Zl", "Zp", "Cs")
+        or unicodedata.bidirectional(chr(code))
+        in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+        or code in (0x61C, 0x200E, 0x200F, 0xFEFF, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFE, 0xFFFF)
+        or (0xE0000 <= code < 0xE0080 and unicodedata.category(chr(code)) == "Cf")
+    ]
 
 
-def test_nothing_is_left_that_has_an_effect() -> None:
-    text = "a" + "".join(OBEYED) + "b"
-    assert not set(visible(text)) & set(OBEYED)
-    assert set(visible_lines(text)) & set(OBEYED) == {"\n", "\t"}
-    assert not set(json_escaped(json.dumps(text, ensure_ascii=False))) & set(OBEYED)
-    assert not set(xml_text(text)) & set(OBEYED)
+def test_nothing_is_left_that_has_an_effect(obeyed: list[str]) -> None:
+    text = "a" + "".join(obeyed) + "b"
+    assert not set(visible(text)) & set(obeyed)
+    assert set(visible_lines(text)) & set(obeyed) == {"\n", "\t"}
+    assert not set(json_escaped(json.dumps(text, ensure_ascii=False))) & set(obeyed)
+    assert not set(xml_text(text)) & set(obeyed)
 
 
 @pytest.mark.parametrize(

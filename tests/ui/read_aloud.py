@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from corpora import markov_corpus
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QObject, Qt
@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QTreeView,
     QWidget,
 )
+from waiting import keep_priorities, wait_until
 
 from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
 from workbench.analysis.evaluation.similarity import bundled_path as bundled_pairs
@@ -82,6 +83,7 @@ Said = tuple[str, str]
 
 
 def main() -> int:
+    keep_priorities()
     application = make_application()
     session = Session()
     context = PanelContext(session, Bridge(session), Theme(application, "light"))
@@ -273,12 +275,12 @@ def _settle(application: QApplication, window: Window) -> None:
     _until(application, still)
 
 
-def _until(application: QApplication, condition: object) -> None:
-    limit = time.monotonic() + _SECONDS
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < limit, "the window does not come to rest"
+def _until(application: QApplication, condition: Callable[[], bool]) -> None:
+    def turn() -> None:
         application.processEvents()
         time.sleep(0.01)
+
+    wait_until(turn, condition, _SECONDS)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -112,7 +112,7 @@ def test_every_control_is_back(
     context: PanelContext,
     qtbot: QtBot,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    move_home: Callable[[], None],
 ) -> None:
     # The progress of lessons is the reader's, and states of a training aren't in the file.
     keys = [key for key in here.docks if key not in ("lessons", "time")]
@@ -137,7 +137,7 @@ def test_every_control_is_back(
     selected = here.session.selection.words
     here.close()
 
-    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    move_home()
     session = Session()
     there = open_window(session, context)
     session.corpora.open([path])

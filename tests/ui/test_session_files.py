@@ -72,6 +72,7 @@ def test_a_session_travels(
     qapp: QApplication,
     qtbot: QtBot,
     tmp_path: Path,
+    move_home: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     here = opened(session)
@@ -93,7 +94,7 @@ def test_a_session_travels(
     qtbot.waitUntil(path.exists)
     here.close()
 
-    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    move_home()
     there = opened(Session())
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
@@ -141,7 +142,7 @@ def test_what_was_typed_and_chosen_is_back(
     session: Session,
     qtbot: QtBot,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    move_home: Callable[[], None],
 ) -> None:
     """The form, the words of the matrix and its two views, in a program that knows nothing else of
     them.
@@ -170,7 +171,7 @@ def test_what_was_typed_and_chosen_is_back(
     qtbot.waitUntil(path.exists)
     here.close()
 
-    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    move_home()
     there = opened(Session())
     there.session.corpora.open([path])
     matrix, train = there.docks["matrix"].panel, there.docks["train"].panel

@@ -11,7 +11,7 @@ that is looked at, the picture taken. A claim that isn’t true is printed, with
 lesson's file; the exit code is 1 then. With a folder, a picture of the window after each step and
 the stories go there. Without measuring, only the steps that put something into a control are done,
 whose texts depend on the language: for a second one, on the runs of the first. UMAP lays out maps
-only for the lesson that is about it.
+only for the lesson that is about it, or for pictures.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ from PySide6.QtWidgets import (
     QTableView,
     QWidget,
 )
-from waiting import Calm
+from waiting import Calm, keep_priorities
 
+from workbench.core.arrays import Singles
 from workbench.core.language import tr
 from workbench.session.lessons import bundled_lessons, markdown, read_lesson
 from workbench.session.lessons import folder as folder_of_lessons
@@ -76,6 +77,7 @@ from workbench.ui.panel import Notice, PanelContext
 from workbench.ui.panels.lessons import panel as lessons_panel
 from workbench.ui.panels.lessons import stage
 from workbench.ui.panels.lessons.panel import LessonsPanel
+from workbench.ui.panels.map import layout_jobs
 from workbench.ui.panels.train.panel import TrainPanel
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
@@ -85,6 +87,7 @@ LEFT = Qt.MouseButton.LeftButton
 _CALM = 6
 # A picture of a page without content has its ground, its lines and the shades of some letters.
 _COLOURS = 24
+_LAY_OUT = layout_jobs.cached_umap
 
 
 @dataclass
@@ -115,6 +118,7 @@ class Reader:
     def read(self, lesson: Lesson) -> list[str]:
         """Take the whole lesson; what did not hold, a sentence each."""
         self.problems = []
+        layout_jobs.cached_umap = _LAY_OUT if self.pictures or _is_on_umap(lesson) else _stay
         self._opened(lesson)
         for at, step in enumerate(lesson.steps):
             self._hold(self.panel.at == at, step.line, f"step {at + 1} is not in front")
@@ -523,6 +527,20 @@ class Reader:
         return ""
 
 
+def _is_on_umap(lesson: Lesson) -> bool:
+    """Whether a step of the lesson chooses UMAP."""
+    return any(
+        isinstance(action, Put) and (action.widget, action.value) == ("map.method", "umap")
+        for step in lesson.steps
+        for action in step.actions
+    )
+
+
+def _stay(unit: object, params: object, run: object, start: Singles, prepare: object) -> Singles:
+    """In the place of UMAP: the positions that it would begin with."""
+    return start
+
+
 def _panels_of(action: LessonAction) -> tuple[str, ...]:
     """The panels in which an action leaves something to see."""
     match action:
@@ -627,6 +645,7 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measu
     from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.theme import Theme
 
+    keep_priorities()
     application = make_application()
     session = Session()
     context = PanelContext(session, Bridge(session), Theme(application, theme))

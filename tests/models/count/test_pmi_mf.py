@@ -44,16 +44,16 @@ def product(made):
 
 
 @pytest.mark.parametrize(
-    "values",
+    ("values", "epochs", "learning_rate"),
     [
-        {"weighting": "constant"},
-        {"weighting": "AB/(A+B)", "shift": 5.0, "context_smoothing": 0.75},
-        {"weighting": "glove", "biases": True},
-        {"weighting": "count", "shift": 2.0},
+        ({"weighting": "constant"}, 300, 0.2),
+        ({"weighting": "AB/(A+B)", "shift": 5.0, "context_smoothing": 0.75}, 1500, 0.1),
+        ({"weighting": "glove", "biases": True}, 600, 0.2),
+        ({"weighting": "count", "shift": 2.0}, 1500, 0.1),
     ],
 )
-def test_at_full_rank_it_reproduces_the_pmi(chain, counts, values):
-    made, run = fitted(chain, dim=48, epochs=1500, learning_rate=0.1, **values)
+def test_at_full_rank_it_reproduces_the_pmi(chain, counts, values, epochs, learning_rate):
+    made, run = fitted(chain, dim=48, epochs=epochs, learning_rate=learning_rate, **values)
     target = naive_association(counts, "pmi", alpha=values.get("context_smoothing", 1.0))
     target -= np.log(values.get("shift", 1.0))
     seen = counts > 0
@@ -90,8 +90,8 @@ def test_with_one_dimension_it_is_the_weighted_optimum(chain, counts, weighting)
     made, _ = fitted(
         chain,
         dim=1,
-        epochs=1500,
-        learning_rate=0.05,
+        epochs=300,
+        learning_rate=0.1,
         weighting=weighting,
         shift=k,
         context_smoothing=alpha,
@@ -116,7 +116,7 @@ def test_with_one_dimension_it_is_the_weighted_optimum(chain, counts, weighting)
 
 def test_subsampling_takes_expected_counts(chain):
     made, _ = fitted(
-        chain, dim=48, epochs=1000, learning_rate=0.1, weighting="constant", sample=5e-3
+        chain, dim=48, epochs=300, learning_rate=0.2, weighting="constant", sample=5e-3
     )
     expected = effective_counts(
         chain, chain.vocabulary(1), SampledWindow(2, sample=5e-3), threads=1

@@ -125,9 +125,9 @@ def test_at_full_rank_it_reproduces_the_matrix(chain, weighting):
         negative=3,
         ns_exponent=0.0,
         l2=0.0,
-        epochs=2000,
+        epochs=400,
         shift=1.5,
-        learning_rate=0.2,
+        learning_rate=0.4,
     )
     _, sppmi = tables(chain, 1.5)
     product = made.vectors @ made.contexts.T
