@@ -57,7 +57,7 @@ import pytest  # noqa: E402
 from core import as_windows  # noqa: E402
 from corpora import markov_corpus  # noqa: E402
 from session.fakes import Gate, scripted  # noqa: E402
-from waiting import keep_priorities  # noqa: E402
+from waiting import children, keep_priorities  # noqa: E402
 
 from workbench.core import operating_system  # noqa: E402
 from workbench.core.operating_system import OperatingSystem, Windows  # noqa: E402
@@ -351,7 +351,7 @@ else:
 def _nothing_left_behind() -> Iterator[None]:
     """End the threads and child processes that a test starts."""
     threads = set(threading.enumerate())
-    children = _children()
+    known = set(children())
     yield
     deadline = time.monotonic() + 60.0
     left: list[str] = []
@@ -362,21 +362,9 @@ def _nothing_left_behind() -> Iterator[None]:
         thread.join(max(deadline - time.monotonic(), 0.0))
         if thread.is_alive():
             left.append(f"thread {thread.name}")
-    for child in _children() - children:
+    for child in set(children()) - known:
         left.extend(_outlived(child, deadline))
     assert not left, f"left behind: {', '.join(left)}"
-
-
-def _children() -> set[psutil.Process]:
-    """This process's children. psutil goes through every process there is, so the system is asked
-    first.
-    """
-    if hasattr(os, "waitid"):
-        try:
-            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return set()
-    return set(psutil.Process().children())
 
 
 def _outlived(child: psutil.Process, deadline: float) -> list[str]:

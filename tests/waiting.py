@@ -8,6 +8,7 @@ the condition is wrong.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,18 @@ def keep_priorities() -> None:
     use all processors, threads of low priority take ten times as long.
     """
     Linux.set_thread_niceness = OperatingSystem.set_thread_niceness  # type: ignore[method-assign]
+
+
+def children(*, recursive: bool = False) -> list[psutil.Process]:
+    """This process's children. psutil goes through every process there is, so the system is asked
+    first.
+    """
+    if hasattr(os, "waitid"):
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return []
+    return psutil.Process().children(recursive=recursive)
 
 
 class Calm:
@@ -62,7 +75,7 @@ class Calm:
                 spent[mine.pid, thread.id] = thread.user_time + thread.system_time
                 if _is_waiting(thread.id):
                     waiting.add(thread.id)
-        for child in mine.children(recursive=True):
+        for child in children(recursive=True):
             try:
                 times = child.cpu_times()
                 spent[child.pid, 0] = times.user + times.system

@@ -53,6 +53,7 @@ from waiting import Calm, keep_priorities
 
 from workbench.core.arrays import Singles
 from workbench.core.language import tr
+from workbench.corpus.samples import python_docs
 from workbench.session.lessons import bundled_lessons, markdown, read_lesson
 from workbench.session.lessons import folder as folder_of_lessons
 from workbench.session.lessons.actions import (
@@ -638,6 +639,20 @@ def main() -> int:
         return _read(lessons, folder, bool(chosen.pictures), chosen.theme, not chosen.unmeasured)
 
 
+def _gather_library_alone() -> None:
+    """Leave installed packages out of Python’s documentation: those of tests make it six times as
+    long as the lesson’s notes say.
+    """
+    library = python_docs._folders()[:1]
+    gather = (
+        "import sys; from pathlib import Path; from workbench.corpus.samples import python_docs; "
+        f"python_docs._folders = lambda: [Path({str(library[0])!r})]; "
+        "sys.exit(python_docs.main(sys.argv[1]))"
+    )
+    python_docs._folders = lambda: library
+    python_docs.module_command = lambda _, path: [sys.executable, "-c", gather, path]
+
+
 def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measuring: bool) -> int:
     from workbench.session.corpus.controller import FIRST_SAMPLE
     from workbench.ui.shell.application import make_application
@@ -646,6 +661,7 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measu
     from workbench.ui.theme import Theme
 
     keep_priorities()
+    _gather_library_alone()
     application = make_application()
     session = Session()
     context = PanelContext(session, Bridge(session), Theme(application, theme))

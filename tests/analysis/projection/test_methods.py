@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from umap_learn import umap_learn
 
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection import methods
@@ -180,8 +181,7 @@ def test_what_umap_cannot_do_is_a_sentence() -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_umap_is_as_true_to_the_neighbours_as_umap_learn() -> None:
     """Both from the same start, over three seeds: the same loop but for its random numbers."""
-    from umap.umap_ import fuzzy_simplicial_set, simplicial_set_embedding
-
+    peer = umap_learn()
     unit, _ = blobs(clusters=12, each=30)
     far = 1 - unit @ unit.T
     np.fill_diagonal(far, 0)
@@ -192,7 +192,7 @@ def test_umap_is_as_true_to_the_neighbours_as_umap_learn() -> None:
         laid_out = umap(unit, params, None, start)
         own.append(quality(unit, laid_out, 10).trustworthiness)
         neighbours = np.argsort(far, axis=1)[:, :10]
-        graph, _, _ = fuzzy_simplicial_set(
+        graph, _, _ = peer.fuzzy_simplicial_set(
             unit,
             10,
             np.random.RandomState(seed),
@@ -200,7 +200,7 @@ def test_umap_is_as_true_to_the_neighbours_as_umap_learn() -> None:
             knn_indices=neighbours.astype(np.int32),
             knn_dists=np.take_along_axis(far, neighbours, axis=1).astype(np.float32),
         )
-        reference, _ = simplicial_set_embedding(
+        reference, _ = peer.simplicial_set_embedding(
             unit,
             graph,
             n_components=2,
