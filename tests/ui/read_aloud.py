@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QTreeView,
     QWidget,
 )
+from umaps import keep_start
 from waiting import keep_priorities, wait_until
 
 from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
@@ -47,6 +48,7 @@ from workbench.ui.action import Choices
 from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import GROUPS, declared_actions
 from workbench.ui.panel import PANELS, PanelContext
+from workbench.ui.panels.map import layout_jobs
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.application import make_application
 from workbench.ui.shell.session_timer import Bridge
@@ -84,6 +86,8 @@ Said = tuple[str, str]
 
 def main() -> int:
     keep_priorities()
+    # As plain Python it takes most of the time, and says nothing else.
+    layout_jobs.cached_umap = keep_start
     application = make_application()
     session = Session()
     context = PanelContext(session, Bridge(session), Theme(application, "light"))

@@ -49,9 +49,9 @@ from PySide6.QtWidgets import (
     QTableView,
     QWidget,
 )
+from umaps import keep_start
 from waiting import Calm, keep_priorities
 
-from workbench.core.arrays import Singles
 from workbench.core.language import tr
 from workbench.corpus.samples import python_docs
 from workbench.session.lessons import bundled_lessons, markdown, read_lesson
@@ -119,7 +119,7 @@ class Reader:
     def read(self, lesson: Lesson) -> list[str]:
         """Take the whole lesson; what did not hold, a sentence each."""
         self.problems = []
-        layout_jobs.cached_umap = _LAY_OUT if self.pictures or _is_on_umap(lesson) else _stay
+        layout_jobs.cached_umap = _LAY_OUT if self.pictures or _is_on_umap(lesson) else keep_start
         self._opened(lesson)
         for at, step in enumerate(lesson.steps):
             self._hold(self.panel.at == at, step.line, f"step {at + 1} is not in front")
@@ -535,11 +535,6 @@ def _is_on_umap(lesson: Lesson) -> bool:
         for step in lesson.steps
         for action in step.actions
     )
-
-
-def _stay(unit: object, params: object, run: object, start: Singles, prepare: object) -> Singles:
-    """In the place of UMAP: the positions that it would begin with."""
-    return start
 
 
 def _panels_of(action: LessonAction) -> tuple[str, ...]:

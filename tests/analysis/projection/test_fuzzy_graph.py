@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
-from umap_learn import umap_learn
+from umaps import umap_learn
 
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection.fuzzy_graph import curve_parameters, draw_periods, fuzzy_graph

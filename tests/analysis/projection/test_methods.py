@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from umap_learn import umap_learn
+from umaps import umap_learn
 
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection import methods
