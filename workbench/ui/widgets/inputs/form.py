@@ -102,12 +102,16 @@ class ParamField:
         set_scaled_size(self.reset, width=MARK_WIDTH - 1, height=20)
         self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
         self.reset.setAccessibleName(tr("Reset {name}", name=note_in_sentence(name)))
-        self.reset.clicked.connect(lambda: self.put(self.baseline))
+        # A function with the field in it would keep a button alive that no form has laid out.
+        self.reset.clicked.connect(self._put_baseline)
         self.error = PlainLabel()
         self.error.setProperty("role", "error")
         self.error.setWordWrap(True)
         self.error.setObjectName(f"{prefix}.{spec.name}.error")
         self.error.hide()
+
+    def _put_baseline(self) -> None:
+        self.put(self.baseline)
 
     @property
     def tip(self) -> RichText:
