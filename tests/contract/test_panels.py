@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSlider,
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QLineEdit,
     QPlainTextEdit,
@@ -152,8 +153,10 @@ def test_a_model_without_contexts_or_counts_is_looked_at(
 def test_it_goes_without_a_trace(
     key: str, context: PanelContext, session: Session, qtbot: QtBot
 ) -> None:
+    before = set(QApplication.allWidgets())
     left = shown_and_gone(key, context, qtbot)
     gc.collect()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     # Signals it followed no longer reach it: the session may go on.
     session.corpora.changed.emit()
     session.runs.changed.emit()
@@ -161,6 +164,8 @@ def test_it_goes_without_a_trace(
     session.selection.changed.emit()
     session.selection.analogy_changed.emit()
     assert left() is None
+    # Also those that no layout has taken.
+    assert set(QApplication.allWidgets()) <= before
 
 
 def shown_and_gone(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref[Panel]:
