@@ -79,6 +79,16 @@ _NEEDS_QT = re.compile(
     r"^\s*(from|import) +(PySide6|pyqtgraph|workbench\.ui|pytestqt)", re.MULTILINE
 )
 _PROGRAMS = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool"}
+# Modules with a test that takes many seconds.
+_LONG_MODULES = frozenset(
+    (
+        "test_language.py",
+        "test_offline.py",
+        "test_operating_system.py",
+        "test_session_controls.py",
+        "test_use.py",
+    )
+)
 # A skip here says something about Python, not about a library that is missing.
 _MAY_SKIP = ("tests/ui/test_none_guard.py",)
 
@@ -217,12 +227,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _start_rank(item: pytest.Item) -> int:
-    """When a test comes: all lessons in the window first, then the real window, then everything
-    else.
+    """When a test comes: all lessons in the window first, then the real window, then other long
+    ones, then everything else.
     """
     if item.path.name == "test_lessons_played.py":
         return 0
-    return 1 if item.get_closest_marker("window") is not None else 2
+    if item.get_closest_marker("window") is not None:
+        return 1
+    return 2 if item.path.name in _LONG_MODULES else 3
 
 
 class _SkipsInCi:
