@@ -139,6 +139,29 @@ def test_one_unit_a_point_is_compared_with_the_next() -> None:
     assert 0.04 < np.median(errors[10:40]) < 0.2
 
 
+def test_points_leave_out_what_units_differed_by_in_the_pass_before() -> None:
+    random = np.random.default_rng(2)
+    terms = random.integers(200, 400, 800).astype(float)
+    begun = text(800, random)
+    scatter = {}
+    for draws in (False, True):
+        tally = LossTally(800, draws)
+        errors = []
+        for learned in (0.0, 0.4, 0.5, 0.55):
+            # What all learn comes with a little that each learns by itself.
+            means = begun - learned + 0.01 * random.normal(size=800)
+            truth = float(means @ terms / terms.sum())
+            for part in np.array_split(fair_order(800, random), PARTS):
+                tally.add(part, means[part] * terms[part], terms[part])
+                point = tally.point()
+                assert point is not None
+                errors.append((point.loss - truth, point.error))
+        last = np.array(errors)[-PARTS:]
+        scatter[draws] = float(last[:, 0].std())
+        assert np.abs(last[:, 0]).mean() == pytest.approx(0.8 * last[:, 1].mean(), rel=0.5)
+    assert scatter[False] < 0.1 * scatter[True]
+
+
 def test_numbers_that_overflow_are_noticed() -> None:
     tally = LossTally(3, draws=True)
     tally.add(np.arange(2), np.array([1.0, np.inf]), np.ones(2))

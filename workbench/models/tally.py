@@ -66,6 +66,10 @@ class LossTally:
     by counts 1 − n/N times, what is drawn at random in full. The former is seen from differences
     between units that are neighbours among the visited ones, the latter from two visits of the same
     unit.
+
+    Where nothing is drawn, units differ in one pass by nearly what they differed by in the pass
+    before, so that points leave that out: they are regression estimates (Cochran 1977, chapter 7),
+    with the slope that the last two passes had.
     """
 
     def __init__(self, units: int, draws: bool) -> None:
@@ -78,6 +82,11 @@ class LossTally:
         self._spread = np.zeros(2)
         self._repeated = np.zeros(2)
         self._alone: float | None = None
+        # Units still to be visited in this pass; by how much each differed from the mean in the
+        # last one, and the share of that to leave out of this one.
+        self._left = units
+        self._differences = np.zeros(units)
+        self._slope = 0.0
         self.finite = True
 
     @property
@@ -88,10 +97,9 @@ class LossTally:
         """Units were visited: the sums of their terms, and the numbers of those. Those without any
         are passed over.
         """
+        visited = len(units)
         here = terms > 0
         units, losses, terms = units[here], losses[here], terms[here]
-        if not len(units):
-            return
         with self._lock:
             self.finite = self.finite and bool(np.isfinite(losses).all())
             before_losses, before = self._losses[units], self._terms[units]
@@ -99,7 +107,13 @@ class LossTally:
                 change = losses / terms - before_losses / before
                 weight = 1 / terms + 1 / before
             self._losses[units], self._terms[units] = losses, terms
-            self._visits.append((units, losses, terms, change, weight))
+            if len(units):
+                known = self._slope * self._differences[units]
+                self._visits.append((units, losses - known, terms, change, weight))
+            self._left -= visited
+            if self._left <= 0:
+                self._left += self.units
+                self._compare_passes()
 
     def add_one(self, unit: int, loss: float, terms: float) -> None:
         """``add`` of a single unit, a tenth of its time: short stretches of text come by the
@@ -125,7 +139,9 @@ class LossTally:
             )
 
     def point(self) -> Mean | None:
-        """The mean since the last point; None if nothing was visited."""
+        """The mean since the last point, as an estimate for a whole pass; None if nothing was
+        visited.
+        """
         with self._lock:
             visits, self._visits = self._visits, []
         if not visits:
@@ -163,6 +179,17 @@ class LossTally:
         if last is None:
             return None
         return FinalLoss(last.loss, OBJECTIVE if evaluated else LAST_EPOCH, last.error, last.share)
+
+    def _compare_passes(self) -> None:
+        """Keep what units differed by in the pass that ends."""
+        total = float(self._terms.sum())
+        if self._draws or not self.finite or not total > 0:
+            return
+        before = self._differences
+        self._differences = self._losses - float(self._losses.sum()) / total * self._terms
+        square = float(before @ before)
+        if square > 0:
+            self._slope = min(max(float(self._differences @ before) / square, 0.0), 1.0)
 
     def _update_spread(
         self, mean: float, residuals: Doubles, change: Doubles, weight: Doubles
