@@ -40,7 +40,9 @@ def main() -> None:
     began = time.perf_counter()
     model.train(
         corpus_file=settings["lines"],
-        total_examples=model.corpus_count,
+        # Each thread reads its part of the lines, but lowers the learning rate as if it were to
+        # read so many: with the number of all, two threads would come only half the way down.
+        total_examples=model.corpus_count // model.workers,
         total_words=model.corpus_total_words,
         epochs=settings["epochs"],
     )
