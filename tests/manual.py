@@ -25,7 +25,7 @@ PICTURES = {
     "picture.png": ("face", "--train", "pmi-mf", "--panel", "matrix", "--theme", "light"),
 }
 # Kernels to compile for the pictures.
-KERNELS = ("corpus", "counts", "analysis", "drawing", "sgns", "svd")
+KERNELS = ("corpus", "floor", "counts", "map", "analysis", "drawing", "sgns", "svd")
 
 
 def main() -> int:

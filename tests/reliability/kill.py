@@ -213,7 +213,7 @@ def _compile_all() -> None:
     """Compile once what all children will load, as the first start of the program does."""
     from workbench.session.training.kernel_compiler import compile_here
 
-    for name in ("corpus", "counts", "analysis", *(key for key, _ in _PLANS)):
+    for name in ("corpus", "floor", "counts", "map", "analysis", *(key for key, _ in _PLANS)):
         compile_here(name)
 
 

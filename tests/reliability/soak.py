@@ -100,7 +100,7 @@ def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list
     from workbench.session.session import Session
     from workbench.session.training.kernel_compiler import compile_here
 
-    for name in ("corpus", "counts", "analysis", *(key for key, _ in _PLANS)):
+    for name in ("corpus", "floor", "counts", "map", "analysis", *(key for key, _ in _PLANS)):
         compile_here(name)
     text = home / "soak.txt"
     rng = np.random.default_rng(1)

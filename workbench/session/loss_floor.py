@@ -33,8 +33,6 @@ KEY = "floor"
 # training should wait for; the training ended before; or there was a reason of its own.
 KNOWN, NONE, COSTLY, ENDED, FAILED = "known", "none", "costly", "ended", "failed"
 _STATES = (KNOWN, NONE, COSTLY, ENDED, FAILED)
-# Kernels that counting and summing need.
-_KERNELS = ("counts", "floor")
 _WAIT = 0.05
 _log = logging.getLogger("workbench.floor")
 
@@ -98,7 +96,7 @@ def compute_floor(
         if not (always or cost.affordable):
             return Floor(None, COSTLY, cost.seconds)
         if cost.seconds:
-            with Compilation(*_KERNELS) as compilation:
+            with Compilation("floor") as compilation:
                 compilation.wait(run)
         return Floor(loss_floor(corpus, kind, params, run))
     except UserError as error:

@@ -109,7 +109,7 @@ class Session:
         for problem in problems:
             self.message.report(problem)
         self.training.poll_phase()
-        if self._warming and self.training.current is None and self.corpora.opening is None:
+        if self._warming and self.training.current is None:
             self.training.warmer.poll()
             self._warming = not self.training.warmer.finished
 

@@ -224,7 +224,7 @@ def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:
     """The result of ``read``, once what it and a first view call is compiled."""
     # Child processes that read and count compile what they need themselves.
     if not avoids_compiler():
-        with Compilation("corpus", "counts") as needed:
+        with Compilation("corpus", "floor", "counts") as needed:
             needed.wait(run)
     run.enter(Phase.READING)
     return read()

@@ -32,7 +32,7 @@ from workbench.session.training.queue import Queue, failure
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.session.training.train_api import not_trained
 
-# Phases of a training in which nothing else should be compiled.
+# Phases of a training in which little else should be compiled.
 _BUSY = (Phase.COUNTING, Phase.TRAINING, Phase.SAVING)
 
 
@@ -231,14 +231,12 @@ class TrainingController:
         phase = None
         if training is not None and training.run is not None:
             phase = training.run.progress.phase
+        if phase in _BUSY:
+            self.warmer.make_way()
         if phase is self._phase:
             return
         self._phase = phase
         if phase is not None:
-            if phase in _BUSY:
-                # From now on the training needs the processors; before, it may have waited for what
-                # is compiled there.
-                self.warmer.interrupt()
             self._runs.changed.emit()
 
     # -- its beginning and its end

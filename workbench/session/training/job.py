@@ -18,7 +18,7 @@ from workbench.session.pacing import Paces
 from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import State, divergence
 from workbench.session.runs.store import Store
-from workbench.session.training.kernel_compiler import Compilation, compile_result
+from workbench.session.training.kernel_compiler import Compilation
 from workbench.session.training.memory_check import shortage
 from workbench.session.training.request import TrainingRequest
 from workbench.session.training.train_api import train_run
@@ -64,8 +64,9 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         # Another process for its counts would only load the compiler a second time.
         jit.load_numba()
     more = {"source": request.source, "origin": spec.origin}
-    keeper = Guard(store.journal, record, request.corpus, spec.params, run, more, to_the_end=True)
-    with compile_result(), keeper as guard:
+    with Guard(
+        store.journal, record, request.corpus, spec.params, run, more, to_the_end=True
+    ) as guard:
         embeddings = train_run(
             request.corpus, record.algorithm, spec.params, run, start, spec.origin
         )

@@ -31,8 +31,6 @@ from workbench.core.threads import run_after, usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 
-# What the panels call as soon as a training has ended.
-_RESULT = ("map", "analysis")
 COMPILING = tr("Compiling for this computer (only the first time)")
 
 _NICE = 15
@@ -41,11 +39,10 @@ _FIRST: list[subprocess.Popen[bytes]] = []
 
 
 def names() -> tuple[str, ...]:
-    """Every set of kernels, in the order in which a first start needs them: it reads a text, trains
-    the first algorithm and lays out its words.
-    """
-    first, *others = MODELS.keys()
-    return ("corpus", first, *_RESULT, "drawing", "floor", "counts", *others)
+    """Every set of kernels, in the order in which a first start needs them."""
+    needed = _first_needed()
+    others = [name for name in (*_SETS, *MODELS.keys()) if name not in needed]
+    return (*needed, *others)
 
 
 def is_compiled(name: str) -> bool:
@@ -96,11 +93,11 @@ class Compilation:
     the end of the block the child is gone.
     """
 
-    def __init__(self, *wanted: str, nice: int = 0) -> None:
+    def __init__(self, *wanted: str) -> None:
         missing = [name for name in wanted if not is_compiled(name)]
         self._child: subprocess.Popen[bytes] | None = None
         if missing:
-            self._child = _start(missing, nice)
+            self._child = _start(missing, nice=0)
 
     def wait(self, run: JobControl) -> None:
         """Wait, as a phase of ``run``, until everything is compiled. Raises Cancelled."""
@@ -120,11 +117,6 @@ class Compilation:
     def __exit__(self, *_: object) -> None:
         if self._child is not None:
             _end(self._child)
-
-
-def compile_result() -> Compilation:
-    """Compile, beside a training, what the panels call as soon as it has ended."""
-    return Compilation(*_RESULT, nice=_NICE)
 
 
 def compile_map(run: JobControl) -> None:
@@ -164,11 +156,25 @@ class Warmer:
             self._tried = True
             self.interrupt()
 
+    def make_way(self) -> None:
+        """For a training: end the children, unless they are at what a first start needs, such as
+        what shows its result. Cheap.
+        """
+        if self._children and all(is_compiled(name) for name in _first_needed()):
+            self.interrupt()
+
     def interrupt(self) -> None:
         """End the children now; a later ``poll`` continues with the rest."""
         for child in self._children:
             _end(child)
         self._children = []
+
+
+def _first_needed() -> tuple[str, ...]:
+    """A first start reads a text, trains the first algorithm, compares its loss with the floor, and
+    lays out its words.
+    """
+    return ("corpus", MODELS.keys()[0], "floor", "map", "analysis")
 
 
 def _compile(name: str) -> None:
@@ -188,16 +194,18 @@ def _warm_corpus() -> None:
 
 def _warm_counts() -> None:
     from workbench.counts.cooccurrence import cooccurrence
-    from workbench.counts.expected_counts import SampledWindow, effective_counts
 
+    corpus = _small_corpus()
+    for weighting in ("dynamic", "fixed"):
+        cooccurrence(corpus, corpus.vocabulary(), 1, weighting, threads=1)
+
+
+def _small_corpus() -> Corpus:
     ids, sentences = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 4])
     for part in (ids, sentences):
         # Kernels are compiled apart for arrays that may not be written, as those of a corpus are.
         part.flags.writeable = False
-    corpus = Corpus("warm", ids, sentences, ("a", "b"), np.array([2, 2]), "warm")
-    for weighting in ("dynamic", "fixed"):
-        cooccurrence(corpus, corpus.vocabulary(), 1, weighting, threads=1)
-        effective_counts(corpus, corpus.vocabulary(), SampledWindow(1, weighting), threads=1)
+    return Corpus("warm", ids, sentences, ("a", "b"), np.array([2, 2]), "warm")
 
 
 def _warm_analysis() -> None:
@@ -214,7 +222,11 @@ def _warm_map() -> None:
 
 def _warm_floor() -> None:
     from workbench.analysis.theory import loss_floor
+    from workbench.counts.expected_counts import SampledWindow, effective_counts
 
+    corpus = _small_corpus()
+    for weighting in ("dynamic", "fixed"):
+        effective_counts(corpus, corpus.vocabulary(), SampledWindow(1, weighting), threads=1)
     loss_floor.warm()
 
 
