@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 from session.fakes import StepModel, TableModel, small_corpus
 from ui.windows import shown_panel
 
+from workbench.session.requests import PanelRequests
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, Panel, PanelContext
@@ -178,3 +179,11 @@ def shown_and_gone(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref
     made.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return weakref.ref(made)
+
+
+def test_every_request_is_carried_out_by_a_panel() -> None:
+    requests = set(vars(PanelRequests()))
+    answered = {request for panel in PANELS for request in panel.requests}
+    assert answered == requests
+    for panel in PANELS:
+        assert all(callable(getattr(panel, method)) for method in panel.requests.values())

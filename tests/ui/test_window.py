@@ -242,6 +242,16 @@ def test_a_panel_is_made_when_it_is_first_seen(window: Window, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: window.docks["matrix"].is_made)
 
 
+def test_a_request_reaches_a_panel_that_nobody_has_seen(window: Window, qtbot: QtBot) -> None:
+    open_tiny(window)
+    dock = window.docks["corpus"]
+    assert not dock.is_made
+    window.session.requests.lines.emit("cat", "")
+    assert dock.is_made
+    qtbot.waitUntil(lambda: not dock.visibleRegion().isEmpty())
+    assert dock.panel.lenses.lens == "lines"
+
+
 def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: QtBot) -> None:
     open_tiny(window)
     gate.opened.clear()

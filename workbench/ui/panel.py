@@ -93,6 +93,9 @@ class Panel(QWidget):
     entry: ClassVar[str] = ""
     # Whether it shows the vectors that are rebuilt from the first modes, while there are some.
     shows_rebuilt: ClassVar[bool] = False
+    # Requests of other panels (``PanelRequests``) that it carries out, with the names of its
+    # methods. Its dock makes it for the first one.
+    requests: ClassVar[Mapping[str, str]] = {}
     # Left edge of the content: the title of the dock is above it.
     indent: ClassVar[int] = SPACE_3
 
@@ -125,6 +128,8 @@ class Panel(QWidget):
         self._pages.addWidget(self._frame)
         self._pages.addWidget(self._notice)
         self.inputs = KeptInputs(self, self.key, self.session, lambda: self.idle)
+        for request, method in self.requests.items():
+            self.follow(getattr(self.session.requests, request), getattr(self, method))
         self.on_tick(self._update_origin)
         self.on_tick(self.inputs.tick)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
@@ -34,6 +36,12 @@ class PanelDock(QDockWidget):
         # Before the first sizes are asked for: a title that goes later leaves its height behind.
         self.refresh_title()
         self.visibilityChanged.connect(self.refresh_panel)
+        self._followed = [
+            (getattr(context.session.requests, request), partial(self._answer, method))
+            for request, method in kind.requests.items()
+        ]
+        for request, slot in self._followed:
+            request.connect(slot)
 
     @property
     def panel(self) -> Panel:
@@ -52,6 +60,18 @@ class PanelDock(QDockWidget):
             self.refresh_panel()
             self.made.emit(panel)
         return self._panel
+
+    def _answer(self, method: str, *arguments: object) -> None:
+        """Carry out a request that comes before the panel, which follows those after it."""
+        if not self.is_made:
+            getattr(self.panel, method)(*arguments)
+
+    def release(self) -> None:
+        """Release the panel, and make it for no request any more."""
+        for request, slot in self._followed:
+            request.disconnect(slot)
+        if self._panel is not None:
+            self._panel.release()
 
     @property
     def is_made(self) -> bool:

@@ -263,8 +263,7 @@ class Window(PanelWindow):
         self.layouts.release()
         for dock in self.docks.values():
             dock.hide()
-            if dock.is_made:
-                dock.panel.release()
+            dock.release()
         self.top.release()
         self.activity.release()
         self.commands.release()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -83,6 +84,7 @@ class AnalogyPanel(Panel):
     workspaces = ("explore", "evaluate")
     shows_rebuilt = True
     order = 10
+    requests: ClassVar = {"analogy": "_ask_words", "analogy_word": "_fill_next_field"}
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -174,9 +176,7 @@ class AnalogyPanel(Panel):
         self._menu.copy_text.triggered.connect(lambda: self._copy_answers(as_text))
         self._menu.copy_csv.triggered.connect(lambda: self._copy_answers(as_csv))
         self._build()
-        self.follow(self.session.requests.analogy, self._ask_words)
         self.follow(self.session.active.changed, self._show_model)
-        self.follow(self.session.requests.analogy_word, self._fill_next_field)
         self._show_model()
 
     def _build(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
@@ -37,6 +38,7 @@ class ComparePanel(InstrumentPanel):
     area = "centre"
     workspaces = ("evaluate",)
     order = 50
+    requests: ClassVar = {"comparison": "_compare_runs"}
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -45,7 +47,6 @@ class ComparePanel(InstrumentPanel):
         self.put_instruments([self.models, self.seeds])
         self.follow(self.session.runs.changed, self._refresh)
         self.follow(self.session.active.changed, self._refresh)
-        self.follow(self.session.requests.comparison, self._compare_runs)
         self._refresh()
 
     commands = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,7 @@ class CorpusPanel(Panel):
     area = "centre"
     workspaces = ("corpus",)
     order = 15
+    requests: ClassVar = {"lines": "_show_pair_lines"}
     indent = SPACE_4
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
@@ -72,7 +73,6 @@ class CorpusPanel(Panel):
         )
         self.follow(self.session.corpora.changed, self._corpus_changed)
         self.follow(self.session.selection.changed, self._selection_changed)
-        self.follow(self.session.requests.lines, self._show_pair_lines)
         self.follow(self.session.active.changed, self._shown_changed)
         self.on_tick(self._poll_progress)
         self._corpus_changed()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.core.setting import Setting
@@ -27,6 +28,7 @@ class EvaluatePanel(InstrumentPanel):
     area = "centre"
     workspaces = ("evaluate",)
     order = 40
+    requests: ClassVar = {"comparison": "_compare_runs", "ranking": "_rank_runs"}
     tab_setting = Setting("evaluate.shown", str, "")
 
     def __init__(self, context: PanelContext) -> None:
@@ -39,8 +41,6 @@ class EvaluatePanel(InstrumentPanel):
         self.put_instruments([self.analogies, self.similarity, self.odd, self.leaderboard])
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.runs.changed, self._refresh)
-        self.follow(self.session.requests.comparison, self._compare_runs)
-        self.follow(self.session.requests.ranking, self._rank_runs)
         self._refresh()
 
     commands = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtGui import QShowEvent
 
@@ -28,6 +28,7 @@ class RunsPanel(InstrumentPanel):
     area = "centre"
     workspaces = ("train", "evaluate")
     order = 55
+    requests: ClassVar = {"grid": "show_results", "grid_plan": "plan_like"}
     tab_setting = Setting("runs.shown", str, "")
     commands = (
         Action(
@@ -94,8 +95,6 @@ class RunsPanel(InstrumentPanel):
         self.grid.started.connect(self._grid_started)
         self.results.filter_asked.connect(self.show_group)
         self.follow(self.session.training.queue.changed, self._count_queue)
-        self.follow(self.session.requests.grid, self.show_results)
-        self.follow(self.session.requests.grid_plan, self.plan_like)
         self.show_body()
 
     def show_results(self, group: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
@@ -52,6 +52,7 @@ class TrainPanel(Panel):
     area = "left"
     workspaces = ("train",)
     order = 10
+    requests: ClassVar = {"continue_run": "train_on", "parameters": "use_settings"}
     indent = MARK_WIDTH
     commands = TRAINING
 
@@ -76,8 +77,6 @@ class TrainPanel(Panel):
         self.follow(self.session.recovery.changed, self._runs_changed)
         # Its duration corrects the estimate of the next one.
         self.follow(self.session.training.finished, lambda record: self.cost.ask())
-        self.follow(self.session.requests.continue_run, self.train_on)
-        self.follow(self.session.requests.parameters, self.use_settings)
         self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
         self._choose_algorithm()
