@@ -74,9 +74,8 @@ class Panel(QWidget):
     ``workspaces`` are the tasks that it serves, by their keys, or "any" for a panel that stays
     beside all of them; it opens in the first one. ``area`` is where it docks there: "left",
     "centre" (a tab), "bottom" (the bar below that) or "right". ``order`` sorts within an area.
-    Subclasses
-    build their widgets into ``self.body`` and call ``show_body``, ``show_empty``, ``show_busy`` or
-    ``show_error``: the states every panel has.
+    Subclasses build their widgets into ``self.body`` and call ``show_body``, ``show_empty``,
+    ``show_busy`` or ``show_error``: the states every panel has.
     """
 
     key: ClassVar[str] = ""
@@ -93,8 +92,7 @@ class Panel(QWidget):
     entry: ClassVar[str] = ""
     # Whether it shows the vectors that are rebuilt from the first modes, while there are some.
     shows_rebuilt: ClassVar[bool] = False
-    # Requests of other panels (``PanelRequests``) that it carries out, with the names of its
-    # methods. Its dock makes it for the first one.
+    # Requests (``PanelRequests``) that it carries out, with the names of its methods for them.
     requests: ClassVar[Mapping[str, str]] = {}
     # Left edge of the content: the title of the dock is above it.
     indent: ClassVar[int] = SPACE_3
@@ -128,8 +126,8 @@ class Panel(QWidget):
         self._pages.addWidget(self._frame)
         self._pages.addWidget(self._notice)
         self.inputs = KeptInputs(self, self.key, self.session, lambda: self.idle)
-        for request, method in self.requests.items():
-            self.follow(getattr(self.session.requests, request), getattr(self, method))
+        for name, method in self.requests.items():
+            self.follow(getattr(self.session.requests, name), getattr(self, method))
         self.on_tick(self._update_origin)
         self.on_tick(self.inputs.tick)
 
@@ -143,9 +141,7 @@ class Panel(QWidget):
         return (self.session.active.run,)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
-        """Say where the model is from in the title of a dock, where there is one, and otherwise
-        above what is drawn.
-        """
+        """Say where the model is from: in the title of a dock, or else above what is drawn."""
         (self._column if title is None else title).insertWidget(
             at, self.origin, 0 if title is None else 1
         )
@@ -378,7 +374,6 @@ class Panel(QWidget):
         self._turn_to(self._notice)
 
     def _clear_untrained(self) -> None:
-        """Something else is shown."""
         if self._untrained:
             self._untrained = ()
 
