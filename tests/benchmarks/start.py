@@ -14,8 +14,8 @@ idle window and of the one with a run and its map, and the modules that took lon
 With ``--program``, for example ``build/workbench/workbench`` or ``build/workbench.run``, a program
 that can’t be looked into is measured from outside, to a twentieth of a second: the window by
 xdotool, which presses Train’s key as soon as the title names the corpus; the run and the map by the
-files in which they are kept. ``--program main.py`` measures the sources in the same way. Needs
-xdotool and a window manager. Later starts lay out the map again.
+files in which they are kept; names on the map aren’t awaited. ``--program main.py`` measures the
+sources in the same way. Needs xdotool and a window manager. Later starts lay out the map again.
 """
 
 from __future__ import annotations

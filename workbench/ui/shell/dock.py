@@ -67,7 +67,7 @@ class PanelDock(QDockWidget):
             getattr(self.panel, method)(*arguments)
 
     def release(self) -> None:
-        """Release the panel, and make it for no request any more."""
+        """Release the panel; from now on, no request makes one."""
         for request, slot in self._followed:
             request.disconnect(slot)
         if self._panel is not None:

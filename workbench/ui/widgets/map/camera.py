@@ -158,7 +158,7 @@ class MapCamera(QWidget):
         self._to = (positions, view)
         self._lasts = lasts
         self._clock.restart()
-        self._timer.start()
+        self._timer.start(self._frame_interval())
 
     def _advance(self) -> None:
         if self._from is None or self._to is None:
@@ -174,10 +174,14 @@ class MapCamera(QWidget):
             if start is not end:
                 self._positions = start + np.float32(eased) * (end - start)
             self._view = self._from[1].towards(self._to[1], eased)
-        pause = 1000 * self._frame_seconds * (1.0 / self.frame_share - 1.0)
-        self._timer.setInterval(max(_FRAME_MS, round(pause)))
+        self._timer.setInterval(self._frame_interval())
         self._view_unsettled()
         self._view_moved()
+
+    def _frame_interval(self) -> int:
+        """Milliseconds until the next frame."""
+        pause = 1000 * self._frame_seconds * (1.0 / self.frame_share - 1.0)
+        return max(_FRAME_MS, round(pause))
 
     def _stop(self) -> None:
         self._timer.stop()
