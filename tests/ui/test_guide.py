@@ -23,7 +23,7 @@ from session.fakes import small_corpus
 
 from workbench.core import logs, version_info
 from workbench.ui.panel import PANELS, PanelContext
-from workbench.ui.shell.bubble import Bubble
+from workbench.ui.shell.bubble import Bubble, BubbleButton
 from workbench.ui.shell.help_features import Guide, guide_of
 from workbench.ui.shell.hidden_controls import controls_of
 from workbench.ui.shell.tour import stops
@@ -209,6 +209,22 @@ def test_escape_and_a_click_elsewhere_leave_the_tour(
     assert not guide.tour.running
     assert not guide.tour.bubble.isVisible()
     assert not guide.tour.bubble.ring.isVisible()
+
+
+def test_a_bubble_is_as_wide_as_the_row_of_its_buttons(
+    window: Window, context: PanelContext
+) -> None:
+    bubble = Bubble("welcome", context.theme)
+    choices = [
+        BubbleButton(name, "Kurzen Rundgang beginnen", lambda: None, "link") for name in ("a", "b")
+    ]
+    bubble.show_text("Titel", "Text", choices, "Oder Strg+Eingabe")
+    bubble.point_at(child(window, "window.train"), focus=False)
+    for name in ("welcome.a", "welcome.b", "welcome.count"):
+        part = child(bubble, name)
+        assert part.width() >= part.sizeHint().width()
+    assert window.rect().contains(on_window(bubble, window))
+    bubble.leave()
 
 
 def test_the_bubble_follows_the_window_and_the_theme(

@@ -197,7 +197,9 @@ class Bubble(QWidget):
         self._at = now
         around = seen.adjusted(-_RING * 2, -_RING * 2, _RING * 2, _RING * 2) & host.rect()
         self.ring.setGeometry(around)
-        width = min(scaled_length(_WIDTH), host.width() - 2 * _EDGE)
+        # A row of buttons may be wider in another language.
+        wanted = max(scaled_length(_WIDTH), self.minimumSizeHint().width())
+        width = min(wanted, host.width() - 2 * _EDGE)
         self.setFixedWidth(width)
         self.setFixedHeight(max(self.heightForWidth(width), self.minimumSizeHint().height()))
         self._place(around, host.rect())
