@@ -339,7 +339,8 @@ def test_compiling_is_told_as_happening_once() -> None:
 
     run = JobControl()
     run.enter(Phase.COMPILING)
-    assert "once" in sentence_of(run, "SGNS 1")
+    told = "SGNS 1 · compiling for this computer (only the first time)"
+    assert sentence_of(run, "SGNS 1") == told
     run.enter(Phase.TRAINING)
     run.advance(0.5, "Epoch 3 of 5.", rate=3.6e6, unit="tokens")
     assert sentence_of(run, "SGNS 1").startswith(

@@ -28,6 +28,7 @@ from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.counts_params import trainable_names
+from workbench.session.training.kernel_compiler import COMPILING
 from workbench.ui.dialogs.open import ask_where
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
@@ -42,14 +43,13 @@ _PHASES = {
     Phase.WAITING: tr("Waiting"),
     Phase.READING: tr("Reading"),
     Phase.COUNTING: tr("Counting"),
-    Phase.COMPILING: tr("Compiling"),
+    Phase.COMPILING: COMPILING,
     Phase.TRAINING: tr("Training"),
     Phase.SAVING: tr("Saving"),
 }
 # The sentence on what is under way changes at most so often, in milliseconds: figures that flicker
 # cannot be read.
 _CALM_MS = 200
-_FIRST_TIME = tr("kernels are compiled for this computer, only once")
 
 
 def sentence_of(run: JobControl, title: str) -> str:
@@ -60,9 +60,7 @@ def sentence_of(run: JobControl, title: str) -> str:
         parts.append(tr("paused"))
     elif progress.phase in _PHASES and progress.phase is not Phase.WAITING:
         parts.append(note_in_sentence(_PHASES[progress.phase]))
-    if progress.phase is Phase.COMPILING:
-        parts.append(_FIRST_TIME)
-    elif progress.note:
+    if progress.note and progress.phase is not Phase.COMPILING:
         parts.append(note_in_sentence(progress.note))
     if progress.rate and not run.is_paused:
         parts.append(f"{short_number(progress.rate)} {unit_of(progress.unit)}/s")
