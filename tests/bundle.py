@@ -5,7 +5,8 @@ PyInstaller there, so that nothing else gets in. The program is the folder ``FOL
 installer is put beside it:
 
 * Linux: ``workbench.run``, a single file that unpacks itself into the user’s cache once.
-* Windows: ``workbench-setup.exe``, made by Inno Setup’s ``iscc`` (silent: ``/VERYSILENT``).
+* Windows: ``workbench-setup.exe``, made by Inno Setup’s ``iscc`` (silent: ``/VERYSILENT``). It
+  installs ``Embedding Workbench.exe`` for the window and ``workbench.exe`` for a terminal.
 * macOS: ``workbench.dmg`` with ``Embedding Workbench.app``, unsigned.
 
 PyInstaller rather than briefcase: it follows imports and Qt’s plugins on all three systems and
@@ -35,7 +36,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "workbench"
-APPLICATION, IDENTIFIER = "Embedding Workbench.app", "embedding-workbench"
+TITLE, IDENTIFIER = "Embedding Workbench", "embedding-workbench"
+APPLICATION = f"{TITLE}.app"
+# Programs of each system, and whether each has a console. Windows decides by this whether a program
+# prints anything or opens without a terminal, so there is one for each. An application of macOS
+# with a console has neither a menu nor a place in the Dock.
+PROGRAMS = {
+    "linux": {NAME: True},
+    "win32": {NAME: True, TITLE: False},
+    "darwin": {NAME: False},
+}
 ICON = ROOT / "resources" / "desktop" / "icons" / "128.png"
 # Collected as sources too: they look for files and modules beside themselves. Bytecode alone isn’t
 # written where the folder of the program is read-only, and compiling it takes seconds.
@@ -82,31 +92,44 @@ analysis = Analysis(
 )
 analysis.binaries = [entry for entry in analysis.binaries if wanted(entry[0])]
 analysis.datas = [entry for entry in analysis.datas if wanted(entry[0])]
-program = EXE(
-    PYZ(analysis.pure), analysis.scripts, exclude_binaries=True, name={name!r},
-    console={console!r}, icon={icon!r},
+archive = PYZ(analysis.pure)
+programs = [
+    EXE(
+        archive, analysis.scripts, exclude_binaries=True, name=name, console=console, icon={icon!r}
+    )
+    for name, console in {programs!r}.items()
+]
+folder = COLLECT(*programs, analysis.binaries, analysis.datas, name={name!r})
+# Nothing, but on macOS.
+BUNDLE(
+    folder, name={application!r}, icon={icon!r}, bundle_identifier={identifier!r},
+    version={version!r},
 )
-folder = COLLECT(program, analysis.binaries, analysis.datas, name={name!r})
-if {application!r}:
-    BUNDLE(folder, name={application!r}, icon={icon!r}, bundle_identifier={identifier!r})
 """
 
-# A recipe for Inno Setup: installs for one user without asking for rights, and removes all again.
+# A recipe for Inno Setup 6.3: installs for one user without asking for rights, and removes all
+# again. A later version replaces every file of an earlier one, also where a library’s version
+# number is lower, and leaves none of them behind.
 SETUP = """[Setup]
-AppName=Embedding Workbench
+AppName={title}
 AppVersion={version}
-DefaultDirName={{autopf}}\\Embedding Workbench
-DefaultGroupName=Embedding Workbench
+DefaultDirName={{autopf}}\\{title}
+DisableProgramGroupPage=yes
 PrivilegesRequired=lowest
 PrivilegesRequiredOverridesAllowed=dialog
+ArchitecturesAllowed=x64compatible
+ArchitecturesInstallIn64BitMode=x64compatible
 OutputDir={folder}
 OutputBaseFilename=workbench-setup
 SetupIconFile={icon}
+UninstallDisplayIcon={{app}}\\{title}.exe
 Compression=lzma2
+[InstallDelete]
+Type: filesandordirs; Name: "{{app}}\\_internal"
 [Files]
-Source: "{program}\\*"; DestDir: "{{app}}"; Flags: recursesubdirs
+Source: "{program}\\*"; DestDir: "{{app}}"; Flags: recursesubdirs ignoreversion
 [Icons]
-Name: "{{group}}\\Embedding Workbench"; Filename: "{{app}}\\workbench.exe"
+Name: "{{autoprograms}}\\{title}"; Filename: "{{app}}\\{title}.exe"
 """
 
 # Unpacks the archive behind the line of hashes once, then starts what it contains.
@@ -200,21 +223,7 @@ def build(python: Path, folder: Path, kernels: Path) -> None:
     script = folder / "script" / "main.py"
     script.parent.mkdir(exist_ok=True)
     shutil.copyfile(ROOT / "main.py", script)
-    spec.write_text(
-        SPEC.format(
-            sources=SOURCES,
-            left_out=LEFT_OUT,
-            recipe=str(Path(__file__).resolve()),
-            kernels=str(kernels),
-            main=str(script),
-            name=NAME,
-            console=os.name != "nt",
-            icon=None if sys.platform == "linux" else str(ICON),
-            application=APPLICATION if sys.platform == "darwin" else "",
-            identifier=IDENTIFIER,
-        ),
-        encoding="utf-8",
-    )
+    spec.write_text(spec_text(sys.platform, script, kernels), encoding="utf-8")
     words = [
         "--noconfirm",
         "--log-level",
@@ -228,6 +237,28 @@ def build(python: Path, folder: Path, kernels: Path) -> None:
         [python, "-m", "PyInstaller", *map(str, words), str(spec)], check=True, cwd=folder
     )
     strip_symbols(folder / NAME)
+
+
+def spec_text(platform: str, script: Path, kernels: Path) -> str:
+    """What PyInstaller is told on a system."""
+    return SPEC.format(
+        sources=SOURCES,
+        left_out=LEFT_OUT,
+        recipe=str(Path(__file__).resolve()),
+        kernels=str(kernels),
+        main=str(script),
+        name=NAME,
+        programs=PROGRAMS[platform],
+        icon=None if platform == "linux" else str(ICON),
+        application=APPLICATION,
+        identifier=IDENTIFIER,
+        version=version(),
+    )
+
+
+def version() -> str:
+    source = (ROOT / "workbench" / "__init__.py").read_text("utf-8")
+    return source.partition('__version__ = "')[2].partition('"')[0]
 
 
 def is_wanted(name: str) -> bool:
@@ -285,11 +316,9 @@ def make_setup(program: Path, folder: Path) -> Path:
     convert = "import sys; from PIL import Image; Image.open(sys.argv[1]).save(sys.argv[2])"
     subprocess.run([python, "-c", convert, ICON, icon], check=True)
     recipe = folder / "workbench.iss"
-    source = (ROOT / "workbench" / "__init__.py").read_text("utf-8")
-    version = source.partition('__version__ = "')[2].partition('"')[0]
-    recipe.write_text(
-        SETUP.format(version=version, folder=folder, icon=icon, program=program), encoding="utf-8"
-    )
+    text = SETUP.format(title=TITLE, version=version(), folder=folder, icon=icon, program=program)
+    # Older versions of Inno Setup read UTF-8 only where the file begins with its mark.
+    recipe.write_text(text, encoding="utf-8-sig")
     subprocess.run(["iscc", "/Q", recipe], check=True)
     return folder / "workbench-setup.exe"
 
@@ -301,7 +330,7 @@ def make_image(program: Path, folder: Path) -> Path:
     content.mkdir()
     shutil.copytree(folder / APPLICATION, content / APPLICATION, symlinks=True)
     (content / "Applications").symlink_to("/Applications")
-    words = ["hdiutil", "create", "-ov", "-format", "UDZO", "-volname", "Embedding Workbench"]
+    words = ["hdiutil", "create", "-ov", "-format", "UDZO", "-volname", TITLE]
     subprocess.run([*words, "-srcfolder", content, image], check=True)
     return image
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import configparser
+import runpy
+import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tests import bundle
 from tests.bundle import is_wanted, languages
+from workbench import __version__
 
 
 def test_qt_speaks_the_languages_of_the_workbench_and_no_others() -> None:
@@ -50,3 +56,69 @@ def test_an_installer_is_made_again_of_a_program_that_was_signed(
     monkeypatch.setattr(sys, "argv", ["bundle.py", str(tmp_path), "--installer-only"])
     assert bundle.main() == 0
     assert packed == [tmp_path / "workbench"]
+
+
+@pytest.mark.parametrize(
+    ("platform", "consoles"),
+    [
+        ("linux", {"workbench": True}),
+        ("win32", {"workbench": True, "Embedding Workbench": False}),
+        ("darwin", {"workbench": False}),
+    ],
+)
+def test_windows_has_a_program_for_the_terminal_too_and_macos_one_with_a_menu(
+    platform: str, consoles: dict[str, bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooks = ModuleType("PyInstaller.utils.hooks")
+    vars(hooks).update(
+        collect_submodules=lambda package: [f"{package}.core"],
+        collect_data_files=lambda package, include_py_files: [],
+    )
+    for name in ("PyInstaller", "PyInstaller.utils"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, hooks.__name__, hooks)
+    found: dict[str, bool] = {}
+    bundled: dict[str, Any] = {}
+
+    def collect_program(*parts: object, name: str, console: bool, **options: Any) -> str:
+        found[name] = console
+        return name
+
+    collected: list[tuple[object, ...]] = []
+    recipe = tmp_path / "workbench.spec"
+    recipe.write_text(bundle.spec_text(platform, tmp_path / "main.py", tmp_path / "kernels"))
+    substitutes = {
+        "Analysis": lambda scripts, **options: SimpleNamespace(
+            binaries=[("PySide6/Qt6Qml.dll",)], datas=[], pure=[], scripts=scripts
+        ),
+        "PYZ": lambda modules: "archive",
+        "EXE": collect_program,
+        "COLLECT": lambda *parts, name: collected.append(parts),
+        "BUNDLE": lambda folder, **options: bundled.update(options),
+    }
+    runpy.run_path(str(recipe), init_globals=substitutes)
+    assert found == consoles
+    assert collected == [(*consoles, [], [])]
+    assert bundled["name"] == "Embedding Workbench.app"
+    assert bundled["version"] == __version__
+
+
+def test_a_later_setup_leaves_no_file_of_an_earlier_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda words, check: None)
+    folder = tmp_path / "Größe"
+    folder.mkdir()
+    bundle.make_setup(folder / "workbench", folder)
+    text = (folder / "workbench.iss").read_text("utf-8-sig")
+    assert (folder / "workbench.iss").read_bytes().startswith(b"\xef\xbb\xbf")
+    recipe = configparser.ConfigParser(delimiters="=", interpolation=None, allow_no_value=True)
+    recipe.optionxform = str  # type: ignore[assignment, method-assign]
+    recipe.read_string(text)
+    assert recipe["Setup"]["AppVersion"] == __version__
+    assert list(recipe["InstallDelete"]) == ['Type: filesandordirs; Name: "{app}\\_internal"']
+    (files,) = recipe["Files"]
+    assert f'Source: "{folder / "workbench"}\\*"' in files
+    assert files.endswith("Flags: recursesubdirs ignoreversion")
+    (shortcut,) = recipe["Icons"]
+    assert shortcut.endswith('Filename: "{app}\\Embedding Workbench.exe"')
