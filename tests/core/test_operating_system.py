@@ -97,6 +97,18 @@ def test_a_lock_of_windows_waits_until_it_is_free(
     os.close(waiting)
 
 
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EDEADLK, 36])
+def test_each_answer_that_means_held_refuses_the_lock(
+    number: int, windows: Windows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(handle: int, mode: int, size: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(sys.modules["msvcrt"], "locking", refuse)
+    with pytest.raises(BlockingIOError):
+        windows.lock(0)
+
+
 def test_other_errors_of_a_lock_are_reported(windows: Windows, tmp_path: Path) -> None:
     handle = os.open(tmp_path / "a", os.O_CREAT | os.O_RDWR)
     os.close(handle)
@@ -242,6 +254,9 @@ def test_macos_without_qualities_of_service_goes_on(monkeypatch: pytest.MonkeyPa
         "nul.tar.gz",
         "Com1",
         "lpt9.csv",
+        "com0",
+        "LPT².txt",
+        "conin$",
         "aux .txt",
         "a:b",
         "what?",
@@ -301,6 +316,32 @@ def test_windows_lowers_a_process_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_helpers_of_windows_open_no_console() -> None:
     assert Windows().child_options() == {"creationflags": 0x08004000}
     assert Windows().child_options(own_session=True) == {"creationflags": 0x08004200}
+
+
+def test_helpers_of_posix_have_a_session_of_their_own_where_signals_must_not_reach_them() -> None:
+    assert Linux().child_options() == {"start_new_session": False}
+    assert MacOs().child_options(own_session=True) == {"start_new_session": True}
+
+
+@pytest.mark.parametrize(("before", "raised"), [(0, 10), (4, 6), (12, 0)])
+def test_a_posix_process_is_lowered_to_a_niceness(
+    before: int, raised: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+
+    def nice(more: int) -> int:
+        calls.append(more)
+        return before
+
+    monkeypatch.setattr(os, "nice", nice)
+    Linux().raise_niceness(10)
+    assert calls == [0, raised]
+
+
+def test_a_process_ends_on_the_signals_of_its_system() -> None:
+    assert Linux().exit_signals == MacOs().exit_signals == ("SIGINT", "SIGTERM", "SIGHUP")
+    # Ctrl+Break and a console that is closed; Windows has no SIGHUP.
+    assert Windows().exit_signals == ("SIGINT", "SIGTERM", "SIGBREAK")
 
 
 def test_commands_are_quoted_as_each_shell_reads_them() -> None:
