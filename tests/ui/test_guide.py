@@ -5,6 +5,7 @@ keys.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -131,6 +132,21 @@ def test_the_tour_is_offered_until_another_panel_is_in_front(
     assert message.isVisible()
     click(qtbot, child(window, "window.workspace.train"))
     qtbot.waitUntil(message.isHidden)
+
+
+def test_the_welcome_promises_nothing_where_no_text_could_be_opened(
+    window: Window, guide: Guide, qtbot: QtBot, tmp_path: Path
+) -> None:
+    guide.welcome_first()
+    assert guide.welcome is not None
+    bubble = guide.welcome.bubble
+    qtbot.waitUntil(bubble.isVisible)
+    window.session.corpora.open([tmp_path / "missing.txt"])
+    window.context.bridge.pump()
+    qtbot.waitUntil(lambda: window.session.corpora.opening is None)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    open_text(window)
+    qtbot.waitUntil(lambda: bubble.isVisible() and shown(bubble) == "Press Train")
 
 
 def test_the_welcome_goes_when_it_is_closed(window: Window, guide: Guide, qtbot: QtBot) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from workbench.models.base import MODELS, preset_params
@@ -124,6 +127,21 @@ def test_what_was_done_is_said_for_a_while_and_an_error_until_it_is_read(
     assert message.isVisible()
     window.session.message.emit("Saved map.svg.", "", False)
     qtbot.waitUntil(message.isHidden)
+
+
+def test_a_long_name_in_a_message_is_not_cut(window: Window) -> None:
+    message = window.activity.message
+    name = "small-world-4d048d5bd9d279f0a1b2c3d4e5f60718"
+    text = f"Couldn’t write /home/me/{name}.part: No space left on device."
+    message.show_message(text, "Free some space. Häufigkeitsverteilungen <b>bleiben</b>.", True)
+    label = message.findChild(QLabel, "activity.message")
+    assert label is not None
+    plain = QTextDocumentFragment.fromHtml(label.text()).toPlainText()
+    assert plain.replace("\u200b", "") == message.text
+    assert "Häufigkeitsverteilungen <b>bleiben</b>" in plain
+    words = [word for part in plain.split() for word in re.split("[/\u200b]", part)]
+    widest = max(label.fontMetrics().horizontalAdvance(word) for word in words)
+    assert widest <= 200
 
 
 # -- the header and the tabs

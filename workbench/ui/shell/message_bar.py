@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import PlainLabel, RichLabel
+from workbench.ui.plain_text import PlainLabel, RichLabel, visible_text
 from workbench.ui.shell.toast import STAY_MS, FloatingCard
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+
+# A long name, such as that of a file in the cache, which has no place for a line break of its own,
+# and its parts that have room in every card.
+_NAME, _PART = re.compile(r"[^\s/]{20,}"), re.compile(r".{10}(?=.)")
 
 
 class MessageBar(FloatingCard):
@@ -90,10 +95,11 @@ class MessageBar(FloatingCard):
         self.details = details
         plain = f"{text} {hint}".strip()
         self._text.setAccessibleName(plain)
-        rich = html.escape(text, quote=False)
+        rich = _escape_html(text)
         if hint:
-            rich = f"<b>{rich}</b> {html.escape(hint, quote=False)}"
-        self._text.setText(rich)
+            rich = f"<b>{rich}</b> {_escape_html(hint)}"
+        # Past ``RichLabel``, which would show the places to break names at.
+        QLabel.setText(self._text, rich)
         self._button.setText(button)
         self._button.setVisible(bool(button))
         self._copy.setVisible(bool(details))
@@ -135,3 +141,14 @@ class MessageBar(FloatingCard):
             kind, role = ("info", "muted")
         self._icon.setPixmap(self.theme.icon(kind, role).pixmap(16, 16))
         self._close.setIcon(self.theme.icon("close", "muted"))
+
+
+def _escape_html(text: str) -> str:
+    """A text as HTML, with marks for line breaks, which aren’t seen, in names but not in words."""
+    return html.escape(_NAME.sub(_breakable_name, visible_text(text)), quote=False)
+
+
+def _breakable_name(found: re.Match[str]) -> str:
+    if found[0].strip("“”(),.;:…").isalpha():
+        return found[0]
+    return _PART.sub(lambda part: part[0] + "\u200b", found[0])

@@ -61,6 +61,8 @@ class Welcome(QObject):
         self._session.training.finished.connect(self._training_finished)
         context.bridge.tick.connect(self._update_visibility)
         self._listening = True
+        # Whether a text was being opened at some time.
+        self._has_begun = False
         self._said = ("", "")
 
     def release(self) -> None:
@@ -78,8 +80,14 @@ class Welcome(QObject):
             if bubble.target is not None:
                 bubble.leave()
             return
-        button = self._button()
+        button, corpora = self._button(), self._session.corpora
+        self._has_begun |= corpora.opening is not None or corpora.error is not None
         if button is None:
+            return
+        if self._has_begun and corpora.opening is None and not button.isEnabled():
+            # No text is open, for example because the disk is full.
+            if bubble.target is not None:
+                bubble.leave()
             return
         title, text = _TITLE if button.isEnabled() else _SOON, self._promise()
         if (title, text) != self._said or bubble.target is not button:
