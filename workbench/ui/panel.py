@@ -343,7 +343,7 @@ class Panel(QWidget):
         session = self.session
         action = None
         if session.training.current is not None:
-            first = tr("{name} is in progress.", name=session.training.current.name)
+            first = tr("Wait until {name} is trained.", name=session.training.current.name)
         elif session.corpora.opening is not None:
             first = tr("The text is loading. Press Train when it is open.")
         elif session.corpora.current is None:
