@@ -64,3 +64,13 @@ def test_what_a_wheel_brings_is_found_and_opens_without_a_network(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == title
+
+
+def test_an_sdist_has_the_workflow_and_the_run_that_its_documents_name() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    named = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named += "".join(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
+    folders = [name for name in (".ci", ".github", "docs", "tests") if f"{name}/" in named]
+    assert folders == [".ci", ".github", "docs", "tests"]
+    assert [name for name in folders if f"/{name}" not in included] == []
