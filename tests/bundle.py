@@ -137,11 +137,16 @@ HEAD = """#!/bin/sh
 set -e
 base="${WORKBENCH_BUNDLE:-${XDG_CACHE_HOME:-$HOME/.cache}/embedding-workbench/bundle}"
 place="$base/@DIGEST@"
+fail() {
+    echo "Couldn’t unpack Embedding Workbench into $base. Set WORKBENCH_BUNDLE to a folder" \
+        "that you can write to, with @MEGABYTES@ MB of free space." >&2
+    exit 1
+}
 if [ ! -x "$place/workbench/workbench" ]; then
-    mkdir -p "$base"
-    part=$(mktemp -d "$base/part.XXXXXX")
+    mkdir -p "$base" || fail
+    part=$(mktemp -d "$base/part.XXXXXX") || fail
     trap 'rm -rf "$part"' EXIT
-    tail -n +@LINES@ "$0" | tar -xzf - -C "$part"
+    tail -n +@LINES@ "$0" | tar -xzf - -C "$part" || fail
     # Another start may have finished first; what it unpacked is the same.
     mv -T "$part" "$place" 2>/dev/null || [ -x "$place/workbench/workbench" ]
     trap - EXIT
@@ -302,6 +307,7 @@ def pack(program: Path, folder: Path) -> Path:
         tar.add(program, arcname=program.name)
     data = archive.getvalue()
     head = HEAD.replace("@DIGEST@", hashlib.blake2b(data, digest_size=8).hexdigest())
+    head = head.replace("@MEGABYTES@", f"{size_of(program) / 1e6:.0f}")
     head = head.replace("@LINES@", str(head.count("\n") + 1))
     single = folder / f"{NAME}.run"
     single.write_bytes(head.encode() + data)

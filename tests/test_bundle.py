@@ -122,3 +122,31 @@ def test_a_later_setup_leaves_no_file_of_an_earlier_one(
     assert files.endswith("Flags: recursesubdirs ignoreversion")
     (shortcut,) = recipe["Icons"]
     assert shortcut.endswith('Filename: "{app}\\Embedding Workbench.exe"')
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
+def test_the_single_file_unpacks_itself_once_or_says_what_to_do(tmp_path: Path) -> None:
+    folder = tmp_path / "Mein Ordner ä"
+    program = folder / "workbench" / "workbench"
+    program.parent.mkdir(parents=True)
+    program.write_text('#!/bin/sh\necho "started with $1"\n')
+    program.chmod(0o755)
+    single = bundle.pack(program.parent, folder)
+
+    def start(place: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["sh", str(single), "a b"],
+            env={"PATH": "/bin:/usr/bin", "WORKBENCH_BUNDLE": str(place)},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    for _ in range(2):
+        assert start(folder / "unpacked").stdout == "started with a b\n"
+    assert len(list((folder / "unpacked").iterdir())) == 1
+    failed = start(single / "unpacked")
+    assert failed.returncode == 1
+    assert f"Couldn’t unpack Embedding Workbench into {single / 'unpacked'}." in failed.stderr
+    assert "Set WORKBENCH_BUNDLE to a folder" in failed.stderr
