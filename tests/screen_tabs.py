@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QLineEdit,
-    QMenu,
     QTabBar,
     QToolButton,
     QWidget,
 )
 
+from workbench.ui.action import submenu
 from workbench.ui.panels.lessons.control_finder import fill_in
 
 # Lists and menus that choose another picture; most others choose only other numbers for the same
@@ -161,8 +161,8 @@ def _of_menu(button: QToolButton) -> _Chooser | None:
 
 
 def _first_of(action: QAction) -> QAction | None:
-    within = action.menu()
-    if not isinstance(within, QMenu):
+    within = submenu(action)
+    if within is None:
         return action
     return next((one for one in within.actions() if one.isCheckable()), None)
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.windows import shown_window
 
 from workbench.session.session import Session
-from workbench.ui.action import Action, Choices, Declared, action_key
+from workbench.ui.action import Action, Choices, Declared, action_key, submenu
 from workbench.ui.commands.manual import manual
 from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import by_key
@@ -82,8 +82,8 @@ def leaves(menu: QMenu, above: str = "") -> Iterator[tuple[QAction, str]]:
     key = action_key(menu) or above
     menu.aboutToShow.emit()
     for action in menu.actions():
-        below = action.menu()
-        if isinstance(below, QMenu):
+        below = submenu(action)
+        if below is not None:
             yield from leaves(below, key)
         elif not action.isSeparator() and action.text():
             yield action, action_key(action) or key

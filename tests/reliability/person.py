@@ -31,6 +31,7 @@ from shiboken6 import isValid
 from watching import Errors, Watch
 
 from workbench.session.runs.run_record import State
+from workbench.ui.action import submenu
 from workbench.ui.shell.application import make_application
 from workbench.ui.shell.window import Window
 
@@ -331,7 +332,7 @@ class Person:
 
     def _menu(self) -> str:
         bar = self.window.findChild(QMenuBar)
-        menus = [action.menu() for action in bar.actions() if action.menu() is not None]
+        menus = [menu for action in bar.actions() if (menu := submenu(action)) is not None]
         menu = self.rng.choice(menus)
         menu.popup(self.window.mapToGlobal(self.window.rect().center()))
         return menu.title()

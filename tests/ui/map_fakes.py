@@ -18,6 +18,7 @@ from workbench.analysis.projection.methods import UmapParams
 from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
+from workbench.ui.action import submenu
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.widgets.map.point_map import PointMap
@@ -113,7 +114,7 @@ def pick(menu: QMenu, name: str) -> QAction:
 
 
 def _entries(menu: QMenu) -> list[QAction]:
-    under = [sub for action in menu.actions() if isinstance(sub := action.menu(), QMenu)]
+    under = [sub for action in menu.actions() if (sub := submenu(action)) is not None]
     return [*menu.actions(), *(action for sub in under for action in _entries(sub))]
 
 

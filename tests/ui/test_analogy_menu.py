@@ -15,6 +15,7 @@ from ui.toy import look_at, toy_model, until
 
 from workbench.analysis.analogy.solver import solve
 from workbench.session.selection.words import AnalogyShown
+from workbench.ui.action import submenu
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.analogy.panel import AnalogyPanel
 from workbench.ui.widgets.inputs.query_history import QueryHistory
@@ -57,7 +58,9 @@ def ask(panel: AnalogyPanel, text: str, qtbot: QtBot) -> WordField:
 def chosen(menu: QMenu, *names: str) -> None:
     """Choose an entry of a menu or its submenus by name, filling each as opening it would."""
     for name in names[:-1]:
-        menu = next(action.menu() for action in menu.actions() if action.text() == name)
+        below = next(submenu(action) for action in menu.actions() if action.text() == name)
+        assert below is not None
+        menu = below
         menu.aboutToShow.emit()
     next(action for action in menu.actions() if action.text() == names[-1]).trigger()
 

@@ -19,6 +19,7 @@ from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.session.runs.run_record import State
 from workbench.session.training.request import TrainingSpec
+from workbench.ui.action import submenu
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.compare.panel import ComparePanel
 from workbench.vectors.embeddings import Embeddings
@@ -227,7 +228,8 @@ def test_figures_and_data_are_saved(panel: ComparePanel, qtbot: QtBot, tmp_path:
 def test_sorting_by_keys_through_the_menu(panel: ComparePanel, qtbot: QtBot) -> None:
     compared(panel, qtbot, changed())
     menu = panel.models.words.menu()
-    by = menu.actions()[0].menu()
+    by = submenu(menu.actions()[0])
+    assert by is not None
     assert [action.text() for action in by.actions()] == ["Word", "Moved", "Overlap", "Count"]
     by.popup(panel.mapToGlobal(QPoint(10, 10)))
     by.setActiveAction(by.actions()[0])

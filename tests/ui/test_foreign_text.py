@@ -37,6 +37,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui import plain_text as plain_text_module
+from workbench.ui.action import submenu
 from workbench.ui.panel import PANELS
 from workbench.ui.plain_text import (
     LABEL_LENGTH,
@@ -294,8 +295,8 @@ def menus(menu: QMenu, depth: int = 0) -> Iterator[QAction]:
     menu.aboutToShow.emit()
     for action in menu.actions():
         yield action
-        below = action.menu()
-        if isinstance(below, QMenu) and depth < 4:
+        below = submenu(action)
+        if below is not None and depth < 4:
             yield from menus(below, depth + 1)
 
 

@@ -273,20 +273,20 @@ def rows(model: QAbstractItemModel | None) -> list[str]:
     return texts
 
 
-def serve() -> None:
-    """Pass questions on to the window's thread once there is one."""
+def serve(answerer: Answerer) -> None:
+    """Pass questions on to the window's thread once there is a window."""
     pause = threading.Event()
-    while (application := QApplication.instance()) is None:
+    while QApplication.instance() is None:
         pause.wait(0.02)
-    answerer = Answerer()
-    answerer.moveToThread(application.thread())
     for line in sys.stdin:
         question, name = json.loads(line)
         answerer.asked.emit(question, name)
 
 
 if __name__ == "__main__":
-    threading.Thread(target=serve, name="answers", daemon=True).start()
+    # Here, in the thread that becomes the window's.
+    answerer = Answerer()
+    threading.Thread(target=serve, args=(answerer,), name="answers", daemon=True).start()
     from workbench.__main__ import main
 
     sys.exit(main(sys.argv[1:]))

@@ -180,11 +180,21 @@ def by_qaction(
     )
 
 
+def submenu(action: QAction) -> QMenu | None:
+    """The menu that an entry opens; None if it opens none.
+
+    PySide6 before 6.11.2 gives what ``QAction.menu()`` returns to Python, which deletes the menu
+    as soon as nobody holds its wrapper. The action of a menu is a child of it.
+    """
+    owner = action.parent()
+    return owner if isinstance(owner, QMenu) and owner.menuAction() is action else None
+
+
 def _leaves(menu: QMenu, above: str) -> list[ChoiceEntry]:
     found: list[ChoiceEntry] = []
     for action in menu.actions():
-        below, text = action.menu(), re.sub("&(.)", r"\1", action.text())
-        if isinstance(below, QMenu):
+        below, text = submenu(action), re.sub("&(.)", r"\1", action.text())
+        if below is not None:
             below.aboutToShow.emit()
             found += _leaves(below, f"{above}{text}: ")
         elif text and not action.isSeparator() and not action_key(action):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from PySide6.QtCore import QLibraryInfo, QVersionNumber
+
 from workbench.core.paths import cache_folder, resources
 from workbench.ui.colours import Palette, mix_colours
 from workbench.ui.scaling import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled_length
@@ -20,6 +22,8 @@ def style_sheet(colours: Palette) -> str:
     """
     c = colours
     # Cells have 3 px less around them than headings, which Qt adds to a cell's text only.
+    # Before 6.9, Qt adds 5 px at each side of a heading.
+    heading_side = 8 if QLibraryInfo.version() >= QVersionNumber(6, 9) else 3
     edits = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit")
     every = ", ".join(edits)
     focused = ", ".join(f"{kind}:focus" for kind in edits)
@@ -126,7 +130,7 @@ def style_sheet(colours: Palette) -> str:
     QTableView::item {{ padding: 0px 5px; }}
     QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};
-        padding: {scaled_length(8)}px 8px 4px; font-size: {scaled_length(TYPE_SMALL)}px; }}
+        padding: {scaled_length(8)}px {heading_side}px 4px; font-size: {scaled_length(TYPE_SMALL)}px; }}
     QHeaderView::up-arrow {{ {_sheet_image("chevron-up", c.muted)}; }}
     QHeaderView::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; }}
     QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center; width: {scaled_length(10)}px;

@@ -69,7 +69,10 @@ def value_of(widget: QWidget) -> Kept:
         return widget.toPlainText()
     if isinstance(widget, QLineEdit):
         return widget.text()
-    if isinstance(widget, (QSpinBox, QDoubleSpinBox, QAbstractSlider)):
+    if isinstance(widget, QDoubleSpinBox):
+        # Steps of 0.01 lead to 0.060000000000000005.
+        return round(widget.value(), widget.decimals())
+    if isinstance(widget, (QSpinBox, QAbstractSlider)):
         return widget.value()
     if isinstance(widget, QTabBar):
         return widget.currentIndex()
