@@ -309,6 +309,14 @@ class App:
         assert any(attempt() for _ in range(5)), f"tried five times: {what}; {self.ask('windows')}"
 
     def close_window(self) -> int:
-        """Close it as a person does; the exit code of the process."""
-        self.key("alt+F4")
+        """Close it as a person does; the exit code of the process.
+
+        The window manager drops keys while it takes over a new layout of the keyboard, which it
+        may do at the first key of all: then the person presses again.
+        """
+        wait_until(lambda: self.ask("active"), "an active window")
+        for _ in range(5):
+            self.desktop.xdotool("key", "--clearmodifiers", "alt+F4")
+            if self.comes(lambda: self.process.poll() is not None):
+                break
         return self.process.wait(_LONGEST)

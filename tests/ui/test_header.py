@@ -163,7 +163,7 @@ def test_the_header_trains_pauses_and_continues(
 def test_the_sparkline_follows_the_loss(opened: Window, gate: Gate, qtbot: QtBot) -> None:
     line = opened.top.training.sparkline
     gate.opened.clear()
-    spec = TrainingSpec("step", MODELS["step"].params_type(min_count=1, steps=400))
+    spec = TrainingSpec("step", MODELS["step"].params_type(min_count=1, steps=100_000))
     record = opened.session.training.start(spec)
     qtbot.waitUntil(line.isVisible)
     empty = line.grab().toImage()
@@ -180,7 +180,7 @@ def test_the_sparkline_follows_the_loss(opened: Window, gate: Gate, qtbot: QtBot
     assert float(told.removeprefix("loss ")) == pytest.approx(losses[-1], rel=0.05)
     assert line.grab().toImage() != empty
     gate.opened.set()
-    opened.session.training.resume(record)
+    opened.session.training.stop(record)
     qtbot.waitUntil(lambda: record.state.over)
 
 
