@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,15 @@ from workbench.ui.panels.map.layout import (
 _QUICK = "map"
 _SLOW = "map.umap"
 _KEPT = 24
+
+
+def _project(request: LayoutRequest, turn: Singles | None) -> MapLayout:
+    """A projection. What drawing it needs is imported here: in the window's thread, the first frame
+    would wait for it.
+    """
+    import_module("contourpy")
+    import_module("scipy.ndimage")
+    return project_words(request, turn)
 
 
 class MapLayouts(QObject):
@@ -150,7 +160,7 @@ class MapLayouts(QObject):
             return
         self._session.jobs.start(
             tr("Computing the map"),
-            lambda run: project_words(request, turn),
+            lambda run: _project(request, turn),
             lambda layout: self._handle_projection(request, layout, near),
             lambda error: self.failed.emit(error, request),
             key=_QUICK,
@@ -191,7 +201,7 @@ class MapLayouts(QObject):
             return
         self._session.jobs.start(
             tr("Laying out the map"),
-            lambda run: project_words(ahead, turn),
+            lambda run: _project(ahead, turn),
             begin,
             lambda error: None,
             key=_QUICK,
