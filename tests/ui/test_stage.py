@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtGui import QGuiApplication, QKeySequence, QTextDocumentFragment
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -142,6 +143,10 @@ def test_a_long_name_in_a_message_is_not_cut(window: Window) -> None:
     words = [word for part in plain.split() for word in re.split("[/\u200b]", part)]
     widest = max(label.fontMetrics().horizontalAdvance(word) for word in words)
     assert widest <= 200
+    label.setSelection(0, len(plain))
+    label.setFocus()
+    QTest.keySequence(label, QKeySequence.StandardKey.Copy)
+    assert QGuiApplication.clipboard().text() == message.text
 
 
 # -- the header and the tabs

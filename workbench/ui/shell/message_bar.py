@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QHideEvent
+from PySide6.QtGui import QClipboard, QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
@@ -18,6 +18,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 # A long name, such as that of a file in the cache, which has no place for a line break of its own,
 # and its parts that have room in every card.
 _NAME, _PART = re.compile(r"[^\s/]{20,}"), re.compile(r".{10}(?=.)")
+_BREAK = "\u200b"
 
 
 class MessageBar(FloatingCard):
@@ -41,6 +42,7 @@ class MessageBar(FloatingCard):
         self._text.setObjectName("activity.message")
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        QGuiApplication.clipboard().changed.connect(self._clean_copy)
         self._button = QPushButton()
         self._button.setObjectName("activity.message.action")
         self._button.clicked.connect(self._run_action)
@@ -134,6 +136,13 @@ class MessageBar(FloatingCard):
         if action is not None:
             action()
 
+    def _clean_copy(self, mode: QClipboard.Mode) -> None:
+        """A name that is copied from a message has no marks in it."""
+        clipboard = QGuiApplication.clipboard()
+        text = clipboard.text(mode)
+        if _BREAK in text and text == self._text.selectedText():
+            clipboard.setText(text.replace(_BREAK, ""), mode)
+
     def _retheme(self) -> None:
         if self._is_error:
             kind, role = ("warning", "danger")
@@ -151,4 +160,4 @@ def _escape_html(text: str) -> str:
 def _breakable_name(found: re.Match[str]) -> str:
     if found[0].strip("“”(),.;:…").isalpha():
         return found[0]
-    return _PART.sub(lambda part: part[0] + "\u200b", found[0])
+    return _PART.sub(lambda part: part[0] + _BREAK, found[0])
