@@ -32,6 +32,8 @@ from desktop import App, Desktop, Widget, wait_until  # noqa: E402 - found by th
 from window.people import WORDS, write_corpus  # noqa: E402
 
 _TOUR = _TESTS.parent / "resources" / "tour.toml"
+# Looks in a row at which the map has to show the same: a layout may be on its way.
+_LOOKS = 50
 _WORKSPACES = ("corpus", "train", "explore", "theory", "evaluate")
 _FOLDER, _FILE = "texts", "people.txt"
 RUN = "SGNS 1"
@@ -270,8 +272,24 @@ class ByMouse(Traveller):
     def ask(self, *words: str) -> None:
         """Double clicks on the map fill the fields, one after another."""
         for field, word in zip("abc", words, strict=True):
+            self._bring_into_sight(word)
             self.app.point("word", "map.view", word, times=2)
             self.app.wait_for(f"analogy.{field}", lambda widget, word=word: widget.text == word)
+
+    def _bring_into_sight(self, word: str) -> None:
+        """Zoom out with the wheel while the word lies beyond the edge, as outliers do."""
+        view = self.app.wait_for("map.view")
+        seen: list[bool] = []
+
+        def stays_in_sight() -> bool:
+            seen.append(self.app.ask("word", f"map.view\t{word}") is not None)
+            latest = seen[-_LOOKS:]
+            if len(latest) == _LOOKS and not any(latest):
+                self.app.desktop.xdotool("mousemove", view.x, view.y, "click", 5)
+                seen.clear()
+            return len(latest) == _LOOKS and all(latest)
+
+        wait_until(stays_in_sight, f"{word} on the map")
 
     def save_figure(self) -> Path:
         app = self.app
