@@ -384,8 +384,22 @@ def _tour(who: Traveller) -> None:
         who.see("tour.title", title)
         who.see("tour.count", f"{number} of {len(titles)}")
         who.picture(f"tour-{number}")
-        who.go_on()
+        _leave_stop(who, title)
     who.app.wait_for_none("tour")
+
+
+def _leave_stop(who: Traveller, title: str) -> None:
+    """Go on, once more where the bubble moved away under the pointer."""
+
+    def is_left() -> bool:
+        shown = who.app.widget("tour.title")
+        return shown is None or not shown.visible or shown.text != title
+
+    def go_on() -> bool:
+        who.go_on()
+        return who.app.comes(is_left)
+
+    who.app.again(go_on, f"to leave the stop {title}")
 
 
 def _map(who: Traveller) -> None:
