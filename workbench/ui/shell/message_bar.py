@@ -138,10 +138,13 @@ class MessageBar(FloatingCard):
 
     def _clean_copy(self, mode: QClipboard.Mode) -> None:
         """A name that is copied from a message has no marks in it."""
+        selected = self._text.selectedText()
+        if _BREAK not in selected:
+            # What other programs copy isn’t read: one that hangs would be waited for.
+            return
         clipboard = QGuiApplication.clipboard()
-        text = clipboard.text(mode)
-        if _BREAK in text and text == self._text.selectedText():
-            clipboard.setText(text.replace(_BREAK, ""), mode)
+        if clipboard.text(mode) == selected:
+            clipboard.setText(selected.replace(_BREAK, ""), mode)
 
     def _retheme(self) -> None:
         if self._is_error:
