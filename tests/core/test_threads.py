@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 import threadpoolctl
@@ -42,6 +43,38 @@ def test_blas_has_one_thread_while_anybody_is_inside() -> None:
                 assert _blas_threads() == {1}
             assert _blas_threads() == {1}
         assert _blas_threads() == {2}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies a library of Linux")
+@pytest.mark.timeout(120)
+def test_blas_is_found_while_another_thread_loads_libraries(tmp_path: Path) -> None:
+    code = """
+        import _ctypes, _heapq, pathlib, shutil, sys, threading, time
+        import numpy
+        from workbench.core.threads import BLAS_ALONE
+
+        folder = pathlib.Path(sys.argv[1])
+        # The loader only takes its lock for a file that it hasn’t loaded before.
+        libraries = [shutil.copy(_heapq.__file__, folder / f"{n}.so") for n in range(100)]
+        loaded = threading.Event()
+
+        def enter():
+            while not loaded.is_set():
+                with BLAS_ALONE:
+                    pass
+
+        thread = threading.Thread(target=enter)
+        thread.start()
+        for library in libraries:
+            # As an import does, with Python’s lock held.
+            _ctypes.dlopen(str(library))
+            time.sleep(0.0001)
+        loaded.set()
+        thread.join()
+    """
+    subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), str(tmp_path)], check=True, timeout=60
+    )
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks for a thread’s priority")
