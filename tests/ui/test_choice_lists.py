@@ -7,14 +7,18 @@ import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItem
 from PySide6.QtWidgets import QApplication, QComboBox, QListView, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import Shiboken
 
 import workbench.ui
 from workbench.ui.panel import PANELS
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
+from workbench.ui.widgets.inputs.run_choice import add_heading
 
 UI = Path(workbench.ui.__file__).parent
 
@@ -75,6 +79,28 @@ def test_a_list_is_as_wide_and_tall_as_its_entries(
     box.showPopup()
     assert box.view().viewport().width() >= box.view().sizeHintForColumn(0)
     box.hidePopup()
+
+
+def test_an_entry_is_skipped_by_keys_until_it_can_be_chosen(qtbot: QtBot) -> None:
+    box = ChoiceBox()
+    qtbot.addWidget(box)
+    for text in ("first", "second", "third"):
+        box.addItem(text, text)
+    set_choice_enabled(box, 1, False)
+    box.show()
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert box.currentData() == "third"
+    set_choice_enabled(box, 1, True)
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert box.currentData() == "second"
+
+
+def test_a_removed_heading_leaves_nothing_that_events_are_taken_for(qtbot: QtBot) -> None:
+    box = ChoiceBox()
+    qtbot.addWidget(box)
+    add_heading(box, "Other texts")
+    box.clear()
+    assert [one for one in Shiboken.getAllValidWrappers() if type(one) is QStandardItem] == []
 
 
 def test_every_box_of_choices_is_the_shared_one() -> None:

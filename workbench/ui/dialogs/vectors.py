@@ -23,7 +23,7 @@ from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, rich_tip, safe_tip, title_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox, set_choice_enabled
 from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import OFF, Postprocessing, choice_of, why_not
@@ -192,14 +192,13 @@ class VectorsDialog(QDialog):
         if embeddings is None:
             self.top.setEnabled(False)
             return
-        items = self.result_box.model()
         for row, (value, text) in enumerate(_RESULTS):
             reason = why_not(embeddings, Postprocessing(value))
             if reason is not None and choice_of(embeddings).result != value:
-                item = items.item(row)  # type: ignore[attr-defined]
-                item.setEnabled(False)
-                item.setText(f"{text.partition(':')[0]} ({reason.short})")
-                item.setToolTip(safe_tip(str(reason)))
+                box = self.result_box
+                set_choice_enabled(box, row, False)
+                box.setItemText(row, f"{text.partition(':')[0]} ({reason.short})")
+                box.setItemData(row, safe_tip(str(reason)), Qt.ItemDataRole.ToolTipRole)
 
     # -- what is chosen
 

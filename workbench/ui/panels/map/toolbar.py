@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QStandardItemModel
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -23,7 +23,7 @@ from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
-from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -152,9 +152,7 @@ class MapBar(QWidget):
 
     def allow_plane(self, allowed: bool) -> None:
         """Enable the plane of an analogy."""
-        model = self.method.model()
-        if isinstance(model, QStandardItemModel):
-            model.item(self.method.findData(PLANE)).setEnabled(allowed)
+        set_choice_enabled(self.method, self.method.findData(PLANE), allowed)
         self.views.setEnabled(allowed)
 
     def _method_changed(self) -> None:

@@ -30,7 +30,7 @@ from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
@@ -54,9 +54,9 @@ class CountsDialog(QDialog):
             missing = kind.missing()
             self.format.addItem(f"{kind.title} ({kind.suffixes[0]})", kind.key)
             if missing is not None:
-                item = self.format.model().item(self.format.count() - 1)  # type: ignore[attr-defined]
-                item.setEnabled(False)
-                item.setToolTip(safe_tip(str(missing)))
+                last = self.format.count() - 1
+                set_choice_enabled(self.format, last, False)
+                self.format.setItemData(last, safe_tip(str(missing)), Qt.ItemDataRole.ToolTipRole)
         self.counting = Form("counts.param", theme)
         self.table = Form("counts.table", theme)
         if isinstance(corpus, CountedCorpus):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox, set_choice_enabled
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 _LONGEST = 12
@@ -110,13 +110,11 @@ class StepControls(QWidget):
         """Choose an algorithm, starting from the active run if it has one, or else from fresh
         vectors.
         """
-        model = self.start.model()
-        if isinstance(model, QStandardItemModel):
-            model.item(0).setEnabled(has_run)
-            tip = tr("The active run uses another algorithm")
-            if has_run:
-                tip = ""
-            model.item(0).setToolTip(safe_tip(tip))
+        set_choice_enabled(self.start, 0, has_run)
+        tip = tr("The active run uses another algorithm")
+        if has_run:
+            tip = ""
+        self.start.setItemData(0, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         for box, index in (
             (self.algorithm, self.algorithm.findData(algorithm)),
             (self.start, int(not has_run)),

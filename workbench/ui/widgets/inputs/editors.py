@@ -33,6 +33,8 @@ _NARROWEST = 76
 _SHOWN_CHOICES = 20
 # Extra width of a choice around its text, and the longest text that it takes room for.
 _AROUND_CHOICE, _LONG_CHOICE = 40, 190
+# Where Qt’s model of a combo box keeps the flags of an entry.
+_FLAGS_ROLE = int(Qt.ItemDataRole.UserRole) - 1
 
 
 _ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
@@ -258,6 +260,16 @@ class FloatBox(QDoubleSpinBox):
 def _widest_popup(box: QComboBox) -> int:
     """The width of the screen that a list of choices may have."""
     return box.screen().availableGeometry().width() // 2
+
+
+def set_choice_enabled(box: QComboBox, row: int, enabled: bool) -> None:
+    """Let an entry be chosen, or only be read."""
+    # By ``QStandardItem`` it could crash: PySide6 6.8 keeps that object after Qt has removed the
+    # entry, and takes whatever is at its address later, such as an event, for the item.
+    flags = Qt.ItemFlag.NoItemFlags
+    if enabled:
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+    box.setItemData(row, flags.value, _FLAGS_ROLE)
 
 
 class ChoiceBox(QComboBox):

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPixmap,
-    QStandardItemModel,
 )
 from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QWidget
 
@@ -33,7 +32,7 @@ from workbench.ui.plain_text import menu_text, visible_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.layout.transient_menu import add_menu_heading
 
 # Groups of runs that can be chosen, by the name that settings contain.
@@ -122,9 +121,7 @@ def add_heading(box: QComboBox, title: str) -> None:
     font = QFont(box.font())
     font.setBold(True)
     box.setItemData(at, font, Qt.ItemDataRole.FontRole)
-    model = box.model()
-    assert isinstance(model, QStandardItemModel)
-    model.item(at).setFlags(Qt.ItemFlag.NoItemFlags)
+    set_choice_enabled(box, at, False)
 
 
 def row_of_run(box: QComboBox, identifiers: Iterable[str | None]) -> int:
