@@ -151,6 +151,12 @@ if [ ! -x "$place/workbench/workbench" ]; then
     mv -T "$part" "$place" 2>/dev/null || [ -x "$place/workbench/workbench" ]
     trap - EXIT
     rm -rf "$part"
+    # Copies of other versions, unless one is running.
+    for other in "$base"/????????????????; do
+        [ "$other" != "$place" ] && [ -x "$other/workbench/workbench" ] || continue
+        path=$(cd "$other" && pwd -P)
+        readlink /proc/[0-9]*/exe 2>/dev/null | grep -qF "$path/" || rm -rf "$other"
+    done
 fi
 # What “install-desktop” puts into the menu: this file, which outlives the cache.
 case $0 in /*) file=$0 ;; *) file=$PWD/$0 ;; esac

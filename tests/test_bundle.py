@@ -6,6 +6,7 @@ import configparser
 import runpy
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -150,3 +151,37 @@ def test_the_single_file_unpacks_itself_once_or_says_what_to_do(tmp_path: Path) 
     assert failed.returncode == 1
     assert f"Couldn’t unpack Embedding Workbench into {single / 'unpacked'}." in failed.stderr
     assert "Set WORKBENCH_BUNDLE to a folder" in failed.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
+def test_a_new_version_removes_unpacked_old_ones_that_do_not_run(tmp_path: Path) -> None:
+    unpacked = tmp_path / "unpacked"
+    environment = {"PATH": "/bin:/usr/bin", "WORKBENCH_BUNDLE": str(unpacked)}
+    (unpacked / "0123456789abcdef").mkdir(parents=True)
+
+    def version(name: str, data: bytes) -> Path:
+        program = tmp_path / name / "workbench" / "workbench"
+        program.parent.mkdir(parents=True)
+        program.write_bytes(data)
+        program.chmod(0o755)
+        return bundle.pack(program.parent, tmp_path / name)
+
+    def copies() -> set[str]:
+        return {place.name for place in unpacked.iterdir()} - {"0123456789abcdef"}
+
+    first = version("first", b"#!/bin/sh\n")
+    subprocess.run(["sh", first], env=environment, check=True)
+    (old,) = copies()
+    sleeper = version("second", Path("/bin/sleep").read_bytes())
+    with subprocess.Popen(["sh", sleeper, "600"], env=environment) as running:
+        try:
+            while not Path(f"/proc/{running.pid}/exe").resolve().is_relative_to(unpacked):
+                time.sleep(0.01)
+            (new,) = copies()
+            assert new != old
+            subprocess.run(["sh", first], env=environment, check=True)
+            assert copies() == {old, new}
+        finally:
+            running.kill()
+    # A folder that isn’t a copy of the program stays.
+    assert (unpacked / "0123456789abcdef").is_dir()
