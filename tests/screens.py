@@ -92,7 +92,8 @@ def _photograph(chosen: argparse.Namespace) -> int:
 
     from workbench.session.corpus.controller import FIRST_SAMPLE
     from workbench.session.session import Session
-    from workbench.ui.panel import PANELS, PanelContext
+    from workbench.ui.panel import PanelContext
+    from workbench.ui.panel_kind import PANELS
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.shell.window import Window

@@ -17,7 +17,8 @@ from workbench.ui.commands.manual import manual
 from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import by_key
 from workbench.ui.commands.shortcuts import Shortcuts
-from workbench.ui.panel import PANELS, PanelContext
+from workbench.ui.panel import PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -33,7 +33,8 @@ from workbench.models.base import MODELS, Model
 from workbench.session.corpus.scaling_forecast import CostParams, cost_of
 from workbench.session.export import SHARES, ExportSource, texts
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PANELS, PanelKind
 from workbench.ui.panels.step.panel import StepPanel
 from workbench.ui.panels.theory.panel import TheoryPanel
 from workbench.ui.panels.train.panel import TrainPanel
@@ -44,7 +45,7 @@ from workbench.vectors.formats import FORMATS, Format, load_vectors, save_vector
 PROJECTION = "workbench/models/count/log_projection.py"
 WIDE = "workbench/models/predict/wide_windows.py"
 FORMAT = "workbench/vectors/formats/colon_rows.py"
-PANEL = "workbench/ui/panels/tally/panel.py"
+KIND, PANEL = (f"workbench/ui/panels/tally/{name}.py" for name in ("__init__", "panel"))
 FILES = {
     PROJECTION: '''"""Random projection of the logarithms of counts."""
 
@@ -172,15 +173,13 @@ class ColonRows(Format):
         lines = (f"{word}:{' '.join(map(str, numbers))}" for word, numbers in rows)
         path.write_text("::" + "\\n".join(lines), "utf-8")
 ''',
-    PANEL: '''"""The number of words of the corpus."""
-
-from PySide6.QtWidgets import QLabel, QVBoxLayout
+    KIND: '''"""The number of words of the corpus."""
 
 from workbench.ui.action import Action
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PanelKind
 
 
-class TallyPanel(Panel):
+class TallyKind(PanelKind):
     key = "tally"
     title = "Tally"
     area = "right"
@@ -191,7 +190,16 @@ class TallyPanel(Panel):
             lambda panel: panel.count(),
         ),
     )
+''',
+    PANEL: '''"""A label with the number."""
 
+from PySide6.QtWidgets import QLabel, QVBoxLayout
+
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.tally import TallyKind
+
+
+class TallyPanel(TallyKind, Panel):
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self.number = QLabel()
@@ -407,8 +415,10 @@ def test_a_vector_format_is_one_file(
 def test_a_panel_is_one_package(
     tmp_path: Path, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with installed(tmp_path / "added", PANEL, texts=FILES):
-        found = Registry[Panel]("workbench.ui.panels", Panel, "panel")
+    with installed(tmp_path / "added", KIND, PANEL, texts=FILES):
+        found = Registry[PanelKind](
+            "workbench.ui.panels", PanelKind, "panel", within_packages=False
+        )
         monkeypatch.setattr(PANELS, "_classes", found._classes)
         with shown_window(context, qtbot) as window:
             open_corpus(context.session, markov_corpus(2000))

@@ -19,7 +19,8 @@ from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.vectors.embeddings import Embeddings
 
 # Panels that draw no run, or only those of the open text: the text itself, the form, a table that

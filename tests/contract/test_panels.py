@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
+import textwrap
 import weakref
 from collections.abc import Iterator
 
@@ -29,7 +32,8 @@ from ui.windows import shown_panel
 from workbench.session.requests import PanelRequests
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PANELS
 
 AREAS = ("left", "centre", "right", "bottom")
 INTERACTIVE = (
@@ -171,7 +175,7 @@ def test_it_goes_without_a_trace(
 
 def shown_and_gone(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref[Panel]:
     """A panel that was created, shown and deleted; only a leak can still have a reference."""
-    made = PANELS[key](context)
+    made = PANELS[key].panel_class()(context)
     made.show()
     qtbot.waitUntil(lambda: made.idle)
     made.release()
@@ -186,4 +190,20 @@ def test_every_request_is_carried_out_by_a_panel() -> None:
     answered = {request for panel in PANELS for request in panel.requests}
     assert answered == requests
     for panel in PANELS:
-        assert all(callable(getattr(panel, method)) for method in panel.requests.values())
+        shown = panel.panel_class()
+        assert all(callable(getattr(shown, method)) for method in panel.requests.values())
+
+
+def test_panels_are_imported_when_they_are_seen() -> None:
+    code = """
+        import sys
+        from workbench.ui.panel_kind import PANELS
+
+        assert len(PANELS) > 15
+        panels = {f"workbench.ui.panels.{panel.key}.panel" for panel in PANELS}
+        print(sorted(panels & set(sys.modules)))
+    """
+    told = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == "[]"

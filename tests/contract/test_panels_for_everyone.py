@@ -25,7 +25,8 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 ROLES_WITH_VALUE = (
@@ -50,7 +51,7 @@ def panel(
     request: pytest.FixtureRequest, context: PanelContext, session: Session, qtbot: QtBot
 ) -> Iterator[Panel]:
     """Showing a model of a dozen words, in a window that has the focus."""
-    made = PANELS[str(request.param)](context)
+    made = PANELS[str(request.param)].panel_class()(context)
     context.theme.dress(made)
     qtbot.addWidget(made)
     made.resize(700, 520)

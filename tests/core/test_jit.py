@@ -149,6 +149,11 @@ def test_the_cache_follows_the_sources_that_are_compiled(
         jit._sources_digest.cache_clear()
 
 
+def test_the_window_whose_files_the_cache_skips_has_no_kernels() -> None:
+    files = (Path(jit.__file__).parents[1] / "ui").rglob("*.py")
+    assert [path for path in files if "core.jit" in path.read_text("utf-8")] == []
+
+
 def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() -> None:
     """A kernel contains the values of its module’s constants, which another file may define."""
     missed = []

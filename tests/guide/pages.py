@@ -37,27 +37,31 @@ def installed(
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(texts[path], "utf-8")
-        names.append(path.removesuffix(".py").replace("/", "."))
-        above, inside = names[-1].rpartition(".")[0], place.parent
-        if not (ROOT / above.replace(".", "/")).is_dir():
-            # A package of its own, as a panel is.
-            (inside / "__init__.py").touch()
-            names.append(above)
-            above, inside = above.rpartition(".")[0], inside.parent
+        name, inside = _module_name(path), place.parent
+        above = name.rpartition(".")[0]
+        # The modules of a package that is among the examples, as a panel is, are found with it.
+        within = above in names
+        names.append(name)
+        if within:
+            continue
+        if place.name == "__init__.py":
+            inside = inside.parent
         package = importlib.import_module(above)
         before.setdefault(package, list(package.__path__))
         package.__path__ = [*package.__path__, str(inside)]
     importlib.invalidate_caches()
     try:
-        found = [
-            importlib.import_module(path.removesuffix(".py").replace("/", ".")) for path in paths
-        ]
+        found = [importlib.import_module(name) for name in names]
         yield found
     finally:
         for package, path in before.items():
             package.__path__ = path
-        for name in names:
+        for name in reversed(names):
             module = sys.modules.pop(name, None)
             parent, _, last = name.rpartition(".")
             if module is not None:
                 vars(sys.modules[parent]).pop(last, None)
+
+
+def _module_name(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

@@ -17,16 +17,24 @@ from ui.windows import shown_panel
 
 from workbench.core.registry import Registry
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PANELS, PanelKind
 
-PATHS = ("workbench/analysis/endings.py", "workbench/ui/panels/endings/panel.py")
+PATHS = (
+    "workbench/analysis/endings.py",
+    "workbench/ui/panels/endings/__init__.py",
+    "workbench/ui/panels/endings/panel.py",
+)
 CHECKS = [check for name, check in vars(contract).items() if name.startswith("test_")]
 
 
 @pytest.fixture
 def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     with installed(tmp_path / "of the page", *PATHS):
-        found = Registry[Panel]("workbench.ui.panels", Panel, "panel")["endings"]
+        every = Registry[PanelKind](
+            "workbench.ui.panels", PanelKind, "panel", within_packages=False
+        )
+        found = every["endings"]
         monkeypatch.setitem(PANELS._classes, found.key, found)
         yield found.key
 

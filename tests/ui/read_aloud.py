@@ -47,7 +47,8 @@ from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import Choices
 from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import GROUPS, declared_actions
-from workbench.ui.panel import PANELS, PanelContext
+from workbench.ui.panel import PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.panels.map import layout_jobs
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.application import make_application

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import Shiboken
 
 import workbench.ui
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled

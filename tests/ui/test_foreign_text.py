@@ -38,7 +38,7 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui import plain_text as plain_text_module
 from workbench.ui.action import submenu
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.plain_text import (
     LABEL_LENGTH,
     TIP_LENGTH,

@@ -19,7 +19,8 @@ from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.manual import controls
 from workbench.session.lessons.words import CONTROLS
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.panels.lessons.control_finder import find_widget
 from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
@@ -389,7 +390,7 @@ def test_words_put_into_a_field_for_words_are_looked_for(
     made: dict[str, Panel] = {}
     try:
         for key in sorted({name.partition(".")[0] for name in CONTROLS}):
-            made[key] = PANELS[key](context)
+            made[key] = PANELS[key].panel_class()(context)
             qtbot.addWidget(made[key])
         for name in CONTROLS:
             assert isinstance(find_widget(made[name.partition(".")[0]], name), QLineEdit), name
@@ -409,7 +410,7 @@ def test_the_controls_that_lessons_name_are_there(context: PanelContext, qtbot: 
         for name in controls():
             key = name.partition(".")[0]
             if key not in made:
-                made[key] = PANELS[key](context)
+                made[key] = PANELS[key].panel_class()(context)
                 qtbot.addWidget(made[key])
             find_widget(made[key], name)
     finally:

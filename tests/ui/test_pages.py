@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.ui.action import Choices
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 

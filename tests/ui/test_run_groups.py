@@ -11,7 +11,7 @@ from ui.toy import toy_corpus, toy_model
 
 from workbench.session.runs.groups import grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.panels.runs.runs_table import RunsTable
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.tables.data_table import DataTable

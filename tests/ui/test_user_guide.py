@@ -18,7 +18,7 @@ from workbench.ui.dialogs.user_guide import (
     listed_pages,
     page_title,
 )
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import DARK, LIGHT
 

@@ -25,7 +25,7 @@ from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import ChoiceEntry, Choices
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.commands.shortcuts import SHORTCUTS
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.preferences.shortcuts import ShortcutsPage
 from workbench.ui.shell.drag_and_drop import drop_action

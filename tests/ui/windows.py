@@ -9,7 +9,8 @@ from PySide6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 
@@ -50,7 +51,7 @@ def several_windows(context: PanelContext, qtbot: QtBot) -> Iterator[Callable[..
 @contextmanager
 def shown_panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
     """A panel in no window."""
-    made = PANELS[key](context)
+    made = PANELS[key].panel_class()(context)
     qtbot.addWidget(made)
     made.resize(700, 500)
     made.show()

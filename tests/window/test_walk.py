@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from desktop import App
 
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 
 Deed = tuple[str, ...]
 

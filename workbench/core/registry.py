@@ -18,21 +18,25 @@ T = TypeVar("T")
 
 class Registry(Generic[T]):
     """The concrete subclasses of ``base`` with a ``key``, defined in ``package`` or its
-    sub-packages.
+    sub-packages; in modules of the latter only ``within_packages``.
 
     Modules are imported at first use. One that cannot be imported raises ImportError naming its
     file; two classes with one key raise ValueError. Order: the class attribute ``order``, then key.
     """
 
-    def __init__(self, package: str, base: type[Any], noun: str) -> None:
+    def __init__(
+        self, package: str, base: type[Any], noun: str, *, within_packages: bool = True
+    ) -> None:
         self._package = package
         self._base = base
         self._noun = noun
+        self._within_packages = within_packages
 
     @cached_property
     def _classes(self) -> dict[str, type[T]]:
         found: dict[str, type[T]] = {}
-        for name, module in _modules_below(importlib.import_module(self._package)):
+        package = importlib.import_module(self._package)
+        for name, module in _modules_below(package, self._within_packages):
             for _, kind in inspect.getmembers(module, inspect.isclass):
                 if (
                     kind.__module__ != name
@@ -76,8 +80,8 @@ class Registry(Generic[T]):
             ) from None
 
 
-def _modules_below(package: ModuleType) -> Iterator[tuple[str, ModuleType]]:
-    """All modules of a package with their full names, depth first. Raises ImportError naming the
+def _modules_below(package: ModuleType, within_packages: bool) -> Iterator[tuple[str, ModuleType]]:
+    """Modules of a package with their full names, depth first. Raises ImportError naming the
     one that fails.
     """
     for info in pkgutil.iter_modules(package.__path__):
@@ -89,5 +93,5 @@ def _modules_below(package: ModuleType) -> Iterator[tuple[str, ModuleType]]:
                 f"{name} cannot be imported: {type(error).__name__}: {error}"
             ) from error
         yield name, module
-        if info.ispkg:
-            yield from _modules_below(module)
+        if info.ispkg and within_packages:
+            yield from _modules_below(module, within_packages)

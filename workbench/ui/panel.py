@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
@@ -28,18 +28,17 @@ from PySide6.QtWidgets import (
 from workbench.core.events import Arguments
 from workbench.core.events import Signal as Event
 from workbench.core.language import tr
-from workbench.core.registry import Registry
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.session.training.counts_params import trainable_names
-from workbench.ui.action import Declared
+from workbench.ui.panel_kind import PANELS, PanelKind
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, text_factor
 from workbench.ui.shell.kept_inputs import KeptInputs
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window_manager import Desk
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_5, Theme, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_5, Theme, set_property
 from workbench.ui.widgets.layout.origin_mark import OriginMark
 
 W = TypeVar("W", bound=QWidget)
@@ -68,34 +67,12 @@ class PanelContext:
         return self.shared or Desk(self.session, self.theme, PANELS)
 
 
-class Panel(QWidget):
+class Panel(PanelKind, QWidget):
     """A view on the session.
 
-    ``workspaces`` are the tasks that it serves, by their keys, or "any" for a panel that stays
-    beside all of them; it opens in the first one. ``area`` is where it docks there: "left",
-    "centre" (a tab), "bottom" (the bar below that) or "right". ``order`` sorts within an area.
-    Subclasses build their widgets into ``self.body`` and call ``show_body``, ``show_empty``,
-    ``show_busy`` or ``show_error``: the states every panel has.
+    Subclasses derive from their declaration, too. They build their widgets into ``self.body`` and
+    call ``show_body``, ``show_empty``, ``show_busy`` or ``show_error``: the states every panel has.
     """
-
-    key: ClassVar[str] = ""
-    title: ClassVar[str] = ""
-    area: ClassVar[str] = "centre"
-    workspaces: ClassVar[tuple[str, ...]] = ("explore",)
-    order: ClassVar[int] = 100
-    # Actions of the panel: for menus, the palette and the manual. Their targets are the panel.
-    commands: ClassVar[tuple[Declared, ...]] = ()
-    # Other names by which the palette finds the panel, with commas between them.
-    synonyms: ClassVar[str] = ""
-    # Which widget the keyboard goes to when the panel is asked for, by its local name; "" for the
-    # first one there is.
-    entry: ClassVar[str] = ""
-    # Whether it shows the vectors that are rebuilt from the first modes, while there are some.
-    shows_rebuilt: ClassVar[bool] = False
-    # Requests (``PanelRequests``) that it carries out, with the names of its methods for them.
-    requests: ClassVar[Mapping[str, str]] = {}
-    # Left edge of the content: the title of the dock is above it.
-    indent: ClassVar[int] = SPACE_3
 
     # Emitted when the panel wants to be seen, e.g. because an action opened it.
     raise_requested = Signal()
@@ -594,6 +571,3 @@ class Notice(QWidget):
     def _trigger_action(self) -> None:
         if self._action is not None:
             self._action.trigger()
-
-
-PANELS: Registry[Panel] = Registry("workbench.ui.panels", Panel, "panel")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import ActionGroup
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window

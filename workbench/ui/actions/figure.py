@@ -11,13 +11,16 @@ from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.plots.menu import FIGURE_COMMANDS, FigureCommand
-from workbench.ui.plots.view import FigureView
 
 if TYPE_CHECKING:
+    from workbench.ui.plots.view import FigureView
     from workbench.ui.shell.window import Window
 
 
 def _figure(window: Window) -> FigureView | None:
+    # A window opens without figures, and pyqtgraph takes long to import.
+    from workbench.ui.plots.view import FigureView
+
     focused = QApplication.focusWidget()
     if isinstance(focused, FigureView):
         return focused

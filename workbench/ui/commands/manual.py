@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence
 
 from workbench.ui.action import Action, Choices
 from workbench.ui.commands.registry import GROUPS, Known, declared_actions
-from workbench.ui.panel import PANELS
+from workbench.ui.panel_kind import PANELS
 
 _HEAD = """# Actions
 

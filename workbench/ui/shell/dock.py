@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton
 
 from workbench.core.language import tr
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PanelKind
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, Theme
@@ -23,7 +24,7 @@ class PanelDock(QDockWidget):
 
     made = Signal(Panel)
 
-    def __init__(self, kind: type[Panel], context: PanelContext, window: QMainWindow) -> None:
+    def __init__(self, kind: type[PanelKind], context: PanelContext, window: QMainWindow) -> None:
         super().__init__(kind.title, window)
         self.kind = kind
         self._context = context
@@ -46,7 +47,7 @@ class PanelDock(QDockWidget):
     @property
     def panel(self) -> Panel:
         if self._panel is None:
-            self._panel = panel = self.kind(self._context)
+            self._panel = panel = self.kind.panel_class()(self._context)
             # It keeps its place in the layout while it is hidden, so that no tab changes the sizes
             # of others.
             policy = panel.sizePolicy()

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PANELS, PanelKind
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.notifications import NotifiedWindow
 from workbench.ui.shell.toast import Toasts
@@ -31,7 +32,7 @@ class PanelWindow(NotifiedWindow):
         self._titles.setInterval(0)
         self._titles.timeout.connect(self._refresh_titles)
 
-    def add_docks(self, kinds: Iterable[type[Panel]]) -> None:
+    def add_docks(self, kinds: Iterable[type[PanelKind]]) -> None:
         """Make a dock for each kind of panel; the panels follow when they are seen."""
         self.docks = {kind.key: PanelDock(kind, self.context, self) for kind in kinds}
         for dock in self.docks.values():

@@ -16,7 +16,8 @@ from workbench.models.base import MODELS, preset_params
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
-from workbench.ui.panel import PANELS, PanelContext
+from workbench.ui.panel import PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.screenshot_options import ScreenshotOptions
 from workbench.ui.shell.window import Window
 

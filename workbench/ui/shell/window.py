@@ -27,7 +27,8 @@ from workbench.ui.commands.menus import fill_bar
 from workbench.ui.commands.palette import CommandPalette
 from workbench.ui.commands.window_actions import Commands
 from workbench.ui.dialogs.name import ask_name
-from workbench.ui.panel import PANELS, PanelContext
+from workbench.ui.panel import PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.plain_text import title_text
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.activity import Activity

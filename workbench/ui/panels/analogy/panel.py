@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -28,8 +27,9 @@ from PySide6.QtWidgets import (
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.action import Action, Choices, by_qaction, of_menu, set_action_key
+from workbench.ui.action import set_action_key
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.analogy import AnalogyKind
 from workbench.ui.panels.analogy.answers import (
     METHODS,
     AnalogyResult,
@@ -74,17 +74,8 @@ class _IndexedWords:
     first: bool
 
 
-class AnalogyPanel(Panel):
+class AnalogyPanel(AnalogyKind, Panel):
     """Three words and the best answers, with or without the query words."""
-
-    key = "analogy"
-    title = tr("Analogy")
-    synonyms = tr("vector arithmetic, king − man + woman, 3CosAdd")
-    area = "bottom"
-    workspaces = ("explore", "evaluate")
-    shows_rebuilt = True
-    order = 10
-    requests: ClassVar = {"analogy": "_ask_words", "analogy_word": "_fill_next_field"}
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -243,64 +234,6 @@ class AnalogyPanel(Panel):
     def release(self) -> None:
         self._forget_questions()
         super().release()
-
-    commands = (
-        Action(
-            "analogy.ask",
-            tr("Solve an analogy"),
-            tr("Type three words. The vectors predict the fourth."),
-            lambda panel: panel.ask(),
-            (),
-            "",
-            "",
-            10,
-        ),
-        by_qaction(
-            "analogy.apart",
-            tr("Explain the answers"),
-            tr("Show in the Relations panel where the answers come from."),
-            lambda panel: panel._menu.apart,
-            "",
-            11,
-        ),
-        Choices(
-            "analogy.candidates",
-            tr("Candidates"),
-            tr("Limit answers to the most frequent words."),
-            of_menu(lambda panel: panel._menu.candidates),
-            tr("Candidates: "),
-            "",
-            "",
-            20,
-        ),
-        Choices(
-            "analogy.again",
-            tr("Recent analogies"),
-            tr("Solve a recent analogy again."),
-            of_menu(lambda panel: panel._menu.before),
-            tr("Solve again: "),
-            "",
-            "",
-            21,
-            tr("None yet"),
-        ),
-        by_qaction(
-            "analogy.copy",
-            tr("Copy answers"),
-            tr("Copy the answers, one per line."),
-            lambda panel: panel._menu.copy_text,
-            "",
-            91,
-        ),
-        by_qaction(
-            "analogy.copy_csv",
-            tr("Copy answers as CSV"),
-            tr("Copy the answers with their scores."),
-            lambda panel: panel._menu.copy_csv,
-            "",
-            92,
-        ),
-    )
 
     def ask(self) -> None:
         self.raise_requested.emit()

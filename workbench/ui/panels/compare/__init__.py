@@ -1,1 +1,50 @@
 """Compare panel: agreement of two models, or of several seeds of one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+from workbench.core.language import tr
+from workbench.ui.action import Action, Target
+from workbench.ui.panel_kind import PanelKind
+
+# By the end of the key: the name of the view.
+_SAVED = (
+    ("moved", tr("moved words")),
+    ("overlap", tr("overlap")),
+    ("neighbours", tr("neighbours")),
+    ("stability", tr("stability by word")),
+    ("by_frequency", tr("stability by frequency")),
+    ("spread", tr("neighbour spread")),
+)
+
+
+def _save_export(about: str, panel: Target) -> None:
+    {**panel.models.exports, **panel.seeds.exports}[about].ask_data()
+
+
+class CompareKind(PanelKind):
+    key = "compare"
+    title = tr("Compare")
+    synonyms = tr("Procrustes, alignment, difference")
+    area = "centre"
+    workspaces = ("evaluate",)
+    order = 50
+    requests: ClassVar = {"comparison": "_compare_runs"}
+
+    commands = (
+        *(
+            Action(
+                f"compare.save_{local}",
+                tr("Save {about}…", about=about),
+                tr("Save {about} as a table or a figure.", about=about),
+                partial(_save_export, about),
+                (),
+                "export",
+                "",
+                90,
+            )
+            for local, about in _SAVED
+        ),
+    )

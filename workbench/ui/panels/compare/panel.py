@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.action import Action
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.compare import CompareKind
 from workbench.ui.panels.compare.stability_view import StabilityView
 from workbench.ui.panels.compare.view import CompareView
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
-# By the end of the key: the name of the view.
-_SAVED = (
-    ("moved", tr("moved words")),
-    ("overlap", tr("overlap")),
-    ("neighbours", tr("neighbours")),
-    ("stability", tr("stability by word")),
-    ("by_frequency", tr("stability by frequency")),
-    ("spread", tr("neighbour spread")),
-)
 
-
-def _save_export(about: str, panel: ComparePanel) -> None:
-    {**panel.models.exports, **panel.seeds.exports}[about].ask_data()
-
-
-class ComparePanel(InstrumentPanel):
+class ComparePanel(CompareKind, InstrumentPanel):
     """Two models over one another, and one model trained again with other seeds."""
-
-    key = "compare"
-    title = tr("Compare")
-    synonyms = tr("Procrustes, alignment, difference")
-    area = "centre"
-    workspaces = ("evaluate",)
-    order = 50
-    requests: ClassVar = {"comparison": "_compare_runs"}
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -48,22 +24,6 @@ class ComparePanel(InstrumentPanel):
         self.follow(self.session.runs.changed, self._refresh)
         self.follow(self.session.active.changed, self._refresh)
         self._refresh()
-
-    commands = (
-        *(
-            Action(
-                f"compare.save_{local}",
-                tr("Save {about}…", about=about),
-                tr("Save {about} as a table or a figure.", about=about),
-                partial(_save_export, about),
-                (),
-                "export",
-                "",
-                90,
-            )
-            for local, about in _SAVED
-        ),
-    )
 
     def _compare_runs(self, records: Sequence[RunRecord]) -> None:
         """Compare two runs chosen elsewhere."""

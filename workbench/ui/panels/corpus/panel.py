@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import ask_files, ask_folder, fill_recent, fill_samples
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.corpus import CorpusKind
 from workbench.ui.panels.corpus.charts import LINES, CorpusLenses
 from workbench.ui.panels.corpus.column_choice import ColumnChoice
 from workbench.ui.panels.corpus.read_options import CorpusReading
@@ -37,7 +38,7 @@ from workbench.ui.panels.corpus.word_tables import WordTables
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
-from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
+from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
@@ -46,16 +47,7 @@ from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
 _LONG = 5_000_000
 
 
-class CorpusPanel(Panel):
-    key = "corpus"
-    title = tr("Corpus")
-    synonyms = tr("vocabulary, word list, tokens, text, Zipf, concordance")
-    area = "centre"
-    workspaces = ("corpus",)
-    order = 15
-    requests: ClassVar = {"lines": "_show_pair_lines"}
-    indent = SPACE_4
-
+class CorpusPanel(CorpusKind, Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._shown: Corpus | None = None
@@ -303,8 +295,6 @@ class CorpusPanel(Panel):
     @property
     def idle(self) -> bool:
         return self.session.corpora.opening is None and super().idle
-
-    commands = export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False)
 
     def _mark_focus(self) -> None:
         """Mark the focused word in the table and on the curve."""

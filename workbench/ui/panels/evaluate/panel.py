@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.action import Action
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.evaluate import EvaluateKind
 from workbench.ui.panels.evaluate.analogy_score import AnalogyScore
 from workbench.ui.panels.evaluate.leaderboard_view import LeaderboardView
 from workbench.ui.panels.evaluate.odd_one_out import OddOneView
@@ -19,16 +18,9 @@ from workbench.ui.panels.evaluate.similarity_score import SimilarityScore
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
-class EvaluatePanel(InstrumentPanel):
+class EvaluatePanel(EvaluateKind, InstrumentPanel):
     """Four tabs; the current one is remembered."""
 
-    key = "evaluate"
-    title = tr("Evaluate")
-    synonyms = tr("benchmark, accuracy, scores")
-    area = "centre"
-    workspaces = ("evaluate",)
-    order = 40
-    requests: ClassVar = {"comparison": "_compare_runs", "ranking": "_rank_runs"}
     tab_setting = Setting("evaluate.shown", str, "")
 
     def __init__(self, context: PanelContext) -> None:
@@ -42,39 +34,6 @@ class EvaluatePanel(InstrumentPanel):
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.runs.changed, self._refresh)
         self._refresh()
-
-    commands = (
-        Action(
-            "evaluate.questions",
-            tr("Open a question file…"),
-            tr("Score the model on analogies from a file."),
-            lambda panel: panel.analogies.choose_file(),
-            (),
-            "",
-            "",
-            10,
-        ),
-        Action(
-            "evaluate.pairs",
-            tr("Open a set of word pairs…"),
-            tr("Score the model on human similarity ratings."),
-            lambda panel: panel.similarity.choose_file(),
-            (),
-            "",
-            "",
-            11,
-        ),
-        Action(
-            "evaluate.save_leaderboard",
-            tr("Export the leaderboard…"),
-            tr("Save the scores of all runs as a table."),
-            lambda panel: panel.leaderboard.export.ask_data(),
-            (),
-            "export",
-            "",
-            90,
-        ),
-    )
 
     def open_file(self, path: Path) -> None:
         """Offer a question file, now and at the next start, and choose it."""

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from workbench.core.language import tr
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.inside import InsideKind
 from workbench.ui.panels.inside.ngram_page import NgramPage
 from workbench.ui.panels.inside.tree_page import TreePage
-from workbench.ui.widgets.charts.export_actions import export_actions
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 from workbench.vectors.subwords import subwords_of
 
 
-class InsidePanel(InstrumentPanel):
+class InsidePanel(InsideKind, InstrumentPanel):
     """Two pages; a model of n-grams brings the second to the front."""
-
-    key = "inside"
-    title = tr("Inside")
-    synonyms = tr("output layer")
-    area = "centre"
-    workspaces = ("theory",)
-    order = 65
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -30,11 +23,6 @@ class InsidePanel(InstrumentPanel):
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.runs.changed, self._refresh)
         self._refresh()
-
-    commands = (
-        *export_actions(key, tr("the softmax tree"), lambda panel: panel.tree.saved, local="tree"),
-        *export_actions(key, tr("the n-grams"), lambda panel: panel.ngrams.saved, local="ngrams"),
-    )
 
     def _refresh(self) -> None:
         record, embeddings = self.session.active.run, self.session.active.trained

@@ -30,8 +30,8 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.ui.action import by_qaction
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.inspector import InspectorKind
 from workbench.ui.panels.inspector.word_facts import (
     WordFacts,
     context_rows,
@@ -43,7 +43,7 @@ from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
-from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
+from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_pane import LONG
@@ -64,15 +64,8 @@ class _TextFindings:
     lines: Concordance | None
 
 
-class InspectorPanel(Panel):
+class InspectorPanel(InspectorKind, Panel):
     """Page of facts about one word; every word on it can be clicked."""
-
-    key = "inspector"
-    title = tr("Inspector")
-    synonyms = tr("word details, facts about a word")
-    area = "right"
-    shows_rebuilt = True
-    order = 20
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -246,28 +239,6 @@ class InspectorPanel(Panel):
         self._sections[key] = (note, section)
 
     # -- following
-
-    commands = (
-        by_qaction(
-            "inspector.back",
-            tr("Back to the previous word"),
-            tr("Select the previous word in the history."),
-            lambda panel: panel._back,
-            "Alt+Left",
-            10,
-            local=False,
-        ),
-        by_qaction(
-            "inspector.forward",
-            tr("Forward to the next word"),
-            tr("Select the next word in the history."),
-            lambda panel: panel._forward,
-            "Alt+Right",
-            11,
-            local=False,
-        ),
-        *export_actions(key, tr("the inspector"), lambda panel: panel._export, figure=False),
-    )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -35,8 +35,8 @@ from workbench.session.lessons.progress import Course
 from workbench.session.lessons.report import Told, story
 from workbench.session.lessons.runner import measure_step
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.action import Action
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.lessons import LessonsKind
 from workbench.ui.panels.lessons.lesson_list import LessonList
 from workbench.ui.panels.lessons.lesson_page import LessonPage
 from workbench.ui.panels.lessons.stage import LessonStage
@@ -51,69 +51,10 @@ LESSONS_FOLDER = Setting("lessons.folder", str, "")
 _MOST_OWN = 20
 
 
-class LessonsPanel(Panel):
+class LessonsPanel(LessonsKind, Panel):
     """The list of lessons, or a step of the one that is open. Nothing in it keeps the window from
     being used.
     """
-
-    key = "lessons"
-    title = tr("Lessons")
-    synonyms = tr("tutorial, course, exercises")
-    # Beside what it drives: most panels of a lesson are in the centre and at the right.
-    area = "left"
-    workspaces = ("any",)
-    order = 60
-    commands = (
-        Action(
-            "lessons.list",
-            tr("All lessons"),
-            tr("Show all lessons and your progress."),
-            lambda panel: panel.leave(),
-        ),
-        Action(
-            "lessons.open",
-            tr("Open a lesson…"),
-            tr("Open your own lesson, a Markdown file."),
-            lambda panel: panel.ask_lesson(),
-        ),
-        Action(
-            "lessons.do",
-            tr("Do this step"),
-            tr("Do this step of the lesson in the real panels."),
-            lambda panel: panel.do(),
-            why_not=lambda panel: panel.why_not_do(),
-        ),
-        Action(
-            "lessons.next",
-            tr("Next step"),
-            tr("Go to the next step of the lesson."),
-            lambda panel: panel.go(1),
-            ("Alt+PgDown",),
-            why_not=lambda panel: panel.why_not_go(),
-        ),
-        Action(
-            "lessons.back",
-            tr("Previous step"),
-            tr("Go to the previous step of the lesson."),
-            lambda panel: panel.go(-1),
-            ("Alt+PgUp",),
-            why_not=lambda panel: panel.why_not_go(),
-        ),
-        Action(
-            "lessons.story",
-            tr("Save lesson report…"),
-            tr("Save texts, predictions, values and figures of the lesson as a page to print."),
-            lambda panel: panel.ask_story(),
-            why_not=lambda panel: panel.why_not_go(),
-        ),
-        Action(
-            "lessons.again",
-            tr("Restart lesson"),
-            tr("Discard your predictions and measurements, and start again."),
-            lambda panel: panel.again(),
-            why_not=lambda panel: panel.why_not_go(),
-        ),
-    )
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

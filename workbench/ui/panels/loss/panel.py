@@ -26,6 +26,7 @@ from workbench.session.loss_floor import floor_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.loss import LossKind
 from workbench.ui.panels.loss.numbers import (
     NumbersRow,
     floor_and_gap,
@@ -37,7 +38,7 @@ from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import duration, exact_loss
 from workbench.ui.theme import SPACE_1, SPACE_3
-from workbench.ui.widgets.charts.export_actions import ExportButton, export_actions
+from workbench.ui.widgets.charts.export_actions import ExportButton
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -50,16 +51,8 @@ _CALM_MS = 250
 _SMOOTHEST = 20
 
 
-class LossPanel(Panel):
+class LossPanel(LossKind, Panel):
     """Runs with one objective share the axes; other objectives are offered beside it."""
-
-    key = "loss"
-    title = tr("Loss")
-    synonyms = tr("learning curve, training curve, convergence")
-    area = "centre"
-    workspaces = ("train",)
-    order = 10
-    entry = "plot"
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -154,8 +147,6 @@ class LossPanel(Panel):
         button.setCheckable(True)
         button.setProperty("role", "quiet")
         return button
-
-    commands = export_actions(key, tr("the loss"), lambda panel: panel.export)
 
     def _curves_csv(self) -> str:
         """Every point of the curves that are drawn, one below the other."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent
@@ -15,8 +15,9 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, set_action_key
+from workbench.ui.action import set_action_key
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.map import MapKind
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.colour_menu import MapColours
 from workbench.ui.panels.map.compare import SecondModel
@@ -50,10 +51,6 @@ _LIVE_SHARE = 0.2
 _MANY = 8
 
 
-def _export_command(suffix: str, panel: MapPanel) -> None:
-    ask_and_save(panel, panel.session, panel.view, panel._layout, suffix)
-
-
 def _is_glide(before: MapLayout | None, layout: MapLayout) -> bool:
     """Whether a layout is reached from the one before in one motion: to a plane, or from it."""
     if before is None or before.positions is layout.positions:
@@ -61,19 +58,11 @@ def _is_glide(before: MapLayout | None, layout: MapLayout) -> bool:
     return PLANE in (before.method, layout.method)
 
 
-class MapPanel(Panel):
+class MapPanel(MapKind, Panel):
     """Shows the active run, or the one that is learning if that is newer.
 
     While a run learns, its snapshots are laid out by PCA, each turned towards the one before.
     """
-
-    key = "map"
-    title = tr("Map")
-    synonyms = tr("embedding projector, scatter plot, UMAP, PCA, t-SNE, projection, clusters")
-    area = "centre"
-    shows_rebuilt = True
-    order = 10
-    entry = "view"
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -176,74 +165,13 @@ class MapPanel(Panel):
         return action
 
     def _export_action(self, suffix: str) -> QAction:
-        action = self._add_tool_action(FORMATS[suffix][1], partial(_export_command, suffix, self))
+        action = self._add_tool_action(FORMATS[suffix][1], partial(self.save_map, suffix))
         set_action_key(action, f"map.save_{suffix[1:]}")
         return action
 
-    commands: ClassVar[tuple[Declared, ...]] = (
-        Action(
-            "map.fit",
-            tr("Show all words"),
-            tr("Fit all words in the window."),
-            lambda panel: panel.view.fit(),
-            (),
-            "fit",
-            "",
-            10,
-        ),
-        Action(
-            "map.plane",
-            tr("Show the plane of the analogy"),
-            tr("Glide between the map of all words and the plane of the analogy."),
-            lambda panel: panel._switch_plane(),
-            (),
-            "",
-            "",
-            10,
-            checked=lambda panel: panel.choices.method == PLANE,
-        ),
-        by_qaction(
-            "map.lasso",
-            tr("Select by lasso"),
-            tr("Drag a line around words on the map to select them."),
-            lambda panel: panel._lasso,
-            "",
-            11,
-        ),
-        Choices(
-            "map.colour",
-            tr("Colour of the map"),
-            tr("Choose what the colours of the points show."),
-            of_menu(lambda panel: panel.colours.menu),
-            tr("Colour: "),
-            "",
-            "",
-            20,
-        ),
-        Choices(
-            "map.words",
-            tr("Words of the map"),
-            tr("Choose the words to show, and manage saved word sets."),
-            of_menu(lambda panel: panel.sets.menu),
-            tr("Words: "),
-            "",
-            "",
-            21,
-        ),
-        *(
-            Action(
-                f"map.save_{suffix[1:]}",
-                text,
-                tr("Save the displayed map: {kind}.", kind=kind),
-                partial(_export_command, suffix),
-                (),
-                "export",
-                "",
-                90,
-            )
-            for suffix, (kind, text) in FORMATS.items()
-        ),
-    )
+    def save_map(self, suffix: str) -> None:
+        """Ask for a file of this type, and save the map as it is shown."""
+        ask_and_save(self, self.session, self.view, self._layout, suffix)
 
     @property
     def idle(self) -> bool:

@@ -19,8 +19,8 @@ from workbench.session.belonging import mismatch
 from workbench.session.files.session_settings import MATRIX_KINDS, MATRIX_SHARED
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.action import Action
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.matrix import MatrixKind
 from workbench.ui.panels.matrix.board_job import MatrixOutcome, make_board
 from workbench.ui.panels.matrix.body import MatrixBody
 from workbench.ui.panels.matrix.counts_dialog import CountsDialog
@@ -53,17 +53,8 @@ _PATIENCE = 0.3
 ONLY_OBSERVED = Setting("matrix.met", bool, True)
 
 
-class MatrixPanel(Panel):
+class MatrixPanel(MatrixKind, Panel):
     """Words against words under the views of KINDS, of one to four runs, on linked axes."""
-
-    key = "matrix"
-    title = tr("Matrix")
-    synonyms = tr("heatmap, heat map, PMI, PPMI, SPPMI, NPMI, co-occurrence")
-    area = "centre"
-    workspaces = ("theory", "corpus")
-    shows_rebuilt = True
-    order = 20
-    entry = "view"
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -150,55 +141,6 @@ class MatrixPanel(Panel):
         self.follow(self.session.runs.changed, self._runs_changed)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.on_tick(self._show_progress)
-
-    commands = (
-        Action(
-            "matrix.add",
-            tr("Add a matrix view"),
-            tr("Show another matrix of the same words beside this one."),
-            lambda panel: panel.heads.add(),
-            (),
-            "",
-            "",
-            10,
-        ),
-        Action(
-            "matrix.save_counts",
-            tr("Save all counts…"),
-            tr(
-                "Count the whole corpus, or use the open counts, and save the matrix for "
-                "other programs."
-            ),
-            lambda panel: panel.save_counts(),
-            (),
-            "export",
-            "",
-            80,
-            lambda panel: (
-                "" if panel.session.corpora.current is not None else tr("No corpus is open.")
-            ),
-        ),
-        Action(
-            "matrix.save_figure",
-            tr("Save figure of the matrix…"),
-            tr("Save the visible matrix as a figure."),
-            lambda panel: panel.exports.ask_figure(),
-            (),
-            "export",
-            "",
-            90,
-        ),
-        Action(
-            "matrix.save_data",
-            tr("Save data of the matrix…"),
-            tr("Save the visible numbers as a table."),
-            lambda panel: panel.exports.ask_data(),
-            (),
-            "export",
-            "",
-            91,
-        ),
-    )
 
     def save_counts(self) -> CountsDialog | None:
         """Ask how to count the whole corpus and where to write it; None without a corpus."""

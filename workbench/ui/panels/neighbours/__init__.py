@@ -1,1 +1,31 @@
 """Neighbours panel: nearest words in one run or several, and their shared contexts."""
+
+from __future__ import annotations
+
+from workbench.core.language import tr
+from workbench.ui.action import Action
+from workbench.ui.panel_kind import PanelKind
+from workbench.ui.widgets.charts.export_actions import export_actions
+
+
+class NeighboursKind(PanelKind):
+    key = "neighbours"
+    title = tr("Neighbours")
+    synonyms = tr("similar words, nearest words, most similar, cosine")
+    area = "right"
+    shows_rebuilt = True
+    order = 10
+
+    commands = (
+        Action(
+            "neighbours.look_up",
+            tr("Look up a word’s neighbours"),
+            tr("Type a word and see the words nearest to it."),
+            lambda panel: panel.look_up(),
+            (),
+            "search",
+            "",
+            10,
+        ),
+        *export_actions(key, tr("the neighbours"), lambda panel: panel.export, figure=False),
+    )

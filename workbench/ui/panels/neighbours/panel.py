@@ -30,15 +30,15 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.action import Action
 from workbench.ui.panel import Notice, Panel, PanelContext
+from workbench.ui.panels.neighbours import NeighboursKind
 from workbench.ui.panels.neighbours.columns import NeighbourColumns
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
+from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -62,15 +62,8 @@ class _SearchResult:
     parts: tuple[NgramPart, ...] = ()
 
 
-class NeighboursPanel(Panel):
+class NeighboursPanel(NeighboursKind, Panel):
     """A word, how often it is seen, and its neighbours by cosine in the active model."""
-
-    key = "neighbours"
-    title = tr("Neighbours")
-    synonyms = tr("similar words, nearest words, most similar, cosine")
-    area = "right"
-    shows_rebuilt = True
-    order = 10
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -244,20 +237,6 @@ class NeighboursPanel(Panel):
     def release(self) -> None:
         self._forget_searches()
         super().release()
-
-    commands = (
-        Action(
-            "neighbours.look_up",
-            tr("Look up a word’s neighbours"),
-            tr("Type a word and see the words nearest to it."),
-            lambda panel: panel.look_up(),
-            (),
-            "search",
-            "",
-            10,
-        ),
-        *export_actions(key, tr("the neighbours"), lambda panel: panel.export, figure=False),
-    )
 
     def _neighbours_csv(self) -> str:
         rows: list[list[Cell]] = [

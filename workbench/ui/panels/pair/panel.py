@@ -17,11 +17,12 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Notice, Panel, PanelContext
+from workbench.ui.panels.pair import PairKind
 from workbench.ui.panels.pair.figure import PairFigure
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, plural, without_full_stop
 from workbench.ui.theme import SPACE_2, SPACE_3
-from workbench.ui.widgets.charts.export_actions import ExportButton, export_actions
+from workbench.ui.widgets.charts.export_actions import ExportButton
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
@@ -36,18 +37,10 @@ _GREEN = tr(
 )
 
 
-class PairPanel(Panel):
+class PairPanel(PairKind, Panel):
     """Panel of ℓ(x) for a pair: its parts, the active model’s position, the training path, and the
     lines of text.
     """
-
-    key = "pair"
-    title = tr("Pair")
-    synonyms = tr("likelihood, optimum")
-    area = "centre"
-    workspaces = ("theory", "corpus")
-    shows_rebuilt = True
-    order = 25
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -133,8 +126,6 @@ class PairPanel(Panel):
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.on_tick(self._poll_training)
-
-    commands = export_actions(key, tr("the pair"), lambda panel: panel._export)
 
     # -- what is asked for
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
@@ -20,8 +19,8 @@ from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.jobs import Job
-from workbench.ui.action import Action
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.relations import RelationsKind
 from workbench.ui.panels.relations.decomposition_page import AnatomyPage
 from workbench.ui.panels.relations.relation_choice import RelationChoice
 from workbench.ui.panels.relations.relation_page import RelationPage
@@ -49,19 +48,8 @@ class _RelationRequest:
     restrict: int
 
 
-def _save_export(what: str, panel: RelationsPanel) -> None:
-    panel._export_page(what)
-
-
-class RelationsPanel(Panel):
+class RelationsPanel(RelationsKind, Panel):
     """Two pages: the analogy of the bar taken apart, and the offsets of a relation."""
-
-    key = "relations"
-    title = tr("Relations")
-    synonyms = tr("offsets, parallelogram")
-    area = "centre"
-    shows_rebuilt = True
-    order = 35
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -195,57 +183,6 @@ class RelationsPanel(Panel):
     def release(self) -> None:
         self.context.bridge.wanted.disconnect(self._panel_requested)
         super().release()
-
-    commands = (
-        Action(
-            "relations.one",
-            tr("Explain the analogy"),
-            tr("Explain the last analogy’s answer."),
-            lambda panel: panel._raise_page(panel.one),
-            (),
-            "",
-            "",
-            10,
-        ),
-        Action(
-            "relations.many",
-            tr("Show the offsets of a relation"),
-            tr("Check whether the offsets of many pairs are parallel."),
-            lambda panel: panel._raise_page(panel.many),
-            (),
-            "",
-            "",
-            11,
-        ),
-        *(
-            Action(
-                f"relations.{what}", text, told, partial(_save_export, what), (), icon, "", place
-            )
-            for what, text, told, icon, place in (
-                (
-                    "figure",
-                    tr("Save figure of the relation…"),
-                    tr("Save the figure."),
-                    "export",
-                    90,
-                ),
-                (
-                    "data",
-                    tr("Save data of the relation…"),
-                    tr("Save the numbers behind the figure as a table."),
-                    "export",
-                    91,
-                ),
-                (
-                    "copy",
-                    tr("Copy data of the relation"),
-                    tr("Copy the numbers behind the figure."),
-                    "",
-                    92,
-                ),
-            )
-        ),
-    )
 
     def _raise_page(self, page: QPushButton) -> None:
         page.setChecked(True)

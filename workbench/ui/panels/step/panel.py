@@ -23,8 +23,8 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.jobs import Job
-from workbench.ui.action import by_qaction
 from workbench.ui.panel import Notice, Panel, PanelContext
+from workbench.ui.panels.step import StepKind
 from workbench.ui.panels.step.controls import StepControls
 from workbench.ui.panels.step.figure import StepFigure, figure_of, paint_saved, saved_size
 from workbench.ui.panels.step.view import StepView
@@ -32,7 +32,7 @@ from workbench.ui.plain_text import menu_text
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, Theme
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.paint_kit import LEFT, draw_text, fixed_decimals, small_font
 from workbench.vectors.embeddings import Embeddings
 
@@ -44,17 +44,10 @@ _MANY = 100
 _PATIENCE, _STEPPING = 0.3, 1.0
 
 
-class StepPanel(Panel):
+class StepPanel(StepKind, Panel):
     """The window, what was drawn, σ and gradients, and the vectors before and after; forward and
     back.
     """
-
-    key = "step"
-    title = tr("Step")
-    synonyms = tr("gradient, backpropagation, update")
-    area = "centre"
-    workspaces = ("train",)
-    order = 60
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -154,55 +147,6 @@ class StepPanel(Panel):
         self.follow(self.session.active.changed, self._model_changed)
         self.follow(self.session.selection.changed, self._enable_controls)
         self.on_tick(self._tick)
-
-    commands = (
-        *(
-            by_qaction(f"step.{name}", text, told, find, keys, place)
-            for name, text, told, find, keys, place in (
-                (
-                    "forward",
-                    tr("Take the next training step"),
-                    tr("Draw the next example and update its vectors."),
-                    lambda panel: panel._forward,
-                    "Alt+Right",
-                    10,
-                ),
-                (
-                    "back",
-                    tr("Undo training step"),
-                    tr("Restore the vectors before the last step."),
-                    lambda panel: panel._back,
-                    "Alt+Left",
-                    11,
-                ),
-                (
-                    "many",
-                    tr("Take 100 training steps"),
-                    tr("Take 100 steps at once."),
-                    lambda panel: panel._many,
-                    "Alt+Shift+Right",
-                    12,
-                ),
-                (
-                    "restart",
-                    tr("Restart the training steps"),
-                    tr("Restart from the first step."),
-                    lambda panel: panel._restart,
-                    "Alt+Home",
-                    13,
-                ),
-                (
-                    "to_word",
-                    tr("Take a training step at the selected word"),
-                    tr("Go to the next window with the selected word at its centre."),
-                    lambda panel: panel._to_word,
-                    "",
-                    14,
-                ),
-            )
-        ),
-        *export_actions(key, tr("the training step"), lambda panel: panel._export),
-    )
 
     # -- what is stepped through
 

@@ -1,1 +1,20 @@
 """Theory panel: fit to the target, number of dimensions, and factors of a model."""
+
+from __future__ import annotations
+
+from workbench.core.language import tr
+from workbench.ui.panel_kind import PanelKind
+from workbench.ui.widgets.charts.export_actions import export_actions
+
+
+class TheoryKind(PanelKind):
+    key = "theory"
+    title = tr("Theory")
+    synonyms = tr("factorisation, matrix factorisation, R²")
+    area = "centre"
+    workspaces = ("theory",)
+    order = 22
+
+    commands = export_actions(
+        key, tr("model against target"), lambda panel: panel.fit.exports["the density"]
+    )

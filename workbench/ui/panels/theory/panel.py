@@ -6,25 +6,19 @@ from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.theory import TheoryKind
 from workbench.ui.panels.theory.dimensions_tab import TheoryDims
 from workbench.ui.panels.theory.factors_tab import TheoryFactors
 from workbench.ui.panels.theory.fit_tab import TheoryFit
 from workbench.ui.panels.theory.modes_tab import TheoryModes
-from workbench.ui.widgets.charts.export_actions import export_actions
 from workbench.ui.widgets.inputs.model_source import Following
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
-class TheoryPanel(InstrumentPanel):
+class TheoryPanel(TheoryKind, InstrumentPanel):
     """Panel of the run that trains, by its snapshots, or else of the active run."""
 
-    key = "theory"
-    title = tr("Theory")
-    synonyms = tr("factorisation, matrix factorisation, R²")
-    area = "centre"
-    workspaces = ("theory",)
-    order = 22
     tab_setting = Setting("theory.shown", str, "")
 
     def __init__(self, context: PanelContext) -> None:
@@ -47,10 +41,6 @@ class TheoryPanel(InstrumentPanel):
         ):
             self.follow(event, self._refresh)
         self._refresh()
-
-    commands = export_actions(
-        key, tr("model against target"), lambda panel: panel.fit.exports["the density"]
-    )
 
     def look(self) -> None:
         if not self.isVisible():

@@ -1,1 +1,30 @@
 """Time panel: words, neighbours and analogies during a training."""
+
+from __future__ import annotations
+
+from workbench.core.language import tr
+from workbench.ui.action import Action
+from workbench.ui.panel_kind import PanelKind
+from workbench.ui.widgets.charts.export_actions import export_actions
+
+
+class TimeKind(PanelKind):
+    key = "time"
+    title = tr("Time")
+    synonyms = tr("history, snapshots, animation, replay")
+    area = "centre"
+    order = 26
+
+    commands = (
+        Action(
+            "time.play",
+            tr("Play the training"),
+            tr("Play or stop the snapshots of the training."),
+            lambda panel: panel.controls.play.click(),
+            (),
+            "play",
+            "",
+            10,
+        ),
+        *export_actions(key, tr("the training over time"), lambda panel: panel._export),
+    )

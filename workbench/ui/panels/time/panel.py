@@ -18,8 +18,8 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.files.session_settings import TIME_STRETCHED
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.action import Action
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.time import TimeKind
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.map import TimeMap
 from workbench.ui.panels.time.painting import strips_description
@@ -44,7 +44,6 @@ from workbench.ui.widgets.charts.export_actions import (
     Export,
     ManyExportsButton,
     csv,
-    export_actions,
 )
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -59,16 +58,10 @@ _FRAME_MS = 140
 _CALM_MS = 250
 
 
-class TimePanel(Panel):
+class TimePanel(TimeKind, Panel):
     """The run that trains, live, else the one that is shown; its states are those that the session
     has kept.
     """
-
-    key = "time"
-    title = tr("Time")
-    synonyms = tr("history, snapshots, animation, replay")
-    area = "centre"
-    order = 26
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -184,20 +177,6 @@ class TimePanel(Panel):
     def _retheme(self) -> None:
         self.map.motion = self.theme.motion
         self.map.set_colours(self.theme.palette)
-
-    commands = (
-        Action(
-            "time.play",
-            tr("Play the training"),
-            tr("Play or stop the snapshots of the training."),
-            lambda panel: panel.controls.play.click(),
-            (),
-            "play",
-            "",
-            10,
-        ),
-        *export_actions(key, tr("the training over time"), lambda panel: panel._export),
-    )
 
     # -- whose training
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
@@ -23,7 +23,7 @@ from workbench.session.training.last_params import LastParams
 from workbench.session.training.request import TrainingSpec
 from workbench.session.training.train_api import not_trained
 from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panels.train.actions import TRAINING
+from workbench.ui.panels.train import TrainKind
 from workbench.ui.panels.train.arrangement import (
     arrange_foot,
     arrange_runs,
@@ -39,23 +39,13 @@ from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
+from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.tables.run_list import RunList
 
 _CLASSROOM = "classroom"
 
 
-class TrainPanel(Panel):
-    key = "train"
-    title = tr("Train")
-    synonyms = tr("hyperparameters, algorithm")
-    area = "left"
-    workspaces = ("train",)
-    order = 10
-    requests: ClassVar = {"continue_run": "train_on", "parameters": "use_settings"}
-    indent = MARK_WIDTH
-    commands = TRAINING
-
+class TrainPanel(TrainKind, Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._choices = LastParams(self.session.settings)

@@ -1,3 +1,22 @@
 """Weights panel: weights, biases, probability ratios, and cost of the algorithms’ sums and
 steps.
 """
+
+from __future__ import annotations
+
+from workbench.core.language import tr
+from workbench.ui.panel_kind import PanelKind
+from workbench.ui.widgets.charts.export_actions import export_actions
+
+
+class WeightsKind(PanelKind):
+    key = "weights"
+    title = tr("Weights")
+    synonyms = tr("weight function, weighting")
+    area = "centre"
+    workspaces = ("theory",)
+    order = 24
+
+    commands = export_actions(
+        key, tr("weights by count"), lambda panel: panel.curves.exports["the weights"]
+    )

@@ -8,23 +8,17 @@ from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.weights import WeightsKind
 from workbench.ui.panels.weights.curves_tab import WeightsBiases, WeightsCurves
 from workbench.ui.panels.weights.ratios_tab import WeightsRatios
 from workbench.ui.panels.weights.sums_tab import WeightsCost, WeightsEntropy
 from workbench.ui.panels.weights.weights_tab import WeightsInstrument
-from workbench.ui.widgets.charts.export_actions import export_actions
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
-class WeightsPanel(InstrumentPanel):
+class WeightsPanel(WeightsKind, InstrumentPanel):
     """Needs the corpus; pairs are counted as the shown run counts them."""
 
-    key = "weights"
-    title = tr("Weights")
-    synonyms = tr("weight function, weighting")
-    area = "centre"
-    workspaces = ("theory",)
-    order = 24
     tab_setting = Setting("weights.shown", str, "")
 
     def __init__(self, context: PanelContext) -> None:
@@ -46,10 +40,6 @@ class WeightsPanel(InstrumentPanel):
         self.follow(self.session.corpora.changed, self._refresh)
         self.follow(self.session.active.changed, self._refresh)
         self._refresh()
-
-    commands = export_actions(
-        key, tr("weights by count"), lambda panel: panel.curves.exports["the weights"]
-    )
 
     def _refresh(self) -> None:
         if self.session.corpora.current is not None:
