@@ -23,7 +23,8 @@ from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.core import logs, version_info
-from workbench.ui.panel import PANELS, PanelContext
+from workbench.ui.panel import PanelContext
+from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.bubble import Bubble, BubbleButton
 from workbench.ui.shell.help_features import Guide, guide_of
 from workbench.ui.shell.hidden_controls import controls_of
@@ -85,6 +86,8 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     bubble, button = guide.welcome.bubble, child(window, "window.train", QPushButton)
     qtbot.waitUntil(bubble.isVisible)
     assert shown(bubble) == "In a moment: press Train"
+    # If the window is closed now, the next start welcomes again.
+    assert is_first_start(window.session)
     open_text(window)
     qtbot.waitUntil(lambda: shown(bubble) == "Press Train")
     assert bubble.target is button
@@ -156,6 +159,7 @@ def test_the_welcome_goes_when_it_is_closed(window: Window, guide: Guide, qtbot:
     qtbot.waitUntil(bubble.isVisible)
     click(qtbot, child(bubble, "welcome.close"))
     assert not bubble.isVisible()
+    assert not is_first_start(window.session)
     open_text(window)
     window.context.bridge.pump()
     assert not bubble.isVisible()

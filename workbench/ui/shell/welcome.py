@@ -56,8 +56,7 @@ class Welcome(QObject):
         self._tour = tour
         self._front = front
         self.bubble = Bubble("welcome", context.theme)
-        self.bubble.left.connect(self.release)
-        self._session.settings[WELCOMED] = True
+        self.bubble.left.connect(self._dismiss)
         self._session.training.finished.connect(self._training_finished)
         context.bridge.tick.connect(self._update_visibility)
         self._listening = True
@@ -72,6 +71,10 @@ class Welcome(QObject):
             self._context.bridge.tick.disconnect(self._update_visibility)
             self._session.training.finished.disconnect(self._training_finished)
         self.bubble.leave()
+
+    def _dismiss(self) -> None:
+        self._session.settings[WELCOMED] = True
+        self.release()
 
     def _update_visibility(self) -> None:
         """Point at the button once it can be pressed, and as long as nothing was trained."""
@@ -99,6 +102,9 @@ class Welcome(QObject):
                 _KEYS,
             )
             bubble.point_at(button, focus=False)
+            # A window that is closed before welcomes again at the next start.
+            if button.isEnabled():
+                self._session.settings[WELCOMED] = True
         else:
             bubble.keep_place()
 
@@ -120,7 +126,7 @@ class Welcome(QObject):
         )
 
     def _start_tour(self) -> None:
-        self.release()
+        self._dismiss()
         self._tour()
 
     def _training_finished(self, record: RunRecord) -> None:
