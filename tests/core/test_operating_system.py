@@ -202,6 +202,18 @@ def test_temporary_arrays_and_readahead_need_no_hints(
     assert mapped.sum() == 49_995_000
 
 
+@pytest.mark.skipif(os.name == "nt", reason="as on POSIX")
+def test_own_files_are_opened_on_posix_without_following_links_or_waiting(tmp_path: Path) -> None:
+    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
+    file.touch()
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="link"):
+        Linux().open_own(link)
+    for path in (file, pipe, tmp_path):
+        os.close(Linux().open_own(path))
+
+
 def test_posix_hints_keep_the_contents_of_mapped_pages(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"ab" * mmap.PAGESIZE)
     with (tmp_path / "bytes").open("rb") as file:
