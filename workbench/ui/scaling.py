@@ -8,14 +8,14 @@ uses ``scaled_length``. Figures are drawn in units of their own, in which text h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHeaderView, QWidget
 
 SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5 = 4, 8, 12, 16, 24
 TYPE_SMALL, TYPE_BODY, TYPE_LARGE, TYPE_TITLE = 12, 13, 15, 20
@@ -216,11 +216,9 @@ def _set_length(widget: QWidget, name: str, pixels: int) -> None:
         }[name](pixels)
 
 
-def update_scaled_sizes() -> None:
-    """Apply ``set_text_role``, ``set_scaled_size`` and ``set_opening_size`` again to all
-    widgets.
-    """
-    for widget in QApplication.allWidgets():
+def update_scaled_sizes(widgets: Iterable[QWidget]) -> None:
+    """Apply ``set_text_role``, ``set_scaled_size`` and ``set_opening_size`` again."""
+    for widget in widgets:
         letters: Any = widget.property(_LETTERS)
         if letters:
             size, bold, tabular, fixed = letters

@@ -206,7 +206,7 @@ class Theme(QObject):
         """
         window.setProperty(_DRESSED, True)
         window.setStyleSheet(style_sheet(self.palette))
-        update_scaled_sizes()
+        update_scaled_sizes([window, *window.findChildren(QWidget)])
 
     def run_colour(self, index: int) -> QColor:
         """The colour of a run, the same in every panel."""
@@ -244,7 +244,7 @@ class Theme(QObject):
                 window.setStyleSheet("")
                 window.setStyleSheet(sheet)
         # Which gives widgets back the fonts that they had before it.
-        update_scaled_sizes()
+        update_scaled_sizes(QApplication.allWidgets())
 
 
 def _possible(percent: int) -> int:
