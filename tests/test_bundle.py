@@ -176,6 +176,7 @@ def test_a_new_version_removes_unpacked_old_ones_that_do_not_run(tmp_path: Path)
     with subprocess.Popen(["sh", sleeper, "600"], env=environment) as running:
         try:
             while not Path(f"/proc/{running.pid}/exe").resolve().is_relative_to(unpacked):
+                assert running.poll() is None
                 time.sleep(0.01)
             (new,) = copies()
             assert new != old

@@ -49,13 +49,14 @@ def test_blas_has_one_thread_while_anybody_is_inside() -> None:
 @pytest.mark.timeout(120)
 def test_blas_is_found_while_another_thread_loads_libraries(tmp_path: Path) -> None:
     code = """
-        import _ctypes, _heapq, pathlib, shutil, sys, threading, time
+        import _ctypes, pathlib, shutil, sys, threading, time
         import numpy
+        from psutil import _psutil_linux
         from workbench.core.threads import BLAS_ALONE
 
         folder = pathlib.Path(sys.argv[1])
         # The loader only takes its lock for a file that it hasn’t loaded before.
-        libraries = [shutil.copy(_heapq.__file__, folder / f"{n}.so") for n in range(100)]
+        libraries = [shutil.copy(_psutil_linux.__file__, folder / f"{n}.so") for n in range(100)]
         loaded = threading.Event()
 
         def enter():
