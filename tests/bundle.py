@@ -142,6 +142,20 @@ fail() {
         "that you can write to, with @MEGABYTES@ MB of free space." >&2
     exit 1
 }
+# Only copies that were not started for a month, because one may run on another computer with the
+# same home, whose processes can’t be seen here.
+remove_other_versions() {
+    hex='[0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
+    for other in "$base"/$hex$hex$hex$hex; do
+        [ "$other" != "$place" ] && [ -f "$other/workbench/workbench" ] || continue
+        [ -n "$(find "$other" -maxdepth 0 -mtime +30)" ] || continue
+        path=$(cd "$other" && pwd -P) || continue
+        for link in /proc/[0-9]*/exe; do
+            case $(readlink "$link" 2>/dev/null) in "$path"/*) continue 2 ;; esac
+        done
+        rm -rf "$other" || true
+    done
+}
 if [ ! -x "$place/workbench/workbench" ]; then
     mkdir -p "$base" || fail
     part=$(mktemp -d "$base/part.XXXXXX") || fail
@@ -151,13 +165,10 @@ if [ ! -x "$place/workbench/workbench" ]; then
     mv -T "$part" "$place" 2>/dev/null || [ -x "$place/workbench/workbench" ]
     trap - EXIT
     rm -rf "$part"
-    # Copies of other versions, unless one is running.
-    for other in "$base"/????????????????; do
-        [ "$other" != "$place" ] && [ -x "$other/workbench/workbench" ] || continue
-        path=$(cd "$other" && pwd -P)
-        readlink /proc/[0-9]*/exe 2>/dev/null | grep -qF "$path/" || rm -rf "$other"
-    done
+    remove_other_versions || true
 fi
+# The day of the last start.
+touch "$place" 2>/dev/null || true
 # What “install-desktop” puts into the menu: this file, which outlives the cache.
 case $0 in /*) file=$0 ;; *) file=$PWD/$0 ;; esac
 if [ -x "$file" ]; then export APPIMAGE="$file"; fi

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import os
 import runpy
 import subprocess
 import sys
@@ -154,10 +155,18 @@ def test_the_single_file_unpacks_itself_once_or_says_what_to_do(tmp_path: Path) 
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
-def test_a_new_version_removes_unpacked_old_ones_that_do_not_run(tmp_path: Path) -> None:
-    unpacked = tmp_path / "unpacked"
+def test_a_new_version_removes_copies_that_nobody_has_started_for_a_month(tmp_path: Path) -> None:
+    (tmp_path / "disk" / "unpacked").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "disk")
+    # Processes are known by the place that the link leads to.
+    unpacked = tmp_path / "link" / "unpacked"
     environment = {"PATH": "/bin:/usr/bin", "WORKBENCH_BUNDLE": str(unpacked)}
-    (unpacked / "0123456789abcdef").mkdir(parents=True)
+    # Others’ folders: the program of one is a folder, and the other has none.
+    others = {"embeddings-class", "0123456789abcdef", "fedcba9876543210"}
+    for name in others:
+        (unpacked / name / ("workbench/workbench" if name[0] == "0" else "x")).mkdir(parents=True)
+    (unpacked / "embeddings-class" / "workbench").mkdir()
+    (unpacked / "embeddings-class" / "workbench" / "workbench").touch(0o755)
 
     def version(name: str, data: bytes) -> Path:
         program = tmp_path / name / "workbench" / "workbench"
@@ -166,23 +175,33 @@ def test_a_new_version_removes_unpacked_old_ones_that_do_not_run(tmp_path: Path)
         program.chmod(0o755)
         return bundle.pack(program.parent, tmp_path / name)
 
-    def copies() -> set[str]:
-        return {place.name for place in unpacked.iterdir()} - {"0123456789abcdef"}
+    def start(single: Path) -> None:
+        subprocess.run(["sh", single], env=environment, check=True)
 
-    first = version("first", b"#!/bin/sh\n")
-    subprocess.run(["sh", first], env=environment, check=True)
-    (old,) = copies()
-    sleeper = version("second", Path("/bin/sleep").read_bytes())
+    def copies() -> set[str]:
+        return {place.name for place in unpacked.iterdir()} - others
+
+    def age(days: float) -> None:
+        for place in unpacked.iterdir():
+            os.utime(place, (0, time.time() - days * 86400))
+
+    sleeper = version("sleeper", Path("/bin/sleep").read_bytes())
     with subprocess.Popen(["sh", sleeper, "600"], env=environment) as running:
         try:
-            while not Path(f"/proc/{running.pid}/exe").resolve().is_relative_to(unpacked):
+            while not Path(f"/proc/{running.pid}/exe").resolve().is_relative_to(tmp_path):
                 assert running.poll() is None
                 time.sleep(0.01)
-            (new,) = copies()
-            assert new != old
-            subprocess.run(["sh", first], env=environment, check=True)
-            assert copies() == {old, new}
+            (alive,) = copies()
+            start(version("first", b"#!/bin/sh\n"))
+            age(29)
+            start(version("second", b"#!/bin/sh\n#2\n"))
+            assert len(copies()) == 3
+            age(32)
+            start(tmp_path / "first" / "workbench.run")
+            start(version("third", b"#!/bin/sh\n#3\n"))
+            # The first was started again, the second wasn’t.
+            assert len(copies()) == 3
+            assert alive in copies()
         finally:
             running.kill()
-    # A folder that isn’t a copy of the program stays.
-    assert (unpacked / "0123456789abcdef").is_dir()
+    assert others <= {place.name for place in unpacked.iterdir()}

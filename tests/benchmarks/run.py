@@ -65,7 +65,7 @@ BENCHMARKS = (
         "algorithms", "Every algorithm", "algorithms", ("{corpus}", "--questions", "{questions}")
     ),
     Benchmark("frames", "The window while two threads train", "frames", ("{corpus}",), window=True),
-    Benchmark("start", "The start", "start", window=True),
+    Benchmark("start", "The start", "start", ("--repeats", "9"), window=True),
     Benchmark("clicks", "From a click to the list", "clicks", ("{corpus}",), window=True),
     Benchmark("umap", "The map of 20,000 words", "umap_time", ("{corpus}",)),
     Benchmark("theory", "The theory, live", "live_theory"),

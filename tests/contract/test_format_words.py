@@ -24,7 +24,7 @@ LISTS = st.lists(st.text(LETTERS, max_size=6), min_size=1, max_size=5, unique=Tr
 
 
 @pytest.mark.parametrize("kind", list(FORMATS), ids=lambda kind: kind.key)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(words=LISTS)
 def test_words_come_back_or_are_refused(kind: type[Format], words: list[str]) -> None:
     table = np.random.default_rng(len(words)).normal(size=(len(words), 3)).astype(np.float32)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import gc
+import inspect
 import subprocess
 import sys
 import textwrap
@@ -34,6 +36,7 @@ from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panel_kind import PANELS
+from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 AREAS = ("left", "centre", "right", "bottom")
 INTERACTIVE = (
@@ -194,12 +197,44 @@ def test_every_request_is_carried_out_by_a_panel() -> None:
         assert all(callable(getattr(shown, method)) for method in panel.requests.values())
 
 
+def _used_of(panel: str, source: str) -> Iterator[list[str]]:
+    """Chains of attributes, such as ``["view", "fit"]``, that lambdas take of their ``panel``."""
+    for node in ast.walk(ast.parse(source)):
+        chain: list[str] = []
+        while isinstance(node, ast.Attribute):
+            chain.insert(0, node.attr)
+            node = node.value
+        if chain and isinstance(node, ast.Name) and node.id == panel:
+            yield chain
+
+
+def test_what_its_commands_take_of_the_panel_is_there(panel: Panel, key: str) -> None:
+    source = inspect.getsource(sys.modules[PANELS[key].__module__])
+    for chain in _used_of("panel", source):
+        found: object = panel
+        for name in chain:
+            assert hasattr(found, name), f"panel.{'.'.join(chain)}"
+            found = getattr(found, name)
+
+
+def test_pages_that_it_always_has_are_those_that_it_offers(panel: Panel, key: str) -> None:
+    fixed = PANELS[key].fixed_pages
+    if fixed is None:
+        return
+    assert tuple(panel.offered_pages()) == fixed
+    if isinstance(panel, InstrumentPanel):
+        assert [one.local for one in panel.instruments.all] == [page.key for page in fixed]
+
+
 def test_panels_are_imported_when_they_are_seen() -> None:
     code = """
         import sys
+        from workbench.ui.commands.registry import GROUPS
         from workbench.ui.panel_kind import PANELS
 
         assert len(PANELS) > 15
+        assert len(GROUPS) > 5
+        assert "pyqtgraph" not in sys.modules
         panels = {f"workbench.ui.panels.{panel.key}.panel" for panel in PANELS}
         print(sorted(panels & set(sys.modules)))
     """

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from archives import tarred, zipped
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.core.errors import UserError
@@ -149,7 +149,7 @@ def test_folders_take_every_kind(tmp_path: Path) -> None:
 
 
 @each
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(data=st.data())
 def test_damaged_ones_are_read_or_refused(kind: type[Reader], data: st.DataObject) -> None:
     name, whole = DOCUMENTS[kind.key]
@@ -167,7 +167,7 @@ def test_damaged_ones_are_read_or_refused(kind: type[Reader], data: st.DataObjec
 
 
 @each
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(
     data=st.one_of(
         st.binary(max_size=300),

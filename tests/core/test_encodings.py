@@ -275,7 +275,7 @@ def test_zero_characters_are_no_text() -> None:
         read("été\0".encode())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.binary(max_size=200),
     st.integers(1, 50),

@@ -126,6 +126,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "core" / "jit.py").write_text("# the decorator")
     (root / "kernels.py").write_text("from workbench.core.jit import kernel")
     (root / "panel.py").write_text("# no kernels here")
+    (root / "models" / "count").mkdir(parents=True)
+    (root / "models" / "count" / "kernels.py").write_text("from workbench.core.jit import kernel")
     monkeypatch.setattr(jit, "_PACKAGE", root)
     jit._sources_digest.cache_clear()
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
@@ -133,7 +135,13 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "changes"), [("kernels.py", True), ("core/jit.py", True), ("panel.py", False)]
+    ("name", "changes"),
+    [
+        ("kernels.py", True),
+        ("core/jit.py", True),
+        ("models/count/kernels.py", True),
+        ("panel.py", False),
+    ],
 )
 def test_the_cache_follows_the_sources_that_are_compiled(
     package: Path, name: str, changes: bool

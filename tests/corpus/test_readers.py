@@ -37,7 +37,7 @@ def read(key: str, name: str, data: bytes | str, column: str = "") -> tuple[list
 CELL = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), max_size=20).map(str.strip)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     rows=st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=20),
     delimiter=st.sampled_from(",;|"),
@@ -137,7 +137,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     elements=st.lists(
         VALUES | st.fixed_dictionaries({"text": st.text('xy é"\n', max_size=9)}), max_size=12

@@ -78,7 +78,7 @@ def test_blocks_may_be_cut_anywhere(key: str) -> None:
         rule=st.sampled_from(RULES),
         form=st.sampled_from(["none", "NFKC"]),
     )
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=30)
     def same(text: str, size: int, rule: str, form: str) -> None:
         options = CorpusOptions(tokeniser=key, sentences=rule, unicode_form=form)
         assert split(text.encode(), options, size) == split(text.encode(), options)
@@ -163,7 +163,7 @@ def test_spans_are_where_the_tokens_stand(key: str) -> None:
 
 
 @given(data=st.binary(max_size=16) | TEXTS.map(str.encode), size=st.integers(1, 9))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_text_is_decoded_as_python_does(data: bytes, size: int) -> None:
     utf8 = Utf8()
     true = naive_tokenise.not_utf8(data)
@@ -245,7 +245,7 @@ def test_no_pattern_makes_words_of_what_nobody_sees() -> None:
 
 
 @given(text=TEXTS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_pattern_finds_what_re_finds_in_every_line(text: str) -> None:
     options = options_of("regex", pattern=r"[a-zé]+|[0-9]")
     lines = re.split(r"\r\n|\r|\n", text)
@@ -308,7 +308,7 @@ def test_a_pattern_that_tries_too_many_ways_is_ended(
     lines=st.lists(st.text("ab ", max_size=30), max_size=6),
     size=st.integers(1, 50),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_long_lines_are_cut_the_same_wherever_blocks_end(lines: list[str], size: int) -> None:
     class Whole(LineSplitter):
         longest_line = 8

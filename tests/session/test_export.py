@@ -182,7 +182,7 @@ def test_a_continued_run_goes_on_from_its_parent(text: Path, tmp_path: Path) -> 
     ast.parse(found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=30), max_size=3))
 def test_no_name_breaks_out_of_what_is_written(name: str, files: list[str]) -> None:
     """Names of runs, corpora and files hold whatever people give: line ends, quotes, $(commands),
@@ -491,7 +491,7 @@ def test_the_report() -> None:
     assert "prefers-color-scheme:dark" in page.replace(" ", "")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=50),
     st.sampled_from([1e-300, 1e-9, 1.0]),

@@ -23,7 +23,7 @@ def _boxes(found: Placement, sizes: np.ndarray) -> np.ndarray:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     seed=st.integers(0, 10_000),
     count=st.integers(0, 120),

@@ -325,7 +325,7 @@ def test_it_follows_the_theme(panel: LossPanel, session: Session) -> None:
     panel.theme.choose("light")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(count=st.integers(0, 5000), seed=st.integers(0, 100))
 def test_thinning_keeps_the_mean_and_the_end(count: int, seed: int) -> None:
     values = np.random.default_rng(seed).normal(size=count)

@@ -32,7 +32,7 @@ from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.session.training.counts_params import trainable_names
-from workbench.ui.panel_kind import PANELS, PanelKind
+from workbench.ui.panel_kind import PANELS, PanelKind, PanelPage
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, text_factor
 from workbench.ui.shell.kept_inputs import KeptInputs
@@ -200,13 +200,9 @@ class Panel(PanelKind, QWidget):
         if self._holds(before) and self.isVisible():
             self._bring_back()
 
-    def offered_pages(self) -> Sequence[tuple[str, str]]:
-        """Keys and titles of the pages that it can show now, one at a time."""
-        return ()
-
-    def page_synonyms(self, key: str) -> str:
-        """Other names of one of ``offered_pages``, with commas between them."""
-        return ""
+    def offered_pages(self) -> Sequence[PanelPage]:
+        """The pages that it can show now, one at a time."""
+        return self.fixed_pages or ()
 
     def show_page(self, key: str) -> None:
         """Turn to one of ``offered_pages``."""

@@ -8,11 +8,21 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from workbench.core.registry import Registry
 from workbench.ui.action import Declared
 from workbench.ui.scaling import SPACE_3
+
+
+class PanelPage(NamedTuple):
+    """A page that a panel can turn to; ``synonyms`` are other names by which the palette finds it,
+    with commas between them.
+    """
+
+    key: str
+    title: str
+    synonyms: str = ""
 
 
 class PanelKind:
@@ -32,6 +42,8 @@ class PanelKind:
     commands: ClassVar[tuple[Declared, ...]] = ()
     # Other names by which the palette finds the panel, with commas between them.
     synonyms: ClassVar[str] = ""
+    # Pages that it always has. None where they depend on what it shows: then it is asked for them.
+    fixed_pages: ClassVar[tuple[PanelPage, ...] | None] = ()
     # Which widget the keyboard goes to when the panel is asked for, by its local name; "" for the
     # first one there is.
     entry: ClassVar[str] = ""

@@ -86,7 +86,7 @@ def test_the_curve_is_that_of_umap_learn(spread: float, min_dist: float) -> None
     np.testing.assert_allclose(curve_parameters(spread, min_dist), expected, rtol=1e-5)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(spread=st.floats(1e-6, 10), share=st.floats(0, 1))
 def test_every_setting_has_a_curve_that_falls(spread: float, share: float) -> None:
     """Include settings for which the search of umap-learn ends with a negative b."""

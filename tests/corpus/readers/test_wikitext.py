@@ -92,7 +92,7 @@ PARTS = (
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(PARTS)))
 def test_nothing_is_invented(parts: list[str]) -> None:
     found = plain_text("".join(parts))

@@ -66,13 +66,13 @@ def in_blocks(data: bytes, size: int, options: CorpusOptions, **room: int) -> li
     "options", ALL_OPTIONS, ids=lambda options: "-".join(map(str, options.to_dict().values()))
 )
 @given(text=TEXTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_equals_the_obvious_way(options: CorpusOptions, text: str) -> None:
     assert preview(text, options) == expected(text, options)
 
 
 @given(text=TEXTS, options=st.sampled_from(ALL_OPTIONS), size=st.integers(1, 9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_blocks_may_be_cut_anywhere(text: str, options: CorpusOptions, size: int) -> None:
     assert in_blocks(text.encode(), size, options) == expected(text, options)
 
@@ -163,7 +163,7 @@ def test_a_file_ends_word_and_sentence() -> None:
     words=st.lists(st.text("abcdeé'", min_size=1, max_size=30), max_size=400),
     size=st.integers(1, 3000),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_table_and_arena_grow(words: list[str], size: int) -> None:
     text = " ".join(words)
     options = CorpusOptions(tokeniser="whitespace")
@@ -207,7 +207,7 @@ def test_a_very_long_word_keeps_its_beginning(length: int, last: str) -> None:
     ).map(b"".join),
     size=st.integers(1, 13),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_says_which_byte_is_not_utf8(data: bytes, size: int) -> None:
     tokeniser = Tokeniser(CorpusOptions())
     try:

@@ -62,7 +62,7 @@ def test_where_sentences_end(text: str, expected: list[str]) -> None:
 @given(
     text=st.text(st.sampled_from('aB1.!?。” (\n\r"Mr,é日 '), max_size=80), size=st.integers(1, 12)
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_blocks_may_be_cut_anywhere_and_nothing_is_lost(text: str, size: int) -> None:
     made = sentences(text, size)
     assert made == sentences(text)

@@ -53,9 +53,7 @@ def sentences(corpus: Corpus) -> list[list[str]]:
 
 
 @given(text=TEXTS, chosen=OPTIONS)
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_types_merged_are_tokens_looked_at_one_by_one(
     text: str, chosen: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -79,7 +77,7 @@ def test_types_merged_are_tokens_looked_at_one_by_one(
 
 
 @given(st.text(max_size=12))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_accents_of_any_text(text: str) -> None:
     bare = without_accents(text)
     assert without_accents(bare) == bare
@@ -144,7 +142,7 @@ PIECES = st.text(
 
 
 @given(text=PIECES, size=st.integers(1, 7), form=st.sampled_from(["NFC", "NFKC"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_form_is_the_same_wherever_blocks_are_cut(text: str, size: int, form: Any) -> None:
     normaliser = Normaliser(form)
     made = "".join(normaliser.feed(text[at : at + size]) for at in range(0, len(text), size))
@@ -179,9 +177,7 @@ def test_letters_that_join_without_end_need_no_more_memory() -> None:
     kept=st.lists(st.booleans(), min_size=6, max_size=6),
     data=st.data(),
 )
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_left_out_is_gone_from_ids_and_sentences(
     lengths: list[int], kept: list[bool], data: st.DataObject, tmp_path: Path
 ) -> None:

@@ -38,14 +38,14 @@ def _panels(window: Window) -> list[ChoiceEntry]:
 def _pages(window: Window) -> list[ChoiceEntry]:
     return [
         ChoiceEntry(
-            f"{key}.{page}",
-            f"{dock.kind.title}: {title}",
-            partial(window.raise_page, key, page),
+            f"{key}.{page.key}",
+            f"{dock.kind.title}: {page.title}",
+            partial(window.raise_page, key, page.key),
             tr("Show this page of the panel {title}.", title=dock.kind.title),
-            synonyms=dock.panel.page_synonyms(page),
+            synonyms=page.synonyms,
         )
         for key, dock in window.docks.items()
-        for page, title in dock.panel.offered_pages()
+        for page in dock.pages
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Signal
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton
 
 from workbench.core.language import tr
 from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.panel_kind import PanelKind, PanelPage
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, Theme
@@ -61,6 +62,13 @@ class PanelDock(QDockWidget):
             self.refresh_panel()
             self.made.emit(panel)
         return self._panel
+
+    @property
+    def pages(self) -> Sequence[PanelPage]:
+        """The pages that the panel offers; builds it only where nothing else knows them."""
+        if self.is_made or self.kind.fixed_pages is None:
+            return self.panel.offered_pages()
+        return self.kind.fixed_pages
 
     def _answer(self, method: str, *arguments: object) -> None:
         """Carry out a request that comes before the panel, which follows those after it."""

@@ -42,7 +42,7 @@ class PanelWindow(NotifiedWindow):
 
     @property
     def panels(self) -> list[Panel]:
-        """All of them, made now if they were not, which takes some tenths of a second and 50 MB."""
+        """All of them, made now if they were not, which takes up to half a second and 70 MB."""
         return [dock.panel for dock in self.docks.values()]
 
     @property

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.ui.action import Action, Target
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.panel_kind import PanelKind, PanelPage
 
 # By the end of the key: the name of the view.
 _SAVED = (
@@ -32,6 +32,10 @@ class CompareKind(PanelKind):
     workspaces = ("evaluate",)
     order = 50
     requests: ClassVar = {"comparison": "_compare_runs"}
+    fixed_pages = (
+        PanelPage("models", tr("Two models")),
+        PanelPage("seeds", tr("Seeds"), tr("stability, reproducibility")),
+    )
 
     commands = (
         *(

@@ -64,8 +64,6 @@ class StabilityView(OverlapView):
 
     local = "seeds"
     widths = SEEDS_WIDTHS
-    title = tr("Seeds")
-    synonyms = tr("stability, reproducibility")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

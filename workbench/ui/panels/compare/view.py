@@ -56,7 +56,6 @@ class CompareView(OverlapView):
 
     local = "models"
     widths = MODELS_WIDTHS
-    title = tr("Two models")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

@@ -19,5 +19,6 @@ class CorpusKind(PanelKind):
     order = 15
     requests: ClassVar = {"lines": "_show_pair_lines"}
     indent = SPACE_4
+    fixed_pages = None
 
     commands = export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False)

@@ -30,6 +30,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import ask_files, ask_folder, fill_recent, fill_samples
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel_kind import PanelPage
 from workbench.ui.panels.corpus import CorpusKind
 from workbench.ui.panels.corpus.charts import LINES, CorpusLenses
 from workbench.ui.panels.corpus.column_choice import ColumnChoice
@@ -74,9 +75,9 @@ class CorpusPanel(CorpusKind, Panel):
     def drawn_runs(self) -> tuple[RunRecord, ...]:
         return ()
 
-    def offered_pages(self) -> Sequence[tuple[str, str]]:
+    def offered_pages(self) -> Sequence[PanelPage]:
         if self.session.corpora.current is not None:
-            return self.lenses.available_lenses
+            return [PanelPage(key, title) for key, title in self.lenses.available_lenses]
         return ()
 
     def show_page(self, key: str) -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.panel_kind import PanelKind, PanelPage
 
 
 class EvaluateKind(PanelKind):
@@ -17,6 +17,12 @@ class EvaluateKind(PanelKind):
     workspaces = ("evaluate",)
     order = 40
     requests: ClassVar = {"comparison": "_compare_runs", "ranking": "_rank_runs"}
+    fixed_pages = (
+        PanelPage("analogies", tr("Analogies"), tr("questions-words, analogy test")),
+        PanelPage("similarity", tr("Similarity"), tr("SimLex, WordSim, human ratings")),
+        PanelPage("odd", tr("Odd one out"), tr("intruder, outlier")),
+        PanelPage("leaderboard", tr("Leaderboard"), tr("ranking, best model")),
+    )
 
     commands = (
         Action(

@@ -59,8 +59,6 @@ class AnalogyScore(Instrument):
     """A question file and the runs that answer it."""
 
     local = "analogies"
-    title = tr("Analogies")
-    synonyms = tr("questions-words, analogy test")
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)

@@ -55,8 +55,6 @@ class LeaderboardView(Instrument):
     """The table, and a job that computes missing scores."""
 
     local = "leaderboard"
-    title = tr("Leaderboard")
-    synonyms = tr("ranking, best model")
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)

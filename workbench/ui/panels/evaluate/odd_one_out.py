@@ -78,8 +78,6 @@ class OddOneView(Instrument):
     """Three words or more, their mean cosines as bars, the lowest one marked."""
 
     local = "odd"
-    title = tr("Odd one out")
-    synonyms = tr("intruder, outlier")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

@@ -58,8 +58,6 @@ class SimilarityScore(Instrument):
     """A set of pairs, the runs that are asked, and the scatter of one of them."""
 
     local = "similarity"
-    title = tr("Similarity")
-    synonyms = tr("SimLex, WordSim, human ratings")
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.panel_kind import PanelKind, PanelPage
 from workbench.ui.widgets.charts.export_actions import export_actions
 
 
@@ -14,6 +14,10 @@ class InsideKind(PanelKind):
     area = "centre"
     workspaces = ("theory",)
     order = 65
+    fixed_pages = (
+        PanelPage("tree", tr("Softmax tree"), tr("Huffman tree, hierarchical softmax")),
+        PanelPage("ngrams", tr("Subwords"), tr("n-grams, morphemes")),
+    )
 
     commands = (
         *export_actions(key, tr("the softmax tree"), lambda panel: panel.tree.saved, local="tree"),

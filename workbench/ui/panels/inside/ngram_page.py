@@ -33,8 +33,6 @@ class NgramPage(Instrument):
     """
 
     local = "ngrams"
-    title = tr("Subwords")
-    synonyms = tr("n-grams, morphemes")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

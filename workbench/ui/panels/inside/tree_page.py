@@ -33,8 +33,6 @@ class TreePage(Instrument):
     """Follows the selected word; another one may be given, from which it is predicted."""
 
     local = "tree"
-    title = tr("Softmax tree")
-    synonyms = tr("Huffman tree, hierarchical softmax")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

@@ -22,7 +22,7 @@ class MatrixKind(PanelKind):
             "matrix.add",
             tr("Add a matrix view"),
             tr("Show another matrix of the same words beside this one."),
-            lambda panel: panel.heads.add(),
+            lambda panel: panel.heads.add_pane(),
             (),
             "",
             "",

@@ -15,6 +15,7 @@ class NeighboursKind(PanelKind):
     area = "right"
     shows_rebuilt = True
     order = 10
+    fixed_pages = None
 
     commands = (
         Action(

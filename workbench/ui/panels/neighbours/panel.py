@@ -31,6 +31,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Notice, Panel, PanelContext
+from workbench.ui.panel_kind import PanelPage
 from workbench.ui.panels.neighbours import NeighboursKind
 from workbench.ui.panels.neighbours.columns import NeighbourColumns
 from workbench.ui.panels.neighbours.shared_contexts import SharedContextsView
@@ -306,10 +307,10 @@ class NeighboursPanel(NeighboursKind, Panel):
             return self.columns.drawn_runs()
         return super().drawn_runs()
 
-    def offered_pages(self) -> Sequence[tuple[str, str]]:
+    def offered_pages(self) -> Sequence[PanelPage]:
         if self.pages.isHidden():
             return ()
-        return [(str(at), self.pages.tabText(at)) for at in range(self.pages.count())]
+        return [PanelPage(str(at), self.pages.tabText(at)) for at in range(self.pages.count())]
 
     def show_page(self, key: str) -> None:
         self.pages.setCurrentIndex(int(key))

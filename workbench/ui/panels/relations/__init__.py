@@ -6,7 +6,7 @@ from functools import partial
 
 from workbench.core.language import tr
 from workbench.ui.action import Action, Target
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.panel_kind import PanelKind, PanelPage
 
 
 def _save_export(what: str, panel: Target) -> None:
@@ -20,6 +20,7 @@ class RelationsKind(PanelKind):
     area = "centre"
     shows_rebuilt = True
     order = 35
+    fixed_pages = (PanelPage("one", tr("Analogy")), PanelPage("many", tr("Relation")))
 
     commands = (
         Action(

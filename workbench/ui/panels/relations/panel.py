@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QShowEvent
@@ -192,9 +191,6 @@ class RelationsPanel(RelationsKind, Panel):
         """Show the analogy page when the panel is asked for."""
         if key == self.key:
             self.one.setChecked(True)
-
-    def offered_pages(self) -> Sequence[tuple[str, str]]:
-        return [(key, button.text()) for key, button in (("one", self.one), ("many", self.many))]
 
     def show_page(self, key: str) -> None:
         if key == "one":

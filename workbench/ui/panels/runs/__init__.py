@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.panel_kind import PanelKind, PanelPage
 
 
 class RunsKind(PanelKind):
@@ -17,6 +17,12 @@ class RunsKind(PanelKind):
     workspaces = ("train", "evaluate")
     order = 55
     requests: ClassVar = {"grid": "show_results", "grid_plan": "plan_like"}
+    fixed_pages = (
+        PanelPage("table", tr("All runs")),
+        PanelPage("queue", tr("Queue"), tr("waiting runs, queued runs")),
+        PanelPage("grid", tr("Train a grid"), tr("grid search, hyperparameter search, sweep")),
+        PanelPage("results", tr("Grid results")),
+    )
 
     commands = (
         Action(

@@ -36,7 +36,6 @@ class GridChart(Instrument):
     """``filter_asked(group)``: show its runs in the table."""
 
     local = "results"
-    title = tr("Grid results")
 
     filter_asked = Signal(str)
 

@@ -41,8 +41,6 @@ class GridView(Instrument):
     """``started(group)``: the runs of a grid are in the queue."""
 
     local = "grid"
-    title = tr("Train a grid")
-    synonyms = tr("grid search, hyperparameter search, sweep")
 
     started = Signal(str)
 

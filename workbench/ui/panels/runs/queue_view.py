@@ -31,8 +31,6 @@ class QueueView(Instrument):
     """The order in which trainings begin, and when each will have ended."""
 
     local = "queue"
-    title = tr("Queue")
-    synonyms = tr("waiting runs, queued runs")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

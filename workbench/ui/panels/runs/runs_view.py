@@ -63,7 +63,6 @@ class RunsView(Instrument):
     """``scored(scores, columns)``: the scores of the runs were read again."""
 
     local = "table"
-    title = tr("All runs")
 
     scored = Signal(object, object)
 

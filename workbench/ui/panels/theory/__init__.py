@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.core.language import tr
-from workbench.ui.panel_kind import PanelKind
+from workbench.core.language import tr, trc
+from workbench.ui.panel_kind import PanelKind, PanelPage
 from workbench.ui.widgets.charts.export_actions import export_actions
 
 
@@ -14,6 +14,12 @@ class TheoryKind(PanelKind):
     area = "centre"
     workspaces = ("theory",)
     order = 22
+    fixed_pages = (
+        PanelPage("fit", trc("noun", "Fit")),
+        PanelPage("factors", "W × Cᵀ = M"),
+        PanelPage("dims", tr("By dimension")),
+        PanelPage("modes", tr("Modes"), tr("singular values, order of learning, rank, SVD")),
+    )
 
     commands = export_actions(
         key, tr("model against target"), lambda panel: panel.fit.exports["the density"]

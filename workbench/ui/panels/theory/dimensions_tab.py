@@ -79,7 +79,6 @@ class TheoryDims(TheoryInstrument):
     """Curves of the runs by algorithm; a click shows a run."""
 
     local = "dims"
-    title = tr("By dimension")
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)

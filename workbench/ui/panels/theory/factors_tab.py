@@ -52,7 +52,6 @@ class TheoryFactors(TheoryInstrument):
     """Factors of content words, or of those selected."""
 
     local = "factors"
-    title = "W × Cᵀ = M"
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)

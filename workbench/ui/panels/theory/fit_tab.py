@@ -81,7 +81,6 @@ class TheoryFit(TheoryInstrument):
     """Comparison of a model with its target, again for every snapshot during training."""
 
     local = "fit"
-    title = trc("noun", "Fit")
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)

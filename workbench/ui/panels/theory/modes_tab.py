@@ -75,8 +75,6 @@ class TheoryModes(TheoryInstrument):
     """Singular values, or predicted modes, and the dial."""
 
     local = "modes"
-    title = tr("Modes")
-    synonyms = tr("singular values, order of learning, rank, SVD")
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)

@@ -5,7 +5,7 @@ steps.
 from __future__ import annotations
 
 from workbench.core.language import tr
-from workbench.ui.panel_kind import PanelKind
+from workbench.ui.panel_kind import PanelKind, PanelPage
 from workbench.ui.widgets.charts.export_actions import export_actions
 
 
@@ -16,6 +16,13 @@ class WeightsKind(PanelKind):
     area = "centre"
     workspaces = ("theory",)
     order = 24
+    fixed_pages = (
+        PanelPage("curves", tr("Weights")),
+        PanelPage("ratios", tr("Ratios")),
+        PanelPage("biases", tr("Biases")),
+        PanelPage("entropy", tr("Cross entropy")),
+        PanelPage("cost", tr("Cost of a step")),
+    )
 
     commands = export_actions(
         key, tr("weights by count"), lambda panel: panel.curves.exports["the weights"]

@@ -27,7 +27,6 @@ class WeightsCurves(WeightsInstrument):
     """Every curve divided by its mean over the pairs, so that only the shape counts."""
 
     local = "curves"
-    title = tr("Weights")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
@@ -154,7 +153,6 @@ class WeightsBiases(WeightsInstrument):
     """For a model with biases; SGNS takes the logarithm off by itself."""
 
     local = "biases"
-    title = tr("Biases")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)

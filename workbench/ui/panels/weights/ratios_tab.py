@@ -29,7 +29,6 @@ class WeightsRatios(WeightsInstrument):
     """Ratio table of two words and probe words; empty fields are filled from the corpus."""
 
     local = "ratios"
-    title = tr("Ratios")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)

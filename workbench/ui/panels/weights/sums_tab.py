@@ -35,7 +35,6 @@ class WeightsEntropy(WeightsInstrument):
     """For softmax and hierarchical softmax, whose Q sums to 1."""
 
     local = "entropy"
-    title = tr("Cross entropy")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
@@ -160,7 +159,6 @@ class WeightsCost(WeightsInstrument):
     """Cost per step, measured on demand; other load on the machine makes it slower."""
 
     local = "cost"
-    title = tr("Cost of a step")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)

@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QLocale, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtCore import QEvent, QLocale, QObject, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -347,6 +347,8 @@ class ChoiceBox(QComboBox):
         if self.count() > self.maxVisibleItems():
             bar = view.verticalScrollBar().sizeHint().width()
         view.setMinimumWidth(min(view.sizeHintForColumn(0) + frame + bar, _widest_popup(self)))
+        # In front of the filter by which Qt chooses.
+        view.viewport().installEventFilter(self)
         super().showPopup()
         self._make_popup_whole()
 
@@ -367,6 +369,14 @@ class ChoiceBox(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let a click on an entry that can’t be chosen pass: Qt would choose the one before it."""
+        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
+            index = self.view().indexAt(event.position().toPoint())
+            if index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsEnabled:
+                return True
+        return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -28,14 +28,12 @@ W = TypeVar("W", bound=QWidget)
 class Instrument(QWidget):
     """A part of a panel with a job of its own.
 
+    ``local`` is the key of its page in the declaration of the panel, which has its title.
     Subclasses put controls into ``self.controls`` and build into ``self.content``. ``refresh`` is
     called when the instrument comes to be seen, ``tick`` 30 times a second while it is.
     """
 
     local: ClassVar[str] = ""
-    title: ClassVar[str] = ""
-    # Other names by which the palette finds it, with commas between them.
-    synonyms: ClassVar[str] = ""
 
     def __init__(self, panel: Panel) -> None:
         super().__init__()
@@ -44,6 +42,8 @@ class Instrument(QWidget):
         self.session = panel.session
         self.theme = panel.theme
         self.setObjectName(f"{panel.key}.{self.local}")
+        pages = panel.fixed_pages or ()
+        self.title = next((page.title for page in pages if page.key == self.local), "")
         self.setAccessibleName(self.title)
         self.controls = Bar()
         self.content = QWidget()
@@ -255,12 +255,6 @@ class InstrumentPanel(Panel):
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         return self.instruments.current.drawn_runs()
-
-    def offered_pages(self) -> Sequence[tuple[str, str]]:
-        return [(one.local, one.title) for one in self.instruments.all]
-
-    def page_synonyms(self, key: str) -> str:
-        return next(one.synonyms for one in self.instruments.all if one.local == key)
 
     def show_page(self, key: str) -> None:
         self.instruments.show_instrument(key)
