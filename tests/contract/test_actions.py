@@ -110,7 +110,7 @@ def test_every_entry_of_every_menu_is_declared(window: Window, every: dict[str, 
 def test_every_action_is_in_the_palette_with_a_sentence(
     window: Window, every: dict[str, Declared]
 ) -> None:
-    found = window_offers(window, window.commands)
+    found = window_offers(window.commands)
     keys = {offer.key for offer in found}
     families = {key.partition(":")[0] for key in keys if ":" in key}
     for key, action in every.items():

@@ -126,7 +126,7 @@ def texts(panel: Panel) -> dict[str, list[object]]:
 def pages(panel: Panel, qtbot: QtBot) -> dict[str, tuple[dict[str, list[object]], QImage]]:
     """Texts and appearance of each page of a panel."""
     found = {}
-    for key, _ in list(panel.offered_pages()) or [("", "")]:
+    for key in [page.key for page in panel.offered_pages()] or [""]:
         if key:
             panel.show_page(key)
         settled(panel, qtbot)

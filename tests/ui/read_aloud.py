@@ -120,7 +120,7 @@ def main() -> int:
                 shelf.show_instrument(instrument.local)
             _settle(application, window)
     said.update(dict.fromkeys(_shown(application, window)))
-    for offer in window_offers(window, window.commands):
+    for offer in window_offers(window.commands):
         said.update(
             {
                 (f"palette {offer.key}", text): None

@@ -24,7 +24,7 @@ def main() -> int:
     session = Session()
     window = Window(PanelContext(session, Bridge(session), Theme(app, "light")), remembering=False)
     _ = window.panels
-    every = window_offers(window, window.commands)
+    every = window_offers(window.commands)
     found = [
         (synonym.strip(), one.key, rank_offers(synonym, every, {})[0].key)
         for one in every

@@ -13,10 +13,6 @@ from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 
-def all_made(window: Window, qtbot: QtBot) -> None:
-    _ = window.panels
-
-
 def seen(panel: QWidget) -> set[str]:
     """Selections in its rows of buttons and its tabs."""
     buttons = {
@@ -33,23 +29,24 @@ def test_every_page_is_brought_to_the_front(key: str, window: Window) -> None:
     window.session.corpora.changed.emit()
     panel = window.docks[key].panel
     pages = panel.offered_pages()
-    assert len({page for page, _ in pages}) == len({title for _, title in pages}) == len(pages)
-    for page, title in [*pages, *pages[:1]]:
-        window.raise_page(key, page)
+    titles = {page.title for page in pages}
+    assert len({page.key for page in pages}) == len(titles) == len(pages)
+    for page in [*pages, *pages[:1]]:
+        window.raise_page(key, page.key)
         assert not window.docks[key].visibleRegion().isEmpty()
-        assert title in seen(panel)
-        assert not ({other for _, other in pages} - {title}) & seen(panel)
+        assert page.title in seen(panel)
+        assert not (titles - {page.title}) & seen(panel)
 
 
 def test_rows_of_pages_offer_them(window: Window, qtbot: QtBot) -> None:
-    all_made(window, qtbot)
     with_pages = {key for key, dock in window.docks.items() if dock.panel.offered_pages()}
     assert {"evaluate", "theory", "weights", "inside", "compare", "runs", "relations"} <= with_pages
 
 
 def test_a_page_is_found_in_the_palette(window: Window, qtbot: QtBot) -> None:
-    all_made(window, qtbot)
     window.open_palette("odd one")
+    # Nobody has seen the panel yet, and looking for a page doesn’t build it.
+    assert not window.docks["evaluate"].is_made
     current = window.palette_box.current
     assert current is not None
     assert current.text == "Go to Evaluate: Odd one out"
@@ -60,7 +57,6 @@ def test_a_page_is_found_in_the_palette(window: Window, qtbot: QtBot) -> None:
 
 
 def test_pages_stand_in_the_menu(window: Window, qtbot: QtBot) -> None:
-    all_made(window, qtbot)
     declared = window.commands.declaration("view.page")
     assert isinstance(declared, Choices)
     texts = [entry.text for entry in window.commands.entries("view.page")]
@@ -69,7 +65,6 @@ def test_pages_stand_in_the_menu(window: Window, qtbot: QtBot) -> None:
 
 
 def test_the_page_in_front_has_the_keyboard_not_the_first(window: Window, qtbot: QtBot) -> None:
-    all_made(window, qtbot)
     window.top.search.setFocus()
     window.raise_page("runs", "queue")
     focused = QApplication.focusWidget()
@@ -81,7 +76,6 @@ def test_the_page_in_front_has_the_keyboard_not_the_first(window: Window, qtbot:
 def test_an_action_whose_panel_covers_the_focus_takes_it(
     command: str, window: Window, qtbot: QtBot
 ) -> None:
-    all_made(window, qtbot)
     window.raise_panel("corpus")
     assert window.panel_of(QApplication.focusWidget()) == "corpus"
     window.commands.run(command)
@@ -89,7 +83,6 @@ def test_an_action_whose_panel_covers_the_focus_takes_it(
 
 
 def test_an_action_leaves_the_focus_that_stays_in_sight(window: Window, qtbot: QtBot) -> None:
-    all_made(window, qtbot)
     window.top.search.setFocus()
     window.commands.run("runs.queue")
     assert QApplication.focusWidget() is window.top.search

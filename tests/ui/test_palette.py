@@ -189,7 +189,7 @@ def test_uses_and_reasons_weigh() -> None:
 
 def _named_synonyms(window: Window) -> list[tuple[str, str]]:
     """Each declared synonym, with the key of what it stands for."""
-    offers = window_offers(window, window.commands)
+    offers = window_offers(window.commands)
     return [
         (synonym.strip(), one.key)
         for one in offers
@@ -199,12 +199,12 @@ def _named_synonyms(window: Window) -> list[tuple[str, str]]:
 
 
 def _first_hit(window: Window, typed: str) -> str:
-    return rank_offers(typed, window_offers(window, window.commands), {})[0].key
+    return rank_offers(typed, window_offers(window.commands), {})[0].key
 
 
 def test_each_synonym_finds_what_it_stands_for_first(window: Window, qtbot: QtBot) -> None:
     _ = window.panels
-    every = window_offers(window, window.commands)
+    every = window_offers(window.commands)
     named = _named_synonyms(window)
     assert len(named) > 70
     with_synonyms = {key for _, key in named}

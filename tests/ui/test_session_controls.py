@@ -87,7 +87,7 @@ def change(widget: QWidget) -> None:
 def pages_of(window: Window, key: str, qtbot: QtBot) -> Iterator[str]:
     """Turn to each page of a panel, and at last to the one that was in front."""
     panel = window.docks[key].panel
-    pages = [page for page, _ in panel.offered_pages()]
+    pages = [page.key for page in panel.offered_pages()]
     window.raise_panel(key)
     wait_idle(window, qtbot)
     yield ""

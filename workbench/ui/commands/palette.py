@@ -68,10 +68,8 @@ class CommandPalette(QFrame):
             self.leave()
             return
         self._before = QApplication.focusWidget()
-        # Panels that nobody has seen yet have actions and pages, too.
-        _ = self._window.panels
         # The target of an action depends on the current focus.
-        self._every = window_offers(self._window, self._commands)
+        self._every = window_offers(self._commands)
         self._top.make_index()
         self.field.setText(text)
         self._filter(text)

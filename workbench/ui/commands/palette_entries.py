@@ -56,28 +56,30 @@ class Offer:
         return self.key.startswith(_PAGES)
 
 
-def window_offers(window: PanelWindow, commands: Commands) -> list[Offer]:
-    """All actions that are currently possible in a window, in the order of the declarations."""
+def window_offers(commands: Commands) -> list[Offer]:
+    """All actions of a window, in the order of the declarations."""
     found = []
     every = commands.shortcuts.all()
     for known in commands.actions:
         declared, home = known.action, known.home.title
-        if known.panel is not None and not window.docks[known.panel.key].is_made:
-            continue
         if declared.key == "edit.palette":
             continue
         if isinstance(declared, Action):
             keys = "  ".join(native_keys(each) for each in every[declared.key][:1])
             run = partial(commands.run, declared.key)
+            text, why_not = declared.text, ""
+            # That of a panel that nobody has seen yet says why it can’t be done when it is run.
+            if not commands.sleeps(declared.key):
+                text, why_not = commands.text(declared.key), commands.why_not(declared.key)
             found.append(
                 Offer(
                     declared.key,
-                    commands.text(declared.key),
+                    text,
                     home,
                     declared.description,
                     run,
                     keys,
-                    commands.why_not(declared.key),
+                    why_not,
                     synonyms=declared.synonyms,
                 )
             )

@@ -162,7 +162,7 @@ class Commands(QObject):
         """Update text, tick and availability; menus call it when they open."""
         action, qt_action = self.declaration(key), self._qt_actions[key]
         assert isinstance(action, Action)
-        if self._sleeps(key):
+        if self.sleeps(key):
             reason = ""
         else:
             reason = self.why_not(key)
@@ -180,7 +180,7 @@ class Commands(QObject):
         """
         self._qt_actions[key].setEnabled(True)
 
-    def _sleeps(self, key: str) -> bool:
+    def sleeps(self, key: str) -> bool:
         """Whether it is of a panel that is not made yet and need not be made for a look at its
         menu.
         """
