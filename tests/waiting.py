@@ -96,7 +96,9 @@ def _is_waiting(thread: int) -> bool:
     nobody can tell.
     """
     try:
-        state = (_TASKS / str(thread) / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
+        # The name of a thread, up to the bracket, may be cut within a letter.
+        status = (_TASKS / str(thread) / "stat").read_text("utf-8", "replace")
+        state = status.rpartition(")")[2].split()[0]
     except OSError:
         return False
     return state in ("R", "D")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core import paths
+from workbench.core.paths import path_exists
 
 
 def test_one_variable_moves_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,3 +99,12 @@ def test_caches_that_are_another_ones_lie_elsewhere(
     made = paths.cache_folder("corpora")
     assert made.is_dir()
     assert paths.is_temporary(made / "file")
+
+
+def test_a_path_that_the_system_refuses_is_not_taken_for_a_missing_one(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert path_exists(tmp_path / "file")
+    assert not path_exists(tmp_path / "missing")
+    assert not path_exists(tmp_path / "file" / "within")
+    with pytest.raises(OSError, match="too long"):
+        path_exists(tmp_path / ("x" * 300))

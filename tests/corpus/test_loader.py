@@ -456,7 +456,12 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
         ),
         ("a.zip", zipped({"a.txt": BIG})[:-40], "a.zip is a corrupt or truncated archive"),
         ("a.tar", tarred({"a.txt": BIG})[:9000], "a.tar is a corrupt or truncated archive"),
-        ("a.tar.gz", gzip.compress(tarred({"a.txt": BIG}))[:-900], "a.tar.gz/a.txt is truncated"),
+        (
+            "a.tar.gz",
+            # Much longer than what newer versions of Python read at once.
+            gzip.compress(tarred({"a.txt": 9 * BIG}))[:-900],
+            "a.tar.gz/a.txt is truncated",
+        ),
         (
             "a.gz",
             gzip.compress(BIG)[:-8] + bytes(8),

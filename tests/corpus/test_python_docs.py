@@ -109,3 +109,9 @@ def test_gathering_can_be_cancelled(tmp_path: Path) -> None:
     assert told
     assert 0 < (told[0] or 0) < 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_zero_byte_in_a_docstring_does_not_make_the_text_binary() -> None:
+    told = "The parser stops at \x00 the first byte of this kind, \x1b which ends every string."
+    (line,) = python_docs.prose(told)
+    assert line == "The parser stops at the first byte of this kind, which ends every string."

@@ -160,7 +160,8 @@ def test_pages_tell_nothing(cluster: Cluster) -> None:
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=10):
                     pytest.fail(f"{page} is given out")
             except HTTPError as error:
-                codes.add(error.code)
+                with error:
+                    codes.add(error.code)
             except (URLError, OSError):
                 # A client that speaks Dask's own language.
                 pass

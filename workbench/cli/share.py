@@ -12,6 +12,7 @@ from workbench.cli.parsing import Errors, Parser, add_params, given_params
 from workbench.cli.vectors import report_file_warnings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.paths import path_exists
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.text_export import write_text
 from workbench.session.corpus.reading import read_corpus
@@ -66,7 +67,7 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
 def _find_source(name: str, words: tuple[str, ...], run: JobControl) -> ExportSource:
     """A file if it exists, else the run with that name or identifier. Raises UserError."""
     path = Path(name)
-    if path.exists():
+    if path_exists(path):
         subject = of_file(path, words)
         report_file_warnings(path, subject.embeddings, run)
         return subject

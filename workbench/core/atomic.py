@@ -22,6 +22,7 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.locks import try_lock
 from workbench.core.operating_system import system
+from workbench.core.paths import path_exists
 
 _NAMED = 32
 _SUFFIX = ".new.part"
@@ -309,6 +310,7 @@ def prove_folder(path: Path, names: Collection[str]) -> None:
     """Raise UserError now if a folder of these files could not take that place."""
     _prove_name(path)
     try:
+        path_exists(path)
         if path.is_symlink() or path.is_file():
             raise UserError(
                 tr("{path} is a file, not a folder.", path=path),

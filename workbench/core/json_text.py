@@ -12,6 +12,8 @@ from typing import Any
 # Bytes of a file of JSON that is held whole; what Python makes of them may take twenty times as
 # much.
 LARGEST = 16 << 20
+# Levels of lists and objects within each other.
+_DEEPEST = 900
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
@@ -32,7 +34,9 @@ def of_json(text: str) -> Any:
 
     Raises ValueError, and RecursionError for what is nested too deeply.
     """
-    return json.loads(text, parse_float=_finite, parse_constant=lambda _: None)
+    value = json.loads(text, parse_float=_finite, parse_constant=lambda _: None)
+    _prove_shallow(text, value)
+    return value
 
 
 def json_of_file(path: Path, largest: int = LARGEST) -> Any:
@@ -49,15 +53,38 @@ def json_of_file(path: Path, largest: int = LARGEST) -> Any:
         data = file.read(largest + 1)
     if len(data) > largest:
         raise ValueError(f"more than {largest:,} bytes")
+    text = data.decode("utf-8-sig")
     try:
-        return json.loads(
-            data.decode("utf-8-sig"),
+        value = json.loads(
+            text,
             parse_float=_finite,
             parse_constant=lambda _: None,
             object_pairs_hook=_each_once,
         )
+        _prove_shallow(text, value)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+    return value
+
+
+def _prove_shallow(text: str, value: Any) -> None:
+    """Raises RecursionError for more than ``_DEEPEST`` levels: from Python 3.14 on, the parser
+    reads tens of thousands, which what goes through the value later doesn’t bear.
+    """
+    if text.count("[") + text.count("{") <= _DEEPEST:
+        return
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner: list[Any] = []
+        for each in level:
+            if isinstance(each, dict):
+                inner.extend(each.values())
+            elif isinstance(each, list):
+                inner.extend(each)
+        if not inner:
+            return
+        level = inner
+    raise RecursionError("nested too deeply")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

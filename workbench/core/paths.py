@@ -52,6 +52,17 @@ def exists(path: str) -> bool:
         return False
 
 
+def path_exists(path: Path) -> bool:
+    """Whether there is something at a path. Raises OSError where the system refuses the path, for
+    example as too long, which ``Path.exists`` hides from Python 3.14 on.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
 def _workbench_home() -> Path | None:
     """Home from WORKBENCH_HOME. Raises UserError for an unknown user’s folder."""
     value = os.environ.get("WORKBENCH_HOME", "").strip()

@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, ClassVar, NoReturn, Protocol, Self, cast
+from typing import IO, ClassVar, NoReturn, Protocol, cast
 
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
@@ -183,22 +183,22 @@ class BoundedMember(tarfile.TarInfo):
     shown: ClassVar[str]
     facts: ClassVar[int]
 
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        found = super().frombuf(buf, encoding, errors)
-        if found.size < 0:
+    def _proc_member(self, archive: tarfile.TarFile) -> object:
+        """Called for every header before what belongs to it is read."""
+        kind = type(self)
+        if self.size < 0:
             raise tarfile.ReadError("a negative size")
-        if found.type == tarfile.GNUTYPE_SPARSE:
-            raise cls.unsupported_error()
-        longest = _BOUNDS.get(found.type)
+        if self.type == tarfile.GNUTYPE_SPARSE:
+            raise self.unsupported_error()
+        longest = _BOUNDS.get(self.type)
         if longest is None:
-            cls.facts = 0
+            kind.facts = 0
         else:
             # At most 64 in a row, however short: tarfile goes some calls deeper with each of them.
-            cls.facts += max(found.size, _MOST_FACTS >> 6)
-            if found.size > longest or cls.facts > _MOST_FACTS:
-                raise cls.unsupported_error()
-        return found
+            kind.facts += max(self.size, _MOST_FACTS >> 6)
+            if self.size > longest or kind.facts > _MOST_FACTS:
+                raise self.unsupported_error()
+        return super()._proc_member(archive)  # type: ignore[misc]
 
     def _proc_gnusparse_10(self, *_: object) -> NoReturn:
         raise self.unsupported_error()

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
-from workbench.core.paths import expand_user
+from workbench.core.paths import expand_user, path_exists
 from workbench.core.text_files import is_ordinary
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
@@ -128,7 +128,7 @@ def gather(
         given = expand_user(path)
         if given.is_dir():
             found += _inside(given, patterns)
-        elif not given.exists():
+        elif not path_exists(given):
             raise UserError(
                 tr("The file or folder {given} doesn’t exist.", given=given),
                 tr("Check the path."),

@@ -58,6 +58,13 @@ class _Paragraphs(HTMLParser):
         self._dropped: list[str] = []
         self._verbatim = 0
 
+    def feed(self, data: str) -> None:
+        """Parse at once: newer versions of Python gather pieces in a place of their own first,
+        which ``pass_over`` and ``finish`` don’t see.
+        """
+        self.rawdata += data
+        self.goahead(False)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "body":
             self._dropped.clear()

@@ -38,6 +38,7 @@ _NOT_THERE = frozenset(
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _UNDERLINE = re.compile(r"^\s*([-=~^*+#])\1{2,}\s*$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^\s*\.\. [\w:-]+::.*$", re.MULTILINE)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _ROLE = re.compile(r":[\w:+.-]+:`~?([^`<]*?)(?:\s*<[^`>]*>)?`")
 _WORD = re.compile(r"[A-Za-z]{2,}")
 # A paragraph of fewer words is a heading, a type, or a name.
@@ -151,7 +152,9 @@ def prose(docstring: str) -> Iterator[str]:
     """The paragraphs of a docstring that are sentences, each on one line: no doctests, headings or
     literal blocks.
     """
-    text = _ROLE.sub(r"\1", _DIRECTIVE.sub("", _UNDERLINE.sub("\n", inspect.cleandoc(docstring))))
+    # Some docstrings contain a zero byte, with which a file isn’t text.
+    plain = _CONTROL.sub("", inspect.cleandoc(docstring))
+    text = _ROLE.sub(r"\1", _DIRECTIVE.sub("", _UNDERLINE.sub("\n", plain)))
     literal = False
     for paragraph in _PARAGRAPHS.split(text):
         if literal and paragraph.startswith((" ", "\t")):

@@ -16,6 +16,7 @@ from workbench.core.atomic import replacing, replacing_folder
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.paths import path_exists
 from workbench.core.registry import Registry
 from workbench.core.text_files import cannot_read, prove_ordinary
 from workbench.vectors.embeddings import Embeddings
@@ -204,7 +205,7 @@ def format_to_write(path: Path) -> str:
     for kind in FORMATS:
         if suffix in kind.suffixes:
             return kind.key
-    if path.is_dir():
+    if path_exists(path) and path.is_dir():
         return "projector"
     known = ", ".join(suffix for kind in FORMATS for suffix in kind.suffixes)
     raise UserError(
