@@ -56,6 +56,7 @@ import psutil  # noqa: E402 - the lines above must come before the first import 
 import pytest  # noqa: E402
 from core import as_windows  # noqa: E402
 from corpora import markov_corpus  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
 from session.fakes import Gate, scripted  # noqa: E402
 from waiting import children, keep_priorities  # noqa: E402
 
@@ -66,6 +67,9 @@ from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
 
 keep_priorities()
+# No test fails because the machine is slow.
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QCoreApplication

@@ -44,6 +44,8 @@ CHOICES: dict[str, list[Any]] = {
     "keep_words": ["", "cafe the wide 00 <num> fin"],
     "min_length": [1, 3],
 }
+# Every example writes its own file, and the machine may be slow.
+CHECKS = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow)
 OPTIONS = st.fixed_dictionaries({name: st.sampled_from(values) for name, values in CHOICES.items()})
 
 
@@ -53,7 +55,7 @@ def sentences(corpus: Corpus) -> list[list[str]]:
 
 
 @given(text=TEXTS, chosen=OPTIONS)
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=CHECKS)
 def test_types_merged_are_tokens_looked_at_one_by_one(
     text: str, chosen: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -177,7 +179,7 @@ def test_letters_that_join_without_end_need_no_more_memory() -> None:
     kept=st.lists(st.booleans(), min_size=6, max_size=6),
     data=st.data(),
 )
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=CHECKS)
 def test_what_is_left_out_is_gone_from_ids_and_sentences(
     lengths: list[int], kept: list[bool], data: st.DataObject, tmp_path: Path
 ) -> None:
