@@ -119,7 +119,7 @@ def test_a_click_on_an_entry_that_cannot_be_chosen_chooses_none(qtbot: QtBot) ->
 
 
 def test_only_lists_that_are_filled_once_have_objects_of_their_entries() -> None:
-    """Those of PySide6 6.8 outlive their entries."""
+    """Such objects outlive their entries in PySide6 6.8."""
     found = [path.name for path in UI.rglob("*.py") if "QStandardItem" in path.read_text("utf-8")]
     # The other one says why.
     assert sorted(found) == ["algorithm_choice.py", "editors.py"]
