@@ -310,6 +310,7 @@ def prove_folder(path: Path, names: Collection[str]) -> None:
     """Raise UserError now if a folder of these files could not take that place."""
     _prove_name(path)
     try:
+        # Raises where the system refuses the name.
         path_exists(path)
         if path.is_symlink() or path.is_file():
             raise UserError(

@@ -45,9 +45,16 @@ class RelationsKind(PanelKind):
         ),
         *(
             Action(
-                f"relations.{what}", text, told, partial(_save_export, what), (), icon, "", place
+                f"relations.{what}",
+                text,
+                description,
+                partial(_save_export, what),
+                (),
+                icon,
+                "",
+                place,
             )
-            for what, text, told, icon, place in (
+            for what, text, description, icon, place in (
                 (
                     "figure",
                     tr("Save figure of the relation…"),

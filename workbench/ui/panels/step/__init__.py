@@ -18,8 +18,8 @@ class StepKind(PanelKind):
 
     commands = (
         *(
-            by_qaction(f"step.{name}", text, told, find, keys, place)
-            for name, text, told, find, keys, place in (
+            by_qaction(f"step.{name}", text, description, find, keys, place)
+            for name, text, description, find, keys, place in (
                 (
                     "forward",
                     tr("Take the next training step"),
