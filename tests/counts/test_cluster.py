@@ -32,6 +32,7 @@ from workbench.counts.cluster import (
     ClusterStatus,
     CountWindowParams,
     connect,
+    connection,
     count,
     output_folder,
     plan,
@@ -222,9 +223,33 @@ def test_pieces_carried_by_dask(
 
 def whole(cluster: Cluster) -> ClusterStatus:
     """A cluster with both workers; a worker that an earlier test lost is started again."""
+    latest = time.monotonic() + 120
     while (status := cluster.status()).workers < 2:
+        assert time.monotonic() < latest, f"{status.workers} of 2 workers after two minutes"
         time.sleep(0.02)
     return status
+
+
+def test_a_worker_that_dask_gives_up_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask closes for good what does not come back in time: here, at once."""
+    code = (
+        "import sys\n"
+        "from workbench.counts.cluster import local_cluster\n"
+        "local_cluster._GIVEN_UP_AFTER = '1ms'\n"
+        "local_cluster.serve(*map(int, sys.argv[1:3]), sys.argv[3])\n"
+    )
+    monkeypatch.setattr(
+        connection,
+        "module_command",
+        lambda module, *arguments: [sys.executable, "-c", code, *arguments],
+    )
+    latest = time.monotonic() + 120
+    with connect(ClusterParams(workers=1, worker_memory=MEMORY)) as given_up:
+        os.kill(workers_of(given_up)[0], signal.SIGKILL)
+        for wanted in (0, 1):
+            while given_up.status().workers != wanted:
+                assert time.monotonic() < latest, f"not {wanted} workers after two minutes"
+                time.sleep(0.02)
 
 
 def test_a_scheduler_that_is_named(

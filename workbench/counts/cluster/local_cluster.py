@@ -10,15 +10,22 @@ started it, however that ends. The scheduler's work thus never holds up the wind
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import sys
+from typing import Any
 
 from workbench.counts.cluster.optional_deps import load_distributed
 
 LOOPBACK = "127.0.0.1"
 # Workers that may be lost while they do a task before the task is held to blame.
 _LOSSES = 20
+# A worker that is lost is started again, which may take a busy computer far longer than the 15 s
+# after which Dask gives it up by default.
+_GIVEN_UP_AFTER = "2 minutes"
+# Between two looks for workers that were given up.
+_LOOK_SECONDS = 1.0
 
 
 def serve(workers: int, memory: int, folder: str) -> None:
@@ -34,6 +41,7 @@ def serve(workers: int, memory: int, folder: str) -> None:
     dask.config.set(
         {
             "distributed.scheduler.allowed-failures": _LOSSES,
+            "distributed.deploy.lost-worker-timeout": _GIVEN_UP_AFTER,
             # Nobody looks at profiles of tasks that are a compiled loop each; a hundred samples a
             # second take part of a core.
             "distributed.worker.profile.enabled": False,
@@ -67,9 +75,22 @@ def serve(workers: int, memory: int, folder: str) -> None:
         silence_logs=logging.CRITICAL,
     )
     with cluster:
+        cluster.loop.add_callback(keep_workers, cluster, workers)
         reply = {"cert": keys.tls_client_cert, "key": keys.tls_client_key}
         print(json.dumps({"address": cluster.scheduler_address, "keys": reply}), flush=True)
         sys.stdin.read()
+
+
+async def keep_workers(cluster: Any, workers: int) -> None:
+    """Replace those of the ``workers`` of a LocalCluster that Dask gave up, as long as it runs:
+    Dask itself would go on with fewer. To be run by the cluster's event loop.
+    """
+    while cluster.status.name == "running":
+        for name, worker in list(cluster.workers.items()):
+            if worker.status.name in ("closed", "failed"):
+                del cluster.workers[name]
+        cluster.scale(workers)
+        await asyncio.sleep(_LOOK_SECONDS)
 
 
 if __name__ == "__main__":
