@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import configparser
+import os
+import re
 import shutil
 import struct
 import subprocess
@@ -55,7 +57,7 @@ def test_it_is_written_into_ones_own_folder_and_removed(
     assert "Nothing to remove" in capsys.readouterr().out
 
 
-def test_a_prefix_may_be_named_and_one_that_cannot_be_written_is_told(
+def test_a_prefix_may_be_named_and_one_that_cannot_be_written_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["install-desktop", "--prefix", str(tmp_path / "usr")]) == 0
@@ -87,12 +89,33 @@ def test_the_wheel_installs_the_same_files() -> None:
     assert {place: (_ROOT / source).resolve() for source, place in shared.items()} == wanted
 
 
+def validator(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        if os.environ.get("WORKBENCH_CI"):
+            pytest.fail(f"{name} is not installed")
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
 def test_the_metainfo_is_valid() -> None:
-    if shutil.which("appstreamcli") is None:
-        pytest.skip("appstreamcli is not installed")
-    # The project has no domain that its name could begin with.
-    words = ["appstreamcli", "validate", "--no-net", "--override=cid-desktopapp-is-not-rdns=info"]
+    metainfo = resources() / "desktop" / f"{desktop.NAME}.metainfo.xml"
     checked = subprocess.run(
-        [*words, str(resources() / "desktop" / f"{desktop.NAME}.metainfo.xml")], check=False
+        [validator("appstreamcli"), "validate", "--no-net", str(metainfo)],
+        check=False,
+        capture_output=True,
+        text=True,
     )
-    assert checked.returncode == 0
+    # An error or a warning, and what it is about; which there are depends on AppStream's version.
+    issues = set(re.findall(r"^[EW]: .*: ([\w-]+)$", checked.stdout, re.MULTILINE))
+    project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    if "urls" not in project:
+        # Before the project has an address, see docs/release.md.
+        issues -= {"url-homepage-missing", "cid-desktopapp-is-not-rdns"}
+    assert not issues
+    assert "Validation" in checked.stdout
+
+
+def test_the_entry_is_valid() -> None:
+    entry = resources() / "desktop" / f"{desktop.NAME}.desktop"
+    assert not subprocess.check_output([validator("desktop-file-validate"), str(entry)])
