@@ -1,4 +1,4 @@
-"""Contributions of the n-grams of both to a cosine, against a sum over all pairs of rows."""
+"""Contributions of shared n-grams to a cosine, against a sum over all pairs of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MODEL = ngram_model()
 
 
 def bucket(text: str) -> int:
-    """FNV-1a over the bytes, each taken for a signed one, as fastText's program does."""
+    """FNV-1a hash over the bytes, each sign-extended as in fastText’s program."""
     value = 2166136261
     for byte in text.encode():
         value = ((value ^ (byte if byte < 128 else byte | 0xFFFFFF00)) * 16777619) % 2**32
@@ -25,7 +25,7 @@ def bucket(text: str) -> int:
 
 
 def rows_of(word: str) -> list[tuple[int, npt.NDArray[np.float64]]]:
-    """Bucket and row of each n-gram and, as −1, of the word itself, over their number."""
+    """Bucket and row of each n-gram, and of the word itself as −1, divided by their number."""
     marked = f"<{word}>"
     texts = [
         marked[i : i + n] for i in range(len(marked)) for n in (3, 4, 5) if i + n <= len(marked)

@@ -63,7 +63,8 @@ def test_cosines_and_parts_equal_brute_force(kind: str, method: str) -> None:
 def test_numbers_worked_out_by_hand() -> None:
     words = ["king", "man", "woman", "queen"]
     table = np.array([[3, 4, 0], [0, 1, 0], [0, 0, 1], [3, 0, 4]], dtype=np.float32)
-    # Unit: king (.6, .8, 0), queen (.6, 0, .8). king − man + woman = (.6, −.2, 1), of length √1.4.
+    # Unit vectors: king (.6, .8, 0), queen (.6, 0, .8); king − man + woman = (.6, −.2, 1) of length
+    # √1.4.
     one = decompose_analogy(Embeddings(words, table), "king", "man", "woman").candidates[0]
     assert one.word == "queen"
     np.testing.assert_allclose(one.cosines, (0.36, 0, 0.8), atol=1e-7)

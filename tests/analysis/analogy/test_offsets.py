@@ -1,6 +1,4 @@
-"""Offsets of a relation against brute force over the vectors themselves, scikit-learn, and made-up
-worlds.
-"""
+"""Offsets of a relation against brute force over the vectors, scikit-learn, and made-up models."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ both = pytest.mark.parametrize("kind", ["dense", "sparse"])
 
 
 def vectors(rows: list[tuple[int, int]]) -> list[list[float]]:
-    """The offsets, in plain Python."""
+    """Offsets of pairs of rows, in plain Python."""
     table = TABLE.tolist()
     return [
         [y - x for x, y in zip(naive.unit(table[a]), naive.unit(table[b]), strict=True)]
@@ -134,9 +132,7 @@ def test_held_out_ranks_equal_brute_force(
 
 
 def royal_world(noise: float) -> Embeddings:
-    """Eight people and their royal twins: in each pair the second is the first and one shared
-    direction.
-    """
+    """Vectors of eight people and their royal counterparts: person + crown + noise."""
     random = np.random.default_rng(1)
     people = random.normal(size=(8, 20))
     crown = np.zeros(20)
@@ -171,7 +167,7 @@ def test_pairs_that_cannot_be_measured_are_named() -> None:
         measure_relation(model, [("a", "b"), ("x", "a")])
     with pytest.raises(UserError, match="Not in the vocabulary: “x”, “y”"):
         measure_relation(model, [("x", "y"), ("x", "a")])
-    # For a pair without fault the hint says that it is alone, and nothing else.
+    # The only problem of this input is that it has one pair, so the hint mentions nothing else.
     with pytest.raises(
         UserError, match="needs at least two pairs. Choose another section, or enter other pairs.$"
     ):
@@ -186,7 +182,7 @@ def test_opposite_offsets_have_no_mean_direction() -> None:
     assert found.agreement == pytest.approx(-1)
     assert found.mean_length == pytest.approx(0, abs=1e-9)
     assert [one.cosine for one in found.offsets] == [0, 0]
-    # Shuffled, every word is paired with itself: there is nothing to compare with.
+    # Shuffling pairs every word with itself, so there is no offset to compare with.
     assert math.isnan(found.consistency)
 
 

@@ -43,7 +43,7 @@ def test_solve_equals_brute_force(kind: str, method: str, exclude: bool) -> None
 @methods
 @pytest.mark.parametrize("exclude", [True, False])
 def test_candidates_are_limited_to_the_first_words(kind: str, method: str, exclude: bool) -> None:
-    # One query word among the candidates, two beyond them.
+    # One query word is among the candidates, two aren’t.
     found = solve(
         EMBEDDINGS[kind], "w3", "w18", "w20", method, n=9, exclude_query=exclude, restrict=10
     )
@@ -79,16 +79,14 @@ def test_repeated_and_unknown_words() -> None:
 
 @methods
 def test_near_ties_are_answered_as_in_float64(method: str) -> None:
-    """Pairs of candidates whose scores differ by some 10⁻⁸: what is rounded to float32 takes the
-    wrong one of some.
-    """
+    """Scores of candidates differ by about 10⁻⁸, so float32 would get some answers wrong."""
     random = np.random.default_rng(11)
     table = random.normal(size=(220, 40)).astype(np.float32)
     unit = table / np.linalg.norm(table.astype(np.float64), axis=1, keepdims=True)
     target = unit[1] - unit[0] + unit[2]
     for row in range(20, 220):
-        # In the direction of the answer, all but some 10⁻⁴ aside of it: scores differ in the square
-        # of that.
+        # Each row is the direction of the answer plus a deviation of about 10⁻⁴, which changes the
+        # scores by its square.
         aside = random.normal(size=40)
         aside -= aside @ target / (target @ target) * target
         table[row] = (target + 1e-4 * aside) * random.uniform(0.5, 2)
@@ -140,7 +138,7 @@ def made_questions(count: int = 60) -> Questions:
 def test_evaluate_equals_brute_force(
     kind: str, method: str, restrict: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Blocks that end in the middle, so that every border occurs.
+    # Block sizes that don’t divide the number of rows or questions, to test the last block.
     monkeypatch.setattr(solver, "_ROWS_AT_ONCE", 20)
     monkeypatch.setattr(solver, "_QUESTIONS_AT_ONCE", 7)
     questions = made_questions()
@@ -168,9 +166,7 @@ def test_evaluate_equals_brute_force(
 
 
 def test_shares_by_hand() -> None:
-    """Two questions right of three semantic ones, one of one syntactic, one section not asked at
-    all.
-    """
+    """Two of three semantic questions are correct, one of one syntactic; a section isn’t asked."""
     words = ["man", "woman", "king", "queen", "boy", "girl"]
     table = np.array(
         [[1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1], [1, 0, -1], [1, 1, -1]], dtype=np.float32

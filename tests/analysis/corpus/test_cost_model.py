@@ -1,6 +1,4 @@
-"""Costs at other lengths: sizes against simulated texts, seconds against known coefficients,
-limits, sketches.
-"""
+"""Costs at other lengths: sizes, seconds, limits and sketches, against simulated texts."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ LENGTHS = (100_000, 200_000, 400_000, 800_000)
 
 
 def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> MeasuredRun:
-    """A run that keeps to the law, and whose stages take what is written here."""
+    """A run that follows the law exactly, with durations from known coefficients."""
     sizes = CostModel(LAW, SETTING, {"cells": Correction(factor, exponent)}, {}).sizes(tokens)
     seconds = {
         "read": 0.5 + 2e-7 * tokens + 1e-6 * sizes.types,
@@ -63,7 +61,7 @@ def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> MeasuredR
 
 
 def simulated(tokens: int, seed: int = 1) -> Corpus:
-    """Words drawn one by one from 3,000 types."""
+    """A corpus of words drawn independently from 3,000 types."""
     p = 1 / (np.arange(1, 3001) + 2.7)
     drawn = np.random.default_rng(seed).choice(3000, tokens, p=p / p.sum())
     return make_corpus(
@@ -102,7 +100,7 @@ def test_coefficients_are_found_and_none_is_negative(model: CostModel) -> None:
 def test_expected_cells_are_those_of_words_in_random_order() -> None:
     corpus = simulated(40_000)
     vocabulary = corpus.vocabulary(1)
-    # One sentence: windows that end with sentences meet less.
+    # One sentence only: windows that end at sentence boundaries contain fewer pairs.
     corpus = replace(corpus, sentences=np.array([0, corpus.tokens]))
     met = cooccurrence(corpus, vocabulary, 2, "fixed").nnz
     ones = np.ones(len(vocabulary))
@@ -132,7 +130,7 @@ def test_runs_of_a_text_tell_a_longer_one() -> None:
     assert found.cells == pytest.approx(held.cells, rel=0.1)
     assert found.shuffled_bytes == pytest.approx(held.shuffled_bytes, rel=0.1)
     assert found.added_cells == pytest.approx(held.added_cells, rel=0.1)
-    # 16 parts by twos: every cell is added at most four times, those of the parts at least once.
+    # Merging 16 parts in pairs adds every cell at most four times, and at least once.
     assert held.shuffled_bytes / 12 < held.added_cells <= 4 * held.shuffled_bytes / 12
     assert runs[0].added_cells == 0
 
@@ -164,7 +162,7 @@ def test_limits_are_where_the_need_is_what_there_is() -> None:
     model = CostModel(LAW, SETTING, {}, stages)
     machines = Machines(number=2, memory=1e9, disk=1e10, network=1e8, seconds=1000.0, dim=50)
     found = {limit.name: limit for limit in scaling_limits(model, machines)}
-    # Four bytes a token on two disks; a microsecond a token shared by two.
+    # Text: 4 bytes per token on two disks. SGNS: 1 µs per token on two machines.
     assert found["the text as numbers"].tokens == pytest.approx(2e10 / 4, rel=2e-3)
     assert model.sizes(found["sgns"].tokens).kept_tokens == pytest.approx(2e9, rel=2e-3)
     assert CELL_BYTES * model.sizes(found["the table of counts"].tokens).cells == pytest.approx(

@@ -1,6 +1,4 @@
-"""The law of frequencies against sums over every single rank, and fitted to texts whose law is
-known.
-"""
+"""The law of frequencies against sums over all ranks, and fitted to texts whose law is known."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ LENGTHS = (100_000, 300_000, 1_000_000, 3_000_000)
 
 
 def probabilities(head: float, shift: float, core: int, tail: float, types: int) -> np.ndarray:
-    """p(r) for every rank, one by one."""
+    """Probability of every rank, one by one."""
     made = np.array([(r + shift) ** -head for r in range(1, min(core, types) + 1)])
     if types > core:
         joint = (core + shift) ** (tail - head)

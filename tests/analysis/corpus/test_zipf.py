@@ -11,9 +11,7 @@ from workbench.core.errors import UserError
 
 @pytest.mark.parametrize("alpha", [1.8, 2.0, 2.6])
 def test_a_power_law_is_found_again(alpha: float) -> None:
-    """Samples of scipy's zeta distribution: the exponent lies within three of its standard
-    errors.
-    """
+    """The exponent of samples from scipy’s zeta distribution, within three standard errors."""
     counts = zipf(alpha).rvs(30_000, random_state=7)
     fit = fit_zipf(counts)
     assert fit.alpha == pytest.approx(alpha, abs=3 * fit.error)
@@ -22,7 +20,7 @@ def test_a_power_law_is_found_again(alpha: float) -> None:
 
 
 def test_the_likelihood_has_its_maximum_there() -> None:
-    """Compare x_min with another optimiser and a zeta function computed as a sum."""
+    """Compare the exponent with another optimiser’s, and a zeta function computed as a sum."""
     counts = zipf(2.1).rvs(5_000, random_state=3)
     fit = fit_zipf(counts)
     tail = counts[counts >= fit.least].astype(float)
@@ -51,8 +49,8 @@ def test_the_distance_is_that_of_kolmogorov_and_smirnov() -> None:
     tail = np.sort(counts[counts >= fit.least])
     model = zipfian(fit.alpha, 10_000_000)
     below = model.cdf(fit.least - 1)
-    # scipy's test of a distribution that is cut off on the left; it looks at both sides of each
-    # step.
+    # scipy’s Kolmogorov–Smirnov test of a left-truncated distribution, which checks both sides of
+    # each step.
     found = kstest(tail, lambda x: (model.cdf(x) - below) / (1 - below))
     assert fit.distance <= found.statistic + 1e-3
     shares = np.array([np.mean(tail >= x) for x in np.unique(tail)])

@@ -47,7 +47,7 @@ def test_intervals_are_those_of_scipys_bootstrap() -> None:
 
 
 def test_pairs_in_perfect_order_and_few_pairs_have_no_interval() -> None:
-    """No sample of such pairs shows how others could differ, so the interval is unknown."""
+    """Resampling doesn’t show how other pairs could differ, so the interval is unknown."""
     for pairs in (3, 5, 9, 10, 40):
         of_rho, of_r = correlation_intervals(X[:pairs], np.exp(X[:pairs]), resamples=200)
         assert math.isnan(of_rho.low)
@@ -68,17 +68,17 @@ def test_where_there_is_an_interval_of_a_correlation_it_holds_the_true_one(
         x = random.standard_normal(pairs)
         y = true * x + math.sqrt(1 - true**2) * random.standard_normal(pairs)
         found = correlation_intervals(x, y, resamples=200)[0]
-        # Spearman's correlation of a normal distribution.
+        # Spearman’s correlation of a bivariate normal distribution.
         held.append(
             not math.isnan(found.low)
             and found.low <= 6 / math.pi * math.asin(true / 2) <= found.high
         )
-    # None is shown of few.
+    # With fewer than 10 pairs no interval is shown.
     assert sum(held) >= 88 if pairs >= 10 else not any(held)
 
 
 def test_an_interval_of_a_share_ends_where_so_many_right_are_as_rare_as_told() -> None:
-    """The definition, by the binomial distribution: at each end 2.5 % lie beyond what was seen."""
+    """Compare with the definition: each tail, up to the observed number, has 2.5%."""
     for correct, asked in ((1, 20), (60, 200), (19, 20), (2, 3), (500, 1000)):
         low, high = share_interval(correct, asked)
         assert stats.binom.sf(correct - 1, asked, low) == pytest.approx(0.025, rel=1e-6)
@@ -91,7 +91,7 @@ def test_an_interval_of_a_share_ends_where_so_many_right_are_as_rare_as_told() -
 
 @pytest.mark.parametrize("asked", [1, 2, 5, 10, 20, 54, 200])
 def test_the_interval_of_a_share_holds_the_true_one_in_95_of_100_cases_at_least(asked: int) -> None:
-    """Exactly, by summing over all that can be seen, for shares all along; and not in many more."""
+    """Exact coverage, summed over all outcomes, at many shares; below 97.5% with 200 questions."""
     shares = np.concatenate(
         [np.linspace(0.001, 0.999, 333), 1 / (1 + np.exp(np.linspace(-9, 9, 101)))]
     )

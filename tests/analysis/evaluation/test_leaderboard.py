@@ -1,4 +1,4 @@
-"""Scores of runs, their parameters in columns, seeds taken together."""
+"""Scores of runs, columns for their parameters, and seeds combined in one row."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_mcnemars_test_is_scipys_sign_test(first: int, second: int) -> None:
 
 
 def test_mcnemars_test_counts_every_outcome() -> None:
-    """Count those of the 2^6 ways to divide six questions that are at least as uneven as 1 : 5."""
+    """Count which of the 2^6 ways to divide six questions are at least as uneven as 1 : 5."""
     uneven = [ones for ones in range(64) if min(ones.bit_count(), 6 - ones.bit_count()) <= 1]
     assert mcnemar(1, 5) == pytest.approx(len(uneven) / 64)
 

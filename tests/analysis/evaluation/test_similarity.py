@@ -26,7 +26,7 @@ TABLE = np.random.default_rng(2).normal(size=(50, 4)).astype(np.float32)
 
 
 def made_pairs(count: int = 40, noise: float = 0.5) -> WordPairs:
-    """Scores that follow the cosines with noise, rounded so that there are ties."""
+    """Scores that follow the cosines, with noise, rounded so that there are ties."""
     rng = np.random.default_rng(5)
     rows = [rng.choice(50, 2, replace=False) for _ in range(count)]
     scores = [
@@ -199,7 +199,7 @@ def test_the_pairs_of_small_world_are_what_its_tables_come_to() -> None:
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
 def test_two_pairs_have_no_correlation(number: int) -> None:
-    """Two points always lie on a line: ±1 would say nothing of the model."""
+    """Two points always lie on a line, so ±1 would say nothing about the model."""
     table = np.array([[1, 0], [1, 1], [0, 1], [1, 2]], dtype=np.float32)
     pairs = WordPairs(
         "few", (("a", "b"), ("a", "c"), ("a", "d"))[:number], (9.0, 1.0, 4.0)[:number]
@@ -207,6 +207,6 @@ def test_two_pairs_have_no_correlation(number: int) -> None:
     found = evaluate(Embeddings(list("abcd"), table), pairs)
     assert found.pairs == number
     assert [math.isnan(value) for value in (found.rho, found.r)] == [number < 3] * 2
-    # So few have no interval in any case.
+    # So few pairs never have an interval.
     assert math.isnan(found.low)
     assert math.isnan(found.high)

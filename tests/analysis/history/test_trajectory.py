@@ -1,4 +1,4 @@
-"""States of a training against scipy, scikit-learn and brute force."""
+"""States of a training, compared with scipy, scikit-learn and brute force."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TEXT = (
 
 
 def states(count: int = 4, words: int = 30, dim: int = 6, seed: int = 3) -> list[np.ndarray]:
-    """Vectors that drift from noise to their end."""
+    """Vectors that move from noise to their final values in equal steps."""
     random = np.random.default_rng(seed)
     end, noise = random.normal(size=(2, words, dim))
     return [
@@ -255,5 +255,5 @@ def test_a_word_whose_vector_is_still_zero_is_nobodys_neighbour_and_no_answer() 
     found = neighbours_along(frames, "w0", 4)
     assert found.rows.tolist() == [[3, 2, 4, -1], [1, 3, 2, 4]]
     assert np.isnan(found.cosines[0, 3])
-    # Of w4 − w3 + w2 the start has w0 alone to offer, at a cosine below 0.
+    # For w4 − w3 + w2 the only candidate at the start is w0, with a cosine below 0.
     assert analogy_along(frames, "w4", "w3", "w2", "w0").first.tolist()[0] == 0

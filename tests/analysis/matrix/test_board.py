@@ -1,6 +1,4 @@
-"""Several matrices over the same words: which words, in which order, and what is said of those that
-cannot be made.
-"""
+"""Several matrices over the same words: choice, order, and messages where one isn’t available."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ ROYAL, RURAL = ("crown", "king", "queen", "throne"), ("barn", "cow", "field", "h
 
 @pytest.fixture
 def corpus() -> Corpus:
-    """Two worlds whose words meet only among themselves, frequencies mixed."""
+    """Two groups of words that co-occur only within their group, with overlapping frequencies."""
     rng = np.random.default_rng(3)
     sentences = []
     for _ in range(60):
@@ -33,7 +31,7 @@ def corpus() -> Corpus:
 
 
 def vectors(words: tuple[str, ...], seed: int = 0) -> Embeddings:
-    """The first dimension tells the worlds apart."""
+    """Vectors whose first dimension separates the two groups."""
     rng = np.random.default_rng(seed)
     table = rng.normal(scale=0.1, size=(len(words), 3)).astype(np.float32)
     table[:, 0] = [2.0 if word in ROYAL else -2.0 for word in words]
@@ -81,7 +79,7 @@ def test_words_that_nobody_knows_are_told(corpus: Corpus) -> None:
     )
     with pytest.raises(UnknownWord, match="“zebra”, “gnu” are") as caught:
         compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "gnu")), JobControl())
-    # A lower count brings no word back that the text has not.
+    # The text doesn’t contain the word, so a lower minimum count can’t help.
     assert "lower" not in caught.value.hint
     model = vectors(("king", "zebra"))
     board = compute_board(
@@ -117,7 +115,7 @@ def test_products_of_pairs_never_met_can_be_left_out_beside_counts(corpus: Corpu
     assert not unmet.all()
     assert np.isfinite(plain[1].values).all()
     assert (np.isnan(met[1].values[:-1, :-1]) == unmet).all()
-    # A word that the corpus lacks was not looked for.
+    # The corpus lacks this word, so its pairs aren’t unobserved.
     assert np.isfinite(met[1].values[-1]).all()
     kept = np.isfinite(met[1].values)
     assert (met[1].values[kept] == plain[1].values[kept]).all()

@@ -8,9 +8,7 @@ from workbench.analysis.matrix.content_words import content_words
 
 
 def _planted(groups: int = 3, frequent: int = 3, loose: int = 20) -> np.ndarray:
-    """Counts of frequent words that co-occur with all, then words without ties, then groups of
-    5.
-    """
+    """Counts of frequent words that co-occur with all, unrelated words, and groups of 5 words."""
     size = frequent + loose + 5 * groups
     counts = np.full((size, size), 0.5)
     counts[:frequent] = counts[:, :frequent] = 400.0

@@ -1,4 +1,4 @@
-"""Figures of models on picture corpora, against sums over the pairs one by one."""
+"""Figures of models on picture corpora, against sums over single pairs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_figures_are_sums_over_pairs(text: Path, corpus: Corpus) -> None:
         for j in range(SIZE):
             row, column = f"r{i}", f"c{j}"
             a = sum(line == f"{row} {column}" for line in lines)
-            # Every line counts twice, so |D| is twice their number.
+            # Every line contains two pairs, (a, b) and (b, a), so |D| is twice the number of lines.
             b = 5 * sum(line.startswith(row + " ") for line in lines)
             b *= sum(line.endswith(" " + column) for line in lines) / (2 * len(lines))
             word = np.asarray(model.inputs)[model.index[row]].astype(float)
@@ -159,8 +159,8 @@ def test_the_shift(parameters: dict[str, float], k: float) -> None:
     assert shift_of(model) == k
 
 
-# At least these correlations with the picture. Raw counts (LSA, HAL) and log-probabilities follow
-# frequencies as well as PMI; fastText’s words share n-grams.
+# Minimum correlations with the picture, where lower than the default. Raw counts (LSA, HAL) and
+# log-probabilities follow frequencies as well as PMI; fastText’s words share n-grams.
 _LEAST = {"lsa": 0.1, "hal": 0.3, "fasttext": 0.3, "fasttext-cbow": 0.3, "smf": 0.3}
 _LEAST |= dict.fromkeys(("skipgram-hs", "cbow-hs", "skipgram-softmax", "cbow-softmax"), 0.4)
 

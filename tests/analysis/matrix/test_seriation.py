@@ -1,6 +1,4 @@
-"""Orders against every turning of scipy's tree, and a matrix of blocks that has to be found
-again.
-"""
+"""Orders, against all leaf orders of scipy’s tree and a matrix of hidden blocks."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ def length(distances: np.ndarray, order: list[int]) -> float:
 
 
 def turnings(node: ClusterNode) -> list[list[int]]:
-    """Every order of the leaves that the tree admits."""
+    """All orders of the leaves that are compatible with the tree."""
     if node.is_leaf():
         return [[node.id]]
     left, right = turnings(node.left), turnings(node.right)
@@ -126,5 +124,5 @@ def test_it_tells_how_far_it_is_and_is_cancelled() -> None:
 @pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
 def test_the_first_of_them_lies_in_the_first_half(size: int) -> None:
     places = {seriate(distances_of(size, seed)).order.tolist().index(0) for seed in range(40)}
-    # The middle of an odd number belongs to it.
+    # The first half includes the middle place of an odd number.
     assert places == set(range((size + 1) // 2))

@@ -23,7 +23,7 @@ SENTENCES = [
 ]
 WORDS = ("the", "king", "queen", "land", "sees")
 WINDOW = 2
-# No subsampling: then effective counts are the plain ones, which the loops below count.
+# Without subsampling, effective counts equal the plain counts of the loops below.
 REQUEST = MatrixRequest(words=WORDS, window=WINDOW, sample=0.0, negative=3, ns_exponent=0.75)
 
 
@@ -38,7 +38,7 @@ def corpus() -> Corpus:
 
 
 def counted() -> Counter[tuple[str, str]]:
-    """#(w, c) with the dynamic window's weights, by going through the text."""
+    """#(w, c), weighted by the dynamic window, counted in a loop over the text."""
     counts: Counter[tuple[str, str]] = Counter()
     for sentence in SENTENCES:
         for i, word in enumerate(sentence):
@@ -49,7 +49,7 @@ def counted() -> Counter[tuple[str, str]]:
 
 
 def expected(kind: str, word: str, context: str, embeddings: Embeddings) -> float:
-    """One cell from its definition in nats; NaN where the pair was never seen."""
+    """Value of one cell in nats, from its definition; NaN for unobserved pairs."""
     counts = counted()
     n: Counter[str] = Counter(word for sentence in SENTENCES for word in sentence)
     here = counts[word, context]
@@ -84,7 +84,7 @@ def expected(kind: str, word: str, context: str, embeddings: Embeddings) -> floa
 
 
 def model(corpus: Corpus, dim: int = 4) -> Embeddings:
-    """Random vectors of the corpus's words, in another order than the corpus's."""
+    """Random vectors of the words of the corpus, in reverse order."""
     rng = np.random.default_rng(1)
     words = list(reversed(corpus.words))
     table = rng.normal(size=(2, len(words), dim)).astype(np.float32)
@@ -257,7 +257,7 @@ def test_a_word_that_is_unknown_has_no_numbers(kind: str, corpus: Corpus) -> Non
 
 
 def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
-    """log X of the harmonic window on both sides, and w·c + b_w + b_c, from loops over the text."""
+    """log X of the symmetric harmonic window, and w·c + b_w + b_c, from loops over the text."""
     base = model(corpus)
     biases = np.random.default_rng(4).normal(size=(2, len(base))).astype(np.float32)
     glove = Embeddings(

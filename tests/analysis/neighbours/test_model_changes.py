@@ -1,4 +1,4 @@
-"""Two models, by scipy's Procrustes and neighbours in plain Python."""
+"""Two models compared, against scipy’s Procrustes and neighbours in plain Python."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ FIRST = Embeddings(WORDS, TABLE, COUNTS)
 
 
 def second(noise: float) -> Embeddings:
-    """The first one turned and blurred, its words in another order, without w0 and with one of its
-    own.
-    """
+    """The first model rotated, with noise, in another word order, without w0, with a new word."""
     rows = RANDOM.permutation(np.arange(1, 40))
     table = (TABLE @ TURN + noise * RANDOM.normal(size=TABLE.shape)).astype(np.float32)
     words = [WORDS[row] for row in rows]

@@ -97,7 +97,7 @@ def test_vectors_of_millions_of_numbers() -> None:
 
 
 def test_near_ties_are_decided_in_float64() -> None:
-    """Cosines that differ by some 10⁻⁹, in an order that float32 cannot tell."""
+    """Cosines that differ by about 10⁻⁹, which float32 can’t order."""
     random = np.random.default_rng(5)
     angles = 0.3 + 1e-7 * random.permutation(40)
     plane = np.linalg.qr(random.normal(size=(30, 2)))[0].T
@@ -129,7 +129,7 @@ def test_queries_without_a_direction_and_unknown_words() -> None:
 @both
 @pytest.mark.parametrize(("size", "k"), [(30, 4), (2, 5), (600, 7), (2100, 3)])
 def test_all_nearest_equals_one_by_one(kind: str, size: int, k: int) -> None:
-    """Sizes that end within a block, and that need several blocks of rows and of columns."""
+    """Sizes that aren’t multiples of a block, and that need several blocks of rows and columns."""
     table = vectors(size, 5)
     table[1] = 0
     unit = Embeddings([str(row) for row in range(size)], as_kind(table, kind)).unit
@@ -140,7 +140,7 @@ def test_all_nearest_equals_one_by_one(kind: str, size: int, k: int) -> None:
     assert cosines.dtype == np.float32
     plain = np.asarray(unit if kind == "dense" else unit.toarray(), dtype=np.float64)
     all_cosines = plain @ plain.T
-    all_cosines[:, 1] = -1  # Its vector is zero: nobody's neighbour while there are others.
+    all_cosines[:, 1] = -1  # A zero vector: never a neighbour while there are others.
     np.fill_diagonal(all_cosines, -9)
     np.testing.assert_allclose(cosines, -np.sort(-all_cosines, axis=1)[:, :k], atol=2e-6)
     np.testing.assert_allclose(
@@ -162,7 +162,7 @@ def test_one_word_has_no_neighbours() -> None:
 
 
 class _CancelledAtTheThird(JobControl):
-    """Cancelled by the third block."""
+    """Cancels itself at the third check."""
 
     asked = 0
 

@@ -1,4 +1,4 @@
-"""Nearest n-grams against cosines by hand over all n-grams of the vocabulary."""
+"""Nearest n-grams, against cosines with all n-grams of the vocabulary in plain Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_nearest_ngrams_are_those_of_all_words() -> None:
     assert model.ngram_vectors is not None
     every = {text: hashed(text, BUCKETS) for word in model.words for text in grams(word, 3, 5)}
     assert set(count_ngrams(model, JobControl()).texts) == set(every)
-    # Buckets of odd numbers have no row in the toy.
+    # In the toy model, buckets with odd numbers have no row.
     text = next(found for found, place in every.items() if place % 2 == 0)
     own = model.ngram_vectors[every[text] // 2]
     expected = sorted(

@@ -1,4 +1,4 @@
-"""The odd one by hand, and by gensim where it is installed."""
+"""The odd word out, computed by hand, and by gensim where it is installed."""
 
 from __future__ import annotations
 

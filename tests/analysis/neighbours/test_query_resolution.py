@@ -1,4 +1,4 @@
-"""Words of a question: known, made of n-grams, or neither."""
+"""Words of a query: in the vocabulary, composed of n-grams, or unknown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.vectors.postprocessing import Postprocessing, apply_postprocessin
 
 
 def mean_of_ngrams(model: Embeddings, word: str) -> np.ndarray:
-    """The mean of an unseen word's n-grams, slowly."""
+    """Mean of the n-gram vectors of an out-of-vocabulary word, in plain Python."""
     table = np.zeros((BUCKETS, model.dim))
     table[model.ngram_buckets] = model.ngram_vectors
     return np.mean(

@@ -1,4 +1,4 @@
-"""Shared contexts: parts that sum to the cosine, PMI against plain Python."""
+"""Shared contexts: contributions that sum to the cosine, and PMI against plain Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 def pairs_of(corpus: Corpus, window: int) -> Counter[tuple[str, str]]:
-    """Unweighted pairs of words within the window, by the plainest loop."""
+    """Unweighted pairs of words within the window, counted by a simple loop."""
     pairs: Counter[tuple[str, str]] = Counter()
     borders = corpus.sentences.tolist()
     for begin, end in itertools.pairwise(borders):
@@ -81,7 +81,7 @@ def test_the_columns_are_called_by_their_words(tiny_corpus: Corpus) -> None:
 
 
 def test_hal_tells_before_from_after(tiny_corpus: Corpus) -> None:
-    """With a window of 1, a cell “before” is how often that word occurs directly before."""
+    """With a window of 1, the cell “before” counts how often that word occurs directly before."""
     hal = train(tiny_corpus, "hal", window=1, min_count=1, columns=0, normalise=False)
     found = shared_contexts(hal, "w00", "w05", 1000)
     assert found is not None
@@ -175,7 +175,7 @@ def test_what_is_unknown_is_told(tiny_corpus: Corpus) -> None:
     embeddings = train(tiny_corpus, "ppmi", window=2, min_count=1)
     with pytest.raises(UnknownWord, match="“zebra”"):
         shared_contexts(embeddings, "w01", "zebra")
-    # A model of another text may have the word, so that nothing may be said of its vocabulary.
+    # The model could contain the word, so the message is about the corpus alone.
     with pytest.raises(UnknownWord, match="“zebra” isn’t in the vocabulary of the open corpus"):
         shared_in_text(
             tiny_corpus, Embeddings(["w01", "zebra"], np.eye(2, dtype=np.float32)), "zebra", "w01"

@@ -1,4 +1,4 @@
-"""The spread over seeds, counted in plain Python."""
+"""Stability of neighbours over seeds, against sets counted in plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neighbours of sums of words."""
+"""Neighbours of sums and differences of words."""
 
 from __future__ import annotations
 

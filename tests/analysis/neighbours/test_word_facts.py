@@ -43,7 +43,7 @@ def test_count_rank_share_and_norm(tiny_corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("formula", ["word2vec", "paper"])
 def test_the_kept_share_is_what_a_simulation_keeps(tiny_corpus: Corpus, formula: str) -> None:
-    """word2vec.c keeps a token where (sqrt(n/(tN)) + 1)·tN/n reaches a random number; the paper
+    """word2vec.c keeps a token if (sqrt(n/(tN)) + 1)·tN/n is at least a random number; the paper
     drops it with probability 1 − sqrt(t/f).
     """
     t = 0.01
@@ -72,9 +72,7 @@ def test_the_noise_probability(tiny_corpus: Corpus) -> None:
 
 
 def test_the_path_in_a_tree_built_by_a_heap(tiny_corpus: Corpus) -> None:
-    """Huffman's tree by a heap: with ties aside, depths sum to the same cost; the path leads to the
-    word.
-    """
+    """A tree built by a heap has the same cost, though ties may differ; paths lead to the word."""
     found = inspect_word(tiny_corpus, model(tiny_corpus, "skipgram-hs"), "w11").path
     assert found is not None
     heap = [(int(n), i) for i, n in enumerate(tiny_corpus.counts)]

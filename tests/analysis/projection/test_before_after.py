@@ -1,4 +1,4 @@
-"""Two layouts of the same words, with scipy's Procrustes as the judge."""
+"""Two layouts of the same words, against scipy’s Procrustes."""
 
 import numpy as np
 import pytest

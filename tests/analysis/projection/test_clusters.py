@@ -1,4 +1,4 @@
-"""k-means and silhouettes against scikit-learn and all partitions of a few points."""
+"""k-means and silhouettes, against scikit-learn and all partitions of a few points."""
 
 from itertools import product
 
@@ -69,7 +69,7 @@ def test_no_partition_of_a_few_points_is_better() -> None:
 def test_silhouettes_are_those_of_sklearn() -> None:
     unit, _ = _groups(noise=0.9)
     labels = np.random.default_rng(0).integers(0, 4, len(unit)).astype(np.int32)
-    labels[7] = 4  # alone
+    labels[7] = 4  # alone in its cluster
     expected = silhouette_samples(unit.astype(np.float64), labels, metric="cosine")
     np.testing.assert_allclose(silhouettes(unit, labels), expected, atol=1e-5)
     np.testing.assert_allclose(silhouettes(sp.csr_matrix(unit), labels), expected, atol=1e-5)

@@ -51,13 +51,13 @@ def test_density_is_the_sum_of_the_kernels() -> None:
             squared = (place[0] - x) ** 2 + (place[1] - y) ** 2
             # Density · 4πh², the 2πh² of the kernel cancelled.
             expected += 2.0 * math.exp(-squared / (2 * 0.8**2))
-        # Binning spreads a word over a cell, which widens its kernel by some thousandths.
+        # Binning spreads a word over a cell, which makes its kernel slightly wider.
         assert grid.words[row, column] == pytest.approx(expected, rel=0.02, abs=1e-3)
 
 
 def peaks_by_flooding(values: np.ndarray) -> list[tuple[float, float]]:
-    """(height, saddle) of each peak of a table: cells in falling order, each joined to the higher
-    cells beside it; 0 is the saddle of what never meets a higher peak.
+    """(height, saddle) of each peak of a table: each cell, in descending order, joins the higher
+    cells beside it; the saddle of a peak that never joins a higher one is 0.
     """
     rows, columns = values.shape
     top: dict[tuple[int, int], tuple[int, int]] = {}
@@ -104,7 +104,7 @@ def test_significance_is_that_of_a_flood() -> None:
     expected = sorted(
         (high - low) / math.sqrt(high + low) for high, low in peaks_by_flooding(coarse.words)
     )
-    # Peaks in whose region no word is are left out.
+    # Peaks whose region contains no word are left out.
     assert found.number >= 0.8 * len(expected)
     for value in found.significance.tolist():
         assert min(abs(value - other) for other in expected) < 1e-9

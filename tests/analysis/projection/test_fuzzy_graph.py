@@ -1,4 +1,4 @@
-"""The graph of neighbours against umap-learn's, and against the definitions, entry by entry."""
+"""The graph of neighbours, against umap-learn’s and, entry by entry, against the definition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.analysis.projection.fuzzy_graph import curve_parameters, draw_per
 
 
 def nearest_of(points: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """int32[V, k] and float32[V, k]: the point itself and its nearest by cosine distance."""
+    """int32[V, k] rows and float32[V, k] cosine distances of each point and its k − 1 nearest."""
     unit = (points / np.linalg.norm(points, axis=1, keepdims=True)).astype(np.float32)
     rows, cosines = all_nearest(unit, k - 1)
     itself = np.arange(len(points), dtype=np.int32)[:, None]
@@ -50,7 +50,8 @@ def test_it_is_the_graph_of_umap_learn(size: int, dims: int, k: int, coinciding:
         knn_dists=distances,
     )
     np.testing.assert_allclose(graph.toarray(), reference.toarray(), atol=2e-5)
-    # The draws of an edge are a ratio of weights, so both are given the same ones.
+    # The number of draws of an edge depends on ratios of weights, so both functions get the same
+    # weights.
     periods = umap_learn().make_epochs_per_sample(graph.data, 200)
     np.testing.assert_allclose(draw_periods(graph.data, 200), periods, rtol=1e-5)
 
@@ -78,7 +79,7 @@ def test_blocks_do_not_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(checked) == 15
 
 
-# umap-learn warns of a missing package, and its search tries values that overflow.
+# umap-learn warns about a missing package, and its search tries values that overflow.
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("spread", "min_dist"), [(1.0, 0.1), (1.0, 0.5), (2.0, 0.0), (5.0, 2.0)])
 def test_the_curve_is_that_of_umap_learn(spread: float, min_dist: float) -> None:
@@ -95,6 +96,6 @@ def test_every_setting_has_a_curve_that_falls(spread: float, share: float) -> No
         a, b = curve_parameters(spread, share * spread)
     assert a > 0
     assert 0.7 < b < 2
-    # Half the height lies between the end of the plateau and one spread and a half beyond it.
+    # The curve falls to one half between the end of the plateau and 1.5 spreads beyond it.
     half = a ** (-1 / (2 * b))
     assert share * spread < half < (share + 1.5) * spread

@@ -29,7 +29,7 @@ def unit() -> Singles:
 
 
 class Layouts:
-    """Lays out, and counts how often something had to be computed."""
+    """Layouts with a count of the computations."""
 
     def __init__(self) -> None:
         self.computed = 0

@@ -1,4 +1,4 @@
-"""PCA and UMAP, as a whole; umap_layout and fuzzy_graph have tests of their own."""
+"""PCA and UMAP as a whole; ``umap_layout`` and ``fuzzy_graph`` have their own tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def expected_pca(table: np.ndarray, dims: int) -> np.ndarray:
 
 
 def cloud(size: int, dim: int, seed: int = 1) -> np.ndarray:
-    """Points whose variance falls from axis to axis, turned and moved off the origin."""
+    """Points whose variance decreases from axis to axis, rotated and shifted from the origin."""
     rng = np.random.default_rng(seed)
     turn, _ = np.linalg.qr(rng.normal(size=(dim, dim)))
     spread = 3.0 * 0.6 ** np.arange(dim)
@@ -52,7 +52,7 @@ def test_pca_without_the_covariance(kind: str, monkeypatch: pytest.MonkeyPatch) 
     table[np.abs(table) < 4] = 0
     found = pca(table if kind == "wide" else sp.csr_matrix(table), 2)
     expected = expected_pca(table, 2)
-    # Close singular values make single axes uncertain; what they span together is not.
+    # Close singular values leave single axes undetermined, but not their span.
     gram, wanted = found @ found.T, expected @ expected.T
     np.testing.assert_allclose(gram, wanted, atol=1e-3 * np.abs(wanted).max())
     assert np.array_equal(found, pca(table if kind == "wide" else sp.csr_matrix(table), 2))
@@ -77,7 +77,7 @@ def test_umap_parameters() -> None:
 
 
 class Recorder(JobControl):
-    """Keeps every frame."""
+    """Control that records every frame."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class Recorder(JobControl):
 
 
 def blobs(clusters: int = 5, each: int = 40, dim: int = 12) -> tuple[np.ndarray, np.ndarray]:
-    """Unit vectors in clusters whose first two axes mix them up, and each one's cluster."""
+    """Unit vectors in clusters that overlap in the first two axes, and the cluster of each."""
     rng = np.random.default_rng(9)
     centres = rng.normal(size=(clusters, dim))
     labels = np.tile(np.arange(clusters), each)
@@ -119,12 +119,12 @@ def test_umap_moves_points_to_their_neighbours() -> None:
     assert run.frames[0].min() == 0
     assert run.frames[0].max() == 10
     assert np.array_equal(run.frames[-1], positions)
-    # The finished layout is laid across.
+    # The finished layout is horizontal.
     assert np.array_equal(turned_across(positions), positions)
     assert purity(run.frames[0], labels) < 0.4
     assert purity(positions, labels) > 0.95
     assert run.progress.fraction == 1
-    # The same once more, and only the most frequent words, from PCA, by another kind of table.
+    # The same input again, then only the most frequent words of a sparse table, starting from PCA.
     assert np.array_equal(
         umap(unit, UmapParams(n_epochs=200, n_neighbors=12), None, start), positions
     )
@@ -135,7 +135,7 @@ def test_umap_moves_points_to_their_neighbours() -> None:
 
 
 class CancelsItself(Recorder):
-    """Cancelled by the first frame that has moved."""
+    """Recorder that cancels the job at the second frame."""
 
     def publish(self, name: str, value: np.ndarray) -> None:
         super().publish(name, value)
@@ -180,7 +180,7 @@ def test_what_umap_cannot_do_is_a_sentence() -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_umap_is_as_true_to_the_neighbours_as_umap_learn() -> None:
-    """Both from the same start, over three seeds: the same loop but for its random numbers."""
+    """Layouts from the same start, for three seeds; only the random numbers differ."""
     peer = umap_learn()
     unit, _ = blobs(clusters=12, each=30)
     far = 1 - unit @ unit.T
@@ -224,7 +224,7 @@ def test_umap_is_as_true_to_the_neighbours_as_umap_learn() -> None:
 
 
 def test_the_graph_is_of_exact_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Column 0 is the point itself, at distance 0; the others follow by falling cosine."""
+    """Column 0 is the point itself at distance 0; the others are sorted by descending cosine."""
     unit, _ = blobs()
     seen = []
 

@@ -1,4 +1,4 @@
-"""The plane of an analogy keeps its parallelogram; a turned map keeps its distances."""
+"""The plane of an analogy preserves its parallelogram; a rotated map preserves its distances."""
 
 import numpy as np
 import pytest
@@ -81,7 +81,7 @@ def test_a_long_map_lies_across_whichever_way_it_came(degrees: int) -> None:
     across = turned_across(came)
     frame = robust_frame(across)
     assert frame.right - frame.left > 2 * (frame.top - frame.bottom)
-    # Turned, not mirrored or stretched, about its own middle, and at every call alike.
+    # Rotated about its own centre, not mirrored or scaled, and the same at every call.
     np.testing.assert_allclose(across.mean(axis=0), came.mean(axis=0), atol=1e-3)
     before, after = came - came.mean(axis=0), across - across.mean(axis=0)
     turn, *_ = np.linalg.lstsq(before, after, rcond=None)

@@ -1,4 +1,4 @@
-"""Procrustes against scipy, and against what was turned on purpose."""
+"""Procrustes, against scipy and known rotations."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,8 @@ def test_what_cannot_be_aligned_is_told() -> None:
 def test_a_similarity_is_that_of_scipy() -> None:
     source, target = RNG.normal(size=(25, 2)), RNG.normal(size=(25, 2))
     moved = similarity_between(source, target)(source)
-    # scipy brings both to unit size first: its disparity is the rest of the target's variance.
+    # scipy scales both to unit size first; its disparity is the unexplained share of the target’s
+    # variance.
     standard, fitted, disparity = scipy.spatial.procrustes(target, source)
     size = np.linalg.norm(target - target.mean(axis=0))
     np.testing.assert_allclose(moved, fitted * size + target.mean(axis=0), atol=1e-5)
@@ -117,7 +118,7 @@ def test_points_in_one_place_are_only_shifted(n: int) -> None:
 
 
 def test_what_goes_to_one_place_keeps_its_shape() -> None:
-    """No scale can match points that are all equal, so they keep their size."""
+    """No scale can match points that all coincide, so the source keeps its size."""
     source = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0]], dtype=np.float32)
     moved = similarity_between(source, np.full((3, 2), 7.0, dtype=np.float32))(source)
     np.testing.assert_allclose(moved, source - source.mean(axis=0) + 7.0, atol=1e-6)

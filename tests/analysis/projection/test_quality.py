@@ -1,4 +1,4 @@
-"""Trustworthiness and continuity against scikit-learn and ranks sorted the long way."""
+"""Trustworthiness and continuity, against scikit-learn and ranks from sorted distances."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def _data(n: int = 120, d: int = 8, seed: int = 1) -> tuple[np.ndarray, np.ndarr
 
 
 def _ranks(points: np.ndarray) -> list[list[int]]:
-    """rank[i][j] among the others of i, from 1, by sorting."""
+    """rank[i][j]: rank of j by distance from i, from 1; 0 for i itself."""
     ranks = []
     for i, here in enumerate(points):
         far = [

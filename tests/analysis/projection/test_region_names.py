@@ -75,7 +75,7 @@ def test_excluded_and_rare_contexts_name_nothing() -> None:
 
 def test_strength_cell_by_cell_and_what_is_flat() -> None:
     counts = table(30)
-    # A word that occurs with everything as often as chance has it.
+    # A word that co-occurs with every word as often as expected by chance.
     counts[0] = counts[:, 0] = counts.sum(axis=0) * 10 / counts.sum()
     strength = preference_strength(sp.csr_matrix(counts))
     total = counts.sum()

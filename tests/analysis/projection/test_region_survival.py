@@ -1,4 +1,4 @@
-"""Survival of regions against the definition, word by word."""
+"""Survival of regions, against the definition for each word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def unit_rows(vectors: np.ndarray) -> np.ndarray:
 
 
 def stays(unit: np.ndarray, labels: np.ndarray, word: int) -> bool:
-    """The definition: means without the word itself, cosines one by one."""
+    """Whether a word stays, from the definition: means without the word, and single cosines."""
     if labels[word] < 0:
         return False
     middle = unit.mean(axis=0)
@@ -59,10 +59,10 @@ def test_regions_survive_where_their_words_stay_together() -> None:
     labels = (np.arange(90) % 3).astype(np.int32)
     centres = 3 * random.normal(size=(3, 10))
     again = model(words, centres[labels] + random.normal(scale=0.2, size=(90, 10)))
-    # Another basis changes no cosine.
+    # A rotation changes no cosine.
     turned, _ = np.linalg.qr(random.normal(size=(10, 10)))
     rotated = model(words[::-1], (np.asarray(again.vectors) @ turned)[::-1])
-    # Region 0 dissolves: its words lie with those of regions 1 and 2.
+    # Region 0 dissolves: its words are mixed with those of regions 1 and 2.
     mixed_labels = np.where(labels == 0, 1 + np.arange(90) // 3 % 2, labels)
     mixed = model(words, centres[mixed_labels] + random.normal(scale=0.2, size=(90, 10)))
     found = region_survival(words, labels, 3, [again, rotated, mixed])

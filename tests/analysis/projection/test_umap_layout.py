@@ -1,4 +1,4 @@
-"""The layout's kernel against the formulae, one step at a time."""
+"""The kernel of the layout, against the formulae, step by step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A, B = 1.577, 0.895
 
 
 def test_gradients_are_those_of_the_cross_entropy() -> None:
-    """Against finite differences of −log v and −log(1 − v), v = 1/(1 + a·d^2b)."""
+    """Compare them with finite differences of −log v and −log(1 − v), v = 1/(1 + a·d^2b)."""
     for squared in (0.01, 0.5, 3.0, 40.0):
         pull, push = gradients(np.array([squared]), A, B)
         d, h = np.sqrt(squared), 1e-6
@@ -30,7 +30,7 @@ def test_gradients_are_those_of_the_cross_entropy() -> None:
             return -float(np.log(1 - 1 / (1 + A * d ** (2 * B))))
 
         assert -pull[0] * d == pytest.approx((attract(d + h) - attract(d - h)) / (2 * h), rel=1e-5)
-        # The 0.001 that keeps the push finite takes its share.
+        # The 0.001 that keeps the repulsion finite makes it slightly smaller.
         slope = -(repel(d + h) - repel(d - h)) / (2 * h)
         assert push[0] * d * (1 + 0.001 / squared) == pytest.approx(slope, rel=1e-5)
 
@@ -52,11 +52,11 @@ def edges(pairs: list[tuple[int, int]], period: list[float]) -> Graph:
 
 
 def test_an_edge_pulls_both_ends_and_is_drawn_once_a_period() -> None:
-    """Two points so far apart from each other that random pushes cannot matter; forces by hand."""
+    """Two points too far apart for random repulsion to matter, with forces computed by hand."""
     positions = np.array([[0, 0], [3, 4]], dtype=np.float32)
     shown: list[tuple[int, np.ndarray]] = []
-    # A period of 2: epoch 2 is the only one of 0..3 that draws the edge, with step 1 − 1/4; one in
-    # a hundred periods brings a negative, so none does.
+    # With a period of 2, only epoch 2 of 0..3 draws the edge, with step 1 − 1/4; one negative
+    # sample per hundred periods means none here.
     for epoch in move_points(positions, edges([(0, 1)], [2.0]), A, B, 4, 1, 1):
         shown.append((epoch, positions.copy()))
     assert [epoch for epoch, _ in shown] == [1, 2, 3, 4]
@@ -105,7 +105,7 @@ def test_an_edge_pulls_in_space() -> None:
     positions = np.array([[0, 0, 0], [2, 3, 6]], dtype=np.float32)
     list(move_points(positions, edges([(0, 1)], [2.0]), A, B, 3, 1, 1))
     pull = float(gradients(np.array([49.0]), A, B)[0][0])
-    # Of 3 epochs the last draws the edge, with step 1 − 1/3.
+    # Of 3 epochs, the last draws the edge, with step 1 − 1/3.
     np.testing.assert_allclose(positions[1], np.array([2, 3, 6]) * (1 + pull * 2 / 3), rtol=1e-3)
 
 

@@ -30,7 +30,7 @@ def test_categories_and_headers(tmp_path: Path) -> None:
     assert column.categories == {"run": "verb", "New York": "name"}
     assert column.name == "part of speech"
     assert load_column(_file(tmp_path, "token\tage\nrun\t3\n")).numbers == {"run": 3.0}
-    # Where values are words anyway, the first line is one of them.
+    # If values are words, the first line isn’t a header.
     assert load_column(_file(tmp_path, "run\tverb\ncat\tnoun\n")).categories == {
         "run": "verb",
         "cat": "noun",

@@ -1,4 +1,4 @@
-"""Word axes against cosines computed the long way."""
+"""Word axes, against cosines in plain Python."""
 
 import math
 
@@ -39,7 +39,7 @@ def test_positions_are_cosines_with_the_differences() -> None:
         assert plane.positions[row, 0] == pytest.approx(_cosine(vector, across), abs=1e-6)
         assert plane.positions[row, 1] == pytest.approx(_cosine(vector, up), abs=1e-6)
     assert plane.meeting == pytest.approx(_cosine(across, up), abs=1e-9)
-    # By hand: man is at −1/√2 on an axis between two words at right angles.
+    # By hand: man is at −1/√2 on an axis between two orthogonal words.
     assert plane.positions[0, 0] == pytest.approx(-math.sqrt(0.5))
     assert plane.positions[1, 0] == pytest.approx(math.sqrt(0.5))
 
@@ -79,7 +79,7 @@ def test_several_pairs_make_the_mean_of_their_differences() -> None:
     assert axis_cosines(model, axis) == pytest.approx(wanted, abs=1e-6)
     sparse = Embeddings(list("abcdefgh"), sp.csr_matrix(vectors))
     assert axis_cosines(sparse, axis, [6, 2]) == pytest.approx([wanted[6], wanted[2]], abs=1e-6)
-    # A pair that says the same as another, the other way round, takes everything away.
+    # A second pair that reverses the first cancels it out.
     with pytest.raises(UserError, match="cancel out"):
         direction(model, WordAxis("a", "b", (("b", "a"),)))
 

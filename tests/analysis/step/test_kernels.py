@@ -1,4 +1,4 @@
-"""Steps in float64 against the kernels that train: the same windows and cells in the same order,
+"""Steps in float64 against the training kernels: the same windows and cells in the same order, and
 the same vectors.
 """
 
@@ -69,7 +69,7 @@ def test_windows(algorithm: str) -> None:
         is_cbow = algorithm == "cbow-hs"
         hierarchical_softmax.train_chunk(is_cbow, chunk, tree, W, second, scratch)
     else:
-        # Noise that is always the most frequent word needs no random numbers.
+        # Negative samples that are always the most frequent word need no random numbers.
         noise = alias_table(np.eye(len(vocabulary))[0])
         stepper._noise.at = lambda position, passes: ([0] * 5, (0.0,) * 5)
         if algorithm == "sgns":

@@ -1,6 +1,4 @@
-"""Single steps: made again in plain Python from what is saved of them, and against the trainers'
-own kernels.
-"""
+"""Single steps, against plain Python computed from their export and the training kernels."""
 
 from __future__ import annotations
 
@@ -81,7 +79,7 @@ def test_gradients_are_finite_differences_of_the_loss_that_is_shown(
     found = read(step_csv(step))
     vectors = {key: list(told["before"]) for key, told in found["vectors"].items()}
     assert loss_of(found, vectors) == pytest.approx(step.loss, rel=1e-12)
-    # Words of CBOW receive what is derived from the gradient of h: the loss is one of h and the
+    # CBOW’s input words get their gradient from that of h; the loss is a function of h and the
     # outputs.
     varied = [key for key in vectors if not (step.hidden is not None and key[0] == "inputs")]
     assert varied
@@ -99,9 +97,7 @@ def test_gradients_are_finite_differences_of_the_loss_that_is_shown(
 
 
 def test_what_the_words_of_a_mean_receive(corpus: Corpus) -> None:
-    """The whole gradient of h, or as İrsoy et al. its m-th part: then it is the slope of the
-    loss.
-    """
+    """Each word gets the gradient of h or, after İrsoy et al., 1/m of it: the slope of the loss."""
     for gradient in ("word2vec", "corrected"):
         step = stepper_of(corpus, "cbow", gradient=gradient, sample=0.0).forward(40)
         assert step.hidden is not None
@@ -139,7 +135,7 @@ def test_the_window_is_what_its_numbers_say(corpus: Corpus) -> None:
             assert corpus.words[corpus.ids[token.position]] == token.word
             assert token.kept == pytest.approx(kept[token.row], rel=1e-6)
             fates.add(token.fate)
-        # The radius is drawn evenly from 1, 2, 3: the lowest draw reaches farthest.
+        # The radius is drawn uniformly from 1, 2, 3; the lowest draw gives the largest radius.
         assert window.radius == 3 - math.floor(3 * window.draw)
         left = [at for at, token in enumerate(window.tokens) if token.draw < token.kept]
         place = left.index(window.centre)
@@ -223,7 +219,7 @@ def test_going_to_a_place_and_to_a_word(corpus: Corpus) -> None:
     assert stepper.go_to(777).position == 777
     assert stepper.forward().position == 778
     assert stepper.go_to(10**9).position == corpus.tokens - 1
-    # After the end comes the beginning.
+    # The step after the last token is at the first.
     assert stepper.forward().position == 0
     word = corpus.words[-1]
     places = [at for at, row in enumerate(corpus.ids) if corpus.words[row] == word]

@@ -1,5 +1,5 @@
 """Floors of losses against slow oracles: pairs enumerated by hand, minima found by search, and
-trainings that may come as near as they like.
+trainings that approach the floor.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def text() -> Corpus:
 
 
 def params_of(kind: type[Model], **changes: Any) -> ModelParams:
-    """Parameters of an algorithm, from those of the values that it has."""
+    """Parameters of an algorithm, from the given values that it has."""
     names = {spec.name for spec in kind.params_type.specs()}
     wanted = {"min_count": 1, "threads": 1, **changes}
     return kind.params_type.from_mapping({n: v for n, v in wanted.items() if n in names})
@@ -58,7 +58,7 @@ def counts_by_hand() -> dict[str, int]:
 
 
 def kept_share(word: str, sample: float, formula: str) -> float:
-    """M13b, section 2.3, and word2vec.c."""
+    """Probability that a token is kept, from M13b, section 2.3 (“paper”), or word2vec.c."""
     counts = counts_by_hand()
     ratio = sample * sum(counts.values()) / counts[word]
     kept = math.sqrt(ratio)
@@ -68,13 +68,11 @@ def kept_share(word: str, sample: float, formula: str) -> float:
 
 
 def pairs_by_hand(window: int, weighting: str, sample: float, formula: str) -> Pairs:
-    """Every subset of the tokens of a sentence that may be kept, every centre, and every radius of
-    its window.
-    """
+    """Expected pairs, over all subsets of a sentence’s tokens, centres and window radii."""
     radii = {
         "fixed": {window: 1.0},
         "dynamic": dict.fromkeys(range(1, window + 1), 1 / window),
-        # P(radius >= δ) = 1/δ, of which the differences are the probabilities.
+        # P(radius >= δ) = 1/δ, so the probability of a radius is a difference of two such terms.
         "harmonic": {
             radius: 1 / radius - (1 / (radius + 1) if radius < window else 0.0)
             for radius in range(1, window + 1)
@@ -103,7 +101,7 @@ def noise_by_hand(exponent: float) -> dict[str, float]:
 
 
 def floor_by_search(pairs: Pairs, negative: int, exponent: float) -> float:
-    """Each product is searched for on its own; of pairs that never meet it may be −60."""
+    """Search for the best product of each pair on its own, down to −60 for unobserved pairs."""
     noise, rows = noise_by_hand(exponent), defaultdict(float)
     for (word, _), count in pairs.items():
         rows[word] += count
@@ -121,7 +119,7 @@ def floor_by_search(pairs: Pairs, negative: int, exponent: float) -> float:
 
 
 def entropy_by_search(pairs: Pairs) -> float:
-    """The scores of each word's contexts are searched for together."""
+    """Search for the best scores of all contexts of a word together."""
     total = 0.0
     for word in {word for word, _ in pairs}:
         met = np.array([count for (one, _), count in pairs.items() if one == word])
@@ -165,7 +163,7 @@ def test_the_floor_of_normalised_outputs_is_the_entropy_of_contexts(
 
 
 def test_it_is_not_the_floor_of_raw_counts() -> None:
-    """Subsampling and the noise exponent change it by far more than any error."""
+    """Subsampling and the noise exponent change the floor by far more than any error."""
     kind = MODELS["sgns"]
     own = loss_floor(text(), kind, params_of(kind, window=2, sample=0.05))
     raw = loss_floor(text(), kind, params_of(kind, window=2, sample=0.0))
@@ -209,7 +207,8 @@ def test_with_l2_each_cell_is_at_its_own_minimum(l2: float, weighting: str) -> N
                     above[context] = (count, target)
         for count, target in above.values():
             weight = 1.0 if weighting == "constant" else min(1.0, (count / 3.0) ** 0.75)
-            # Vectors of one dimension, from anywhere: the least of the two squares is 2|w·c|.
+            # One dimension is enough: for any product w·c, the minimum of the two squares is
+            # 2|w·c|.
             found = min(
                 minimize(
                     lambda v, f=weight, m=target: (
@@ -280,7 +279,7 @@ def test_what_costs_much_beside_its_training_is_not_affordable(
     assert floor_cost(corpus, kind, params_of(kind)).affordable
     monkeypatch.setattr(floors, "counting_seconds", lambda *_: 3.0)
     assert floor_cost(corpus, kind, params_of(kind)) == floors.FloorCost(3.0, False)
-    # A tenth of a long training is hardly noticed.
+    # A tenth of a long training is hardly noticeable.
     long = params_of(kind, epochs=10_000, dim=2000)
     assert (kind(long).estimate(corpus).seconds or 0.0) > 30
     assert floor_cost(corpus, kind, long).affordable
@@ -292,7 +291,7 @@ def test_what_costs_much_beside_its_training_is_not_affordable(
 
 # -- trainings
 
-# More dimensions than words, long enough to come near: where a floor is wrong, it is seen.
+# More dimensions than words, and enough epochs to approach the floor, so that errors show.
 NEAR = {"dim": 48, "epochs": 30, "iterations": 400, "tolerance": 1e-10, "buckets": 2000}
 TRAINED = [kind for kind in MODELS if kind.loss_label and kind.loss_floor.formula]
 
@@ -308,7 +307,7 @@ def trained(kind: type[Model], corpus: Corpus, **changes: Any) -> tuple[JobContr
 def test_no_training_falls_below_its_floor_but_by_its_sampling_error(
     kind: type[Model], changes: Mapping[str, Any], sentence: int
 ) -> None:
-    """No point of some 200 is below by more than four standard errors, nor the result by two."""
+    """No point is more than four standard errors below, nor the final loss more than two."""
     corpus = markov_corpus(20_000, words=24, sentence=sentence)
     run, vectors = trained(kind, corpus, **changes)
     floor, final = vectors.metadata["floor"], final_loss.read(vectors.metadata)

@@ -1,4 +1,4 @@
-"""Weights, biases, ratios, sums and steps against plain numpy over dense tables."""
+"""Weights, biases, ratios, sums and steps, against plain numpy over dense tables."""
 
 from __future__ import annotations
 

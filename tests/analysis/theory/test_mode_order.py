@@ -1,6 +1,4 @@
-"""Order of learning: the pull at the start against differences of the objective, everything else
-against whole matrices.
-"""
+"""Order of learning, against finite differences of the objective and whole matrices."""
 
 import math
 
@@ -34,7 +32,7 @@ SIZE = 12
 
 
 def counted(size: int = SIZE, seed: int = 0) -> PairCounts:
-    """Counts of ``size`` of ``size`` + 3 words: what the others add is in the sums alone."""
+    """Counts of the first ``size`` of ``size`` + 3 words; the other words are in the sums only."""
     random = np.random.default_rng(seed)
     table = random.poisson(3.0, (size + 3, size + 3)).astype(float)
     table += table.T
@@ -50,7 +48,7 @@ def counted(size: int = SIZE, seed: int = 0) -> PairCounts:
 
 
 def loss_of_pair(pairs, setting, own, w, c, x):
-    """The objective's part of one pair at the score x, from its definition."""
+    """The pair’s term of the objective at the score x, from its definition."""
     a = pairs.cells.toarray()[w, c]
     words = pairs.row_sums[w]
     if own.target == "xstar":
@@ -111,7 +109,7 @@ def test_predicted_modes_are_those_of_the_dense_matrix_beyond_what_lapack_is_ask
 
 
 def training(steps: int = 3000, seed: int = 2):
-    """Exact gradient descent of SGNS from a tiny start, by plain numpy; every 25th state."""
+    """Exact gradient descent of SGNS from a tiny start in plain numpy, with every 25th state."""
     pairs, dim = counted(), 6
     noise = pairs.counts**0.75 / (pairs.counts**0.75).sum()
     A = pairs.cells.toarray()

@@ -1,4 +1,4 @@
-"""One pair against sums by hand: thinned windows, the curve, and its maximum by search."""
+"""One pair, against sums by hand: subsampled windows, the curve, and its maximum by search."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_numbers_and_the_maximum() -> None:
     )
     first, second = view.parts(np.array([0.7]))
     assert first[0] + second[0] == pytest.approx(view.likelihood(0.7))
-    # Every a with a c at most two words away.
+    # Occurrences of a with a c at most two words away.
     near = sum(
         "c" in s[max(i - 2, 0) : i + 3]
         for s in SENTENCES
@@ -92,7 +92,7 @@ def test_a_model_of_other_words_has_no_place_on_the_curve() -> None:
 
 
 def test_the_pair_that_is_proposed_co_occurs_often_and_shares_contexts() -> None:
-    """Few words are all content words: the tie of every pair is summed by hand."""
+    """So few words are all content words: the association of every pair is computed by hand."""
     among = [list("ab")] * 9 + [list("ac")] * 11 + [list("ad")] * 10 + [list("bc")] * 13
     sentences = [*among, *[list("bd")] * 14, *[list("cd")] * 7]
     sentences += [list("ef")] * 4 + [list("gh")] * 12 + [list("gi"), list("hj")] * 30
@@ -103,7 +103,7 @@ def test_the_pair_that_is_proposed_co_occurs_often_and_shares_contexts() -> None
         counts[w, c] += 1
         counts[c, w] += 1
     sums = counts.sum(axis=1)
-    # Four times says too little, although no PMI is higher than that of e and f.
+    # Pairs seen only four times are too rare, even though e and f have the highest PMI.
     ppmi = np.zeros((10, 10))
     for w, c in zip(*np.nonzero(counts >= 5), strict=True):
         ppmi[w, c] = max(math.log(counts[w, c] * sums.sum() / (sums[w] * sums[c])), 0)
@@ -116,7 +116,7 @@ def test_the_pair_that_is_proposed_co_occurs_often_and_shares_contexts() -> None
     found = propose_pair(corpus, request, None, JobControl())
     assert found is not None
     assert set(found) == set(tied)
-    # A model that lacks one of these words is shown a pair that it knows.
+    # A model that lacks one of these words gets a pair from its own vocabulary.
     known = [word for word in corpus.words if word != found[0]]
     model = Embeddings(known, np.ones((len(known), 2), np.float32))
     other = propose_pair(corpus, request, model, JobControl())

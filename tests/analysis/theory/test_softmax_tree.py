@@ -1,6 +1,4 @@
-"""Probabilities along paths against products of sigmoids by hand, and as the distribution they
-are.
-"""
+"""Probabilities along paths, against products of sigmoids by hand, and as a distribution."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ def sigmoid(x: float) -> float:
 
 @pytest.fixture(scope="module")
 def by_hand() -> Embeddings:
-    """a (4) is joined last, with (b, c): the root is node 1, and node 0 holds c and b."""
+    """A tree in which a (4) is joined last with (b, c): node 1 is the root, node 0 has c and b."""
     return Embeddings(
         words=("a", "b", "c"),
         vectors=np.array([[1, 0], [0, 1], [1, 1]], dtype=np.float32),
@@ -35,7 +33,7 @@ def by_hand() -> Embeddings:
 
 
 def test_a_path_is_a_product_of_decisions(by_hand: Embeddings) -> None:
-    # b + c weigh 3, a 4: the heavier child has branch 1.
+    # b + c sum to 3, a is 4: the heavier child has branch 1.
     found = leaf_path(by_hand, "a", ["b"])
     assert (found.nodes.tolist(), found.branches.tolist()) == ([1], [1])
     assert found.probabilities.tolist() == pytest.approx([sigmoid(-0.25)])
@@ -50,7 +48,7 @@ def test_a_path_is_a_product_of_decisions(by_hand: Embeddings) -> None:
 
 @pytest.mark.parametrize("key", ["skipgram-hs", "cbow-hs"])
 def test_a_trained_result_is_all_it_takes(key: str) -> None:
-    """The leaves sum to 1, and what is predicted fits the text better than frequency alone does."""
+    """The leaves sum to 1, and the predictions fit the text better than frequencies do."""
     corpus = markov_corpus(20_000)
     params = MODELS[key].params_type.from_mapping(
         {

@@ -1,4 +1,4 @@
-"""Every figure of the comparison with theory against plain numpy over dense tables."""
+"""Every figure of the comparison with theory, against plain numpy over dense tables."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def model(seed: int = 3) -> Embeddings:
 
 
 def table(parameters: Mapping[str, Any]) -> Any:
-    """The counts, dense, by the public functions of the counting layer."""
+    """Dense counts, from the public functions of the counting layer."""
     vocabulary = CORPUS.vocabulary(1)
     weighting = parameters.get("window_weighting", "dynamic")
     if parameters.get("sample"):
@@ -88,7 +88,7 @@ def table(parameters: Mapping[str, Any]) -> Any:
 
 
 def expected_target(algorithm: str, A: np.ndarray, p: Mapping[str, Any]) -> Any:
-    """A dense table of targets, −∞ for pairs that were never seen."""
+    """A dense table of targets, −∞ for unobserved pairs."""
     with np.errstate(divide="ignore", invalid="ignore"):
         rows = A.sum(axis=1, keepdims=True)
         if algorithm == "glove":

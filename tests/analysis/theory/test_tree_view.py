@@ -1,4 +1,4 @@
-"""The displayed tree against the codes of a tree built by hand, and products of probabilities."""
+"""The displayed tree, against the codes of a tree built by hand and products of probabilities."""
 
 from __future__ import annotations
 
