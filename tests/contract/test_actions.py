@@ -1,4 +1,4 @@
-"""Rules for every declared action, and that every entry of every menu is one."""
+"""Rules for every declared action, which include all entries of menus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]
-# The icons there are.
+# Names of the icons.
 ICONS = {path.stem for path in (ROOT / "resources" / "icons").glob("*.svg")}
 
 
@@ -77,9 +77,7 @@ def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
 
 
 def leaves(menu: QMenu, above: str = "") -> Iterator[tuple[QAction, str]]:
-    """Entries that do something, with the declaration that they, or a menu they are in, belong
-    to.
-    """
+    """Entries without a submenu, each with its own declared action or that of a menu above it."""
     key = action_key(menu) or above
     menu.aboutToShow.emit()
     for action in menu.actions():
@@ -127,7 +125,7 @@ def test_every_action_is_in_the_palette_with_a_sentence(
 def test_whatever_can_be_done_at_first_is_done_without_a_defect(
     window: Window, every: dict[str, Declared]
 ) -> None:
-    """Actions that ask nothing and end nothing, on a window without a corpus."""
+    """Availability and text of actions without dialogs, in a window without a corpus."""
     for key, action in every.items():
         asks = action.text.endswith("…") or action.group in (
             "file",

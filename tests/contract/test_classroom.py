@@ -1,4 +1,4 @@
-"""Promise to a class: on the bundled corpus the preset "classroom" answers the analogies."""
+"""Promise to classes: on the bundled corpus, the preset “classroom” answers the analogies."""
 
 from __future__ import annotations
 

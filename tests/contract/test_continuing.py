@@ -1,4 +1,4 @@
-"""Promises of every iterative algorithm about continuing and diverging (see
+"""Contract of every iterative algorithm about continuing and diverging (see
 workbench/models/checkpointing.py).
 """
 
@@ -24,9 +24,9 @@ from workbench.session.training.train_api import train_on, train_run
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
 
-# L-BFGS stops by itself at its minimum; Adam takes the requested steps.
+# L-BFGS stops by itself at the minimum; Adam makes the requested number of steps.
 ADAM = {"optimiser": "Adam", "iterations": 40, "tolerance": 0.0}
-# Kept state beside W, C and the parts of fastText's vectors.
+# Saved state besides W, C and the parts of fastText’s vectors.
 KEPT = {
     "skipgram-hs": {"nodes"},
     "cbow-hs": {"nodes"},
@@ -55,7 +55,7 @@ def trained(
 def gone_on(
     start: Embeddings, corpus: Corpus, passes: int, run: JobControl | None = None
 ) -> Embeddings:
-    """A continued training, with the suggested learning rate."""
+    """A continued training with the suggested learning rate."""
     parent = parent_of(start.metadata, name="first")
     return train_run(
         corpus, parent.kind.key, parent.further(passes), run or JobControl(), start, parent.origin
@@ -82,7 +82,7 @@ def test_it_goes_on_where_it_ended(kind: Kind, tiny_corpus: Corpus) -> None:
     before, after = first_run.trace.loss, second_run.trace.loss
     fell = before[:2].mean() - before[-3:].mean()
     assert fell > 0
-    # It neither jumps back to where the first began nor rises.
+    # The loss neither jumps back to its initial value nor rises.
     assert after[:3].mean() < before[-3:].mean() + 0.3 * fell
     assert after[-3:].mean() < before[-3:].mean() + 0.1 * fell
     assert np.abs(second.inputs - first.inputs).max() > 0
@@ -129,9 +129,7 @@ def test_a_script_goes_on_in_one_call(tiny_corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("key", ["glove", "pmi-mf", "swivel"])
 def test_at_a_constant_rate_two_trainings_are_one(key: str, tiny_corpus: Corpus) -> None:
-    """AdaGrad keeps its learning rate: 2 passes and 3 more are 5, bit for bit, however small the
-    table is.
-    """
+    """AdaGrad keeps its learning rate: 2 passes and 3 more equal 5, bit for bit."""
     kind = MODELS[key]
     second = gone_on(trained(kind, tiny_corpus, epochs=2), tiny_corpus, 3)
     whole = trained(kind, tiny_corpus, epochs=5)
@@ -141,7 +139,7 @@ def test_at_a_constant_rate_two_trainings_are_one(key: str, tiny_corpus: Corpus)
 
 @each_iterative
 def test_what_was_made_of_the_vectors_is_not_in_the_way(kind: Kind, tiny_corpus: Corpus) -> None:
-    """The choices of a result leave W and C as they were trained."""
+    """Postprocessing doesn’t change the trained W and C."""
     plain = {"normalise": False, "all_but_the_top": -1, "result": "w"}
     choices = {"normalise": True, "all_but_the_top": 1, "result": "w+c"}
     one = gone_on(trained(kind, tiny_corpus, **plain), tiny_corpus, 20)
@@ -180,9 +178,7 @@ def test_vectors_of_other_words_are_refused(kind: Kind, tiny_corpus: Corpus) -> 
 def test_a_result_kept_without_its_state_says_so_or_goes_on(
     kind: Kind, tiny_corpus: Corpus
 ) -> None:
-    """Runs of earlier versions hold words, vectors and contexts; where those are all there is, they
-    suffice.
-    """
+    """Runs of earlier versions have only words, vectors and contexts: sufficient for some."""
     first = trained(kind, tiny_corpus)
     old = dataclasses.replace(first, state={})
     if kind.key in KEPT:
@@ -209,7 +205,7 @@ def test_the_learning_rate_proposed_is_that_of_a_longer_training(tiny_corpus: Co
     assert {"epochs", "learning_rate", "threads"} == set(falling.changeable)
 
 
-# -- what goes wrong
+# -- failures
 
 
 @each_iterative
@@ -241,9 +237,7 @@ def test_no_learning_rate_lets_a_number_out_that_is_not_finite(
 
 
 def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> None:
-    """A learning rate that is far too high: the loss overflows, and a state from before is
-    there.
-    """
+    """The learning rate is much too high: the loss overflows, and an earlier state is kept."""
     run = JobControl()
     params = params_of(MODELS["smf"], learning_rate=1.0, epochs=50)
     result = train_run(tiny_corpus, "smf", params, run)
@@ -274,7 +268,7 @@ def test_one_that_ends_far_above_its_beginning_has_diverged_though_it_is_finite(
         told = result.metadata["diverged"]
         message = told["message"]
         assert result.metadata["stopped"]
-        # The kept state is from before, and so is its loss.
+        # The result is an earlier state, with the loss of that state.
         assert result.metadata["final_loss"]["value"] < run.trace.loss[-1] / 5
     assert "the loss rose from" in message
     assert np.isfinite(run.trace.loss).all()

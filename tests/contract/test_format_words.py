@@ -1,6 +1,4 @@
-"""Any words at all: each format gives them back exactly, or refuses to write them with a
-sentence.
-"""
+"""Arbitrary words: each format restores them exactly, or refuses to write them with a sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import FORMATS, Format, load_vectors, save_vectors
 
-# All of Unicode with halves of surrogate pairs, and what formats are made of.
+# All of Unicode, including lone surrogates, and characters with a meaning in formats.
 LETTERS = st.one_of(
     st.characters(), st.sampled_from("\0\t\n\r \u2028\ufeff\ud800=-+@'\"\\{}[]<>0.e")
 )

@@ -1,4 +1,4 @@
-"""Promises of every format of the registry (see workbench/vectors/formats/base.py)."""
+"""Contract of every vector format (see workbench/vectors/formats/base.py)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ each_file = pytest.mark.parametrize(
 
 
 def embeddings(dim: int = 7) -> Embeddings:
-    """Words of several scripts, and numbers of every size that float32 holds."""
+    """Words of several scripts, and numbers over the whole range of float32."""
     rng = np.random.default_rng(3)
     vectors = rng.normal(size=(len(WORDS), dim)).astype(np.float32)
     vectors[1] *= np.float32(1e-30)
@@ -62,13 +62,13 @@ def embeddings(dim: int = 7) -> Embeddings:
 
 
 def content(path: Path) -> dict[str, bytes]:
-    """A file's bytes, or those of each file in a folder, by name."""
+    """The bytes of a file, or of each file in a folder, by name."""
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     return {file.name: file.read_bytes() for file in files}
 
 
 def largest(path: Path) -> Path:
-    """The file itself, or that of a folder which holds the numbers."""
+    """The file itself or, in a folder, the file with the numbers."""
     return max(path.iterdir(), key=lambda file: file.stat().st_size) if path.is_dir() else path
 
 
@@ -206,7 +206,7 @@ def test_a_truncated_file_is_refused(kind: type[Format], tmp_path: Path) -> None
     for share in (0.3, 0.5, 0.97):
         file.write_bytes(whole[: int(len(whole) * share)])
         with suppress(UserError):
-            # Without a header nobody can tell that whole lines are missing; half a line is noticed.
+            # Without a header, missing lines can’t be detected, but a line cut in half can.
             read = load_vectors(path, kind.key)
             assert kind.key == "glove"
             assert same(
@@ -233,8 +233,8 @@ def test_a_word_that_stands_twice_is_not_written(kind: type[Format], tmp_path: P
     assert not path.exists()
 
 
-# Some look alike once they are shown: three of one text, two that hold what is shown of others, and
-# a half character.
+# Some look alike when displayed: three of the same text, two that contain the displayed form of
+# others, and half a character.
 RAW = [
     b"ok",
     b"\xe9",
@@ -254,7 +254,7 @@ RAW = [
 def test_words_that_are_not_utf8_go_there_and_back(
     kind: type[Format], through: str, tmp_path: Path
 ) -> None:
-    """Written by hand into one format, from there into another, and back: the same bytes, order and
+    """Words written by hand into one format, converted to another and back: same bytes, order and
     numbers.
     """
     table = np.random.default_rng(4).normal(size=(len(RAW), 6)).astype(np.float32)
@@ -290,7 +290,7 @@ def test_words_that_are_not_utf8_go_there_and_back(
 
 @each
 def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path: Path) -> None:
-    """A damaged file gives finite vectors with distinct words or a UserError, in limited memory."""
+    """A damaged file gives finite vectors of distinct words or a UserError, in limited memory."""
     rng = random.Random(kind.key)
     path = tmp_path / f"v{kind.suffixes[0]}"
     save_vectors(embeddings(), path)

@@ -1,4 +1,4 @@
-"""Who reads what we write, and whose files we read: a matrix of formats and programs.
+"""Exchange of files with other programs, in both directions, for each format.
 
 gensim takes part where it is installed. Other programs do where environment variables name them:
 ``WORKBENCH_FASTTEXT`` (fastText's program), ``WORKBENCH_WORD2VEC`` (word2vec.c's),
@@ -36,7 +36,7 @@ Read = dict[str, np.ndarray]
 
 
 def program(variable: str, name: str = "") -> str:
-    """The path that an environment variable names; skips where it names none."""
+    """Path in an environment variable; skips the test if the variable isn’t set."""
     found = os.environ.get(variable, "")
     if not found:
         pytest.skip(f"{variable} names no program")
@@ -60,7 +60,7 @@ def run(
     return done.stdout.decode("utf-8")
 
 
-# -- what is written, read by code that a user would write
+# -- files written here, read by typical code of users
 
 
 def text_rows(path: Path, skip: int) -> Read:
@@ -113,7 +113,7 @@ def projector(path: Path) -> Read:
 
 
 def fasttext_model(path: Path) -> Read:
-    """Words and their own rows, straight from the layout of the program's source."""
+    """Words and their own rows, read according to the file layout in the program’s source."""
     data = path.read_bytes()
     size = struct.unpack_from("<i", data, 8 + 56)[0]
     at, words = 8 + 56 + 28, []
@@ -150,7 +150,7 @@ def test_a_few_lines_of_numpy_read_every_format(key: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("target", FORMATS.keys())
 @pytest.mark.parametrize("source", FORMATS.keys())
 def test_every_format_into_every_other_and_back(source: str, target: str, tmp_path: Path) -> None:
-    """Words and float32 numbers come through all exactly."""
+    """Conversion preserves words and float32 numbers exactly."""
     one, other = (
         tmp_path / f"{name}{FORMATS[key].suffixes[0]}"
         for name, key in (("a", source), ("b", target))
@@ -165,7 +165,7 @@ def test_every_format_into_every_other_and_back(source: str, target: str, tmp_pa
 # -- gensim
 
 
-# gensim leaves files without a header open.
+# gensim doesn’t close files without a header.
 @pytest.mark.filterwarnings(
     "ignore:unclosed file", "ignore::pytest.PytestUnraisableExceptionWarning"
 )
@@ -186,7 +186,7 @@ def test_gensim_reads_ours_and_we_gensims(
     theirs.save_word2vec_format(str(tmp_path / "theirs"), **written)
     back = load_vectors(tmp_path / "theirs", key)
     assert list(back.words) == WORDS
-    # gensim writes text with as many digits as tell float32 apart.
+    # gensim writes enough digits to distinguish float32 numbers.
     np.testing.assert_array_equal(back.vectors, TABLE)
 
 
@@ -210,7 +210,7 @@ def test_fasttext_reads_ours_with_unseen_words(tmp_path: Path) -> None:
     }
     assert list(found) == asked
     for word in asked:
-        # The program prints five digits.
+        # The program prints five significant digits.
         np.testing.assert_allclose(found[word], compose(model, word).vector, rtol=1e-4, atol=1e-5)
 
 
@@ -239,7 +239,7 @@ def test_we_read_fasttexts(tmp_path: Path) -> None:
     np.testing.assert_allclose(
         compose(model, "queenly").vector, np.array(told.split()[1:], float), rtol=1e-3, atol=1e-6
     )
-    # Written again by us, the program answers as before.
+    # With the model saved again here, the program gives the same vectors.
     save_vectors(model, tmp_path / "again.fasttext")
     assert run(
         fasttext, "print-word-vectors", "again.fasttext", folder=tmp_path, text="queenly\nking\n"
@@ -272,7 +272,7 @@ def test_we_read_what_word2vec_writes(binary: str, tmp_path: Path) -> None:
     options += ["-binary", str(binary)]
     run(word2vec, *options, folder=tmp_path)
     found = load_vectors(tmp_path / "v")
-    # Its ends of lines are a word.
+    # In word2vec.c, line ends are a word.
     assert sorted(found.words) == ["</s>", "king", "old", "queen", "saw", "the", "young"]
     assert found.dim == 8
 
@@ -289,7 +289,7 @@ TEXT = (
 def test_glove_counts_what_we_count_and_trains_on_it(
     weighting: str, distance: str, tmp_path: Path
 ) -> None:
-    """Cell by cell: the counts of GloVe's program on our text are those that we write for it."""
+    """GloVe’s program gives the same counts for the text as those written here, cell by cell."""
     folder = program("WORKBENCH_GLOVE", ".")
     (tmp_path / "t.txt").write_text(TEXT, encoding="utf-8")
     corpus = read_corpus([tmp_path / "t.txt"], CorpusOptions())
@@ -335,7 +335,7 @@ def test_glove_counts_what_we_count_and_trains_on_it(
         return {(words[word - 1], words[context - 1]): count for word, context, count in found}
 
     ours, theirs = cells("c.bin", "c.vocab.txt"), cells("theirs.bin", "vocab.txt")
-    # The program counts the first cell of its file twice, that of the commonest word with itself.
+    # The program counts the first cell of its file, the most frequent word with itself, twice.
     theirs["the", "the"] /= 2
     assert ours == pytest.approx(theirs)
     vocabularies = [

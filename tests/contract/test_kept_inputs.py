@@ -1,4 +1,4 @@
-"""Everything that can be set in a panel is back when its session file is opened."""
+"""A session file restores everything that can be set in a panel."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from workbench.ui.theme import Theme
 
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
-    """A session with the real algorithms, a text and two runs of the text."""
+    """A session with the real algorithms, a text, and two runs of it."""
     made = Session()
     _fill(made)
     yield made
@@ -44,13 +44,13 @@ def _fill(session: Session) -> None:
     session.corpora.changed.emit()
     for number, name in enumerate(("One", "Two")):
         record = run_of(session, corpus, name, {"paths": ["/texts/own.txt"]})
-        # The same in every session, as those of the store are.
+        # Identifiers must be the same in every session, as if the runs came from the store.
         record.identifier = f"20260101-00000{number}"
     session.active.show(session.runs[0])
 
 
 def _other(widget: QWidget) -> Kept:
-    """A value that the control can take and does not hold."""
+    """A value that the control accepts, other than its current value."""
     value = value_of(widget)
     if isinstance(widget, QComboBox):
         rows = [widget.itemData(row) for row in range(widget.count())]
@@ -88,9 +88,9 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         _rest(panel, qtbot)
         before = panel.inputs.read()
         kept, words = panel.session_state(), context.session.selection.words
-        # Settings are kept, unless another control that was set after it says otherwise.
+        # Values are kept unless a control that was set later changed them.
         held = {name for name, value in changed.items() if before.get(name) == value}
-    # Another person's program: nothing of the settings is shared.
+    # On another person’s computer the settings file doesn’t exist.
     (settings_folder() / "settings.json").unlink(missing_ok=True)
     again = Session()
     try:
@@ -99,7 +99,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         theme = Theme(context.theme._application, "light")
         with shown_panel(key, PanelContext(again, bridge, theme), qtbot) as panel:
             _rest(panel, qtbot)
-            # The session file has the selected words by itself.
+            # The session file contains the selected words separately.
             again.selection.select(words)
             panel.restore_session_state(kept)
             qtbot.waitUntil(
@@ -109,14 +109,14 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         bridge.stop()
     finally:
         again.close()
-    # Of buttons of which one is down the last one stays; ratios propose words of their own when
-    # they are seen first.
+    # In a group of exclusive buttons only the last one stays checked; ratios propose words of their
+    # own when they are first shown.
     lost = {name for name in changed if name not in held and not name.startswith("weights.ratios.")}
     assert all(changed[name] is True for name in lost), lost
 
 
 def test_what_a_lesson_puts_into_a_control_stays(context: PanelContext, qtbot: QtBot) -> None:
-    """Even where the control was still to be given back something else."""
+    """The lesson’s value stays even if another value was still to be restored."""
     with shown_panel("map", context, qtbot) as panel:
         _rest(panel, qtbot)
         method = panel.findChild(QComboBox, "map.method")

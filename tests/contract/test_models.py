@@ -30,7 +30,7 @@ Kind = type[Model]
 ALL = list(MODELS)
 ITERATIVE = [kind for kind in ALL if kind.loss_label]
 SMALL = {"dim": 16, "epochs": 4, "min_count": 1, "threads": 1, "seed": 1, "buckets": 2000}
-# Far more than anybody waits for: a training that ends did so on request.
+# Too many for any test: such a training only ends on request.
 ENDLESS = {"epochs": 1_000_000, "iterations": 1_000_000, "tolerance": 0.0}
 
 each = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.key)
@@ -38,9 +38,7 @@ each_iterative = pytest.mark.parametrize("kind", ITERATIVE, ids=lambda kind: kin
 
 
 def made(kind: Kind, **changes: Any) -> Model:
-    """A small model; values that the algorithm does not take, or not that high, are left out or
-    lowered.
-    """
+    """A small model, without values that the algorithm lacks; too high values are lowered."""
     values: dict[str, Any] = {}
     for name, value in {**SMALL, **changes}.items():
         spec = next((spec for spec in kind.params_type.specs() if spec.name == name), None)
@@ -281,9 +279,7 @@ def test_a_corpus_of_three_words(kind: Kind) -> None:
     "kind", [kind for kind in ALL if takes(kind, "all_but_the_top")], ids=lambda kind: kind.key
 )
 def test_other_vectors_are_made_at_the_end(kind: Kind, tiny_corpus: Corpus) -> None:
-    """The result of ``fit`` stays as it is by default; on request, W and C stay beside their
-    derived vectors.
-    """
+    """``fit``’s result is unchanged by default; on request, vectors are derived beside W and C."""
     model = made(kind)
     plain = model.fit(tiny_corpus, JobControl())
     assert finish_embeddings(plain, model.params) is plain
@@ -311,7 +307,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 class Training:
-    """A fit in a separate thread, and its outcome."""
+    """``fit`` in a separate thread, with its result or error."""
 
     def __init__(self, model: Model, corpus: Corpus) -> None:
         self.run = JobControl()

@@ -41,7 +41,7 @@ from workbench.ui.panels.train.panel import TrainPanel
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import FORMATS, Format, load_vectors, save_vectors
 
-# Products with the directions approximate the logarithms of the counts.
+# Products with the directions approximate the log counts.
 PROJECTION = "workbench/models/count/log_projection.py"
 WIDE = "workbench/models/predict/wide_windows.py"
 FORMAT = "workbench/vectors/formats/colon_rows.py"
@@ -219,7 +219,7 @@ DECLARED = '    theory_target = TheoryTarget("logx", "product", "constant")\n'
 
 
 def file_texts(declared: bool) -> dict[str, str]:
-    """The files; ``declared`` : whether the projection says what its products approximate."""
+    """The files; ``declared`` : whether the projection declares what its products approximate."""
     filled = {"imports": "", "declared": ""}
     if declared:
         filled = {"imports": ", TheoryTarget", "declared": DECLARED}
@@ -230,8 +230,8 @@ def file_texts(declared: bool) -> dict[str, str]:
 def kind(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[type[Model]]:
-    """The projection, registered as it is at the next start of the program."""
-    # Found before the file is there, so that it is these that are put back.
+    """The projection, registered as at the next start of the program."""
+    # Loads the registry before the file exists, so that monkeypatch restores the original classes.
     assert MODELS.keys()
     with installed(tmp_path / "added", PROJECTION, texts=file_texts(request.param)):
         found = Registry[Model]("workbench.models", Model, "algorithm")
@@ -365,7 +365,7 @@ def test_the_form_shows_its_labels_defaults_and_hints(
         assert (field.label.text(), field.value()) == ("Filled share", 0.5)
         assert "Share of the numbers of a direction" in field.editor.toolTip()
         assert panel.form.fields["window"].label.text() == "Window"
-        # And the time, which earlier trainings on this machine correct.
+        # The time follows, corrected by earlier trainings on this machine.
         told = "40 words · 1 MB of memory · "
         qtbot.waitUntil(lambda: told in estimate.text().replace("\u00a0", " "), timeout=60_000)
 
@@ -400,7 +400,7 @@ def test_a_vector_format_is_one_file(
         save_vectors(made, tmp_path / "made.npz")
         asked = ["convert", str(tmp_path / "made.npz"), str(tmp_path / "made.colon")]
         assert main(asked) == 0
-        # Found by its beginning, whatever the file is called.
+        # The format is detected by the start of the file, not by its name.
         (tmp_path / "made.colon").rename(tmp_path / "made.x")
         again = load_vectors(tmp_path / "made.x")
         assert list(again.words) == ["king", "queen"]

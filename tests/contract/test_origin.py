@@ -1,4 +1,4 @@
-"""Every panel says where what it draws was trained on another text than the open one."""
+"""Every panel reports if it shows a run that was trained on another text than the open one."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panel_kind import PANELS
 from workbench.vectors.embeddings import Embeddings
 
-# Panels that draw no run, or only those of the open text: the text itself, the form, a table that
-# names the text of each run, lessons, and weights of a text's counts. Evaluate has a choice of its
-# own: the runs of the open corpus.
+# Panels that show no run, or only runs of the open text. Some name the text of each run, and
+# Evaluate has its own choice of runs of the open corpus.
 _OF_NO_RUN = {"corpus", "train", "runs", "lessons", "weights", "evaluate"}
 
 
@@ -121,7 +120,7 @@ def test_what_was_trained_on_another_text_is_marked_and_what_was_trained_on_this
         return
     qtbot.waitUntil(lambda: "jane" in told(panel))
     assert "Theirs" in told(panel) or "of the" in told(panel)
-    # Back to what belongs here: nothing stays of it, unless another run was chosen beside it.
+    # After a return to the open text’s run, no note stays, unless the panel has another run chosen.
     session.runs.delete(foreign)
     session.active.show(own)
     qtbot.waitUntil(lambda: not told(panel))
@@ -192,13 +191,13 @@ def test_a_bar_says_it_beside_its_answers(
     context: PanelContext,
     qtbot: QtBot,
 ) -> None:
-    """So that nothing of what it draws loses its place."""
+    """The note doesn’t move anything that the bar shows."""
     with shown_window(context, qtbot) as window:
         dock = window.docks["analogy"]
         panel = dock.panel
         session.active.show(own)
         qtbot.waitUntil(lambda: panel.idle and panel.isVisible())
-        # The bar has its height only after the sizes that the window gives to its docks.
+        # The bar gets its height only after the window has sized its docks.
         qtbot.waitUntil(lambda: dock.height() <= panel.sizeHint().height() + 40)
         qtbot.wait(50)
         place = panel.body.mapTo(dock, panel.body.rect().topLeft())
@@ -215,7 +214,7 @@ def test_a_bar_says_it_beside_its_answers(
 def test_lists_of_runs_say_which_are_of_another_text(
     session: Session, own: RunRecord, foreign: RunRecord, context: PanelContext, qtbot: QtBot
 ) -> None:
-    """Runs of the open text come first, whatever their age."""
+    """Runs of the open text come first, regardless of their age."""
     newer = (
         run_of(session, session.corpora.current, "Newer", {})
         if session.corpora.current is not None
@@ -235,5 +234,5 @@ def test_lists_of_runs_say_which_are_of_another_text(
         ]
         second = panel.findChild(QComboBox, "compare.models.second")
         assert second is not None
-        # The default comparison is of the same text.
+        # The default comparison is with a run of the same text.
         assert second.currentText() in {"Mine", "Mine before", newer.name} - {box.currentText()}

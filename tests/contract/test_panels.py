@@ -62,9 +62,7 @@ def panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
 
 
 def interactive(panel: Panel) -> list[QWidget]:
-    """The widgets that people click on or type into, without the parts that other widgets are made
-    of.
-    """
+    """Widgets that people click on or type into, without the inner parts of other widgets."""
     found = []
     for widget in panel.findChildren(QWidget):
         owner = widget.parent()
@@ -165,14 +163,14 @@ def test_it_goes_without_a_trace(
     left = shown_and_gone(key, context, qtbot)
     gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    # Signals it followed no longer reach it: the session may go on.
+    # The session’s signals no longer reach the panel.
     session.corpora.changed.emit()
     session.runs.changed.emit()
     session.active.changed.emit()
     session.selection.changed.emit()
     session.selection.analogy_changed.emit()
     assert left() is None
-    # Also those that no layout has taken.
+    # This includes widgets outside any layout.
     assert set(QApplication.allWidgets()) <= before
 
 
@@ -198,7 +196,7 @@ def test_every_request_is_carried_out_by_a_panel() -> None:
 
 
 def _used_of(panel: str, source: str) -> Iterator[list[str]]:
-    """Chains of attributes, such as ``["view", "fit"]``, that lambdas take of their ``panel``."""
+    """Chains of attributes, such as ``["view", "fit"]``, that lambdas read from ``panel``."""
     for node in ast.walk(ast.parse(source)):
         chain: list[str] = []
         while isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Every panel by keyboard, through a screen reader's eyes, and with text of twice its size."""
+"""Every panel by keyboard, for screen readers, and with text at twice its size."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def session(home: object) -> Iterator[Session]:
 def panel(
     request: pytest.FixtureRequest, context: PanelContext, session: Session, qtbot: QtBot
 ) -> Iterator[Panel]:
-    """Showing a model of a dozen words, in a window that has the focus."""
+    """A panel that shows a model of a dozen words, in a window that has the focus."""
     made = PANELS[str(request.param)].panel_class()(context)
     context.theme.dress(made)
     qtbot.addWidget(made)
@@ -86,7 +86,7 @@ def told(widget: QWidget) -> str:
 
 
 def walk(panel: Panel, qtbot: QtBot) -> list[QWidget]:
-    """The widgets that have the focus in turn, from the panel's first on, by Tab alone."""
+    """The widgets that Tab gives the focus to, in order."""
     panel.setFocus()
     seen: list[QWidget] = []
     for _ in range(MOST_STEPS):
@@ -94,7 +94,7 @@ def walk(panel: Panel, qtbot: QtBot) -> list[QWidget]:
         now = QApplication.focusWidget()
         if now is None or now in seen:
             break
-        # An area that only scrolls has nothing to show for the keys but that it scrolls.
+        # The focus shows on a scroll area only as scrolling, so these areas are exempt.
         if now is not panel and not isinstance(now, QScrollArea):
             seen.append(now)
     return seen
@@ -130,9 +130,7 @@ def test_a_screen_reader_is_told_what_everything_is(panel: Panel) -> None:
 
 
 def painted(panel: Panel) -> list[QWidget]:
-    """Maps, matrices, plots and the like: no child of theirs and no text could tell what they
-    show.
-    """
+    """Maps, matrices, plots and similar, whose content needs a description of its own."""
     plain = (
         QAbstractButton,
         QAbstractItemView,
@@ -171,7 +169,7 @@ def test_tab_reaches_everything_in_order_and_the_focus_is_seen(
 
 
 def shows_focus(widget: QWidget, panel: Panel) -> bool:
-    """Whether it looks otherwise while it has the focus."""
+    """Whether the widget looks different while it has the focus."""
     widget.setFocus(Qt.FocusReason.TabFocusReason)
     owner = widget.parentWidget()
     while owner is not None and owner is not panel:
@@ -185,7 +183,7 @@ def shows_focus(widget: QWidget, panel: Panel) -> bool:
 
 
 def backwards(seen: list[QWidget]) -> list[str]:
-    """Steps within a row of widgets or a column that go against the way of reading."""
+    """Steps within a row or a column of widgets that go against the reading order."""
     back = []
     for before, after in pairwise(seen):
         if before.parentWidget() is not after.parentWidget():
@@ -232,7 +230,7 @@ def test_nothing_is_cut_off_at_twice_the_size_of_text(
 
 
 def cut_off(widget: QWidget) -> str:
-    """Problems of size, or ""."""
+    """Description of text that is cut off, or ""."""
     name = told(widget)
     if isinstance(widget, (QLabel, QAbstractButton)):
         name = f"{name} “{widget.text()}”"

@@ -1,4 +1,4 @@
-"""Promises of every kind of document of the registry (see workbench/corpus/readers/base.py)."""
+"""Contract of every kind of document (see workbench/corpus/readers/base.py)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DUMP = (
     + "</mediawiki>"
 )
 PARAGRAPHS = ["Erstes größeres", "second chapter"]
-# Of every kind a document that holds these two paragraphs.
+# For each kind, a document that contains these two paragraphs.
 DOCUMENTS: dict[str, tuple[str, bytes]] = {
     "plain": ("a.txt", "Erstes größeres\n\nsecond chapter\n".encode()),
     "csv": ("a.csv", "id,text\n1,Erstes größeres\n2,second chapter\n".encode()),

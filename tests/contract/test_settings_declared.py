@@ -1,6 +1,4 @@
-"""Rules for every setting: it is declared once, survives a round trip and any nonsense, and a
-change in Preferences has its effect.
-"""
+"""Rules for every setting: one declaration, round trip, invalid values, effects of Preferences."""
 
 from __future__ import annotations
 
@@ -43,7 +41,7 @@ NONSENSE: list[Any] = [
     {"a": {"b": 1}},
     {"paths": 3, "options": 4, "width": [], "docks": 5},
 ]
-# A value of each structured setting that isn't its default.
+# A non-default value of each structured setting.
 SAMPLES: dict[str, Any] = {
     "cluster.counting": {"window": 3},
     "cluster.params": {"scheduler": "tcp://here:8786"},
@@ -106,7 +104,7 @@ def test_nonsense_is_repaired_and_the_rest_is_kept(setting: Setting[Any]) -> Non
         value = settings[setting]
         if setting.decode(wrong) is None:
             assert value == setting.default
-        # A value that was read can be saved again.
+        # The value that was read can be saved again.
         settings[setting] = value
         assert Settings()[setting] == value
         assert Settings().all()["kept"] == [1]
@@ -224,7 +222,7 @@ def _change_and_follow(window: Window, dialog: PreferencesDialog, key: str, qtbo
         qtbot.mouseClick(control, Qt.MouseButton.LeftButton)
         assert settings[setting] is not setting.default
         assert effect(window) != before
-    # Changed elsewhere, the control follows.
+    # If the setting is changed elsewhere, the control follows.
     settings[setting] = setting.default
     if isinstance(control, QComboBox):
         assert control.currentData() == setting.default

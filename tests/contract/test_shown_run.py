@@ -1,6 +1,4 @@
-"""Every panel shows the run that is looked at: after another one is shown nothing of the first is
-left.
-"""
+"""Every panel shows the active run: once another run is shown, nothing is left of the first."""
 
 from __future__ import annotations
 
@@ -23,10 +21,10 @@ from workbench.ui.panel_kind import PANELS
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
-# Of a corpus, of files, of two runs that are chosen in it, of a training of its own: what these
-# show does not depend on the run that is looked at.
+# Panels of a corpus, of files, of two chosen runs, and of their own training: they don’t depend on
+# the active run.
 ALIKE = {"corpus", "lessons", "compare", "step"}
-# Pages of others of which the same holds, or that ask for a file, for other words or for another
+# Pages that don’t depend on the active run, either, or that need a file, other words or another
 # algorithm.
 SAME = {
     "evaluate.analogies",
@@ -41,12 +39,12 @@ SAME = {
     "weights.entropy",
     "weights.cost",
 }
-# Estimates for trainings are updated now and then.
+# Estimates of trainings change from time to time.
 MEASURED = {"train.estimate", "runs.grid.fact", "runs.grid.plan"}
 
 
 def other_model(turn: int) -> Embeddings:
-    """The words of the toy, each with the vector of another one."""
+    """The words of the toy model, each with another word’s vector."""
     vectors = np.roll(np.array(list(WORDS.values()), dtype=np.float32), turn, axis=0)
     counts = np.arange(100 * len(WORDS), 0, -100, dtype=np.int64) + turn
     return Embeddings(
@@ -160,9 +158,9 @@ def test_after_another_run_is_shown_it_is_what_the_panel_shows(
         assert unchanged == [], "nothing tells of the second run"
         with shown_panel(key, context, qtbot) as fresh:
             settled(fresh, qtbot)
-            # A panel that has seen nothing but the second run.
+            # The fresh panel has shown only the second run.
             assert told_by(after) == told_by(pages(fresh, qtbot))
-        # The same where nobody looks while the run changes.
+        # The run can also change while the panel is hidden.
         panel.hide()
         session.active.show(first)
         panel.show()

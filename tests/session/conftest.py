@@ -23,7 +23,7 @@ def session(gate: Gate, home: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """States of a training are kept at once, and however long writing takes."""
+    """States of a training are saved at once, however long writing takes."""
     monkeypatch.setattr(autosave, "FIRST", 0.02)
     monkeypatch.setattr(autosave, "BETWEEN", 0.0)
     monkeypatch.setattr(autosave, "SHARE", 1e9)
@@ -31,7 +31,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def again(session: Session, gate: Gate, at_once: None) -> Iterator[Session]:
-    """The session of the next start, with an interrupted training of ten passes in its store."""
+    """The next session, whose store contains an interrupted training of ten epochs."""
     path = begin(session, gate)
     die(session, path)
     gate.opened.set()

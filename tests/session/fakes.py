@@ -1,4 +1,4 @@
-"""A model that does what a test tells it to, and waiting for what a session comes to."""
+"""A model that tests control, and waiting until a session reaches a state."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class StepParams(ModelParams):
-    """``steps`` updates; the trainer waits before each of them while the gate is shut."""
+    """Parameters of a training of ``steps`` updates, each of which waits until the gate is open."""
 
     dim: int = param(4, "Columns.", label="dimension", low=1, high=100)
     epochs: int = param(1, "Passes.", low=1, high=100)
@@ -43,8 +43,8 @@ class StepParams(ModelParams):
 
 @dataclass
 class Gate:
-    """``opened`` lets the trainer run; ``steps`` counts what it did; ``fits`` who began, in
-    order.
+    """Control of trainings: ``opened`` lets them run, ``steps`` counts their updates; ``fits``
+    lists their seeds in order of start.
     """
 
     opened: threading.Event = field(default_factory=threading.Event)
@@ -125,9 +125,7 @@ class TableModel(StepModel):
 
 
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """StepModel and TableModel take the place of every algorithm, with nothing to compile; the gate
-    is open.
-    """
+    """Replace all algorithms by StepModel and TableModel, already compiled; the gate is open."""
     gate = Gate()
     gate.opened.set()
     StepModel.gate = gate
@@ -139,7 +137,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
 def small_corpus(
     digest: str = "feed", text: str = "the cat saw the dog and the dog saw the cat"
 ) -> Corpus:
-    """A corpus in memory, words ranked by frequency."""
+    """A corpus in memory, with words sorted by frequency."""
     tokens = text.split()
     counted: dict[str, int] = {}
     for token in tokens:
@@ -158,9 +156,7 @@ def small_corpus(
 def leave_interrupted(
     store: Store, name: str = "Step 7", progress: float = 0.4, **source: object
 ) -> RunRecord:
-    """Files of a process that ended in the middle of a training of ten epochs on the small
-    corpus.
-    """
+    """Files of a process that ended during a training of ten epochs on the small corpus."""
     corpus, params = small_corpus(), StepParams(min_count=1, epochs=10)
     vectors = np.random.default_rng(1).normal(size=(corpus.types, params.dim)).astype(np.float32)
     state = {"passes": np.array(10 * progress)}
@@ -181,8 +177,8 @@ class Pumped(Protocol):
 
 
 def wait_until(pumped: Pumped, condition: Callable[[], object], seconds: float = 180.0) -> None:
-    """Pump a session (or jobs) until ``condition`` holds; fails where nothing works for it any
-    more, and after ``seconds``, which only guard against hanging.
+    """Pump a session (or jobs) until ``condition`` holds; fail if nothing is running any more, or
+    after ``seconds``, which only guard against hanging.
     """
     limit = time.monotonic() + seconds
     waiting, calm = threading.Event(), Calm(turns=50)
@@ -194,7 +190,7 @@ def wait_until(pumped: Pumped, condition: Callable[[], object], seconds: float =
 
 
 class Listener:
-    """Connects to every signal of a session and keeps what they said, in order."""
+    """Receiver of all signals of a session, which records their arguments in order."""
 
     def __init__(self, session: Session) -> None:
         self.heard: list[tuple[object, ...]] = []

@@ -18,7 +18,7 @@ from workbench.counts.shards import ShardedCounts, shard_csr, write_shards
 
 
 class FakeCluster:
-    """``made`` are all of them; ``gate`` holds new ones up while it is closed."""
+    """A cluster without processes; ``made`` lists all, and a closed ``gate`` delays new ones."""
 
     made: ClassVar[list[FakeCluster]] = []
     gate: ClassVar[threading.Event] = threading.Event()
@@ -64,7 +64,7 @@ def fake_count(
     cluster: Any,
     run: JobControl,
 ) -> ShardedCounts:
-    """Counts of another text, once the cluster's ``go`` is set."""
+    """Counts of an unrelated text, once the cluster’s ``go`` is set."""
     if cluster.failure is not None:
         raise cluster.failure
     while not cluster.go.wait(0.01):

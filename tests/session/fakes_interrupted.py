@@ -1,4 +1,4 @@
-"""Trainings that halt in the middle, and processes that end there."""
+"""Trainings that pause in the middle, and processes that end there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.session.training.request import TrainingSpec
 
 
 class Until(threading.Event):
-    """Shut as soon as so many steps are done, and open for good once it is set."""
+    """Gate that closes after a number of steps, and opens permanently when it is set."""
 
     def __init__(self, gate: Gate, steps: float) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class Until(threading.Event):
 def begin(
     session: Session, gate: Gate, steps: int = 40, epochs: int = 10, until: float = 0.4
 ) -> Path:
-    """A training that halts at about ``until`` of its way, with a state on disk."""
+    """Start a training that pauses at about ``until`` of its progress, with a state on disk."""
     gate.opened = Until(gate, until * steps)
     record = session.training.start(
         TrainingSpec("step", StepParams(min_count=1, steps=steps, epochs=epochs))

@@ -69,14 +69,13 @@ def test_opening_a_text_shows_the_run_of_it_that_was_looked_at_last_or_none(
     session.active.show(a)
     open_text(session, third)
     assert session.active.run is None
-    # A run of another text, on purpose; what is opened then shows its own all the same.
+    # A run of another text was chosen by hand; opening a text still shows its own run.
     session.active.show(c)
     open_text(session, first)
     assert session.active.run is a
     open_text(session, second)
     session.active.show(b)
-    # As the window starts: the text that was open, and the run of it that was looked at last, not
-    # the newest.
+    # A restart shows the text that was open and its last active run, not its newest.
     session.close()
     for shown in ("c", "a"):
         later = Session()
@@ -188,9 +187,7 @@ def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
 
 
 def test_the_ways_to_a_text() -> None:
-    """Samples are identified by their keys; the remembered options of a run are included, and the
-    digest of then.
-    """
+    """Samples are identified by keys; a run’s reading options and original digest are included."""
     known = {"sample": "small-world", "options": {"lowercase": False}}
     record = replace(
         RunRecord(new_identifier(), "a", "", {}, "Small World", "feed", now()),
@@ -199,7 +196,7 @@ def test_the_ways_to_a_text() -> None:
     other = replace(small_corpus("cafe"), metadata={"sample": "another"})
     assert bond(record, other) is Bond.OTHER
     same = replace(other, metadata={"sample": "small-world"})
-    # The same words in another way, or the same way over other words.
+    # The same sample with other options, or with the same options but other words.
     assert bond(record, replace(same, options=CorpusOptions())) is Bond.OTHERWISE
     assert bond(record, replace(same, options=CorpusOptions(lowercase=False))) is Bond.CHANGED
     wanted = text_of(record)
@@ -209,7 +206,7 @@ def test_the_ways_to_a_text() -> None:
         "feed",
         CorpusOptions(lowercase=False),
     )
-    # Where the source does not say how it was read, the provenance does.
+    # If the source lacks the reading options, they come from the provenance.
     described = {"files": ["/a.txt"], "options": {"lowercase": False}}
     record = replace(record, summary={"source": {"paths": ["/a.txt"]}, "corpus": described})
     wanted = text_of(record)
@@ -222,9 +219,7 @@ def test_the_ways_to_a_text() -> None:
 
 
 def test_settings_that_change_nothing_are_no_other_way_to_read() -> None:
-    """A threshold of phrases where none are looked for, a pattern that the tokeniser does not
-    use.
-    """
+    """A phrase threshold without phrases, and a pattern that the tokeniser doesn’t use."""
     idle = {"phrase_threshold": 3.0, "phrase_min_count": 9, "pattern": "[a-z]+"}
     files = {"files": ["/a.txt"]}
     record = replace(
@@ -233,10 +228,10 @@ def test_settings_that_change_nothing_are_no_other_way_to_read() -> None:
     )
     corpus = replace(small_corpus("cafe"), files=(SourceFile("/a.txt", 1, "UTF-8"),))
     assert bond(record, corpus) is Bond.CHANGED
-    # The same the other way round: it is the open text that is read with them.
+    # The reverse case: the open text is read with the unused settings.
     plain = replace(record, summary={"corpus": {**files, "options": {}}})
     assert bond(plain, replace(corpus, options=CorpusOptions().replace(**idle))) is Bond.CHANGED
-    # Where one of them does make a difference, the others are not mentioned.
+    # If another option differs, the unused settings aren’t mentioned.
     told = mismatch(record, replace(corpus, options=CorpusOptions(lowercase=False)))
     assert told is not None
     assert told.message == "Trained on a with other reading options"

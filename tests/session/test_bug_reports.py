@@ -1,4 +1,4 @@
-"""Defects: counted once each, and reported without anything that is private."""
+"""Bugs: each is counted once, and reported without private data."""
 
 from __future__ import annotations
 

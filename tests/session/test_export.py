@@ -53,7 +53,7 @@ def test_members_of_an_archive_are_read_from_it(tmp_path: Path) -> None:
     recipe = subject(metadata).recipe
     assert recipe is not None
     assert recipe.sources == [str(path)]
-    # Also where it is not any more.
+    # The source is still the archive after the archive is gone.
     path.unlink()
     assert recipe.sources == [str(path)]
 
@@ -68,7 +68,7 @@ def text(tmp_path: Path) -> Path:
 def known(
     algorithm: str = "sgns", corpus: dict[str, Any] | None = None, **values: Any
 ) -> dict[str, Any]:
-    """Provenance as a training writes it."""
+    """Provenance as a training records it."""
     kind = MODELS[algorithm]
     return {
         "algorithm": algorithm,
@@ -103,7 +103,7 @@ def subject(
 
 
 def command(script: str, program: str) -> list[str]:
-    """The words of a command in a shell script, without its remarks."""
+    """Arguments of a command in a shell script, without comments."""
     lines = script[script.index("set -e") + 6 :].replace("\\\n", " ").splitlines()
     (found,) = [line for line in lines if line.startswith(program + " ")]
     return shlex.split(found)
@@ -155,7 +155,7 @@ def test_the_script_notices_another_text(text: Path, tmp_path: Path) -> None:
     corpus = read_corpus([text])
     metadata = known(corpus={"files": [str(text)], "digest": corpus.digest})
     script = texts(subject(metadata), ["script"])["repeat.py"]
-    # All that comes before the training.
+    # Everything before the training.
     reading = script[: script.index("vectors = train(")]
     exec(compile(reading, "repeat.py", "exec"), {})
     text.write_text(TEXT + "changed\n")
@@ -185,9 +185,7 @@ def test_a_continued_run_goes_on_from_its_parent(text: Path, tmp_path: Path) -> 
 @settings(max_examples=60)
 @given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=30), max_size=3))
 def test_no_name_breaks_out_of_what_is_written(name: str, files: list[str]) -> None:
-    """Names of runs, corpora and files hold whatever people give: line ends, quotes, $(commands),
-    tags.
-    """
+    """Names of runs, corpora and files may contain line ends, quotes, $(commands) or tags."""
     metadata = known(corpus={"name": name, "files": files})
     one = ExportSource(name, subject(metadata).embeddings)
     found = texts(one)
@@ -309,7 +307,7 @@ def test_the_arguments_for_gensim_are_its_own() -> None:
 @pytest.mark.parametrize("kind", list(SHARES), ids=lambda kind: kind.key)
 @pytest.mark.parametrize("algorithm", MODELS.keys())
 def test_every_kind_of_every_algorithm(kind: Any, algorithm: str) -> None:
-    """Each export is complete, or a sentence says why there is none."""
+    """Each export is complete, or a sentence says why it isn’t available."""
     one = subject(known(algorithm))
     reason = kind.why_not(one)
     if reason is not None:
@@ -417,7 +415,7 @@ class Page(HTMLParser):
 
 
 def assert_safe_page(text: str) -> str:
-    """Well nested, nothing that runs or loads; the text that people see."""
+    """Check that the page is well-formed and doesn’t run or load anything; return its text."""
     page = Page()
     page.feed(text)
     page.close()
@@ -522,7 +520,7 @@ def test_what_is_written(tmp_path: Path) -> None:
         "methods.md",
         "references.bib",
     } <= {path.name for path in written}
-    # Beside any files that are there already.
+    # Files that are already in the folder are kept.
     (tmp_path / "diary.txt").write_text("dear")
     share(subject(), tmp_path, ["methods"])
     assert (tmp_path / "diary.txt").read_text() == "dear"

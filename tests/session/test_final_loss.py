@@ -30,7 +30,7 @@ def trained(*points: tuple[float, float, float]) -> JobControl:
 
 
 def test_without_an_evaluation_it_is_the_mean_of_the_last_epoch() -> None:
-    """In a training that stopped at 0.9, the weight of a point is the part that it covers."""
+    """If training stops at 0.9, a point’s weight is the share of the epoch that it covers."""
     kind = MODELS["sgns"]
     run = trained(
         (0.1, 9.0, 1.0),

@@ -64,7 +64,7 @@ def test_a_defect_becomes_an_error_with_its_traceback_kept(jobs: Jobs) -> None:
 
 
 class Widget:
-    """Stands for what must not be destroyed outside the thread of the window."""
+    """Stand-in for objects that only the window’s thread may destroy."""
 
     def show(self, *_: object) -> None:
         pass

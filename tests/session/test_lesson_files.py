@@ -1,4 +1,4 @@
-"""How a lesson's file is read, and what is said of one that is wrong: each with its line."""
+"""Reading a lesson’s file, and errors in it, each with its line."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def test_every_directive_reads_its_example(name: str, tmp_path: Path) -> None:
 def test_measures_are_named_once_and_say_what_they_are() -> None:
     for name, measure in measures().items():
         assert name == measure.name
-        # Every argument is one of the words that say what is measured, or has a default.
+        # Every argument is used in the description or has a default.
         assert measure.describe([0.0 if "number" in a.kind else "x" for a in measure.arguments])
 
 
@@ -481,7 +481,7 @@ def test_a_story_tells_values_for_names_and_pictures_in_their_size(place: Path) 
     lesson = parse(GOOD, place)
     bench = Bench()
     first, second = (outcome.measured for outcome in bench.play(lesson))
-    # 600 pixels wide: two for each of the page's.
+    # An image of 600 pixels is shown at 300: two pixels for each of the page’s.
     png = (
         b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"
         + (600).to_bytes(4, "big")

@@ -1,6 +1,4 @@
-"""Measures of vectors without a direction, and of misses, against numpy and numbers worked out by
-hand.
-"""
+"""Measures of vectors without a direction, and of misses, against numpy and values by hand."""
 
 from __future__ import annotations
 
@@ -29,15 +27,13 @@ def scene(model: Embeddings) -> LessonScene:
 
 
 def debiased(model: Embeddings) -> dict[str, np.ndarray]:
-    """Every word's unit vector, projected onto the space that is orthogonal to û(he) − û(she), and
-    of unit length.
-    """
+    """Vectors of all words, projected orthogonally to û(he) − û(she), at unit length."""
     unit = {
         word: row / np.linalg.norm(row)
         for word, row in zip(WORDS, model.vectors.astype(float), strict=True)
     }
     low, high = unit["she"], unit["he"]
-    # The orthonormal rest of a basis that begins with the direction.
+    # Orthonormal basis of the space orthogonal to the direction.
     basis = np.linalg.qr(np.column_stack([high - low, np.eye(5)]))[0][:, 1:]
     inside = {word: basis @ (basis.T @ row) for word, row in unit.items()}
     return {word: row / np.linalg.norm(row) for word, row in inside.items()}
@@ -77,7 +73,7 @@ def test_a_direction_is_removed(scene: LessonScene, model: Embeddings) -> None:
     assert measured(scene, "leaning-without", "run", "nurse pilot", "she", "he") == pytest.approx(
         0, abs=1e-12
     )
-    # The removed part was there.
+    # Before the removal, the vectors did have a component in this direction.
     assert abs(float(str(measured(scene, "leaning", "run", "nurse", "she", "he")))) > 0.01
     assert measured(scene, "closeness", "run", "nurse florist pilot") != pytest.approx(
         within, abs=1e-3
@@ -107,8 +103,7 @@ def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(
     scores = np.array([6.0, 6.0, 1.0, 2.0, 3.0 + np.sqrt(0.5)])
     met = ObservedPairs(Pairs(), targets, scores, np.ones(5))  # type: ignore[arg-type]
     monkeypatch.setattr("workbench.session.lessons.measures.theory._observed_pairs", lambda *_: met)
-    # Off by 1 each, about a mean from which the targets are 1 away; then √(0.5/3) against a spread
-    # of √(2/3).
+    # The first two miss by 1, with a spread of 1; the others by √(0.5/3), with a spread of √(2/3).
     assert measured(scene, "relative-miss-between", "run", "own", "1", "3") == pytest.approx(1.0)
     assert measured(scene, "relative-miss-between", "run", "own", "100", "1000") == pytest.approx(
         0.5

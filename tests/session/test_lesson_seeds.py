@@ -1,5 +1,5 @@
-"""Claims of lessons hold with another seed than the one that readers get: they are about methods,
-not about one draw of random numbers.
+"""Claims of lessons hold with another seed than the reader’s: they are about methods, not about one
+draw of random numbers.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.runner import Bench
 
 SEED = 2
-# The text of the one depends on the computer, and the other waits for a process that compiles.
+# One lesson’s text depends on the computer, the other waits for a process that compiles.
 LEFT_OUT = {"real-text", "umap"}
 
 
 def with_a_seed(lesson: Lesson) -> bool:
-    """Whether a training of the lesson names its seed."""
+    """Whether a training of the lesson sets its seed."""
     return any(
         isinstance(action, Train) and "seed" in action.values
         for step in lesson.steps

@@ -20,7 +20,7 @@ from workbench.session.lessons.parser import parse
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEYS = sorted(path.stem for path in folder().glob("*.md"))
-# Promises to the classroom.
+# Topics that the built-in lessons must cover.
 TOPICS = {
     "window",
     "subsampling",
@@ -67,7 +67,7 @@ def test_it_is_a_whole_lesson(key: str, lessons: dict[str, Lesson]) -> None:
         action for step in lesson.steps for action in step.actions if isinstance(action, Train)
     ]
     for train in trainings:
-        # Everybody gets the same numbers.
+        # All readers get the same numbers.
         if "seed" in train.values:
             assert train.values["threads"] == 1
     assert any(
@@ -83,7 +83,7 @@ def test_the_manual_says_what_is_declared() -> None:
 
 
 def outline(lesson: Lesson) -> tuple[object, ...]:
-    """All of a lesson but its prose."""
+    """Everything in a lesson except its prose."""
     return (
         lesson.key,
         lesson.level,

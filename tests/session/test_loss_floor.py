@@ -1,4 +1,4 @@
-"""The floor of a run's loss: computed beside its training, kept, and read again."""
+"""The floor of a run’s loss: computed during its training, saved, and loaded again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def corpus() -> Corpus:
 
 
 def test_a_training_publishes_it_while_it_trains(corpus: Corpus) -> None:
-    """The trainer doesn’t end before the floor was read."""
+    """The training continues until the watcher has read the floor."""
     run = JobControl()
     seen: list[Floor] = []
 

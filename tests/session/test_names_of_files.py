@@ -1,6 +1,4 @@
-"""Names of files that are not UTF-8, which Linux allows: nothing that holds them fails to be
-kept.
-"""
+"""File names that aren’t UTF-8, which Linux allows, don’t prevent anything from being saved."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Disks that are full or closed, several processes on one store, a cache that goes while it is
-used.
-"""
+"""Full or unwritable disks, several processes on one store, and a cache deleted while in use."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 class FullDisk:
-    """Lets ``left`` more calls that write through, then says that the disk is full."""
+    """A disk that allows ``left`` more writing calls, and then is full."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = 10**9
@@ -68,8 +66,8 @@ def test_a_disk_that_is_full_at_any_write_loses_nothing_that_was(
         disk.left = 10**9
         records, problems = store.load()
         assert problems == []
-        # Where only the last look at the folder failed, a run is there though its saving was not
-        # promised.
+        # If only the last sync of the folder fails, the run exists although saving it was reported
+        # as failed.
         assert len(records) >= 2
         assert records[0].name in ("Before", "After")
         for one in records:
@@ -80,7 +78,7 @@ def test_a_disk_that_is_full_at_any_write_loses_nothing_that_was(
 def test_a_run_that_cannot_be_saved_stays_and_is_told_once_in_a_closed_store(
     gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # No rights bind root, but under a file there can be no folder.
+    # Permissions don’t restrict root, but nobody can create a folder inside a file.
     (tmp_path / "a file").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "a file" / "home"))
     monkeypatch.setattr(paths, "_problems", {})
@@ -119,9 +117,7 @@ def test_a_full_disk_is_told_of_the_run_and_the_run_is_kept_in_memory(
     sys.platform != "linux" or os.geteuid() != 0, reason="needs a file system of its own"
 )
 def test_a_small_file_system_that_is_really_full(tmp_path: Path) -> None:
-    """A tmpfs of 256 kB, filled run by run: those reported as saved are whole, the others are not
-    there.
-    """
+    """A tmpfs of 256 kB, filled run by run: it has exactly the runs reported as saved, complete."""
     place = tmp_path / "small"
     place.mkdir()
     mounted = subprocess.run(

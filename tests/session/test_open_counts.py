@@ -1,4 +1,4 @@
-"""Counts in a folder, opened in the place of a corpus."""
+"""Counts in a folder, opened instead of a corpus."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: 
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
     assert record.corpus_digest == session.corpora.counts.digest
-    # The source is that of what is open; it was put there by hand.
+    # This test set the corpus directly, so the source comes from the open counts.
     further = session.training.continue_run(record, 2)
     wait_until(session, lambda: further.state.over)
     assert further.state is State.DONE
@@ -167,7 +167,7 @@ def test_damage_is_seen_when_they_are_opened(session: Session, folder: Path) -> 
 
 
 def test_counts_are_no_text(session: Session, folder: Path) -> None:
-    """Their list of words would be read as one."""
+    """Otherwise the list of words would be read as a text."""
     with pytest.raises(UserError, match="few contains counts, not text"):
         read_corpus([folder])
     session.corpora.open([folder, folder.parent])

@@ -119,7 +119,7 @@ def test_a_load_of_other_processes_is_taken_into_account(train: Train) -> None:
     train("sgns", 1.0, 6.0, load=2.0)
     calm, usual, busy = (Paces().expect("sgns", 1.0, "village", load) for load in (0.3, 2.0, 4.0))
     assert [calm.likely, usual.likely, busy.likely] == pytest.approx([3.6, 6.6, 12.6])
-    # The threads of a training alone aren’t a load to it.
+    # A load of 1 is explained by the training’s own threads.
     assert Paces().expect("sgns", 1.0, "village", 1.0) == calm
 
 
@@ -134,7 +134,7 @@ def test_compiling_is_added_as_it_was_before(train: Train, monkeypatch: pytest.M
     train("glove", 1.0, 3.0, compiling=4.0)
     known = calibrate(Estimate(1, 1, 1, 1.0), "sgns", "village", load=1.0)
     assert known.seconds == pytest.approx(calm.seconds + 4.0)
-    # Of a grid, the first alone.
+    # In a grid, only the first training has to compile.
     again = calibrate(Estimate(1, 1, 1, 1.0), "sgns", "village", load=1.0, compiling=False)
     assert again == calm
     unknown = Estimate(1, 1, 1, None)

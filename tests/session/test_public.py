@@ -1,6 +1,4 @@
-"""Public corpora open by their names in a script, a session and on the command line; nothing is
-fetched unasked.
-"""
+"""Public corpora open by name in scripts, sessions and commands; nothing downloads unasked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a text is read belongs to the text."""
+"""Reading options belong to a single text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.session import Session
 
-# Each off its default, so that whatever leaks is seen.
+# No option has its default, so that any leak is visible.
 _OTHERWISE: dict[str, Any] = {
     "tokeniser": "regex",
     "pattern": r"[a-z]+",
@@ -84,7 +84,7 @@ def test_what_one_text_was_read_by_is_not_taken_for_another(
     assert opened(session, second) == CorpusOptions()
     session.corpora.open_sample(FIRST_SAMPLE)
     assert _settled(session) == CorpusOptions()
-    # By its own choices, here and after a start.
+    # The first text keeps its own options, also after a restart.
     assert opened(session, first) == wanted
     later = Session()
     again.append(later)
@@ -92,7 +92,7 @@ def test_what_one_text_was_read_by_is_not_taken_for_another(
     assert _settled(later) == wanted
     assert opened(later, second) == CorpusOptions()
     assert opened(later, first) == wanted
-    # A text that was read with the defaults again is read so the next time.
+    # A text that was read with the defaults again is read with them the next time, too.
     assert opened(later, first, options=CorpusOptions()) == CorpusOptions()
     assert opened(later, second) == CorpusOptions()
     assert opened(later, first) == CorpusOptions()
@@ -150,8 +150,8 @@ def test_what_the_first_version_carried_along_is_taken_back(
     later = Session()
     again.append(later)
     assert later.corpora.restore()
-    # Only the text over which it was chosen keeps it, and choices that were never those of all
-    # texts stay.
+    # Carried options stay only with the text that they were chosen for; a text’s other options
+    # stay.
     assert _settled(later) == (carried if over == second.name else CorpusOptions())
     assert opened(later, first) == carried.replace(min_length=2)
     assert later.settings.all().get("theme") == "dark"

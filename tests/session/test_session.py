@@ -112,7 +112,7 @@ def test_pause_holds_the_trainer_and_resume_lets_it_go_on(session: Session, gate
     wait_until(session, lambda: run.is_paused)
     before = gate.steps
     gate.opened.set()
-    # At most the step under way when the pause came is still counted.
+    # At most the step in progress when the pause began is still counted.
     assert gate.steps <= before + 1
     session.training.resume(record)
     assert record.state is State.TRAINING

@@ -217,7 +217,7 @@ def test_settings_of_0_1_0_are_read_without_loss(tmp_path: Path) -> None:
         {"paths": [third], "options": {"phrases": 2}},
         {"paths": [second], "options": {"column": "text"}},
     ]
-    # Nothing is written before something changes, and then the whole file is of this version.
+    # Nothing is written before a setting changes; then the whole file has the current version.
     assert json.loads(_file().read_text(encoding="utf-8")) == older
     settings[NUMBER] = 6
     assert Settings().all() == {**settings.all(), "version": VERSION}

@@ -1,4 +1,4 @@
-"""Exports of a run that was trained from counts: no text is needed to repeat it."""
+"""Exports of a run trained from counts: repeating it needs no text."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_the_paragraph_and_the_report_name_the_counts(counted: CountedCorpus) ->
         "<td>linear</td>",
     ):
         assert row in page
-    # Folders are private.
+    # Paths of folders are private.
     assert str(counted.shards.folder.parent) not in page
     assert "/home/me" not in page
 

@@ -1,4 +1,4 @@
-"""A session that counts on a cluster: a fake one, whose calls are noted."""
+"""A session that counts on a fake cluster, which records the calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which algorithm is chosen as texts and counts are opened in turn."""
+"""The algorithm chosen as texts and counts are opened in turn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.session.corpus.counts_constraints import CountedChoice
 
 
 class Open:
-    """The open data, and the choice that it is compared with."""
+    """The open text or counts, and the algorithm chosen for it."""
 
     def __init__(self, text: Corpus, counts: CountedCorpus) -> None:
         self.text, self.counts = text, counts
@@ -48,7 +48,7 @@ def test_counts_fix_settings_and_do_not_suffice_for_all(opened: Open) -> None:
     assert not choice.lacking
     assert choice.values(MODELS["sgns"]) == {}
     assert "needs the text" in choice.lacking
-    # To ask of another algorithm changes nothing of what holds for the chosen one.
+    # Questions about another algorithm leave the chosen one’s constraints as they are.
     assert not choice.why_not(MODELS["glove"])
     assert "needs the text" in choice.lacking
     opened.now = opened.text
@@ -68,7 +68,7 @@ def test_what_was_chosen_meanwhile_stays(opened: Open) -> None:
     able = opened.put(opened.counts, "sgns")
     other = next(kind.key for kind in MODELS if kind.from_counts and kind.key != able)
     assert opened.put(opened.text, other) == ""
-    # Nor does the first come back later.
+    # The first algorithm doesn’t come back later, either.
     assert opened.put(opened.text, able) == ""
 
 

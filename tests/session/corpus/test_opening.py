@@ -144,7 +144,7 @@ def test_opening_can_be_cancelled(
     def waiting(
         paths: Sequence[str], options: CorpusOptions | None, run: JobControl, ask: bool = False
     ) -> opening.Opened:
-        # A text this small could be read before anybody asks.
+        # Without waiting, a text this small could be open before it is cancelled.
         asked.wait(60)
         return read(paths, options, run)
 
@@ -215,9 +215,7 @@ def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
 
 
 def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
-    """Each word that holds a letter of a keep list, by hand; and the questions that belong to it
-    stay its own.
-    """
+    """The sample, read as characters without stop words, is counted by hand; questions stay."""
     empty.corpora.open_sample(FIRST_SAMPLE)
     wait_until(empty, lambda: opened(empty))
     usual = empty.corpora.current
@@ -240,7 +238,7 @@ def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
     found = opening.find_remembered(empty.settings.all().get("corpus"))
     assert found is not None
     assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
-    # The same folder of the cache as before for the way in which it is read by default.
+    # Unused options share the cache folder of the default options.
     empty.corpora.open_sample(FIRST_SAMPLE, CorpusOptions(pattern="a+"))
     wait_until(empty, lambda: opened(empty))
     assert empty.corpora.current is not None

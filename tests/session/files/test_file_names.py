@@ -1,4 +1,4 @@
-"""Names of files that are derived from names of runs and corpora, on every system."""
+"""File names derived from names of runs and corpora, on every system."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workbench.session.files.file_names import add_suffix, file_stem
         ("..", "run"),
         ("\t\x00\u202e", "run"),
         ("", "run"),
-        # Vowel signs are neither letters nor digits.
+        # Vowel signs are neither letters nor digits, but must be kept.
         ("हिन्दी", "हिन्दी"),
         ("Zoe\u0308", "Zoë"),
         ("half \ud83d of a pair", "half - of a pair"),

@@ -1,4 +1,4 @@
-"""A whole session in one file: what goes in comes out, elsewhere too, and nothing else gets in."""
+"""A whole session in one file: it is restored on any machine, and nothing else is accepted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def trained(session: Session, **params: Any) -> None:
 
 @pytest.fixture
 def saved(session: Session, tmp_path: Path) -> Path:
-    """Two runs, some words, a set, an array of a panel."""
+    """A session file with two runs, selected words, a word set, and a panel’s array."""
     trained(session)
     trained(session, seed=2)
     session.runs.rename(session.runs[0], "Renamed")
@@ -61,7 +61,7 @@ def saved(session: Session, tmp_path: Path) -> Path:
 
 
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corpus: bool = True) -> Session:
-    """A session on another machine: nothing is known there."""
+    """A session on another machine, whose store is empty."""
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
     made = Session()
     made.corpora.current = small_corpus() if corpus else None
@@ -69,7 +69,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corpus: bool = Tr
 
 
 def opened(session: Session, path: Path) -> list[str]:
-    """Open a file; what was said meanwhile."""
+    """Open a file, and return the messages shown meanwhile."""
     told: list[str] = []
     session.message.connect(lambda text, hint, is_error: told.append(text))
     session.corpora.open([path])
@@ -103,7 +103,7 @@ def test_everything_comes_back_elsewhere(
     (layout,) = panels["map"]["layouts"]
     np.testing.assert_array_equal(layout["positions"], [[0, 1], [2, 3], [4, 5]])
     there.close()
-    # They are in the store there, too.
+    # The store on the other machine contains the runs, too.
     assert [record.name for record in Session().runs] == ["Renamed", "Step 2"]
 
 
@@ -116,9 +116,7 @@ def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> N
 def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
     saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Found by hours of use: it stood in the list twice, and in the next session file, which no
-    longer opened.
-    """
+    """Bug found by hours of use: a run listed twice made the next session file unreadable."""
     gone = session.runs[0]
     session.runs.delete(gone)
     opened(session, saved)
@@ -215,7 +213,7 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
     assert there.active.embeddings is not None or there.active.run is there.runs[0]
     assert there.corpora.current is None
     there.close()
-    # And here the cache still has it.
+    # On this machine, the cache still contains the text.
     monkeypatch.setenv("WORKBENCH_HOME", here)
     session.corpora.current = None
     opened(session, path)
@@ -230,7 +228,7 @@ def test_the_same_session_gives_the_same_bytes(
         save_session(tmp_path / name, session.store, session.runs, contents, JobControl())
     with zipfile.ZipFile(tmp_path / "a") as first, zipfile.ZipFile(tmp_path / "b") as second:
         for name in first.namelist():
-            if name != "manifest.json":  # which holds the time
+            if name != "manifest.json":  # contains the time
                 assert first.read(name) == second.read(name)
 
 
@@ -381,9 +379,7 @@ def test_an_archive_of_other_things(saved: Path, tmp_path: Path) -> None:
 
 
 def test_the_end_of_an_archive_in_it_is_not_taken_for_its_own(saved: Path, tmp_path: Path) -> None:
-    """Vectors are packed, too: where a session is cut after them, their end is the last one in the
-    file.
-    """
+    """Vectors are archives, too: if a session file is cut after them, their end comes last."""
     content = saved.read_bytes()
     end = content.rfind(b"PK\x05\x06", 0, content.rfind(b"PK\x05\x06")) + 22
     cut = tmp_path / "cut.workbench"
@@ -471,7 +467,7 @@ def test_a_run_that_is_gone_is_told(session: Session, gate: Gate, tmp_path: Path
     assert list(tmp_path.glob("s.workbench*")) == []
 
 
-# -- what a session file may bring, and what it hands on
+# -- contents that a session file may change, and private ones that it leaves out
 
 FOREIGN = {
     "cluster.params": {"scheduler": "tcp://evil.example:8786"},
@@ -567,7 +563,7 @@ def test_a_run_that_is_brought_reads_no_list_either(saved: Path, tmp_path: Path)
 def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
     saved: Path, tmp_path: Path, packing: int, words: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their list of contents is looked at before anything of them is."""
+    """The sizes in the archive’s table of contents are checked before anything is unpacked."""
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w", packing) as archive:
         with archive.open("words.npy", "w") as file:

@@ -1,4 +1,4 @@
-"""States of trainings are saved while these run, and removed when they are no longer needed."""
+"""States of trainings are saved while they run, and removed once they are no longer needed."""
 
 from __future__ import annotations
 
@@ -105,9 +105,7 @@ def test_states_that_cannot_be_written_disturb_nothing(
 
 
 class Clock:
-    """Time that passes only when a test advances it; replaces ``time`` and the waiting of one
-    guard.
-    """
+    """Clock that only a test advances, in place of ``time`` and of the guard’s waiting."""
 
     def __init__(self, seconds: int, each: Callable[[int], None]) -> None:
         self.now, self._left, self._each, self._over = 0.0, seconds, each, False
@@ -116,7 +114,7 @@ class Clock:
         return self.now
 
     def wait(self, _: float) -> bool:
-        """A second goes by; True at the end."""
+        """Advance by a second; True at the end."""
         self._left -= 1
         self.now = math.floor(self.now) + 1.0
         self._each(int(self.now))
@@ -131,7 +129,7 @@ class Clock:
 
 @pytest.fixture
 def guarded(home: Path, gate: Gate) -> Guard:
-    """The guard of a training on the small corpus, not entered."""
+    """The guard of a training on the small corpus, not yet entered."""
     corpus, params, run = small_corpus(), StepParams(min_count=1, epochs=10), JobControl()
     run.enter(Phase.TRAINING)
     record = RunRecord(
@@ -154,12 +152,12 @@ def state(progress: float, passes: float = 0.0) -> Checkpoint:
 @pytest.mark.parametrize(
     ("pace", "cost", "written"),
     [
-        # Slow: the first after 20 seconds, then every 40.
+        # Slow progress: the first state after 20 seconds, then one every 40 seconds.
         (0.001, 0.0, [20, 60, 100, 140, 180, 220, 260, 300]),
-        # Quick: another whenever a tenth more is done.
+        # Fast progress: another state for each further tenth.
         (1 / 64, 0.0, [20, 27, 34, 41, 48, 55, 62]),
-        # Where writing takes 3 seconds it waits until those are 3 % of the time, with the next one
-        # counted in.
+        # If writing takes 3 seconds, the next state waits until writing, itself included, is 3% of
+        # the time.
         (0.001, 3.0, [20, 200, 300]),
     ],
     ids=["slow", "quick", "costly"],
@@ -188,7 +186,7 @@ def test_when_states_are_written(
 
 
 def test_a_state_says_what_lies_before_it(guarded: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A continuation must start its epochs, its rate and its axes where this one left off."""
+    """A continuation must start its epochs, learning rate and axes where this training stopped."""
     monkeypatch.setattr(autosave, "FIRST", 1e9)
     with guarded:
         assert guarded.write(state(0.4, passes=9.0))

@@ -1,4 +1,4 @@
-"""Files written when something went wrong: unsaved runs, and trainings as far as they are."""
+"""Files saved after an unexpected error: unsaved runs, and the current states of trainings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_runs_that_could_not_be_saved_are_saved_now(
     settle(session, rescued)
     assert record.stored
     assert [other.identifier for other in Store().load()[0]] == [record.identifier]
-    # A second time there is nothing left to save.
+    # The second time, there is nothing left to save.
     assert rescue(session)().runs == ()
 
 
@@ -79,7 +79,7 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
 def test_a_run_that_was_written_by_then_is_not_written_again(
     session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two bugs in a row: the session had no report of the first rescue when the second starts."""
+    """Two bugs in a row: the second rescue starts before the session knows of the first."""
 
     def full(*_: object) -> None:
         raise UserError("There is no room.", "Make some.")

@@ -1,4 +1,4 @@
-"""The folder of interrupted trainings: each is found once, taken once, and set aside where it is
+"""Folder of interrupted trainings: each is found and taken only once, and set aside if it is
 damaged.
 """
 
@@ -62,7 +62,7 @@ def test_two_windows_cannot_both_go_on(again: Session) -> None:
 
 
 def test_one_that_a_live_process_holds_is_not_taken(again: Session) -> None:
-    """Another window continues the training: the file exists, and the lock is taken."""
+    """Another window continues the training: the file exists, but its lock is taken."""
     kept = again.store.journal
     (entry,) = again.recovery.interrupted
     lock = Lock.take(lock_path(kept.path(entry.identifier)))
@@ -116,9 +116,7 @@ def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way:
 def test_what_cannot_be_saved_stays_to_be_offered(
     again: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever the disk turns out to be full: the run is saved, or the training can still be
-    continued.
-    """
+    """At whatever point the disk is full, the run is saved or can still be continued."""
     (entry,) = again.recovery.interrupted
     store = again.store
     disk = FullDisk(monkeypatch)
@@ -141,7 +139,7 @@ def test_what_cannot_be_saved_stays_to_be_offered(
 
 
 def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> None:
-    """A second window reads the folder meanwhile; only the age suggests that the lock is stale."""
+    """A second window reads the folder meanwhile; only the lock’s age suggests that it is stale."""
     store = Store()
     left = leave_interrupted(store)
     path = lock_path(store.journal.path(left.identifier))

@@ -1,4 +1,4 @@
-"""Trainings that waited when a session ended are offered to the next, and trained as requested."""
+"""Queued trainings of an ended session are offered in the next one, and trained on request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Begin = Callable[[], Session]
 
 @pytest.fixture
 def begin(home: Path, gate: Gate) -> Iterator[Begin]:
-    """Makes sessions on one store, with the corpus open, one after the other or side by side."""
+    """Factory of sessions on one store with the corpus open, in succession or side by side."""
     made: list[Session] = []
 
     def begun() -> Session:
@@ -48,7 +48,7 @@ def files(session: Session) -> list[Path]:
 
 
 def queue(session: Session, gate: Gate, number: int = 3) -> list[str]:
-    """Names of a training that doesn’t end, and of others in the queue."""
+    """Queue trainings, of which the first doesn’t end; return their names."""
     gate.opened.clear()
     records = [
         session.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40, seed=at)))
@@ -59,9 +59,7 @@ def queue(session: Session, gate: Gate, number: int = 3) -> list[str]:
 
 
 def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
-    """A session that ended while one trained and one waited to continue a third, which is reported,
-    too.
-    """
+    """An ended session with a training and a queued continuation, and the parent of the latter."""
     first = begin()
     gate.opened.set()
     parent = first.training.start(TrainingSpec("step", StepParams(min_count=1, steps=5)))
@@ -74,7 +72,7 @@ def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
 
 
 def kept_names(session: Session) -> list[str]:
-    """Offers if the process ended now."""
+    """Names of the trainings that would be offered if the process ended now."""
     (kept,) = [path for path in files(session) if path.suffix == ".json"]
     return [entry["name"] for entry in json.loads(kept.read_text())["waiting"]]
 
@@ -119,7 +117,7 @@ def test_what_was_cancelled_or_ended_is_not_offered(begin: Begin, gate: Gate) ->
     first.recovery.tick(now=True)
     first.training.cancel(first.runs[2])
     first.training.cancel(first.runs[0])
-    # Kept before the one under way has noticed: it is no more to be offered than the other.
+    # Saved before the training in progress notices that it is cancelled: neither is offered.
     first.recovery.tick(now=True)
     assert kept_names(first) == [names[1], names[3]]
     gate.opened.set()
@@ -139,7 +137,7 @@ def test_one_that_was_saved_meanwhile_is_not_offered_again(begin: Begin, gate: G
     gate.opened.set()
     wait_until(first, lambda: over(first))
     first.close()
-    # As if the process had ended before it could write again.
+    # Simulate a process that ended before it could write the file again.
     kept.write_text(text)
     assert begin().recovery.queues == []
 
@@ -180,7 +178,7 @@ def test_what_trains_is_offered_once_by_a_start_while_the_process_before_still_e
     (again,) = between
     assert again.recovery.queues == []
     assert again.recovery.interrupted == []
-    # Where its state was not written, it is offered to the next as one that waits.
+    # If the training’s state wasn’t written, the next session offers the training as queued.
     last = begin()
     waiting = sum(len(left.entries) for left in last.recovery.queues)
     assert len(last.recovery.interrupted) + waiting == 1
@@ -253,7 +251,7 @@ def test_another_corpus_keeps_them_waiting(begin: Begin, gate: Gate) -> None:
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text))
     again.recovery.train(again.recovery.queues[0])
-    # The corpus of this test comes from no file.
+    # This test’s corpus comes from no file.
     assert "the corpus of the queued runs" in told[0]
     assert len(again.recovery.queues) == 1
     assert again.runs.records == []
@@ -303,7 +301,7 @@ def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate
     assert lock is not None
     long_ago = time.time() - 3 * 86_400
     os.utime(lock.path, (long_ago, long_ago))
-    # Nor does a window that looks meanwhile take an old lock for one that was left behind.
+    # A window that opens meanwhile doesn’t take an old lock for a stale one, either.
     assert begin().recovery.queues == []
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text))
@@ -374,7 +372,7 @@ def _queues(journal: Journal) -> dict[Path, list[QueuedTraining]]:
 
 
 def test_a_list_whose_process_lives_again_is_not_taken_from(tmp_path: Path) -> None:
-    """Two windows would train the same."""
+    """Otherwise two windows would train the same runs."""
     theirs, mine = Journal(tmp_path), Journal(tmp_path)
     first, second = _waited("a"), _waited("b")
     theirs.write_queue([first, second])
@@ -401,7 +399,7 @@ def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
 
 
 def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
-    """None of several trainings for a table becomes the active run."""
+    """The options of a request are restored, such as not making a run of a table the active run."""
     entries = [
         _waited("a"),
         _waited("b", show=False),
@@ -426,7 +424,7 @@ def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
 
 
 def test_they_are_kept_as_soon_as_they_wait_again(begin: Begin, gate: Gate) -> None:
-    """They are in no other file any more: a process that ends at once must not lose them."""
+    """No other file contains these runs any more: they must survive if the process ends at once."""
     first = begin()
     names = queue(first, gate)
     first.close()
@@ -451,7 +449,7 @@ TEXT = "the cat saw the dog and the dog saw the cat\n" * 3
 
 
 def leave_on_a_text(begin: Begin, gate: Gate, path: Path) -> None:
-    """A session that ended while two trainings on a text of a file were in its queue."""
+    """Leave two queued trainings on a text file in a session that ended."""
     path.write_text(TEXT)
     first = begin()
     first.corpora.open([path])
@@ -483,7 +481,7 @@ def test_on_a_text_that_has_changed_they_are_not_trained(
 ) -> None:
     leave_on_a_text(begin, gate, tmp_path / "novel.txt")
     (tmp_path / "novel.txt").write_text(TEXT.replace("cat", "cow"))
-    # Nor is there the text of then in the cache.
+    # The cache doesn’t contain the original text, either.
     monkeypatch.setattr("workbench.session.corpus.opening._load_cached", lambda wanted, run: None)
     again = begin()
     told: list[str] = []

@@ -1,4 +1,4 @@
-"""Outcomes of an interrupted training: a run that was stopped, and one that continues it."""
+"""Results of an interrupted training: a stopped run, and a run that continues it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_what_is_gone_on_with_stays_in_its_grid(
     assert list(runs) == ["Step dim 3", "Step dim 2", f"Step dim 2 +{entry.remaining_passes}"]
     assert runs[f"Step dim 2 +{entry.remaining_passes}"].state is State.DONE
     assert axes_of(list(runs.values())) == ["dim"]
-    # One result for every combination; that of the interrupted one is where its passes ended.
+    # One value for each combination; that of the interrupted training belongs to its continuation.
     values = {record.identifier: float(at) for at, record in enumerate(runs.values())}
     (line,), _ = by_parameter(list(runs.values()), values, "dim")
     assert [(point.x, point.mean) for point in line.points] == [(2.0, 2.0), (3.0, 0.0)]
@@ -95,7 +95,7 @@ def test_another_corpus_is_put_away_for_its_own(again: Session) -> None:
     again.message.connect(lambda text, hint, is_error: told.append(text))
     again.recovery.go_on(entry)
     wait_until(again, lambda: told)
-    # This one lay nowhere; what was learned is kept all the same.
+    # This corpus has no file, but the vectors learned so far are kept.
     assert "Couldn’t find the corpus of" in told[0]
     assert [record.state for record in again.runs] == [State.STOPPED]
 
@@ -105,7 +105,7 @@ TEXT = "the cat saw the dog and the dog saw the cat\n" * 3
 
 @pytest.fixture
 def novel(session: Session, gate: Gate, at_once: None, tmp_path: Path) -> Path:
-    """A text of which a training was interrupted when its session ended."""
+    """A text on which a training was interrupted when its session ended."""
     path = tmp_path / "novel.txt"
     path.write_text(TEXT)
     session.corpora.open([path])
@@ -149,10 +149,10 @@ def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
     again.corpora.text_missed.connect(missed.append)
     again.recovery.go_on(again.recovery.interrupted[0])
     wait_until(again, lambda: missed)
-    # The message goes once to the person who locates the text, and not about the text that happens
+    # Asking for the text is enough: no other message appears, and none about the text that happens
     # to be open.
     assert told == []
-    # The next open text doesn’t concern it any more.
+    # The next text that is opened doesn’t concern it, either.
     again.corpora.open_sample("small-world")
     wait_until(again, lambda: again.corpora.opening is None)
     assert told == []

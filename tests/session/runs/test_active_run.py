@@ -1,4 +1,4 @@
-"""The active run, and vectors that are loaded for it."""
+"""The active run, and its vectors, which are loaded on demand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_damaged_vectors_are_told_when_shown(session: Session) -> None:
         wait_until(again, lambda: found.error is not None)
         assert found.state is State.FAILED
         assert "damaged" in listener.messages()[0]
-        # Nothing offers it any more, and it is not read again.
+        # The run isn’t offered any more, and its vectors aren’t read again.
         assert not found.stored
         assert not found.has_vectors
         assert (again.store.folder / "damaged" / found.identifier / "run.json").exists()

@@ -45,7 +45,7 @@ def test_stars_and_notes_are_kept_and_taken_back(session: Session) -> None:
     assert (stored(one).star, stored(two).star) == (False, False)
     session.undo.redo()
     assert (stored(one).star, stored(two).star) == (True, True)
-    # Only the one that changes is changed back.
+    # Undo affects only runs that the action changed.
     session.runs.star([one], False)
     session.runs.star([one, two], True)
     session.undo.undo()

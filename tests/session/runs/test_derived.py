@@ -1,4 +1,4 @@
-"""New runs made of the vectors of finished ones."""
+"""New runs derived from the vectors of finished ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def session(home: Path) -> Iterator[Session]:
 
 
 def finished(session: Session, contexts: bool = True) -> RunRecord:
-    """A run of sgns in its state after training."""
+    """A run of SGNS in the state after training."""
     random = np.random.default_rng(1)
     W, C = (random.normal(size=(6, 4)).astype(np.float32) for _ in range(2))
     metadata = {"algorithm": "sgns", "parameters": {"dim": 4}}
@@ -69,7 +69,7 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     assert child.summary["parent"]["name"] == "SGNS 3"
     assert child.summary["parent"]["identifier"] == parent.identifier
     assert parent.embeddings is trained
-    # Read by another window, and its vectors loaded from the store.
+    # Another window sees the run, and can load its vectors from the store.
     (again,) = [record for record in Store().load()[0] if record.name == child.name]
     read = Store().vectors(again.identifier)
     expected = trained.vectors.astype(np.float64) + trained.contexts

@@ -1,4 +1,4 @@
-"""The filter of runs against an oracle that reads the same terms in its own way, and by hand."""
+"""The filter of runs, against an independent oracle and by hand."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def found(text: str) -> list[int]:
         ("analogies>0.5", [2]),
         ("created>2026-11-21", [1, 2]),
         ("created:2026-11", [0, 1]),
-        # No digit of when a run began is what a word asks for.
+        # A plain word doesn’t match digits of the creation time.
         ("2026", []),
         ("-00", [0, 1, 2]),
         ("DIM:200", [2]),

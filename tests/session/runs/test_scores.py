@@ -1,4 +1,4 @@
-"""Scores are there at the next start; damage costs them alone."""
+"""Scores survive a restart; a damaged file loses only its own scores."""
 
 from __future__ import annotations
 

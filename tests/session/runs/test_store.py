@@ -237,7 +237,7 @@ def test_what_is_being_saved_is_no_run_and_what_a_killed_process_left_is_removed
     left.mkdir(parents=True)
     (left / "vectors.npz").write_text("half")
     with new_folder(store.folder / "runs" / "a") as part:
-        # However long it takes: it is held.
+        # The folder is locked, so it isn’t abandoned, however old it is.
         os.utime(part, (time.time() - 2 * 86_400,) * 2)
         assert store.load() == ([], [])
         assert part.exists()
@@ -287,7 +287,7 @@ def test_killed_while_saving_no_finished_run_is_lost(tmp_path: Path) -> None:
     store = Store(folder)
     records, problems = store.load()
     assert problems == []
-    # One more may have been finished than the child had the time to say.
+    # The child may have saved one more run before it could print its identifier.
     assert {found.identifier for found in records} >= set(said)
     assert len(records) <= len(said) + 1
     for found in records:

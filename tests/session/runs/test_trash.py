@@ -1,4 +1,4 @@
-"""A file of the store is moved whole, beside an existing one or in its place."""
+"""Moving a file or folder whole, beside an existing one or in its place."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_what_nobody_has_written_to_for_a_day_was_left_behind(tmp_path: Path) ->
     assert not left_behind(path)
     path.write_text("")
     assert not left_behind(path)
-    # An hour: a large run on a slow disk may still be under way.
+    # One hour isn’t enough: saving a large run on a slow disk may still be in progress.
     os.utime(path, (time.time() - 3_600,) * 2)
     assert not left_behind(path)
     os.utime(path, (time.time() - 90_000,) * 2)

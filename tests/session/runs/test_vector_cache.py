@@ -26,7 +26,7 @@ def test_what_was_looked_at_long_ago_is_given_back_first() -> None:
     kept = Room()
     for name in "ebdca":
         kept.looked_at(next(record for record in records if record.name == name))
-    # A thousand bytes each: two fit beside the one that is shown.
+    # Each has a thousand bytes: two fit, besides the one that is shown.
     kept.give(records, records[0], most=2000)
     assert [record.name for record in records if record.embeddings is not None] == ["a", "c", "d"]
 
@@ -77,7 +77,7 @@ def test_deleted_runs_hold_no_vectors_and_are_forgotten(
     session.runs.undelete()
     session.runs.undelete()
     assert session.runs.records == runs[1:]
-    # The first is in the trash of the store alone.
+    # The first deleted run is only in the trash of the store.
     assert not session.runs.can_undelete
     session.undo.undo()
     assert runs[0] not in session.runs

@@ -1,4 +1,4 @@
-"""Vectors come from where they are."""
+"""Vectors are loaded from memory or from the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes are undone and redone, in their order."""
+"""Undo and redo of changes in order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def undo(clock: Clock) -> Undo:
 
 
 class Number:
-    """A value whose every change is recorded."""
+    """A number whose changes can be undone."""
 
     def __init__(self, undo: Undo, merge: str = "") -> None:
         self.value, self._undo, self._merge = 0, undo, merge
@@ -105,7 +105,7 @@ def test_what_goes_takes_its_changes_along(undo: Undo) -> None:
 
 
 def test_what_goes_takes_along_what_was_undone_of_it(undo: Undo) -> None:
-    """A panel that is closed cannot make a change again either."""
+    """A closed panel can’t redo its changes, either."""
     gone, kept = Number(undo), Number(undo)
     kept.put(7)
     gone.put(1)
@@ -136,7 +136,7 @@ def test_the_list_is_bounded(undo: Undo) -> None:
     while undo.undo_text:
         undo.undo()
         steps += 1
-        # The newest first: what goes beyond the bound is the oldest.
+        # The latest change comes first, so the bound drops the oldest ones.
         assert number.value == 999 - steps
     assert steps == 200
 

@@ -1,4 +1,4 @@
-"""The selection, its focus, and the analogy that was answered last."""
+"""The selection, its focus, and the last analogy that was answered."""
 
 from __future__ import annotations
 

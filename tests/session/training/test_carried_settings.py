@@ -21,7 +21,7 @@ CHANGES: dict[str, Value] = {
     ("after", "expected"),
     [
         ("cbow", {"window", "negative", "min_count", "epochs"}),
-        # An epoch over cells is another, and so is a learning rate.
+        # An epoch over cells isn’t comparable, and neither is the learning rate.
         ("glove", {"window", "min_count"}),
         ("svd", {"window", "min_count"}),
     ],

@@ -1,4 +1,4 @@
-"""Training a run of the list on, and runs that diverged, as the session keeps them."""
+"""Continuing a run of the list, and runs that diverged, in a session."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_run_is_trained_on_as_a_run_of_its_own(session: Session) -> None:
     third = gone_on(session, second, 2)
     assert third.name == "Step 1 +6 +2"
     assert third.summary["continued"]["passes"] == 10.0
-    # After 6 epochs of 8 planned at once a rate of 0.25 would be a quarter of it.
+    # In one training of 8 epochs, the rate of 0.25 would have fallen to a quarter after 6.
     assert third.parameters["learning_rate"] == pytest.approx(0.0625)
     assert gone_on(session, first, 6).name == "Step 1 +6 (2)"
 

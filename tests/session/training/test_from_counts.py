@@ -67,7 +67,7 @@ def test_a_script_trains_in_one_call_and_the_provenance_names_the_counts(
 
 
 def test_a_run_of_the_session_knows_its_counts(session: Session, counted: CountedCorpus) -> None:
-    """The corpus that is open stays open."""
+    """The open corpus stays open."""
     before = session.corpora.current
     record = trained(session, counted)
     assert record.state is State.DONE
@@ -107,7 +107,7 @@ def test_the_session_refuses_what_counts_do_not_suffice_for(
 def test_damage_ends_the_training_with_one_sentence(
     session: Session, counted: CountedCorpus
 ) -> None:
-    """A file cut short or gone while it waits."""
+    """A file of the counts is missing when training begins."""
     (counted.shards.folder / "00001.data.npy").unlink()
     record = trained(session, counted)
     assert record.state is State.FAILED

@@ -1,4 +1,4 @@
-"""Values and products of grids by hand and by brute force; their runs in a session."""
+"""Values and products of grids, by hand and by brute force, and their runs in a session."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_value_in_a_field_keeps_its_digits(value: float) -> None:
 
 @dataclass(frozen=True)
 class PickyParams(StepParams):
-    """Two parameters that do not go together."""
+    """Parameters with a conflict between ``dim`` and ``most``."""
 
     most: int = param(10, "At most.", low=1, high=100)
 
@@ -124,7 +124,7 @@ def test_the_product_is_every_combination_once_and_what_is_invalid_is_named(
 ) -> None:
     monkeypatch.setattr(memory_check, "calibrate", lambda estimate, *_, compiling: estimate)
     plan = plan_of(grid_of(PickyModel, TEXTS), small_corpus(), free=10**9)
-    # By brute force, in the order of the declaration with the last parameter changing first.
+    # All combinations in the order of declaration; the last parameter changes first.
     every = list(itertools.product((5, 10, 20), (1, 2, 3), (5, 15)))
     assert [tuple(cell.values.values()) for cell in plan.cells] == every
     assert list(plan.cells[0].values) == ["dim", "steps", "most"]
@@ -190,7 +190,7 @@ def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
     ]
     assert axes_of(runs) == ["dim", "seed"]
     assert told[-1] == f"Grid {group} finished: 4 of 4 runs trained."
-    # Only what is looked at stays in memory.
+    # Only the active run’s vectors stay in memory.
     wait_until(
         session,
         lambda: session.active.run is not None and session.active.run.embeddings is not None,
@@ -254,7 +254,7 @@ def test_results_by_parameter_make_a_line_for_every_combination_of_the_others() 
     assert [[point.x for point in line.points] for line in lines] == [[10, 20], [10, 20]]
     first = lines[0].points[0]
     assert (first.mean, first.low, first.high, len(first.runs)) == (103.5, 103.0, 104.0, 2)
-    # The run whose value is not a number isn’t part of its point.
+    # A run whose value is NaN isn’t part of its point.
     assert (lines[1].points[0].mean, len(lines[1].points[0].runs)) == (106.0, 1)
 
 

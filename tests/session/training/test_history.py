@@ -1,4 +1,4 @@
-"""States of a training: copied, bounded, in order, of the right vectors."""
+"""States of a training: copied, limited in size, in order, and of the chosen vectors."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_a_run_asks_its_trainer_when_a_state_is_due() -> None:
         keeper.answer_requests(progress)
     assert [frame.progress for frame in history.frames] == [0.0, 0.01, 0.5]
     assert history.frames[-1].loss == pytest.approx(1.5)
-    # A snapshot that others requested is published, but kept only when it is due.
+    # A snapshot requested by another component is published, but recorded only when a state is due.
     run.request_snapshot()
     other = dataclasses.replace(seen)
     keeper.answer_requests(0.5)
@@ -156,9 +156,7 @@ class Wide(VectorParams):
 
 
 def test_what_recording_takes_is_known_beforehand() -> None:
-    """40 states of 3,000 words, W and C of 100 numbers each; twice those of all words; and what
-    writing takes.
-    """
+    """40 states of 3,000 words (W and C, 100 numbers), two full snapshots, 20 MB for writing."""
     assert states_bytes(Wide(), 20_000) == 40 * 3000 * 2 * 100 * 4
     assert (
         recorded_bytes(StepModel, Wide(), 20_000)
@@ -221,9 +219,7 @@ def test_what_is_solved_directly_has_one_state(session: Session) -> None:
 def test_a_training_that_ends_takes_the_room_of_those_deleted_and_older(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The order in which they give it: what was deleted, then the oldest; the newest keeps all it
-    has.
-    """
+    """Deleted runs lose their states first, then the oldest; the newest run keeps all states."""
     one, two = trained(session), trained(session, seed=2)
     session.runs.delete(two)
     whole = len(one.history.frames)

@@ -21,7 +21,7 @@ SLOW = "import sys; sys.stdin.read()"
 
 
 class Children:
-    """Replaces the child: a process that waits, or one that ends at once with a code."""
+    """Stand-in for the child process: it waits, or exits at once with a code."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.started: list[tuple[list[str], int]] = []
@@ -43,7 +43,7 @@ def children(monkeypatch: pytest.MonkeyPatch, home: Path) -> Children:
 
 @pytest.fixture
 def unmarked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A kernel cache with nothing in it."""
+    """An empty kernel cache."""
     monkeypatch.setattr(jit, "kernel_cache", lambda: tmp_path)
     monkeypatch.setattr(jit, "is_jit_disabled", lambda: False)
     return tmp_path
@@ -207,7 +207,7 @@ def test_the_warmer_compiles_what_is_missing_once(unmarked: Path, children: Chil
     children.code = "pass"
     warmer.poll()
     wait_until(Idle(), lambda: warmer.poll() or warmer.finished)
-    # The second child compiled nothing, and there is no third.
+    # The second child compiled nothing, so there is no third.
     assert len(children.started) == 2
     warmer.poll()
     assert not warmer.running
@@ -265,7 +265,7 @@ def test_closing_ends_the_warming(
 
 
 class Idle:
-    """Something to pump where there is no session."""
+    """A pumped object for tests without a session."""
 
     def pump(self) -> None:
         pass

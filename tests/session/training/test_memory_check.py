@@ -1,6 +1,4 @@
-"""A training that does not fit into memory is refused before it starts, with values that would
-fit.
-"""
+"""A training that doesn’t fit in memory is refused before it starts, with values that would fit."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from workbench.session.training.request import TrainingSpec
 
 @pytest.fixture
 def corpus() -> Corpus:
-    """2,000 words seen 1 to 2,000 times."""
+    """A corpus of 2,000 words with counts from 1 to 2,000."""
     counts = np.arange(2000, 0, -1, dtype=np.int64)
     words = [f"w{number}" for number in range(2000)]
     ids = np.zeros(1, dtype=np.int32)
@@ -49,7 +47,8 @@ def test_every_value_offered_fits_and_hardly_more_would(
             == remedy.memory_bytes
             <= 0.9 * needed / share
         )
-        # Values are rounded to two digits: twice as much more than fits would be a poor offer.
+        # Values are rounded to two digits, but twice the value (half of min_count) still must not
+        # fit.
         bolder = min(2 * remedy.value, 2000) if remedy.name != "min_count" else remedy.value // 2
         if bolder and bolder != remedy.value and remedy.name in ("dim", "min_count", "max_vocab"):
             assert (
@@ -66,7 +65,7 @@ def test_where_nothing_helps_that_is_said(corpus: Corpus) -> None:
 
 
 class Huge(StepModel):
-    """Needs more than there is."""
+    """Algorithm that needs more memory than is free."""
 
     def estimate(self, corpus: Corpus) -> Estimate:
         assert isinstance(self.params, StepParams)

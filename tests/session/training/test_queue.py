@@ -20,7 +20,7 @@ def train(session: Session, seed: int, **values: object) -> RunRecord:
 
 
 def queued(session: Session, gate: Gate, number: int) -> list[RunRecord]:
-    """One that trains behind a shut gate, and the others waiting."""
+    """Queue trainings, of which the first runs behind a closed gate."""
     gate.opened.clear()
     records = [train(session, seed) for seed in range(number)]
     wait_until(session, lambda: gate.fits == [0])
@@ -158,7 +158,7 @@ def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> No
     queue = session.training.queue
     wait_until(session, lambda: not session.jobs.busy("session.queue"))
     assert [turn.record for turn in queue.turns()] == [first, second, third]
-    # The fake algorithm does not know its cost.
+    # The fake algorithm has no estimate.
     assert [turn.ends for turn in queue.turns()[1:]] == [None, None]
     queue._seconds = {
         record.identifier: seconds
@@ -199,7 +199,7 @@ def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(
 
 
 def test_what_is_left_of_one_that_trains(session: Session, gate: Gate) -> None:
-    """The rest follows from the training’s own speed, before that from its estimate."""
+    """The time left follows from the training’s own speed, or before that from the estimate."""
     (record,) = queued(session, gate, 1)
     run = record.run
     assert run is not None
