@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _no_window_left(qapp: QApplication) -> Iterator[None]:
-    """A window that a test opens is given to ``qtbot.addWidget``, which closes it, or closed by the
-    test.
+    """Check that no window is left open: a test passes its windows to ``qtbot.addWidget``, which
+    closes them, or closes them itself.
     """
     yield
     left = [widget for widget in qapp.topLevelWidgets() if widget.isVisible()]
@@ -38,7 +38,7 @@ def _no_window_left(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _called_by_labels() -> Iterator[None]:
-    """Hyperparameters are called as the window calls them."""
+    """Errors name hyperparameters by the labels of the window."""
     with name_params_by(By.LABEL):
         yield
 
@@ -53,7 +53,7 @@ def session(home: Path) -> Iterator[Session]:
 
 @pytest.fixture
 def window(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    """A window over the two algorithms of ``gate``."""
+    """A window with the two algorithms of ``gate``."""
     from ui.windows import shown_window
 
     with shown_window(context, qtbot) as made:

@@ -1,5 +1,5 @@
-"""Program that writes, as JSON, what of the header and of the tabs is cut in the language of its
-process: a window of 1280 × 800 at two sizes of text, at rest and while something trains.
+"""Program that writes, as JSON, the clipped parts of the header and the clipped tabs in the
+language of its process: a window of 1280 × 800 at two text sizes, idle and during a training.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HEADER = ("workspaces", "corpus", "run", "sparkline", "train", "search")
 
 
 def cut_in_header(window: Window) -> list[str]:
-    """The parts that are narrower than their texts, or lie upon each other."""
+    """Parts of the header that overlap or are too narrow for their texts."""
     cut, right = [], 0
     for name in HEADER:
         widget = window.findChild(QWidget, f"window.{name}")
@@ -63,7 +63,7 @@ def cut_tabs(window: Window) -> list[str]:
 
 
 def turn(window: Window, reached: Callable[[], object], least: float = 0.0) -> None:
-    """Let the window work until something is reached, and for at least some seconds."""
+    """Process events until a condition holds, for at least this many seconds."""
     start = time.monotonic()
     while not reached() or time.monotonic() < start + least:
         QApplication.processEvents()

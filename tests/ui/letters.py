@@ -1,5 +1,5 @@
-"""Whether letters take the same room, measured: what a font says of itself is not to be relied
-on.
+"""Whether all letters of a font have the same width, by measuring: what a font declares is
+unreliable.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 
 def equally_wide(font: QFont) -> bool:
-    """Lines of ten narrow letters, wide ones and figures are equally long, as they are drawn."""
+    """Whether lines of ten narrow letters, wide letters, digits or full stops are equally long."""
     image = QImage(10, 10, QImage.Format.Format_ARGB32_Premultiplied)
     painter = QPainter(image)
     painter.setFont(font)
@@ -21,7 +21,7 @@ def equally_wide(font: QFont) -> bool:
 
 
 def as_equal_as_can_be(font: QFont) -> bool:
-    """Letters of equal width, or no family that the machine has is any better."""
+    """Whether a font is monospaced, or no font family on this machine is."""
     assert QApplication.instance() is not None
     return equally_wide(font) or not any(
         equally_wide(QFont(family, 15)) for family in QFontDatabase.families()

@@ -1,4 +1,4 @@
-"""A map panel on made-up models, its UMAP replaced by something quick and known."""
+"""A map panel on made-up models, with UMAP replaced by a fast, predictable function."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLUSTERS = 4
 
 
 def vectors(seed: int = 0, words: int = WORDS, first: int = 0) -> Embeddings:
-    """Words word{first}, …, in four clear clusters by their number modulo four; man, woman, poor,
+    """Words word{first}, … in four clear clusters by number modulo four, with man, woman, poor and
     rich among them.
     """
     rng = np.random.default_rng(seed)
@@ -46,7 +46,7 @@ def vectors(seed: int = 0, words: int = WORDS, first: int = 0) -> Embeddings:
 def record(
     number: int, embeddings: Embeddings | None = None, state: State = State.DONE
 ) -> RunRecord:
-    """A run of these vectors, or of :func:`vectors`; a running one has none yet."""
+    """A run with these vectors, or those of :func:`vectors`; without any while it trains."""
     return RunRecord(
         identifier=f"2026-{number}",
         name=f"Run {number}",
@@ -62,14 +62,14 @@ def record(
 
 
 def show(session: Session, *records: RunRecord) -> None:
-    """Add runs, the first of which is looked at."""
+    """Add runs and make the first one active."""
     session.runs.records.extend(records)
     session.runs.changed.emit()
     session.active.show(records[0])
 
 
 def mirrored(unit: object, params: UmapParams, run: JobControl, start: np.ndarray) -> np.ndarray:
-    """Replacement for UMAP: the start with exchanged axes."""
+    """Replacement for UMAP: the initial layout with its axes swapped."""
     return np.ascontiguousarray(start[:, ::-1])
 
 
@@ -78,7 +78,7 @@ def shown_panel(
     context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
     monkeypatch.setattr(layout_cache, "umap", mirrored)
-    # None is kept for the next test.
+    # No layout is cached for the next test.
     monkeypatch.setattr(layout_cache, "_MOST_WORDS", 0)
     monkeypatch.setattr(before_after, "umap", mirrored)
     made = MapPanel(context)
@@ -91,7 +91,7 @@ def shown_panel(
 
 
 def choose_view(panel: MapPanel, key: str, qtbot: QtBot) -> None:
-    """Choose an entry with the keyboard."""
+    """Choose an entry of the list of views with the keyboard."""
     combo = panel.method
     combo.setFocus()
     down = combo.findData(key) > combo.currentIndex()
@@ -104,7 +104,7 @@ def settled(panel: MapPanel, method: str) -> Callable[[], bool]:
 
 
 def pick(menu: QMenu, name: str) -> QAction:
-    """Choose an entry of a menu, or of one under it, that could be chosen by hand."""
+    """Trigger an entry of a menu or its submenus; the entry must be enabled."""
     menu.aboutToShow.emit()
     found = [action for action in _entries(menu) if action.objectName() == name]
     assert found, [action.objectName() for action in _entries(menu)]
@@ -130,7 +130,7 @@ def drag(
 
 
 def around(view: PointMap, words: list[str], margin: int = 6) -> list[QPoint]:
-    """The corners of a box around words."""
+    """Points along a box around words, for a lasso."""
     places = [pixel.toPoint() for word in words if (pixel := view.pixel(word)) is not None]
     left, right = min(p.x() for p in places) - margin, max(p.x() for p in places) + margin
     top, bottom = min(p.y() for p in places) - margin, max(p.y() for p in places) + margin

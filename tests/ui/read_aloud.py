@@ -1,9 +1,9 @@
-"""Every text of the window as JSON: its place, and its content; run by ``test_language.py``.
+"""Every text of the window as JSON, with its place; run by ``test_language.py``.
 
-All texts that a person could read or have read out: texts, tooltips, accessible names and
-descriptions, placeholders, titles of tabs and columns, entries of menus and lists, offers of the
-palette, and the pages of the preferences, with nothing open and with a model trained on a small
-text.
+All texts that a user can read or have read aloud: labels, tooltips, accessible names and
+descriptions, placeholders, titles of tabs and columns, entries of menus and lists, entries of the
+command palette, and the pages of the preferences; with nothing open, and with a model trained on a
+small text.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from workbench.ui.shell.window import TITLE, Window
 from workbench.ui.theme import Theme
 
 _SECONDS = 150
-# Looks in a row that must find nothing going on.
+# Number of consecutive checks that must find the window idle.
 _CALM = 5
 _TEXTS = (
     "text",
@@ -87,7 +87,7 @@ Said = tuple[str, str]
 
 def main() -> int:
     keep_priorities()
-    # As plain Python it takes most of the time, and says nothing else.
+    # Run as plain Python, UMAP takes most of the time and adds no text.
     layout_jobs.cached_umap = keep_start
     application = make_application()
     session = Session()
@@ -148,7 +148,7 @@ def main() -> int:
 
 def _named(window: Window) -> Iterator[object]:
     """Texts that are the same in every language: names and values of settings, encodings, papers,
-    corpora, languages; lessons, which are files of their own; folders of this run.
+    corpora and languages; lessons, which are files of their own; and folders of this run.
     """
     for model in MODELS:
         yield from (model.citation, *(preset.name for preset in model.presets))
@@ -187,8 +187,8 @@ def _declared() -> Iterator[Said]:
 
 
 def _shown(application: QApplication, top: QWidget) -> Iterator[Said]:
-    """Texts of everything in a window, visible now or later. Qt’s own buttons of docks and tabs use
-    Qt’s catalogues.
+    """Texts of everything in a window, even if hidden. Qt’s own buttons of docks and tabs are
+    left out: their texts are in Qt’s catalogues.
     """
     for widget in (top, *application.allWidgets()):
         if (widget is top or top.isAncestorOf(widget)) and not widget.objectName().startswith(
@@ -199,7 +199,7 @@ def _shown(application: QApplication, top: QWidget) -> Iterator[Said]:
 
 def _of(widget: QWidget) -> Iterator[Said]:
     where = _path(widget)
-    # The content of a field for typing is not the window's; that of a field of numbers is.
+    # What a user types into a field isn’t a text of the window; the value of a spin box is.
     typed = widget.metaObject().indexOfProperty("placeholderText") >= 0 or isinstance(
         widget, QAbstractSpinBox
     )
@@ -255,12 +255,14 @@ def _of_headers(
 
 
 def _columns(model: QAbstractItemModel) -> int:
-    # A list has one, and does not let itself be asked.
+    # A list model has one column, but its ``columnCount`` is private.
     return 1 if isinstance(model, QAbstractListModel) else model.columnCount(_NOWHERE)
 
 
 def _path(widget: QWidget) -> str:
-    """Object name of a widget, or those of its parents, and its class."""
+    """Object name of a widget; without one, that of its nearest named parent with the widget’s
+    class.
+    """
     named: QObject | None = widget
     while named is not None and not named.objectName():
         named = named.parent()

@@ -1,5 +1,5 @@
-"""Prints what the palette of a window finds first for each synonym, in the language of the
-process: ``python tests/ui/synonyms_aloud.py``.
+"""Prints the first result of the command palette for each synonym, in the language of the process:
+``python tests/ui/synonyms_aloud.py``.
 """
 
 from __future__ import annotations

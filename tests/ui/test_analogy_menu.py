@@ -1,5 +1,5 @@
-"""The analogy bar's menu and history: what was asked before, candidates, copies, and the way to the
-anatomy.
+"""The menu and history of the analogy bar: earlier questions, candidates, copying, and the command
+that opens the breakdown.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def test_a_history_holds_each_question_once() -> None:
     assert history.latest_first == (("a", "b", "c"), ("d", "e", "f"))
     assert history.step(forward=True) is None
     assert history.step(forward=False) == ("d", "e", "f")
-    # Answering what was walked to moves nothing.
+    # Asking again for the question reached by walking doesn't reorder the history.
     history.add(("d", "e", "f"))
     assert history.latest_first[0] == ("a", "b", "c")
     assert history.step(forward=True) == ("a", "b", "c")

@@ -1,4 +1,4 @@
-"""Asking an analogy by keys and clicks; what the other views hear of it."""
+"""Asking an analogy with keys and clicks, and its effect on other views."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def type_into(panel: AnalogyPanel, local: str, text: str, qtbot: QtBot) -> WordF
 
 
 def leave(panel: AnalogyPanel, target: WordField) -> None:
-    """The first click elsewhere closes what is offered, the second takes the focus."""
+    """The first click elsewhere closes the completions, the second moves the focus."""
     target._popup.hide()
     panel.method.setFocus()
 
@@ -259,7 +259,7 @@ def test_a_model_that_does_not_know_the_words_asked_before_marks_nothing_as_wron
     assert asked._problem.property("role") == "muted"
     assert [field(asked, name).property("invalid") for name in "abc"] == [""] * 3
     assert asked.session.selection.analogy is None
-    # A person who asks it gets the problem.
+    # Once the user asks, the problem is shown as an error.
     qtbot.keyClick(field(asked, "a"), Qt.Key.Key_Return)
     until(qtbot, lambda: asked._problem.property("role") == "error")
     assert field(asked, "a").property("invalid") == "true"
@@ -307,7 +307,7 @@ def test_unseen_words_are_made_of_their_n_grams(panel: AnalogyPanel, qtbot: QtBo
     assert note is not None
     assert note.isVisible()
     assert note.whole == "Out of vocabulary, built from n-grams: kindish, unkindest"
-    # A map has no place for them.
+    # A map has no positions for words built from n-grams.
     assert panel.session.selection.analogy is None
     qtbot.keyClick(type_into(panel, "a", "happy kind unkind", qtbot), Qt.Key.Key_Return)
     until(qtbot, lambda: panel.session.selection.analogy is not None)

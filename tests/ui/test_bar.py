@@ -1,4 +1,4 @@
-"""A bar of controls at widths where they fit, and where they do not."""
+"""A bar of controls at widths where they fit and where they don't."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 
 def made(qtbot: QtBot) -> tuple[QWidget, list[QWidget], QTextEdit]:
-    """Three buttons, a field that takes the rest and a button at the right, above a text."""
+    """Three buttons, a field that takes the remaining width and a button at the right, above a
+    text.
+    """
     host = QWidget()
     qtbot.addWidget(host)
     column = QVBoxLayout(host)
@@ -154,7 +156,7 @@ def test_several_that_follow_a_stretch_stand_at_the_right_of_their_row_together(
 
 
 def row_of_choices(qtbot: QtBot) -> tuple[QWidget, list[ChoiceBox], QPushButton]:
-    """Two choices, of which one may be squeezed, and a button at the right."""
+    """Two choice boxes, one of which may shrink, and a button at the right."""
     host = QWidget()
     qtbot.addWidget(host)
     bar = Bar(host)

@@ -1,4 +1,4 @@
-"""Lists of choices open at full height and width: each entry can be read whole."""
+"""Lists of choices open at full height and width, so that every entry can be read in full."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UI = Path(workbench.ui.__file__).parent
 
 
 def assert_whole(box: QComboBox) -> None:
-    """Open the list with a click, and check every entry."""
+    """Open the list with a click, and check that every entry is fully visible."""
     box.showPopup()
     view = box.view()
     assert isinstance(view, QListView)
@@ -36,7 +36,7 @@ def assert_whole(box: QComboBox) -> None:
         assert view.verticalScrollBar().maximum() == 0, name
         shown = [view.visualRect(view.model().index(at, 0)) for at in range(box.count())]
         assert all(inside.contains(row) for row in shown), (name, inside, shown)
-    # No arrows for scrolling appear in place of rows.
+    # No scroll arrows take the place of rows.
     assert view.window().height() - inside.height() <= 4, name
     box.hidePopup()
     view.window().hide()
@@ -105,10 +105,10 @@ def test_a_click_on_an_entry_that_cannot_be_chosen_chooses_none(qtbot: QtBot) ->
     box.showPopup()
     view = box.view()
     places = [view.visualRect(view.model().index(row, 0)).center() for row in range(3)]
-    # Qt takes the entry that the mouse was over before.
+    # Qt would otherwise choose the entry that the mouse was over before.
     qtbot.mouseMove(view.viewport(), places[2])
     view.setCurrentIndex(view.model().index(2, 0))
-    # A list that has just opened takes no release: it may be of the click that opened it.
+    # A list that has just opened ignores a release, which may belong to the click that opened it.
     qtbot.wait(QApplication.doubleClickInterval() + 50)
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=places[1])
     assert box.currentData() == "alpha"
@@ -119,9 +119,9 @@ def test_a_click_on_an_entry_that_cannot_be_chosen_chooses_none(qtbot: QtBot) ->
 
 
 def test_only_lists_that_are_filled_once_have_objects_of_their_entries() -> None:
-    """Such objects outlive their entries in PySide6 6.8."""
+    """Item objects outlive their entries in PySide6 6.8."""
     found = [path.name for path in UI.rglob("*.py") if "QStandardItem" in path.read_text("utf-8")]
-    # The other one says why.
+    # algorithm_choice.py fills its list once; editors.py only explains in a comment.
     assert sorted(found) == ["algorithm_choice.py", "editors.py"]
 
 

@@ -1,4 +1,4 @@
-"""Counting on a cluster by clicks and keys: a fake cluster, and once a real one of two
+"""Counting on a cluster by clicks and keys: with a fake cluster, and once with a real one of two
 processes.
 """
 
@@ -232,7 +232,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
         "c.pem",
         "k.pem",
     )
-    # With another certificate it is another connection; workers of this machine need none.
+    # Another certificate means another connection; workers on this machine need no certificate.
     dialog.where.more.put({}, {"tls_ca": "a.pem", "tls_cert": "d.pem", "tls_key": "k.pem"})
     assert not dialog.fits
     dialog.where.place.setFocus()

@@ -1,4 +1,4 @@
-"""Two models and their seeds side by side, by clicks and keys."""
+"""Two models and their seeds side by side, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def said(panel: ComparePanel, local: str) -> str:
 
 
 def changed(word: str = "wool", columns: int = 6) -> Embeddings:
-    """The toy model mirrored, with one word put elsewhere."""
+    """The toy model with negated vectors and one word moved."""
     base = toy_model()
     vectors = -np.asarray(base.vectors).copy()
     vectors[list(WORDS).index(word)] = [-5, 0, 0, 0, 1, 0]
@@ -187,7 +187,7 @@ def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:
     assert view.chart.chart is not None
     assert len(view.chart.chart.series[0].x) == len(WORDS)
     qtbot.mouseClick(view.chart.viewport(), LEFT, pos=view.chart.place_of("queen").toPoint())
-    # Dots of equal overlap lie close: whichever is nearest.
+    # Dots of equal overlap are close together: the nearest one is selected.
     assert len(panel.session.selection.words) == 1
     before = panel.session.selection.words
     qtbot.keyClick(view.chart, Qt.Key.Key_Left)
@@ -301,7 +301,7 @@ LONG = "antidisestablishmentarianism"
 
 
 def renamed(base: Embeddings) -> Embeddings:
-    """The model with a very long word in place of another."""
+    """The model with a very long word in place of “wool”."""
     return dataclasses.replace(
         base, words=tuple(LONG if word == "wool" else word for word in base.words)
     )
@@ -332,7 +332,7 @@ def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(
     assert table.columnWidth(2) < wide or wide <= heading + 20
     assert there.cell_text(0, brief=True) == whole.split()[0]
     assert table.model().index(0, 2).data(Qt.ItemDataRole.ToolTipRole) == whole
-    # Texts that are read aloud, copied or saved are whole.
+    # Texts that are read aloud, copied or saved aren't shortened.
     assert table.texts()[0][2] == whole
     panel.resize(1400, 560)
     qtbot.waitUntil(lambda: not table.table.brief)

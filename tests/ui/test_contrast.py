@@ -1,5 +1,5 @@
-"""The palettes against WCAG 2.2's contrasts, and the colours of runs as eyes without one kind of
-cone see them.
+"""The contrast of the palettes by WCAG 2.2, and the colours of runs as seen with all cones and with
+one kind missing.
 """
 
 from __future__ import annotations
@@ -48,12 +48,13 @@ SEEN_BY = {
         ]
     ),
 }
-# CIE 1976 distances in L*a*b*: 2.3 is just noticeable side by side; points of a map lie apart.
+# CIE 1976 distances in L*a*b*: 2.3 is just noticeable side by side, but points on a map
+# aren't side by side.
 LEAST_DISTANCE, LEAST_DISTANCE_BLIND = 20.0, 9.0
 
 
 def linear(colour: str) -> npt.NDArray[np.float64]:
-    """sRGB (IEC 61966-2-1) as linear light, float64[3] in 0..1."""
+    """Linear light of an sRGB colour (IEC 61966-2-1), float64[3] in 0..1."""
     channels = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
 
@@ -63,13 +64,13 @@ def luminance(colour: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """WCAG 2.2: (lighter + 0.05) / (darker + 0.05)."""
+    """Contrast ratio of WCAG 2.2: (lighter + 0.05) / (darker + 0.05)."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def lab(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """CIE 1976 L*a*b* of linear sRGB for the white D65."""
+    """CIE 1976 L*a*b* of linear sRGB, for the white point D65."""
     matrix = np.array(
         [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     )
@@ -85,8 +86,7 @@ def test_white_stays_white_for_all_eyes() -> None:
 
 def test_the_measure_is_that_of_the_recommendation() -> None:
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    # The grey that the recommendation's commentary names as the lightest on white for ordinary
-    # text.
+    # The lightest grey on white that the recommendation's commentary allows for ordinary text.
     assert contrast("#767676", "#FFFFFF") == pytest.approx(4.54, abs=0.005)
 
 
@@ -109,7 +109,7 @@ def test_every_text_can_be_read_on_every_ground(palette: Palette) -> None:
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_what_is_drawn_stands_out(palette: Palette) -> None:
-    """Graphics that carry meaning: 3 to 1 against their background."""
+    """Graphics that carry meaning have a contrast of at least 3 to 1 with their background."""
     drawn = {
         "accent": palette.accent,
         "point": palette.point,
@@ -151,7 +151,7 @@ def test_a_colour_that_can_be_read_is_written_in_as_it_is(palette: Palette) -> N
 @pytest.mark.parametrize("palette", PALETTES)
 @pytest.mark.parametrize("eyes", list(SEEN_BY))
 def test_categories_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
-    """The colours of runs, of which clusters on the map take the first."""
+    """Colours of runs, the first of which are also those of clusters on the map."""
     seen = [lab(np.clip(SEEN_BY[eyes] @ linear(colour), 0, 1)) for colour in palette.runs]
     least = LEAST_DISTANCE if eyes == "all cones" else LEAST_DISTANCE_BLIND
     near = {

@@ -1,4 +1,4 @@
-"""The facts about what is open: a text, and counts without one."""
+"""The facts shown about an open text, and about open counts without a text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The files of a corpus, what was noticed in them, and the question for a column, by clicks and
-keys.
-"""
+"""The files of a corpus, notes about them, and the choice of a column, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -97,7 +95,7 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     assert corpus is not None
     assert corpus.tokens == 22
     assert "2 files of 3" in found(panel, QLabel, "corpus.facts").text()
-    # The one that is left out stays in the list, and is remembered.
+    # The excluded file stays in the list, and its exclusion is remembered.
     assert model.index(1, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Unchecked
     last = find_remembered(panel.session.settings.all().get("corpus"))
     assert last is not None
@@ -131,7 +129,7 @@ def test_encoding_and_patterns_belong_to_these_files(
     corpus = panel.session.corpora.current
     assert corpus is not None
     assert [Path(file.path).name for file in corpus.files] == ["b.txt"]
-    # Another file is read with none of that.
+    # Another file is read without these options.
     open_paths(panel.session, [str(folder / "a.txt")])
     settle(panel, qtbot)
     assert encoding.currentText() == "auto"
@@ -168,7 +166,7 @@ def test_a_table_asks_which_column_is_the_text(
     assert corpus is not None
     assert corpus.tokens == 12
     assert "column “review”" in found(panel, QLabel, "corpus.noticed").text()
-    # Once more, and not read this time: what was open stays.
+    # Cancelling the second time keeps the corpus that is open.
     open_paths(panel.session, [str(table)])
     qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
     qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Escape)
@@ -209,7 +207,7 @@ def test_a_recent_table_is_read_at_once_as_it_was(
     fold.setChecked(False)
     open_paths(panel.session, [str(text)])
     settle(panel, qtbot)
-    # By the defaults: what was chosen for the table is none of its business.
+    # With default options: those chosen for the table don't apply to a text.
     assert panel.session.corpora.current.words == ("some", "text")
     menu = QMenu()
     qtbot.addWidget(menu)
@@ -219,7 +217,7 @@ def test_a_recent_table_is_read_at_once_as_it_was(
     settle(panel, qtbot)
     assert panel.session.corpora.pending_table is None
     assert panel.session.corpora.current.digest == before.digest
-    # Options chosen in the panel are those it was read with.
+    # The panel shows the options that the table was read with.
     assert found(panel, QComboBox, "corpus.option.tokeniser").currentText() == "characters"
     assert fold.isChecked()
     assert not found(panel, QPushButton, "corpus.again").isVisible()

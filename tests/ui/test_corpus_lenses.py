@@ -1,4 +1,4 @@
-"""Lenses on the words of a corpus and the lines of a word, by clicks and keys."""
+"""Lenses on the words of a corpus and on the lines of a word, with clicks and keys."""
 
 from __future__ import annotations
 

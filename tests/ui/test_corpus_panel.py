@@ -1,4 +1,4 @@
-"""Opening a text, looking at its words and lines."""
+"""Opening a text and looking at its words and lines."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_what_to_do_for_lines_stands_in_their_middle(
     assert note is not None
     assert note.isVisible()
     assert note.alignment() == Qt.AlignmentFlag.AlignCenter
-    # Nothing that would do nothing stands above it.
+    # No controls without a function above the note: it fills the pane.
     pane = note.parentWidget()
     assert pane is not None
     assert note.height() > 0.9 * pane.height()

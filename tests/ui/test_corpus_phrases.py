@@ -33,7 +33,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
-    """The panel with a corpus that was read without phrases."""
+    """The panel with a corpus read without phrases."""
     made = CorpusPanel(context)
     qtbot.addWidget(made)
     made.resize(900, 700)
@@ -51,7 +51,7 @@ def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
 
 
 def put(panel: CorpusPanel, qtbot: QtBot, option: str, text: str) -> None:
-    """Type a number over the content of an editor."""
+    """Replace the content of a number field by typing."""
     box = panel.findChild(QAbstractSpinBox, f"corpus.option.{option}")
     assert box is not None
     assert box.isVisible()
@@ -139,7 +139,7 @@ def test_a_click_selects_a_phrase_and_shows_its_lines(panel: CorpusPanel, qtbot:
     assert panel.session.selection.words == ("new_york",)
     qtbot.waitUntil(lambda: panel.lines.model().rowCount() == 12)
     assert "new_york times" in str(panel.lines.model().index(1, 0).data())
-    # The vocabulary knows it too.
+    # The vocabulary selects the phrase, too.
     panel.words.pages.setFocus()
     qtbot.keyClick(panel.words.pages, Qt.Key.Key_Left)
     assert panel.vocabulary.isVisible()

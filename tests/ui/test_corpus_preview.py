@@ -57,7 +57,7 @@ def found(panel: CorpusPanel, kind: type[QWidget], name: str) -> QWidget:
 
 
 def choose(panel: CorpusPanel, qtbot: QtBot, option: str, value: str) -> None:
-    """Walk to a choice by the arrow keys."""
+    """Choose a value with the arrow keys."""
     box = found(panel, QComboBox, f"option.{option}")
     assert isinstance(box, QComboBox)
     assert box.isVisible()
@@ -73,16 +73,16 @@ def more(panel: CorpusPanel, qtbot: QtBot) -> None:
 
 
 def shown(panel: CorpusPanel, qtbot: QtBot) -> str:
-    """The text of the preview once it is of the last options."""
+    """Text of the preview once it reflects the latest options."""
     qtbot.waitUntil(lambda: not panel.preview.is_waiting, timeout=60_000)
     return panel.preview.text.toPlainText()
 
 
 def marked(panel: CorpusPanel, block: int) -> list[tuple[str, QTextCharFormat]]:
-    """The pieces of a line with the formats that they are drawn in."""
+    """Pieces of a line with their text formats."""
     line = panel.preview.text.document().findBlockByNumber(block)
     text = line.text().encode("utf-16-le")
-    # Copied: Qt takes them back with their list.
+    # Copied, because Qt deletes the formats together with their list.
     ranges = [
         (found.start, found.length, QTextCharFormat(found.format))
         for found in line.layout().formats()
@@ -101,7 +101,7 @@ def struck(panel: CorpusPanel) -> set[str]:
 
 
 def chips(panel: CorpusPanel) -> list[str]:
-    """Tokens with their own background, in the first line."""
+    """Tokens of the first line that have a background of their own."""
     ground = QTextFormat.Property.BackgroundBrush
     return [text for text, drawn in marked(panel, 0) if drawn.hasProperty(ground)]
 
@@ -256,7 +256,7 @@ def test_missing_packages_are_explained_with_a_command_to_copy(
     assert not found(panel, QPushButton, "again").isVisible()
     qtbot.mouseClick(found(panel, QPushButton, "option.missing.copy"), LEFT)
     assert QApplication.clipboard().text() == command.text()
-    # Nor is it kept for this text.
+    # The unavailable tokeniser isn't saved as a choice for this text.
     assert panel.session.corpora.current is not None
     kept = panel.session.corpora.readings.choice(panel.session.corpora.current.digest)
     assert kept is None or kept.tokeniser != name

@@ -1,4 +1,4 @@
-"""A window in which counts are open in the place of a text."""
+"""A window with open counts instead of a text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def window(
     context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Window]:
-    """Over the real algorithms."""
+    """A window with the real algorithms."""
     monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
     with shown_window(context, qtbot) as made:
         yield made
@@ -105,7 +105,7 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
         "glove",
         "svd",
     }
-    # An algorithm that can be trained replaces the chosen one.
+    # An algorithm that can train on counts replaces the chosen one.
     assert train.algorithm.currentData() == "svd"
     assert train.start.isEnabled()
     assert window.session.undo.undo_text == undone
@@ -114,7 +114,7 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
     assert "needs the text itself" in train.start.toolTip()
     assert "needs the text itself" in train.why_not
     train.choose("glove")
-    # Those of the form before go a moment later.
+    # The fields of the previous form are deleted only a moment later.
     size = train.form.findChildren(QSpinBox, "train.param.window")[-1]
     why = "Fixed by the counts few; count again to change it."
     assert (size.value(), size.isEnabled(), size.toolTip()) == (3, False, why)
@@ -128,11 +128,11 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
     qtbot.waitUntil(lambda: record.state.over, timeout=60000)
     assert record.state is State.DONE
     assert record.corpus_digest == window.session.corpora.counts.digest  # type: ignore[union-attr]
-    # A text is trained on as before.
+    # Training on a text works as before.
     window.session.corpora.current = small_corpus()
     window.session.corpora.changed.emit()
     assert size.isEnabled()
-    # As it was chosen for a text before.
+    # The window chosen earlier, for a text, is back.
     assert size.value() == 7
     assert train.form.held.isHidden()
     assert all(
@@ -198,7 +198,7 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
     ]
     grid.algorithm.choose("sgns")
     qtbot.waitUntil(lambda: "needs the text itself" in grid.fact.whole)
-    # A grid chosen with a text is varied with the next.
+    # The grid that was chosen for a text is varied on the next text.
     window.session.corpora.current = small_corpus()
     window.session.corpora.changed.emit()
     grid.algorithm.choose("glove")
@@ -250,7 +250,7 @@ def test_a_word_has_its_contexts_and_two_words_what_they_share(
 def test_a_run_is_trained_again_as_the_counts_were_made(
     window: Window, folder: Path, qtbot: QtBot
 ) -> None:
-    """A run of a text, whose window is another, and one of the counts."""
+    """A run trained on a text with another window, and a run trained on the counts."""
     session = window.session
     session.corpora.current = small_corpus()
     params = MODELS["glove"].params_type.from_mapping(

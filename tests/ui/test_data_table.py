@@ -1,4 +1,4 @@
-"""The hands of every table: keys, clicks, copying, sorting, check boxes, typing."""
+"""Keys, clicks, copying, sorting, check boxes and typing in every table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_arrows_pick_return_opens_home_and_end_go_to_the_ends(
     assert heard == []
     for key in (Qt.Key.Key_Home, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_End):
         qtbot.keyClick(table, key)
-    # Rows as the values came, whatever the order.
+    # Signals give row numbers in the original order, not in the sorted one.
     assert heard == [1, 3, "open 3", 2]
 
 

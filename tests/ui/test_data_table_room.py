@@ -1,4 +1,4 @@
-"""Omissions of a table where there is little room."""
+"""Columns that a table hides or shortens when it is narrow."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_columns_give_way_by_their_number_and_come_back(table: DataTable, qtbot:
     assert seen(table) == ["run", "often asked for", "score"]
     assert told == [["seldom"], ["seldom", "now and then"]]
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
-    # The last ones are shortened before there is more than there is room for.
+    # The last column switches to its brief texts before the table has to scroll.
     resize(table, widths[0] + widths[4] - 1)
     assert (seen(table), table.table.brief) == (["run", "score"], True)
     assert table.columnWidth(4) < widths[4]
@@ -125,7 +125,7 @@ def test_a_text_that_outgrew_its_column_gets_room_and_others_give_way(table: Dat
     assert wide > first
     assert seen(table)[0] == "run"
     assert "seldom" not in seen(table)
-    # A shorter one changes nothing.
+    # A shorter text doesn't change the width.
     names[1] = "the"
     table.widen(1)
     assert table.columnWidth(0) == wide

@@ -74,7 +74,7 @@ def fail(word: str = "secret") -> None:
 
 
 def raised(times: int = 1) -> None:
-    """Raise as PySide does for an exception in a slot."""
+    """Call the exception hook as PySide does for an exception in a slot."""
     for _ in range(times):
         try:
             fail()
@@ -93,7 +93,7 @@ def test_it_is_told_once_however_often_it_happens(defects: Defects, qtbot: QtBot
     qtbot.waitUntil(lambda: text(dialog, "often") == "This happened 3 times.")
     press(qtbot, dialog, "go_on")
     qtbot.waitUntil(lambda: dialogs() == [])
-    # Known by now: it is counted and no longer reported.
+    # A known exception is counted, but no longer reported.
     raised(2)
     QApplication.processEvents()
     assert dialogs() == []
@@ -252,7 +252,7 @@ def test_it_stays_on_the_screen_whatever_it_says(
     assert name in text(dialog, "said")
     room = dialog.screen().availableSize()
     assert dialog.width() <= room.width()
-    # The frame that a window manager puts around it needs some, too.
+    # The frame drawn by a window manager needs some room, too.
     assert dialog.height() < room.height()
     button = dialog.findChild(QPushButton, "defect.go_on")
     assert button is not None

@@ -1,4 +1,4 @@
-"""A line of text that gives way: at its end, or into further lines."""
+"""A label that shortens its text with an ellipsis, or wraps it into further lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def host(qtbot: QtBot) -> QWidget:
 
 
 def label(qtbot: QtBot, host: QWidget, width: int, lines: int = 1) -> ElidedLabel:
-    """One in a column with something that takes the rest of the height."""
+    """A label in a column, above a stretch that takes the remaining height."""
     made = ElidedLabel(TEXT, lines=lines)
     column = QVBoxLayout(host)
     column.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Question files, word pairs, the odd one out and the leaderboard, by clicks and keys."""
+"""Question files, word pairs, the odd one out and the leaderboard, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_several_runs_stand_side_by_side_and_are_ticked_by_keys(
 def test_many_runs_have_room_for_their_sections(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot
 ) -> None:
-    """Nine runs show whole names of sections, no bars, and the best of each row in bold."""
+    """A table of nine runs shows full section names, no bars, and the best of each row in bold."""
     panel.resize(1256, 500)
     random = np.random.default_rng(1)
     good = toy_model()
@@ -261,7 +261,7 @@ def test_another_choice_forgets_the_answers(
     assert analogies.table.model().rowCount() == 0
     click(qtbot, analogies.start)
     until(qtbot, lambda: analogies.table.model().rowCount() == 5)
-    # A new run of the same text is only still to be asked.
+    # A new run of the same text keeps the answers, and is reported as not asked yet.
     look_at(panel.session, toy_model(), "another")
     assert analogies.table.model().rowCount() == 5
     assert analogies.fact.whole == "1 run · 80% of 5 questions known · 1 run not asked yet"
@@ -306,7 +306,7 @@ def test_damaged_settings_do_no_harm(
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Answering waits for it."""
+    """Event that answering waits for."""
     go = threading.Event()
 
     def slow(
@@ -506,7 +506,7 @@ Board = Callable[[], list[list[str]]]
 
 @pytest.fixture
 def board(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> Board:
-    """The leaderboard of two runs, scored; the call reads its rows."""
+    """The leaderboard of two scored runs; calling the fixture returns its rows."""
     session: Session = panel.session
     look_at(session, toy_model(), "=cmd")
     look_at(session, toy_model(), "two_b")
@@ -525,7 +525,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
 ) -> None:
     table = panel.leaderboard.table
     names = [column.name for column in table.table.columns]
-    # Values that are the same in both, also the corpus, say nothing about the ranks.
+    # Columns with equal values, even the corpus, are left out: they don't explain the ranks.
     sets = ("mine", "General English", "Small World’s pairs")
     assert names == [
         "Rank",
@@ -555,7 +555,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     assert [row[1] for row in board()] == ["=cmd", "two_b"]
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     assert [row[1] for row in board()] == ["two_b", "=cmd"]
-    # Files have the rows in their order.
+    # Saved rows are in the order on screen.
     assert [line.split(",")[0] for line in panel.leaderboard.csv().splitlines()[1:]] == [
         "two_b",
         "'=cmd",
@@ -582,13 +582,13 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
             run.check()
 
     monkeypatch.setattr("workbench.ui.panels.evaluate.leaderboard_view.ask_sets", endless)
-    # Other tests of this process keep scores on the usual questions.
+    # Other tests of this process have cached scores on the usual questions.
     questions.write_text(QUESTIONS + "girl woman boy man\n", encoding="utf-8")
     record = look_at(panel.session, toy_model())
     panel.analogies.open_file(questions)
     instrument(panel, qtbot, "leaderboard")
     view = panel.leaderboard
-    # Nobody looks while it works.
+    # The view doesn't check for results while the job runs.
     monkeypatch.setattr(view, "tick", lambda: None)
     click(qtbot, view.start)
     until(qtbot, published.is_set)
@@ -600,7 +600,7 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
 
 
 def darkest(table: DataTable, row: int, column: int) -> int:
-    """The darkest grey that a cell is painted with."""
+    """Lightness of the darkest pixel in a cell, 0..255."""
     model = table.model()
     assert model is not None
     area = table.visualRect(model.index(row, column))
@@ -691,7 +691,7 @@ def toy_report() -> AnalogyReport:
 def test_one_choice_of_runs_serves_all_pages(
     panel: EvaluatePanel, context: PanelContext, questions: Path, qtbot: QtBot
 ) -> None:
-    """A choice ticked in one page is chosen in the others, and after a restart."""
+    """Runs ticked on one page are chosen on the others, and again after a restart."""
     for name in ("one", "two", "three"):
         look_at(panel.session, toy_model(), name)
     panel.open_file(questions)
@@ -726,7 +726,7 @@ def test_the_runs_of_a_grid_are_chosen_at_once(panel: EvaluatePanel) -> None:
         look_at(panel.session, toy_model(), name).group = group
     panel.leaderboard.runs.choose_group("grid")
     assert [record.name for record in panel.similarity.runs.records] == ["first", "second"]
-    # The active run is of no grid any more: the latest grid is meant.
+    # The active run doesn't belong to a grid any more, so the latest grid is used.
     panel.session.active.show(panel.session.runs[0])
     assert [record.name for record in panel.analogies.runs.records] == ["first", "second"]
 
@@ -748,7 +748,7 @@ def test_this_grid_is_the_latest_where_the_active_run_is_of_none(
 def test_answers_and_scores_are_shared_by_the_pages(
     panel: EvaluatePanel, questions: Path, pairs: Path, qtbot: QtBot
 ) -> None:
-    """A result computed on one page isn't missing in another."""
+    """A result computed on one page isn't missing on another."""
     questions.write_text(QUESTIONS + "prince boy princess girl\n", encoding="utf-8")
     look_at(panel.session, toy_model(), "one")
     look_at(panel.session, toy_model(), "two")
@@ -762,7 +762,7 @@ def test_answers_and_scores_are_shared_by_the_pages(
     board = panel.leaderboard
     at = [column.name for column in board.table.table.columns].index("mine")
     assert all("%" in row[at] for row in board.table.texts())
-    # The other way to answer is another score, which the leaderboard computes for both pages.
+    # Another answering method has its own scores, which the leaderboard computes for both pages.
     answered_first.method.setCurrentIndex(1)
     assert {row[at] for row in board.table.texts()} == {"–"}
     click(qtbot, board.start)
@@ -770,7 +770,7 @@ def test_answers_and_scores_are_shared_by_the_pages(
     assert {row[at] for row in board.table.texts()} != {"–"}
     instrument(panel, qtbot, "analogies")
     assert answered_first.table.model().rowCount() == 6
-    # Lessons press it again: nothing is left to ask.
+    # Lessons press the button again: all answers are known, so nothing is computed.
     click(qtbot, answered_first.start)
     assert not answered_first.busy
     assert answered_first.table.model().rowCount() == 6
@@ -783,7 +783,7 @@ def test_answers_and_scores_are_shared_by_the_pages(
 def test_the_leaderboard_is_ranked_by_the_set_it_is_sorted_by(
     panel: EvaluatePanel, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The best of each set is bold; a click on another set ranks by that."""
+    """The best run of each set is in bold; clicking another set ranks the runs by that set."""
     view = panel.leaderboard
     first, second = list(view.sets.sets)[:2]
     one, two = (entry.identifier for entry in view._entries)
@@ -804,7 +804,7 @@ def test_the_leaderboard_is_ranked_by_the_set_it_is_sorted_by(
 def test_two_runs_are_tested_on_the_same_questions(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot
 ) -> None:
-    """Until both runs are scored, a button scores them; then p appears, with its reason."""
+    """The test of two scored runs shows p; if their answers are missing, a button asks again."""
     good = toy_model()
     vectors = np.random.default_rng(1).normal(size=good.vectors.shape).astype(np.float32)
     look_at(panel.session, good, "good")
@@ -827,7 +827,7 @@ def test_two_runs_are_tested_on_the_same_questions(
     panel.leaderboard.table.picked.emit(0)
     click(qtbot, panel.leaderboard.seeds)
     assert "Untick" in test.result.whole
-    # Another sitting knows the scores, not the answers.
+    # A new session knows the scores, but not the answers.
     panel.leaderboard._results._known.clear()
     click(qtbot, panel.leaderboard.seeds)
     assert test.button.isVisible()
@@ -867,7 +867,7 @@ def test_runs_are_tested_once_and_outside_the_windows_thread(
 def test_more_results_than_are_kept_are_new_only_once(
     panel: EvaluatePanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A job publishes all of its results whenever there is another."""
+    """Results that a job publishes again, together with each new one, are announced only once."""
     monkeypatch.setattr(results, "_MOST", 2)
     store, score = results.Results(panel.session), Score(0.5, 0.4, 0.6, 1.0, 100)
     news: list[int] = []

@@ -1,4 +1,4 @@
-"""Pictures and tables as files, and the places that cannot be written."""
+"""Figures and tables saved as files, and paths that can't be written to."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def owner(qtbot: QtBot) -> QWidget:
 
 
 def half(painter: QPainter) -> None:
-    """The left half red, with a word."""
+    """Fill the left half with red, and write a word in the right half."""
     painter.fillRect(QRectF(0, 0, 60, 80), QColor("red"))
     painter.setPen(Qt.GlobalColor.black)
     painter.drawText(QRectF(60, 0, 60, 80), 0, "word")
@@ -95,7 +95,7 @@ def test_a_pdf_has_the_millimetres_asked_for_and_its_fonts(
     assert high - low == pytest.approx(height, abs=1e-3)
     assert height > 84 * 80 / 120
     assert b"/FontFile" in data
-    # Cutting the page to size moves nothing: the table of places still leads to objects.
+    # Cropping the page moves no bytes: the cross-reference table still points at objects.
     table = int(data.rsplit(b"startxref", 1)[1].split()[0])
     assert data[table:].startswith(b"xref")
     for line in re.findall(rb"(\d{10}) 00000 n", data[table:])[:5]:
@@ -123,7 +123,7 @@ def test_a_png_has_the_dots_asked_for(qapp: QApplication, tmp_path: Path) -> Non
     assert image.height() == round(page_size(SIZE, PAGE)[1] / 25.4 * 300)
     assert image.dotsPerMeterX() == round(300 / 0.0254)
     assert image.text("Description") == PAGE.caption
-    # The drawing fills the width of the page, the caption has white behind it.
+    # The drawing fills the width of the page; the caption has a white background.
     assert image.pixelColor(image.width() // 2 - 4, 10) == QColor("red")
     assert image.pixelColor(image.width() // 2 + 4, 10) != QColor("red")
     assert image.pixelColor(2, image.height() - 2) == QColor("white")
@@ -137,7 +137,7 @@ def test_a_page_with_a_height_of_its_own_keeps_the_proportions(
     save_figure(path, SIZE, half, "half", page)
     image = QImage(str(path))
     assert (image.width(), image.height()) == (1000, 400)
-    # 120 × 80 in 100 × 40 mm: 60 × 40 mm in the middle, the left half of that red.
+    # A drawing of 120 × 80 in 100 × 40 mm takes 60 × 40 mm in the middle; its left half is red.
     reds = [x for x in range(1000) if image.pixelColor(x, 200) == QColor("red")]
     assert (reds[0], reds[-1]) == (pytest.approx(200, abs=2), pytest.approx(499, abs=2))
 
@@ -269,7 +269,7 @@ def test_a_place_that_cannot_be_written(qapp: QApplication, tmp_path: Path, suff
 
 @pytest.mark.parametrize("suffix", list(FIGURES))
 def test_a_disk_with_room_for_a_part(qapp: QApplication, tmp_path: Path, suffix: str) -> None:
-    """Qt writes as much as there is room for and does not say that the rest is missing."""
+    """Qt writes as much as fits on the disk, and doesn't report that the rest is missing."""
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (200, before[1]))
@@ -306,7 +306,7 @@ def test_the_kind_chosen_supplies_the_suffix(
 def test_what_is_there_under_the_name_that_was_not_typed_stays(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The file dialog asks about the typed name only, not about the name with a suffix."""
+    """The file dialog asks before overwriting the typed name only, not the name with a suffix."""
     for name in ("figure.png", "figure-2.png"):
         (tmp_path / name).write_bytes(b"mine")
     for typed, expected in (

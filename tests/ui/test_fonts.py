@@ -1,5 +1,5 @@
-"""Letters of equal width are chosen by measuring them, and the program does without where no font
-has any.
+"""The monospaced font is chosen by measuring letters; if there is none, the program uses another
+font.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def test_letters_of_equal_width_are_that(qapp: QApplication) -> None:
 def test_a_font_of_the_system_that_has_none_is_not_taken(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, said: bool
 ) -> None:
-    """Regardless of the properties that fonts declare."""
+    """A proportional font isn't used as a monospaced one, whatever fonts declare."""
     uneven = [name for name in QFontDatabase.families() if not equally_wide(QFont(name, 15))]
     if not uneven:
         pytest.skip("This machine has no font whose letters differ in width.")
@@ -60,8 +60,8 @@ def test_a_font_of_the_system_that_has_none_is_not_taken(
 
 @dataclass(frozen=True)
 class Fonts:
-    """What Qt proposes on a system, with sizes in points, and families whose letters are equally
-    wide.
+    """Fonts that Qt proposes on a system, with sizes in points, the installed families, and the
+    monospaced ones among them.
     """
 
     general: tuple[str, int]
@@ -75,7 +75,7 @@ MACOS = ("Courier New", "Hiragino Sans", "Menlo", "Monaco", "PingFang SC")
 SYSTEMS = {
     "Windows": Fonts(("Segoe UI", 9), ("Courier New", 10), WINDOWS, ("Consolas", "Courier New")),
     "macOS": Fonts((".AppleSystemUIFont", 13), ("Monaco", 11), MACOS, ("Menlo", "Monaco")),
-    # A proposal that isn’t installed is drawn with the general font.
+    # A proposed font that isn’t installed is replaced by the general font.
     "Windows without": Fonts(("Segoe UI", 9), ("Courier", 10), WINDOWS, ("Consolas",)),
     "macOS without": Fonts((".AppleSystemUIFont", 13), (".SF Mono", 11), MACOS, ("Menlo",)),
 }
@@ -93,8 +93,8 @@ SYSTEMS = {
 def test_fonts_of_other_systems(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, name: str, fixed: str
 ) -> None:
-    """The system’s own family, which brings its fallback for other scripts, in the sizes of the
-    scale.
+    """The system’s own family, which includes a fallback for other scripts, in the sizes of the
+    type scale.
     """
     fonts = SYSTEMS[name]
     proposed = {
@@ -123,7 +123,7 @@ def test_fonts_of_other_systems(
 def test_without_such_a_font_there_is_another(
     qapp: QApplication, tmp_path: Path, some: bool
 ) -> None:
-    """Test a machine with one proportional font, and one without fonts."""
+    """A machine with a single, proportional font, and a machine without fonts."""
     fonts = tmp_path / "fonts"
     fonts.mkdir()
     if some:
@@ -150,7 +150,7 @@ def test_without_such_a_font_there_is_another(
 
 
 def proportional() -> Path | None:
-    """The file of a font with letters of different widths."""
+    """File of an installed font whose letters differ in width; None without one."""
     folders = [Path("/usr/share/fonts"), Path.home() / ".fonts", Path.home() / ".local/share/fonts"]
     for folder in folders:
         for file in sorted(folder.rglob("*.ttf")):
@@ -164,7 +164,7 @@ def proportional() -> Path | None:
 
 
 def test_the_measure_of_these_tests_tells_them_apart(qapp: QApplication) -> None:
-    """Compare the advances of the font that Qt chooses."""
+    """The measurement agrees with the advances of the font that Qt chooses."""
     for family in QFontDatabase.families()[:40]:
         metrics = QFontMetricsF(QFont(family, 15))
         advances = {round(metrics.horizontalAdvance(letter), 1) for letter in "iWM0."}

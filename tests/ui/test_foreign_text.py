@@ -1,5 +1,5 @@
-"""Words, names and texts of others are shown literally: nothing of them is rendered, loaded, or
-becomes a key.
+"""Words, names and texts from outside are shown literally: they are never rendered, load nothing,
+and define no keys.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def failed(session: Session) -> None:
 
 @pytest.fixture
 def hostile(window: Window, session: Session, qtbot: QtBot, tmp_path: Path) -> Window:
-    """A window in which everything that can be foreign is hostile."""
+    """A window in which every text that can come from outside is hostile."""
     open_corpus(session, hostile_corpus())
     failed(session)
     for number, name in enumerate(HOSTILE[:3]):
@@ -225,7 +225,7 @@ def texts_of(widget: QWidget) -> Iterator[tuple[str, str]]:
 
 
 def keys_of(widget: QWidget) -> Iterator[str]:
-    """Texts in which Qt looks for the letter that is a key."""
+    """Texts in which Qt looks for an ampersand, which marks the next letter as a key."""
     if isinstance(widget, QAbstractButton):
         yield widget.text()
     if isinstance(widget, QTabBar):
@@ -319,7 +319,7 @@ def test_nothing_foreign_is_rendered_or_a_key_in_any_menu(hostile: Window) -> No
 
 
 class Bait:
-    """A pipe that appears in a text as a picture; a missing one was loaded."""
+    """A pipe that a text names as a picture; bytes missing from it have been loaded."""
 
     SIZE = 100
 
@@ -333,7 +333,7 @@ class Bait:
         return f'<img src="file:///proc/self/fd/{self._read}">'
 
     def taken(self) -> int:
-        """How many bytes were loaded."""
+        """Number of bytes that were loaded."""
         os.set_blocking(self._read, False)
         left = len(os.read(self._read, 2 * self.SIZE))
         os.close(self._read)
@@ -344,7 +344,7 @@ needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="a pipe has a pa
 
 
 def hover(widget: QWidget, place: QPoint) -> str:
-    """Let the pointer rest; the text of the tooltip."""
+    """Rest the pointer at a place, and return the text of the tooltip."""
     QToolTip.hideText()
     QApplication.sendEvent(
         widget, QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place))
@@ -405,14 +405,14 @@ def test_hovering_over_words_names_and_lines_loads_nothing(
     assert bait.taken() == 0
 
 
-# -- the sources: nothing goes past the functions
+# -- the sources: every text goes through the functions
 
 
 SAFE = {"safe_tip", "rich_tip", "plain_text", "menu_text", "title_text", "tooltip"}
 
 
 def is_safe(value: ast.expr, names: set[str]) -> bool:
-    """A text of the program's own, or one that came through ``plain_text``."""
+    """Whether an expression is a text of the program itself, or comes from ``plain_text``."""
     if isinstance(value, ast.Constant):
         return True
     if isinstance(value, ast.IfExp):

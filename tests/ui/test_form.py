@@ -1,4 +1,4 @@
-"""The form that is made from a declaration of hyperparameters."""
+"""The form made from declared hyperparameters."""
 
 from __future__ import annotations
 
@@ -289,7 +289,7 @@ def test_a_decimal_comma_is_read_as_one(form: Form, qtbot: QtBot, typed: str, va
 def test_the_editors_of_all_settings_are_below_each_other(
     qtbot: QtBot, qapp: QApplication, size: int
 ) -> None:
-    """Also where names or symbols are longer among the settings that are shown on request."""
+    """Editors stay aligned even if the settings shown on request have longer names or symbols."""
     theme = Theme(qapp, "light")
     theme.choose_text_size(size)
     form = Form("train.param", theme)

@@ -34,12 +34,12 @@ STRANGE = (
     np.float64("-inf"),
 )
 NUMBERS = {"float", "Cell", "float | None", "int | float"}
-# Not of numbers: combinations of a grid, dates, states and names of algorithms are cells, too.
+# Functions of other cells: combinations of a grid, dates, states and names of algorithms.
 OTHERS = {"_between", "_memory_text", "_seconds_text", "_algorithm", "_state", "_text", "_when"}
 
 
 def formatters() -> list[tuple[str, Callable[[Any], str]]]:
-    """Functions with one number and any other arguments that return a text."""
+    """Functions that return a text and need one number only."""
     found = {}
     for info in pkgutil.walk_packages(workbench.ui.__path__, "workbench.ui."):
         module = importlib.import_module(info.name)

@@ -20,7 +20,7 @@ def automatic() -> None:
 
 
 class _Knot(QObject):
-    """Part of a cycle, as a lambda that holds its own widget makes one."""
+    """Part of a reference cycle, like a lambda that holds its own widget."""
 
     def __init__(self, ends: list[str]) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ def test_what_a_worker_leaves_behind_ends_in_the_thread_of_the_window(qtbot: QtB
     ends: list[str] = []
 
     def work() -> None:
-        # Enough of it that automatic collection would begin in this thread.
+        # Enough objects to start automatic collection in this thread.
         kept = [[index] for index in range(200_000)]
         del kept
 
@@ -58,10 +58,10 @@ def test_the_oldest_generation_waits_while_something_is_computed(busy: bool) -> 
     gc.disable()
     try:
         gc.collect()
-        # The imports of all the tests would be looked through dozens of times.
+        # Otherwise, the collector would go through the imports of all tests dozens of times.
         gc.freeze()
         knot = _Knot(ends)
-        gc.collect(1)  # the knot is of the oldest generation from here on
+        gc.collect(1)  # from here on the knot is in the oldest generation
         del knot
         collector = Collector(lambda: busy)
         litter: list[list[int]] = []
@@ -93,7 +93,7 @@ def test_memory_is_given_back_some_time_after_something_was_computed(
     given: list[int] = []
     monkeypatch.setattr(gc_control, "return_free_memory", lambda: given.append(step))
     monkeypatch.setattr(gc_control, "_REST", 3)
-    # Computed in steps 4 and 5, and again in 7 and 20.
+    # Something is computed in steps 4 and 5, and again in 7 and 20.
     collector = Collector(lambda: step in (4, 5, 7, 20))
     for step in range(30):  # noqa: B007 – the closures look at it
         collector.step()

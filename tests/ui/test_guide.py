@@ -1,5 +1,5 @@
-"""The first minute: the welcome, the tour, presenting, and the dialogs of Help, by real clicks and
-keys.
+"""The first minute: the welcome, the tour, presenting, and the dialogs of Help, with real clicks
+and keys.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from workbench.ui.widgets.tables.data_table import DataTable
 
 @pytest.fixture
 def window(window: Window) -> Window:
-    """A window in front with room for bubbles."""
+    """A window in front, large enough for bubbles."""
     window.resize(1280, 800)
     window.activateWindow()
     return window
@@ -93,19 +93,19 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     assert bubble.target is button
     assert on_window(bubble.ring, window).contains(on_window(button, window))
     assert not on_window(bubble, window).intersects(on_window(button, window))
-    # Below the header: no workspace is covered.
+    # The bubble is below the header and covers no workspace button.
     evaluate = child(window, "window.workspace.evaluate")
     assert not on_window(bubble, window).intersects(on_window(evaluate, window))
-    # It takes neither focus nor clicks of others, and comes only once.
+    # The bubble takes neither the focus nor clicks on other widgets, and appears only once.
     assert before
     assert window.panel_of(QApplication.focusWidget()) == before
-    # Where the settings are in sight it points at the button below them.
+    # While the settings are visible, the bubble points at the button below them.
     click(qtbot, child(window, "window.workspace.train"))
     qtbot.waitUntil(lambda: bubble.target is window.findChild(QPushButton, "train.start"))
     click(qtbot, child(window, "window.workspace.explore"))
     qtbot.waitUntil(lambda: bubble.target is button)
     assert not is_first_start(window.session)
-    # Its promise is about the open text.
+    # The bubble mentions the open text.
     texts = " ".join(label.text() for label in bubble.findChildren(QLabel))
     assert window.session.corpora.current is not None
     assert window.session.corpora.current.name in texts
@@ -122,7 +122,7 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
 def test_the_tour_is_offered_until_another_panel_is_in_front(
     window: Window, guide: Guide, qtbot: QtBot
 ) -> None:
-    """The offer would otherwise cover a corner of each panel."""
+    """Otherwise, the offer would cover a corner of each panel."""
     guide.welcome_first()
     assert guide.welcome is not None
     bubble = guide.welcome.bubble
@@ -198,7 +198,7 @@ def test_the_tour_walks_by_keys_through_all_stops_and_back(
         focused = QApplication.focusWidget()
         assert focused is not None
         assert focused.objectName() == "tour.next"
-        # Text that is read aloud.
+        # The text is read aloud.
         interface = QAccessible.queryAccessibleInterface(focused)
         assert stop.text in interface.text(QAccessible.Text.Description)
         if number == 3:
@@ -222,7 +222,7 @@ def test_escape_and_a_click_elsewhere_leave_the_tour(
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert not guide.tour.running
     assert QApplication.focusWidget() is search
-    # Esc was the tour's alone.
+    # Esc only ended the tour.
     assert window.session.selection.words == ("cat",)
     guide.start_tour()
     click(qtbot, child(window, "panel.map"))
@@ -301,7 +301,7 @@ def presenting(window: Window, guide: Guide, qtbot: QtBot) -> Iterator[Callable[
 
 
 def places(window: Window) -> dict[str, QRect]:
-    """Positions of the docks in front."""
+    """Geometry of each dock that is in front."""
     return {
         key: dock.geometry()
         for key, dock in window.docks.items()
@@ -343,8 +343,8 @@ def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
     assert theme.text_size == 100
     assert theme.palette.surface == surface
     qtbot.waitUntil(lambda: window.size() == size)
-    # Without the real algorithms lessons cannot be read, which may be said at the foot of the
-    # window by now.
+    # Lessons can't be read without the real algorithms; by now, the window may show a message about
+    # that.
     close = window.findChild(QToolButton, "activity.message.close")
 
     def as_before() -> bool:
@@ -408,7 +408,7 @@ def test_the_strip_walks_chooses_and_ends_by_the_mouse(
 
 
 def is_blank(panel: QWidget, control: QWidget) -> bool:
-    """Whether nothing of a control is painted."""
+    """Whether a control is painted in a single colour."""
     picture = panel.grab(QRect(control.mapTo(panel, QPoint(0, 0)), control.size())).toImage()
     colours = {
         picture.pixel(across, down)
@@ -419,7 +419,7 @@ def is_blank(panel: QWidget, control: QWidget) -> bool:
 
 
 def wait_until_steady(panel: QWidget, qtbot: QtBot) -> None:
-    """Wait until the controls of a panel keep their places from one look to the next."""
+    """Wait until the controls of a panel stay in place for several checks."""
     places: list[list[QRect]] = []
 
     def is_steady() -> bool:
@@ -440,7 +440,7 @@ def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
     window.raise_panel("map")
     presenting()
     seen = set()
-    # A control below the pointer is in use, and would stay.
+    # A control below the pointer is in use and would stay visible.
     QCursor.setPos(window.mapToGlobal(window.rect().bottomLeft()))
     for _ in presented:
         presentation.walk(1)
@@ -457,7 +457,7 @@ def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
         )
         assert [one.geometry() for one in controls] == places
         assert not presentation.strip.isVisible()
-        # A control that Tab leads to comes back with the others.
+        # Focusing a control with Tab brings it back together with the others.
         by_tab = next(
             (one for one in controls if one.focusPolicy() & Qt.FocusPolicy.TabFocus), None
         )
@@ -475,7 +475,7 @@ def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
 
 
 def groups_of_tabs(window: Window) -> list[list[str]]:
-    """The tabs of each row of docks that can be seen."""
+    """Titles of the tabs in each visible row of docks."""
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
     seen = [bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())]
     return sorted([bar.tabText(at) for at in range(bar.count())] for bar in seen)
@@ -493,13 +493,13 @@ def test_presenting_puts_every_workspace_back(
         guide.presentation.walk(1)
         assert groups_of_tabs(window) == []
     presenting()
-    # Not for one event is any tab there twice.
+    # No tab is there twice, not even for one event.
     for _ in range(10):
         assert groups_of_tabs(window) == tabs
         QApplication.processEvents()
     qtbot.waitUntil(lambda: alike(places(window), before))
     assert window.layouts.workspace == workspace
-    # Nothing is left over at the next switch, either.
+    # Nothing is left over after the next switch, either.
     other = next(each.key for each in WORKSPACES if each.key != workspace)
     window.layouts.show_workspace(other)
     window.layouts.show_workspace(workspace)

@@ -1,4 +1,4 @@
-"""Run, training and their menus in the header of the window, by real clicks."""
+"""Run, training and their menus in the header of the window, with real clicks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def opened(window: Window) -> Window:
 
 
 def trained(window: Window, qtbot: QtBot, name: str, corpus_name: str, digest: str) -> RunRecord:
-    """A run with the name of a corpus."""
+    """A finished run with this name, on a corpus of this name and digest."""
     spec = TrainingSpec("step", MODELS["step"].params_type(min_count=1))
     record = window.session.training.start(spec)
     qtbot.waitUntil(lambda: record.state is State.DONE and record.has_vectors)
@@ -40,7 +40,7 @@ def trained(window: Window, qtbot: QtBot, name: str, corpus_name: str, digest: s
 
 
 def menu_of(window: Window) -> list[tuple[str, list[str]]]:
-    """The groups of the menu of runs, each with its runs; * before the one that is shown."""
+    """Groups of the menu of runs, each with its runs; * marks the active run."""
     menu = window.top.run.run_menu
     menu.aboutToShow.emit()
     groups: list[tuple[str, list[str]]] = []
@@ -105,14 +105,14 @@ def test_runs_are_grouped_by_corpus_and_one_of_another_is_named_with_it(
     assert chip.text().strip() == "Theirs · jane"
     assert "trained on jane" in chip.toolTip()
     assert chip.accessibleName() == "Run: Theirs · jane"
-    # Where no corpus is open, each run is of another one.
+    # Without an open corpus, every run belongs to another corpus.
     opened.session.corpora.current = None
     opened.session.corpora.changed.emit()
     assert [name for name, _ in menu_of(opened)] == ["jane", "tiny", "Vectors from files"]
 
 
 def test_the_header_is_arranged_again_only_for_another_name(opened: Window, qtbot: QtBot) -> None:
-    """While a training counts its steps the list of runs changes often."""
+    """The list of runs changes often while a training counts its steps."""
     own = trained(opened, qtbot, "Own", "tiny", "feed")
     opened.session.active.show(own)
     named: list[str] = []
@@ -207,7 +207,7 @@ def test_long_names_have_the_place_of_the_hidden_button(opened: Window, qtbot: Q
     name = "Great Expectations, 1861"
     opened.session.corpora.current = replace(small_corpus(), name=name)
     opened.session.corpora.changed.emit()
-    # The widest window in which the names have less than they need beside the button.
+    # The widest window in which the names are too wide beside the button.
     for width in range(1600, 900, -5):
         opened.resize(width, 800)
         QApplication.processEvents()

@@ -1,4 +1,4 @@
-"""Tree and n-grams by clicks and keys; their numbers are those of the analysis."""
+"""Tree and n-grams with clicks and keys; their numbers match those of the analysis."""
 
 from __future__ import annotations
 
@@ -153,6 +153,6 @@ def test_the_tree_lies_above_what_is_told_of_the_path_in_a_low_panel_too(
     panel.resize(480, 300)
     tree = panel.tree
     until(qtbot, lambda: panel.idle and panel.height() == 300 and tree.fact.height() > 24)
-    # Heights that follow from widths are given in the round of layout after that.
+    # Heights that depend on widths are set in the next pass of the layout.
     until(qtbot, lambda: tree.fact.y() > tree.picture.geometry().bottom())
     until(qtbot, lambda: tree.path.y() > tree.fact.geometry().bottom())

@@ -1,4 +1,4 @@
-"""The page of a word: what it says, and that everything on it can be clicked."""
+"""The page of a word: its content, and that everything on it can be clicked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[InspectorPanel]:
 def inspect(
     panel: InspectorPanel, word: str, qtbot: QtBot, embeddings: Embeddings | None = None
 ) -> None:
-    """Open the toy corpus, look at a model, select a word, wait for the page."""
+    """Open the toy corpus, make a model active, select a word, and wait for the page."""
     open_corpus(panel.session, toy_corpus())
     look_at(
         panel.session,

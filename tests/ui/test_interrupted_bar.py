@@ -23,7 +23,7 @@ from workbench.ui.shell.activity import Activity
 
 @pytest.fixture
 def store(gate: Gate, home: Path) -> Store:
-    """Two trainings were interrupted before the session began."""
+    """A store with two trainings that were interrupted before the session began."""
     store = Store()
     leave_interrupted(store, "Step 7", 0.4)
     leave_interrupted(store, "Step 8", 0.85)
@@ -103,7 +103,7 @@ def test_a_moved_text_is_located(
     source = dict(session.corpora.source)
     before.rename(after)
     assert folder is not None
-    # Nothing is kept of it, either.
+    # The folder in which the corpus is saved is gone, too.
     folder.rename(folder.with_name("away"))
     session.settings.put({"corpus": source})
     assert session.corpora.restore()
@@ -152,7 +152,7 @@ def test_counts_that_were_moved_are_located(
 
 @pytest.fixture
 def answer(qapp: QApplication, qtbot: QtBot) -> Callable[[Path], None]:
-    """Choose a file in the dialog that is open."""
+    """A function that chooses a file in the open dialog."""
 
     def choose(path: Path) -> None:
         def dialogs() -> list[QFileDialog]:

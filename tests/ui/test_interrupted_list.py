@@ -20,9 +20,7 @@ from workbench.ui.widgets.tables.run_list import RunList
 
 @pytest.fixture
 def session(gate: Gate, home: Path) -> Iterator[Session]:
-    """A session of one run that began after one training was interrupted, and before another
-    was.
-    """
+    """A session that began after a training was interrupted."""
     first = Session()
     leave_interrupted(first.store, "Step 7", 0.4)
     first.close()
@@ -79,7 +77,7 @@ def test_it_stands_by_when_it_began_and_is_no_run(
     leave_interrupted(session.store, "Step 9", 0.85)
     session.recovery.refresh()
     assert [name.partition(",")[0] for name in names(runs)] == ["Step 9", record.name, "Step 7"]
-    # A click on it changes nothing of what is looked at, and it has no name to edit.
+    # Clicking an interrupted training doesn't change the active run, and its name can't be edited.
     place = runs.visualRect(runs.model().index(0, 0)).center()
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert session.active.run is record

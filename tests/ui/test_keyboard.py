@@ -1,4 +1,4 @@
-"""The keyboard focus is in a control that shows it whenever a panel is opened."""
+"""Opening a panel gives the keyboard focus to a control that shows it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_panel_that_is_asked_for_has_the_keyboard_in_a_control(
         found = focused()
         assert window.panel_of(found) == key
         panel = window.docks[key].panel
-        # A low strip that is empty has nothing to press.
+        # An empty panel in a low strip has no button to focus.
         assert found is not panel or panel.state == "empty"
         assert found.isVisible()
     window.raise_panel("map")
@@ -129,7 +129,7 @@ def test_a_lesson_leaves_it_with_the_reader(window: Window, tmp_path: Path, qtbo
 
 @pytest.fixture
 def lessons(window: Window, tmp_path: Path) -> LessonsPanel:
-    """The panel with the list of lessons, to which two of the reader's own belong."""
+    """The panel with the list of lessons, which includes two of the reader's own."""
     (tmp_path / "town.txt").write_text("the cat saw the dog\n" * 9, "utf-8")
     for name, text in {
         "looking": LESSON,
@@ -182,7 +182,7 @@ def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(
     window: Window, tmp_path: Path, qtbot: QtBot
 ) -> None:
     def kept() -> bool:
-        # Of the window, which need not be in front while a text is read.
+        # The focus of the window, which needn't be in front while a text is read.
         widget = window.focusWidget()
         return (
             window.panel_of(widget) == "corpus"

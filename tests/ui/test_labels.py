@@ -1,4 +1,4 @@
-"""Labels on a map: never on one another, inside the window, the most important first."""
+"""Labels on a map don't overlap and stay inside the window; important ones are placed first."""
 
 import numpy as np
 import pytest
@@ -87,7 +87,7 @@ def test_a_forced_label_gives_way_further_than_an_ordinary_one() -> None:
 
 @pytest.mark.parametrize("forced", [0, 40])
 def test_names_beside_each_other_do_not_read_as_one(forced: int) -> None:
-    """A blank between words is about four pixels wide."""
+    """Names side by side are further apart than words, whose space is about four pixels wide."""
     random = np.random.default_rng(5)
     screen = random.uniform(0, 400, (300, 2)).astype(np.float32)
     sizes = np.full((300, 2), (60.0, 12.0), dtype=np.float32)

@@ -1,6 +1,6 @@
-"""Everything that a person reads in the window is looked up in a catalogue: a window is read aloud
-in a language that puts ⟦ and ⟧ around every text that was. Text between them is the language's;
-nothing else has words in it.
+"""Every text of the window is looked up in a catalogue: the window is read aloud in a
+pseudo-language that puts ⟦ and ⟧ around each text that was. Outside these brackets there are no
+words, apart from data.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NAMES = {
     "CosAdd",
     "CosMul",
 }
-# A star, drawn in the place of the value, and with another text for who hears it.
+# A star, drawn instead of the value, with another text for screen readers.
 _DRAWN = ("cell ★", "no")
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
@@ -66,7 +66,7 @@ def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
         env={
             **os.environ,
             "WORKBENCH_LANGUAGE": "pseudo",
-            # Kernels of a few hundred words take longer to compile than to run as they are written.
+            # Kernels on a few hundred words take longer to compile than to run as plain Python.
             "NUMBA_DISABLE_JIT": "1",
             "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests"))),
         },
@@ -80,8 +80,8 @@ def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _outside(text: str, data: list[str]) -> str:
-    """A text without what was looked up, tags, what is data, and numbers with units."""
-    # Long lines of a tooltip are broken anywhere between words.
+    """A text without looked-up texts, tags, data, and numbers with units."""
+    # Long lines of a tooltip may break between any two words.
     text = " ".join(text.split())
     before = ""
     while before != text:

@@ -1,5 +1,5 @@
-"""A lesson by real clicks: chosen, predicted, done, revealed, left, taken up again, saved as a
-report.
+"""A lesson with real clicks: choosing it, predicting, doing, revealing, leaving, resuming, and
+saving a report.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def done(panel: LessonsPanel, qtbot: QtBot) -> None:
 
 
 def predict(panel: LessonsPanel, number: int, qtbot: QtBot) -> None:
-    # Those of a step before are hidden until Qt deletes them.
+    # Answers of an earlier step are hidden until Qt deletes them.
     def there() -> list[QRadioButton]:
         return [
             b for b in panel.findChildren(QRadioButton, f"lessons.answer.{number}") if b.isVisible()
@@ -143,7 +143,7 @@ def predict(panel: LessonsPanel, number: int, qtbot: QtBot) -> None:
 def test_dialogs_for_files_go_when_they_are_left(
     panel: LessonsPanel, lesson: Path, qtbot: QtBot
 ) -> None:
-    """Each that is kept holds a thread and a handle: found by hours of use."""
+    """Each dialog that isn't deleted keeps a thread and a handle; found after hours of use."""
     panel.open_file(lesson)
     for ask in (panel.ask_lesson, panel.ask_story):
         ask()
@@ -157,7 +157,7 @@ def test_a_lesson_from_its_beginning_to_its_story(
     panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, qtbot: QtBot
 ) -> None:
     panel.open_file(lesson)
-    # Results that are measured only then aren’t mentioned yet.
+    # Results that are measured in this step aren’t mentioned yet.
     assert "words" not in said(panel, "text")
     assert "…" not in said(panel, "text")
     done(panel, qtbot)
@@ -173,7 +173,7 @@ def test_a_lesson_from_its_beginning_to_its_story(
     done(panel, qtbot)
     assert "<b>few</b>" in said(panel, "reveal")
     assert "something else" in said(panel, "verdict")
-    # A claim that isn’t true isn’t hidden.
+    # A claim that isn’t true is shown, too.
     assert "✗" in said(panel, "measured")
     assert "expected: = 4" in said(panel, "measured")
     assert panel.session.active.run is panel.session.runs[-1]
@@ -276,7 +276,7 @@ def test_next_has_the_keyboard_after_a_step_that_took_it_away(
     other.show()
     panel.page.act.setFocus()
     qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
-    # Effect of opening a text on the focus: the widget that had it disappears for a moment.
+    # Opening a text has this effect on the focus: the widget that had it disappears for a moment.
     other.setFocus()
     until(qtbot, lambda: panel.idle and "<b>132</b>" in said(panel, "text"))
     assert panel.window().focusWidget() is panel.page.onward
@@ -288,7 +288,7 @@ def test_the_list_does_not_wrap_again_when_a_lesson_is_done(
     panel: LessonsPanel, qtbot: QtBot
 ) -> None:
     rows = panel.list._lists["beginner"][1]
-    # A check mark is wider than minutes: texts beside it must not lose room.
+    # A check mark is wider than minutes, but texts beside it must not lose room.
     room = list(rows._painter._widths)
     lesson = next(one for one in panel._bundled or () if one.level == "beginner")
     for at in range(len(lesson.steps)):
@@ -327,7 +327,7 @@ def test_it_is_left_and_taken_up_in_the_middle(
     assert panel.list._lists["yours"][1].rows[0].numbers == ("2 of 2",)
     panel.open_file(lesson)
     assert panel.at == 1
-    # Nothing was done of the first step: this one does what it needs of it.
+    # The first step wasn't done, so this step does the parts of it that it needs.
     done(panel, qtbot)
     assert "Your prediction is correct" in said(panel, "verdict")
     assert "<b>132</b>" in said(panel, "reveal")
@@ -386,7 +386,7 @@ def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> N
 def test_words_put_into_a_field_for_words_are_looked_for(
     context: PanelContext, qtbot: QtBot
 ) -> None:
-    """All word fields are among those that ``workbench lesson`` checks."""
+    """Every word field is among those that ``workbench lesson`` checks."""
     made: dict[str, Panel] = {}
     try:
         for key in sorted({name.partition(".")[0] for name in CONTROLS}):
@@ -463,10 +463,10 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     assert train.form.values() != before
     assert session.corpora.current is not None
     assert session.corpora.current is not corpus
-    # Quitting in the middle of the lesson: a restart shows no run of the lesson.
+    # After quitting in the middle of the lesson, a restart shows no run of the lesson,
     assert session.active.last_for(session.corpora.current.digest) is None
     session.active.show(None)
-    # Unless one was chosen by hand.
+    # unless one was chosen by hand.
     session.active.show(made)
     assert session.active.last_for(session.corpora.current.digest) is made
     panel.leave()
@@ -479,7 +479,8 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     assert session.corpora.current.digest == corpus.digest
     assert (train.algorithm.currentData(), train.form.values()) == ("glove", before)
     until(qtbot, lambda: beside.number.currentData() == number)
-    # The run of the lesson is there, named as such: in its note, in the list, and after a start.
+    # The run of the lesson remains and is marked as such: in its note, in the list, and after a
+    # restart.
     row = next(
         at
         for at in range(train.runs.model().rowCount())

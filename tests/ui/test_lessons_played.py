@@ -1,5 +1,5 @@
-"""Every built-in lesson in the whole window, by ``window/lessons.py``: its controls and panels
-exist, and its claims are true.
+"""Every built-in lesson in the whole window, played by ``window/lessons.py``: its controls and
+panels exist, and its claims are true.
 
 The test trains and measures in English. Other languages have the same directives and claims
 (``session/test_lessons.py``): there, the window reuses the runs, and the test plays the steps that
@@ -71,12 +71,12 @@ def played(home: Path, language: str, *arguments: str) -> subprocess.CompletedPr
     done = subprocess.run(
         command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=1700
     )
-    # An error in a slot is printed, and the window lives on.
+    # An error in a slot is only printed; the window keeps running.
     assert "Traceback" not in done.stderr, done.stderr
     return done
 
 
-# Some trainings take as long as the machine takes; the limit only guards against hanging.
+# The duration of trainings depends on the machine; the limit only guards against hanging.
 @pytest.mark.timeout(1800)
 def test_the_window_shows_what_each_step_says_and_claims_are_true(home: Path) -> None:
     told = "".join(

@@ -1,4 +1,4 @@
-"""The same mouse and keys work in every figure with axes: real wheels, drags, keys and menus."""
+"""The same mouse actions and keys work in every figure with axes: wheel, drag, keys and menus."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def wheel(figure: FigureView, at: QPoint, clicks: int = 1) -> None:
 def drag(
     figure: FigureView, start: QPoint, end: QPoint, modifier: Qt.KeyboardModifier = NONE
 ) -> None:
-    """Press, move, release; the test library's own moves hold no button."""
+    """Press, move, release: mouse moves by the test library don't hold a button down."""
     kind, none = QEvent.Type, Qt.MouseButton.NoButton
     steps = [(kind.MouseButtonPress, start, LEFT, LEFT)]
     steps += [(kind.MouseMove, start + (end - start) * part, none, LEFT) for part in (0.5, 1.0)]
@@ -225,7 +225,7 @@ def drag(
         where = QPointF(port.mapToGlobal(place))
         event = QMouseEvent(what, QPointF(place), where, button, held, modifier)
         QApplication.sendEvent(port, event)
-        # pyqtgraph passes over moves that come quickly one after the other.
+        # pyqtgraph skips moves that follow each other too quickly.
         QTest.qWait(15)
 
 
@@ -293,7 +293,7 @@ def test_double_click_and_keys_show_everything(figure: FigureView, qtbot: QtBot)
 
 def test_keys_zoom_and_pan(figure: FigureView, qtbot: QtBot) -> None:
     if isinstance(figure, TreePicture):
-        # They ask for more and fewer levels there.
+        # In a tree, these keys show more or fewer levels.
         return
     before = span(figure)
     qtbot.keyClick(figure, Qt.Key.Key_Plus)
@@ -338,7 +338,7 @@ def test_files_hold_what_is_in_view(figure: FigureView, tmp_path: Path) -> None:
         path = tmp_path / f"{name}.svg"
         save_figure(path, figure.file_size, figure.save_picture)
         text = path.read_text("utf-8")
-        # Lines and letters, not an image of the scene.
+        # Lines and letters are vector graphics, not an image of the scene.
         assert text.count("<text") > 5
         assert ("<image" in text) == isinstance(figure, (DensityView, FactorsView))
         saved.append(text)
@@ -375,7 +375,7 @@ def test_a_logarithmic_axis_keeps_the_data(figure: FigureView) -> None:
 
 
 def test_a_zoom_stays_for_data_of_one_kind(theme: Theme, qtbot: QtBot) -> None:
-    """A zoomed view stays for new data of one kind, and is reset with other titles."""
+    """The zoom survives new data with the same titles, and is reset by data with other titles."""
     figure = shown(chart, theme, qtbot)
     assert isinstance(figure, ChartView)
     assert figure.chart is not None

@@ -1,4 +1,4 @@
-"""Round values along axes, and how they are written."""
+"""Round values along axes, and their number format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_logarithmic_axis_has_as_many_ticks_as_there_is_room_for() -> None:
     assert log_ticks(0.0, 6.0, 7) == [10.0**power for power in range(7)]
     assert log_ticks(0.0, 1.0, 4) == [1.0, 2.0, 5.0, 10.0]
     assert len(log_ticks(0.0, 6.0, 3)) <= 3
-    # Below a factor of three they are those of a linear axis.
+    # Over a range below a factor of three, the ticks are those of a linear axis.
     assert log_ticks(1.0, 1.2, 4) == pytest.approx([10.0, 12.0, 14.0])
 
 
