@@ -1,4 +1,4 @@
-"""Size of text, icons and motion: chosen by actions, kept, and taken by everything at once."""
+"""Text size, icons and motion: chosen by actions, remembered, and applied to everything at once."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot)
             round(0.15 * size),
         )
         assert (button.width(), scaled_length(24)) == (size // 2, round(0.24 * size))
-        # Another theme leaves sizes as they are.
+        # Changing the theme doesn't change sizes.
         theme.choose("dark")
         assert large.font().pixelSize() == round(0.15 * size)
         theme.choose("light")
@@ -84,7 +84,7 @@ def test_sizes_are_those_there_are(theme: Theme) -> None:
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_what_stands_in_an_empty_field_is_muted_text(theme: Theme, qtbot: QtBot, name: str) -> None:
-    """Qt's own choice is half of the text's colour, which has too little contrast."""
+    """Placeholder text is drawn at half opacity by Qt, which has too little contrast."""
     field = QLineEdit(placeholderText="Filter")
     theme.dress(field)
     qtbot.addWidget(field)
@@ -133,7 +133,7 @@ def test_the_current_line_of_a_list_is_marked(theme: Theme, qtbot: QtBot, role: 
 
 
 def first_ink(image: QImage, above: int, below: int) -> int:
-    """The leftmost column, inside a frame, in which something is drawn between two lines."""
+    """The leftmost column, inside a frame, with something drawn between two heights."""
     ground = image.pixel(3, above)
     return min(
         x
@@ -213,7 +213,7 @@ def test_a_map_moves_only_where_motion_is_wanted(theme: Theme, qtbot: QtBot) -> 
 
 @pytest.mark.parametrize("path", ICONS, ids=lambda path: path.stem)
 def test_icons_are_of_one_hand(path: object) -> None:
-    """16 units square; lines 1.5 wide with round ends, or shapes without lines."""
+    """Icons are 16 units square, with lines 1.5 wide and round ends, or shapes without lines."""
     root = ElementTree.fromstring(path.read_text("utf-8"))  # type: ignore[attr-defined]
     assert root.get("viewBox") == "0 0 16 16"
     if root.get("stroke") != "none":

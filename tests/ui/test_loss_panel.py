@@ -1,4 +1,4 @@
-"""The loss panel: which runs share the axes, what the axes mean, what the pointer reads."""
+"""The loss panel: runs that share its axes, the meaning of the axes, and values at the pointer."""
 
 import csv
 import itertools
@@ -154,7 +154,7 @@ def test_a_plot_is_painted_whose_curves_are_gone(
 ) -> None:
     _show(session, _record(1), _record(2))
     assert len(panel.plot.names) == 2
-    # As when a painting comes between the end of the last run and the words in its place.
+    # As when the plot is painted after the last run was removed, but before the hint replaces it.
     with qtbot.capture_exceptions() as errors:
         panel.plot.show_curves((), Axes("Epochs"), 0.0)
         assert panel.plot.names == ()
@@ -185,7 +185,7 @@ def test_a_live_run_grows_without_being_told(
     training.state, training.run, training.saved_trace = State.DONE, None, run.trace
     session.runs.changed.emit()
     assert panel.numbers.findChild(object, "loss.speed").text() == ""
-    # Saved by a version that knew no more.
+    # A run saved by an older version has no summary.
     assert what.whole == "last point of the curve"
     training.summary = {
         "final_loss": {"value": 2.125, "kind": "last epoch", "error": 0.004, "epochs": 1.0}
@@ -197,7 +197,7 @@ def test_a_live_run_grows_without_being_told(
     }
     session.runs.changed.emit()
     assert what.whole == "± 4.7·10⁻⁷, mean over the last 0.043 epochs"
-    # Never a line whose letters are cut through: what has no room is in the tooltip.
+    # No line is clipped: text that doesn't fit is in the tooltip.
     panel.resize(500, 140)
     qtbot.waitUntil(lambda: what.width() > 0)
     assert "\n" not in what.text()
@@ -240,7 +240,7 @@ def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> No
 
 
 def test_no_line_to_a_name_looks_like_a_curve(panel: LossPanel, session: Session) -> None:
-    """After a stopped run’s last point, only the run’s name has its colour."""
+    """Past the end of a stopped run’s curve, only the run’s name has its colour."""
     curves = [
         NamedCurve("short", "#ff0000", np.array([0.0, 1.0]), np.array([3.0, 2.6]), pattern=1),
         NamedCurve("long", "#0000ff", np.array([0.0, 5.0]), np.array([3.0, 2.2])),
@@ -385,7 +385,7 @@ def test_names_beside_curves_can_be_read(panel: LossPanel, session: Session, the
             for x in range(round(name.width))
             for y in range(14)
         ]
-        # Strokes are as dark as their colour somewhere.
+        # Strokes reach the full darkness of their colour somewhere.
         curve = panel.plot.curves[name.curve]
         assert max(contrast_ratio(colour, ground) for colour in seen) >= 4.5, curve.name
 
@@ -464,7 +464,7 @@ def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Sessio
         seen = [
             image.pixelColor(left + x, top + y) for x in range(round(name.width)) for y in range(14)
         ]
-        # The pixel that comes nearest to any of the colours, in the middle of a stroke.
+        # The pixel nearest to any of the colours is in the middle of a stroke.
         nearest = min(
             (_apart(pixel, colour), at) for pixel in seen for at, colour in enumerate(wanted)
         )
@@ -487,7 +487,7 @@ def _noisy(number: int, points: int = 200) -> Trace:
 
 
 def _nine_runs() -> list[RunRecord]:
-    """A grid of nine, of which the first trained for fewer epochs."""
+    """A grid of nine runs, the first of which trained for fewer epochs."""
     return [
         _record(
             number,
@@ -632,7 +632,7 @@ def test_a_floor_that_costs_much_is_computed_on_request(
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     until(qtbot, lambda: len(panel.plot.floors) == 1)
     assert not button.isVisible()
-    # a b c a b: pairs (a, b) and (b, a) twice, the others once; counts a 2, b 2, c 1.
+    # Text a b c a b: pairs (a, b) and (b, a) occur twice, all others once; counts a 2, b 2, c 1.
     pairs = {"ab": 2, "ba": 2, "bc": 1, "cb": 1, "ca": 1, "ac": 1}
     counts = {"a": 2, "b": 2, "c": 1}
     words = {word: sum(n for pair, n in pairs.items() if pair[0] == word) for word in counts}

@@ -58,7 +58,7 @@ def test_known_anchors_are_offered_and_positions_are_cosines(
         panel.view.positions[:, 0], unit @ across / np.linalg.norm(across), atol=1e-5
     )
     assert panel.footer.caption.whole.startswith("Word axes · 120 words · cosine of the axes")
-    # The anchors are at the edges, and no label covers them.
+    # The anchors are at the edges, and labels don't cover them.
     backdrop = panel.view._backdrop
     assert isinstance(backdrop, AxesBackdrop)
     boxes = backdrop.boxes(panel.view.viewport, panel.view._labels.text)
@@ -75,7 +75,7 @@ def test_other_anchors_are_typed_and_remembered(
     qtbot.waitUntil(
         lambda: panel._layout.request.axes[0] == WordAxis("word20", "woman") and panel.idle
     )
-    # Several at once fill the fields that follow.
+    # Several words typed at once fill the fields that follow.
     _type(panel, "right", "word21 word22 word23", qtbot)
     qtbot.waitUntil(
         lambda: (
@@ -201,7 +201,7 @@ def test_the_view_of_axes_has_a_diverging_scale_of_its_own(
         rows = list(csv.reader(file, delimiter="\t"))
     assert rows[0][-1] == "Cosine with poor → rich"
     assert [row[-1] for row in rows[1:]] == [f"{value:.4f}" for value in up.tolist()]
-    # Back in the other view its own colour is back, too.
+    # The other view keeps its own colours.
     choose_view(panel, UMAP, qtbot)
     qtbot.waitUntil(settled(panel, UMAP))
     qtbot.waitUntil(lambda: isinstance(panel.view.shading, RegionShading))

@@ -1,4 +1,4 @@
-"""Colours of the map: every choice with its legend, invalid files, both themes."""
+"""Colours of the map: every choice with its legend, invalid files, and both themes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,7 +99,7 @@ def test_sections_of_a_question_file(
         "",
     )
     assert shading.rest == "none"
-    # One section, by the place of its words in the questions.
+    # Colours of one section show the position of a word in the questions.
     one = _colour(panel, "section:money", qtbot)
     qtbot.waitUntil(lambda: panel.view.shading.title == "Section “money”")
     by_word = dict(zip(panel.view.words, panel.view.shading.texts, strict=True))
@@ -124,7 +124,7 @@ def test_a_column_of_ones_own(
         "40",
         WORDS - 3,
     )
-    # A file that isn’t a table is reported in a sentence; the colours stay.
+    # A file that isn’t a table is reported, and the colours don't change.
     path.write_text("no table", encoding="utf-8")
     pick(panel.colours.menu, "map.colour.file")
     qtbot.waitUntil(lambda: "no tab in" in panel.footer.notice.whole)
@@ -144,7 +144,7 @@ def test_labels_and_points_leave_the_legend_free(panel: MapPanel, qtbot: QtBot) 
 
 
 def _contrast(one: QColor, other: QColor) -> float:
-    """WCAG 2, relative luminance."""
+    """Contrast ratio of WCAG 2, from relative luminances."""
 
     def light(colour: QColor) -> float:
         parts = [
@@ -185,7 +185,7 @@ def test_another_model_has_clusters_of_its_own(
     panel: MapPanel, session: Session, qtbot: QtBot
 ) -> None:
     before = _colour(panel, "clusters:4", qtbot)
-    # The same words in other places, two groups made one.
+    # The same words with other vectors, two groups merged.
     model = vectors(3)
     merged = np.array(model.vectors)
     merged[1::4] = merged[0::4]
@@ -214,7 +214,7 @@ def test_of_two_models_the_first_one_colours(
         if f"word{row}" in by_word
     )
     assert by_word["word129"] == ""
-    # No layout is judged where there are two; with one the choice is in force again.
+    # With two models, no layout is rated; with one, the choice has an effect again.
     pick(panel.colours.menu, "map.colour.trustworthiness")
     qtbot.waitUntil(lambda: not panel.view.shading.meaningful)
     choose_view(panel, PCA_3D, qtbot)

@@ -1,4 +1,4 @@
-"""Before and after: words that move between two models, fade where one lacks them, by slider and by
+"""Before and after: words move between two models, or fade if one lacks them, by slider and by
 Play.
 """
 
@@ -27,7 +27,7 @@ def panel(
 
 @pytest.fixture
 def pair(panel: MapPanel, session: Session, qtbot: QtBot) -> MapPanel:
-    """Two models: the second lacks the first ten words and has ten others."""
+    """A map of two models: the second lacks the first ten words and has ten others."""
     show(session, record(1, vectors(1)), record(2, vectors(2, first=10)))
     choose_view(panel, PAIR, qtbot)
     qtbot.waitUntil(settled(panel, PAIR))

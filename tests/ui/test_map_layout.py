@@ -1,4 +1,4 @@
-"""Positions of a model’s words, and what distinguishes two layouts."""
+"""Positions of a model’s words, and the differences between two layouts."""
 
 from __future__ import annotations
 

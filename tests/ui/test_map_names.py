@@ -1,4 +1,4 @@
-"""Names on the map: none of its islands stays without one, and none is taken for another's."""
+"""Names on the map: every island has one, and no name seems to belong to another island."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def shown_map(qtbot: QtBot, positions: Singles) -> PointMap:
 
 
 def planted_islands(seed: int) -> tuple[Singles, np.ndarray]:
-    """A crowd of frequent words and islands of rarer ones around it, with the island of each."""
+    """A crowd of frequent words and islands of rarer ones around it, with each word’s island."""
     random = np.random.default_rng(seed)
     parts, numbers = [random.normal(0, 1.0, (600, 2))], [np.zeros(600, dtype=int)]
     for island in range(1, 19):
@@ -95,7 +95,7 @@ def test_names_of_regions_keep_off_each_other_and_their_neighbours(qtbot: QtBot)
         assert not any(box.intersects(other) for _, other in boxes[:index])
     regions, places = zip(*boxes, strict=True)
     assert max(layer._foreign_shares(regions, places, view.viewport)) < 0.3
-    # The shares of all boxes at once are those of each alone.
+    # The shares computed for all boxes at once equal those for each box alone.
     alone = [layer._foreign_shares([region], [box], view.viewport)[0] for region, box in boxes]
     assert layer._foreign_shares(regions, places, view.viewport) == alone
     assert layer._foreign_shares([], [], view.viewport) == []
@@ -109,7 +109,7 @@ def test_a_name_beside_its_words_keeps_off_their_dots(qtbot: QtBot) -> None:
     boxes = _name_places(extent.center(), extent, 120.0, 16.0, window)
     beside = [box for box in boxes if box.left() > extent.right() or box.right() < extent.left()]
     assert len(beside) == 2
-    # The outermost words are outside of an extent, by about their own size.
+    # Dots of the outermost words extend beyond the extent by about their own size.
     for box in beside:
         room = max(box.left() - extent.right(), extent.left() - box.right())
         assert room > 2 * view.radius()
@@ -117,7 +117,7 @@ def test_a_name_beside_its_words_keeps_off_their_dots(qtbot: QtBot) -> None:
 
 def test_the_ends_of_arrows_are_named_whatever_region_they_are_in(qtbot: QtBot) -> None:
     positions, _ = planted_islands(0)
-    # Four words in nearly one place, in the middle of the crowd.
+    # Four words at nearly the same position, in the middle of the crowd.
     positions[[10, 20, 30, 40]] = [[0, 0], [0.02, 0], [0, 0.02], [0.02, 0.02]]
     view = shown_map(qtbot, positions)
     shading = region_shading(positions)
@@ -148,7 +148,7 @@ def test_a_line_leads_to_a_word_that_stands_away_from_its_dot(qtbot: QtBot) -> N
     for start, end in placed.leaders(screen).tolist():
         assert start in screen[placed.rows].tolist()
         assert any(label.box.contains(*end) for label in view.labels)
-    # A word alone needs no line.
+    # A single word needs no line.
     view.set_selection([])
     view.set_points(["alone"], np.zeros((1, 2), dtype=np.float32))
     assert not view._placed_labels().led.any()

@@ -1,5 +1,5 @@
-"""The map panel: from a model to a layout that moves, with the session's selection and analogy on
-it.
+"""The map panel: from a model to a layout that moves, with the selection and analogy of the
+session.
 """
 
 import csv
@@ -33,7 +33,7 @@ ROYAL = ("king", "man", "woman", "queen")
 
 
 def _vectors(seed: int = 0) -> Embeddings:
-    """Clusters, with king − man + woman near queen among the 300 most frequent."""
+    """Clusters, with king − man + woman near queen, all four among the 300 most frequent words."""
     rng = np.random.default_rng(seed)
     vectors = rng.normal(0, 1, (8, 12))[rng.integers(0, 8, WORDS)] + rng.normal(0, 0.4, (WORDS, 12))
     words = [f"word{row}" for row in range(WORDS)]
@@ -52,7 +52,7 @@ def _show(session: Session, record: RunRecord) -> None:
 
 
 class FakeUmap:
-    """Moves the points to a known place once ``finish`` is set."""
+    """Replacement for UMAP that moves the points to a known place once ``finish`` is set."""
 
     def __init__(self) -> None:
         self.asked: list[UmapParams] = []
@@ -76,7 +76,7 @@ class FakeUmap:
 def umap(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeUmap]:
     fake = FakeUmap()
     monkeypatch.setattr(layout_cache, "umap", fake)
-    # None is kept for the next test.
+    # No layout is cached for the next test.
     monkeypatch.setattr(layout_cache, "_MOST_WORDS", 0)
     yield fake
     fake.finish = True
@@ -94,7 +94,7 @@ def panel(context: PanelContext, umap: FakeUmap, qtbot: QtBot) -> Iterator[MapPa
 
 
 def _choose(panel: MapPanel, box: str, data: object, qtbot: QtBot) -> None:
-    """Choose an entry with the keyboard."""
+    """Choose an entry of a box with the keyboard."""
     combo = getattr(panel, box)
     combo.setFocus()
     step = 1 if combo.findData(data) > combo.currentIndex() else -1
@@ -168,7 +168,7 @@ def test_umap_waits_for_a_training_to_end(
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
     session.runs.changed.emit()
-    # Somebody looks at another model meanwhile.
+    # The user chooses another model meanwhile.
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel.layouts.postponed)
     assert panel._layout.method == PCA
@@ -193,7 +193,7 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
     qtbot.waitUntil(lambda: panel.state == "body" and panel.idle)
     assert panel.footer.caption.whole.startswith("PCA during training · 700 words")
     before = panel.view.positions
-    # The same space turned about: the map does not turn with it.
+    # The same vectors rotated: the map doesn't rotate with them.
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(12, 12)))[0].astype(np.float32)
     second = Embeddings(first.words, first.vectors @ turn, first.counts)
     run.publish("embeddings", second)
@@ -234,7 +234,7 @@ def test_umap_runs_again_with_other_settings(
     assert popover.isVisible()
     popover.form.fields["n_neighbors"].put(1)
     qtbot.mouseClick(popover.run, Qt.MouseButton.LeftButton)
-    assert popover.isVisible()  # one neighbour is too few; it says so and stays
+    assert popover.isVisible()  # one neighbour is too few; the popover says so and stays open
     popover.form.fields["n_neighbors"].put(8)
     popover.form.fields["seed"].put(7)
     qtbot.mouseClick(popover.run, Qt.MouseButton.LeftButton)
@@ -249,7 +249,7 @@ def test_one_setting_of_umap_can_be_put_without_opening_them(
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     before = umap.asked[-1]
-    # As a lesson does.
+    # Lessons set the field and press the button like this.
     popover = panel.bar.popover
     popover.form.fields["seed"].put(7)
     popover.run.click()
@@ -272,7 +272,7 @@ def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot
     assert panel.view.selection == ("king",)
     qtbot.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=at)
     assert activated == ["king"]
-    # Its true neighbours, in all dimensions, are joined to it.
+    # Lines link the word to its true neighbours, in all dimensions.
     qtbot.waitUntil(lambda: panel.view.links[0] == "king")
     unit = _vectors().unit
     cosines = unit @ unit[40]
@@ -316,7 +316,7 @@ def test_an_analogy_is_drawn_and_has_a_plane(
     qtbot.waitUntil(_settled(panel, UMAP))
     session.selection.show_analogy(AnalogyShown(*ROYAL))
     assert panel.view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
-    # The request is drawn in its plane at once.
+    # The analogy is shown in its plane at once.
     qtbot.waitUntil(_settled(panel, PLANE))
     place = {word: panel.view.pixel(word) for word in ROYAL}
     first, second = place["king"] - place["man"], place["queen"] - place["woman"]
@@ -324,12 +324,12 @@ def test_an_analogy_is_drawn_and_has_a_plane(
     assert panel.view.ghost is not None
     assert panel.view.ghost.text == "king − man + woman"
     assert all(panel.view.rect().contains(pixel.toPoint()) for pixel in place.values())
-    # While another one is typed the words stay where they are.
+    # While another analogy is typed, the words stay where they are.
     session.selection.show_analogy(None)
     qtbot.waitUntil(_settled(panel, PLANE))
     assert panel.view.arrows == ()
     assert panel.view.ghost is None
-    # A model without its words has no such plane.
+    # A model that lacks the words has no such plane.
     others = [f"other{row}" for row in range(WORDS)]
     _show(session, record(2, Embeddings(others, _vectors(2).vectors)))
     qtbot.waitUntil(_settled(panel, UMAP))
@@ -342,7 +342,7 @@ def test_the_switch_glides_between_plane_and_map(
     session.selection.show_analogy(AnalogyShown(*ROYAL))
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, PLANE))
-    # The map was laid out meanwhile, and lends the plane its colours.
+    # The map has been laid out meanwhile; the plane uses its colours.
     mapped = panel.layouts.map_of(panel._layout.request)
     assert mapped is not None
     assert panel.view.shading.title == "Regions"
@@ -350,7 +350,7 @@ def test_the_switch_glides_between_plane_and_map(
     hues = panel.view.shading.kinds.tolist()
     view, before = panel.view, panel.view.pixel("word50")
     qtbot.mouseClick(panel.bar.views.all, Qt.MouseButton.LeftButton)
-    # It begins where the words are seen, however different the units of the two layouts.
+    # The motion starts where the words are on screen, even if the layouts have different units.
     assert panel._layout.method == UMAP
     assert view.moving
     start = view.pixel("word50")
@@ -366,7 +366,7 @@ def test_the_switch_glides_between_plane_and_map(
     assert panel.bar.views.plane.isChecked()
     qtbot.mouseClick(panel.bar.views.all, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(_settled(panel, UMAP))
-    # Who has gone to the map stays there with the next run.
+    # After a switch to the map, the next run is shown on the map, too.
     _show(session, record(2, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
 
@@ -374,7 +374,7 @@ def test_the_switch_glides_between_plane_and_map(
 def test_the_plane_of_the_first_model_is_walked_by_keys(
     panel: MapPanel, session: Session, qtbot: QtBot
 ) -> None:
-    """The view had no size yet when the layout came."""
+    """The layout arrives before the view has a size."""
     session.selection.show_analogy(AnalogyShown(*ROYAL))
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, PLANE))
@@ -382,7 +382,7 @@ def test_the_plane_of_the_first_model_is_walked_by_keys(
     qtbot.waitUntil(lambda: view.width() > 600)
     spread = view.pixel("king") - view.pixel("woman")
     assert max(abs(spread.x()), abs(spread.y())) > 100
-    # Another size shows the four words, too.
+    # All four words are visible at another size, too.
     panel.resize(700, 420)
     qtbot.waitUntil(lambda: view.width() <= 700)
     assert all(view.rect().contains(view.pixel(word).toPoint()) for word in ROYAL)
@@ -393,7 +393,7 @@ def test_the_plane_of_the_first_model_is_walked_by_keys(
         qtbot.keyClick(view, key, shift)
         step = view.pixel(session.selection.focus) - view.pixel(start)
         assert step.x() * ahead[0] + step.y() * ahead[1] > 0
-    # At the edge it is said that there is nothing further.
+    # At the edge, a message says that there are no further words.
     places = view.viewport.to_screen(view.positions)
     leftmost = view.words[int(places[:, 0].argmin())]
     session.selection.select([leftmost])
@@ -507,7 +507,7 @@ def test_another_layout_is_seen_whole_however_close_one_looked_at_the_last(
 
 
 def _all_seen(panel: MapPanel) -> bool:
-    """Whether no point is outside of the visible map."""
+    """Whether all points are inside the visible map."""
     places = panel.view.viewport.to_screen(panel.view.positions).tolist()
     return all(0 <= x <= panel.view.width() and 0 <= y <= panel.view.height() for x, y in places)
 
@@ -534,7 +534,7 @@ def test_quality_is_judged_once_the_points_rest(
 def test_no_neighbours_are_linked_while_a_run_learns(
     panel: MapPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They would be those of a state that is gone already."""
+    """The links would belong to an earlier state of the training."""
     linked: list[object] = []
     use = panel.links.set_embeddings
     monkeypatch.setattr(

@@ -1,5 +1,5 @@
-"""The saved map: one size for any panel, the same bytes for the same layout, and all names, axes
-and the analogy in every format.
+"""The saved map: the same size for any panel, the same bytes for the same layout, and all names,
+axes and the analogy in every format.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _saved(panel: MapPanel, path: Path) -> bytes:
 
 
 def _texts(path: Path) -> str:
-    """The texts of an SVG or a PDF, one a line."""
+    """The texts of an SVG or a PDF, one per line."""
     if path.suffix == ".svg":
         found = ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")
         return "\n".join((text.text or "").strip() for text in found)
@@ -84,7 +84,7 @@ def _pdf_texts(data: bytes) -> str:
                 line += "".join(
                     letters[font, glyphs[at : at + 4].lower()] for at in range(0, len(glyphs), 4)
                 )
-            # The table of a font calls its space a tab.
+            # The font's character table maps a space to a tab.
             lines.append(line.replace("\t", " "))
     return "\n".join(lines)
 
@@ -94,7 +94,7 @@ def test_the_same_layout_is_the_same_file(
     panel: MapPanel, tmp_path: Path, suffix: str, qtbot: QtBot
 ) -> None:
     first = _saved(panel, tmp_path / f"first{suffix}")
-    # Neither the time nor the size of the panel nor what was looked at in between counts.
+    # The file depends neither on the time, nor on the size of the panel, nor on earlier views.
     qtbot.wait(1100)
     view = panel.view
     panel.resize(620, 420)
@@ -163,7 +163,7 @@ def test_the_lines_of_the_analogy_are_drawn(
 
 
 def _inked(path: Path) -> int:
-    """How often a figure uses the colour of arrows."""
+    """Number of times that a figure uses the colour of arrows."""
     colour = QColor(LIGHT.runs[1])
     if path.suffix == ".svg":
         return path.read_text("utf-8").count(f'stroke="{colour.name()}"')

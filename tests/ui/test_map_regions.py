@@ -1,4 +1,4 @@
-"""Regions on the map: the default colours, names at their places, hands, and every export."""
+"""Regions on the map: the default colours, positions of names, mouse and keys, and every export."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def layer_of(panel: MapPanel) -> RegionLayer:
 
 
 def name_of(panel: MapPanel, region: int) -> QPointF:
-    """The middle of the name of a region, in pixels."""
+    """The centre of a region's name, in pixels."""
     view = panel.view
     boxes = dict(layer_of(panel).boxes(view.viewport, view._labels.text))
     return boxes[region].center()
@@ -65,7 +65,7 @@ def test_the_map_names_its_regions_by_default(panel: MapPanel) -> None:
         assert list(label.words) == [panel.view.words[row] for row in rows.tolist()]
         assert set(label.name.split(", ")) <= set(label.words)
         assert label.trust is not None
-    # No text is open that the model was trained on: nothing to count contexts in.
+    # The text of this model isn't open, so contexts can't be counted.
     assert all(label.contexts == "" for label in layer.labels)
     assert len({int(colour) for colour in layer.colours}) > 1
 
@@ -116,7 +116,7 @@ def tip_at(panel: MapPanel, at: QPoint) -> list[str]:
 
 
 def scattered() -> Embeddings:
-    """The words of the fakes, none near another."""
+    """The words of the fakes with random vectors, without clusters."""
     known = vectors()
     table = np.random.default_rng(7).normal(size=known.vectors.shape).astype(np.float32)
     return Embeddings(known.words, table, known.counts)
@@ -140,7 +140,7 @@ def test_a_region_tells_whether_it_survives_other_seeds(
         f"trustworthiness {label.trust:.2g}",
         "no runs with other seeds",
     ]
-    # Another run of the same settings has the same clusters, and one more has none.
+    # The second run, with the same settings, has the same clusters; the third has none.
     session.runs.records.append(seed_run(12))
     session.runs.changed.emit()
     qtbot.waitUntil(lambda: panel.idle and layer_of(panel).labels[1].seeds == OtherSeeds(1, 1, 1.0))
@@ -231,7 +231,7 @@ def test_the_tint_has_the_hue_of_the_region(qapp: QApplication, palette: Palette
 
 @pytest.mark.parametrize("ratio", [1, 2])
 def test_contour_lines_are_a_pixel_of_the_screen_wide(qapp: QApplication, ratio: int) -> None:
-    """Wider lines take Qt fifty times longer."""
+    """Contour lines are one pixel wide: Qt takes fifty times longer for wider lines."""
     random = np.random.default_rng(0)
     positions = random.normal(size=(400, 2)).astype(np.float32)
     grid = density(positions)
@@ -252,7 +252,7 @@ def test_contour_lines_are_a_pixel_of_the_screen_wide(qapp: QApplication, ratio:
         pictures.append([image.pixel(x, y) for y in rows for x in range(400 * ratio)])
     drawn = [one != other for one, other in zip(*pictures, strict=True)]
     widths = [len(run) for run in "".join(" x"[inked] for inked in drawn).split()]
-    # Lines that are crossed at right angles are spread over two pixels at most.
+    # A line crossed at right angles covers at most two pixels.
     assert len(widths) > 50
     assert np.quantile(widths, 0.5) <= 2
 

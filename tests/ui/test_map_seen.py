@@ -1,4 +1,4 @@
-"""Which model the map shows while one learns and another is looked at."""
+"""The model that the map shows while one trains and another one is active."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None
     assert not seen.poll_snapshot(ready=False)
     assert seen.poll_snapshot(ready=True)
     assert seen.embeddings is snapshot
-    # The same one comes once, and the next is not asked for at every look.
+    # A snapshot is delivered once, and another one isn't requested at every poll.
     assert not seen.poll_snapshot(ready=True)
     assert not training.run.take_snapshot_request()
     session.training.current = None
@@ -63,7 +63,7 @@ def test_another_model_can_be_looked_at_meanwhile(session: Any) -> None:
     session.active.run, session.active.embeddings = other, other.embeddings
     seen.shown_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (False, other, other.embeddings)
-    # Still the same training.
+    # The training is still the same.
     assert not seen.runs_changed()
     session.active.run, session.active.embeddings = training, None
     seen.shown_changed()

@@ -1,4 +1,4 @@
-"""Picking words out: the lasso by hand, only these words and back, sets kept by name."""
+"""Choosing words: the lasso, showing only these words and all again, and named sets."""
 
 from collections.abc import Iterator
 
@@ -48,7 +48,7 @@ def test_the_lasso_is_taken_by_button_and_left_by_key(
     words = _cluster(panel)
     drag(panel.view, around(panel.view, words))
     assert set(words) <= set(session.selection.words)
-    # The most frequent word is the one in focus.
+    # The most frequent word has the focus.
     assert session.selection.focus == words[0]
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_L)
@@ -73,7 +73,7 @@ def test_only_the_selected_words_are_laid_out_and_back(
     words = _cluster(panel)
     whole = panel.view.positions
     session.selection.select(words)
-    # The line under the map offers it.
+    # The link under the map offers to show only these words.
     assert panel.footer.link.text() == "Show only these"
     qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: list(panel.view.words) == words and settled(panel, UMAP)())
@@ -171,5 +171,5 @@ def test_hundreds_of_rings_look_as_a_few_do(qtbot: QtBot) -> None:
         image = view.grab().toImage()
         samples.append([image.pixelColor(at.x() + step, at.y()).blue() for step in range(0, 8, 2)])
     few, many = np.array(samples)
-    # The dot, the gap, the ring and the ground beyond it.
+    # The dot and the background beyond its ring look the same.
     np.testing.assert_allclose(many[[0, 3]], few[[0, 3]], atol=40)

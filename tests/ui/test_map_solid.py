@@ -1,4 +1,4 @@
-"""The solid map: turned by drags and keys, near words larger and named; its export."""
+"""The 3-D map: rotated by dragging and keys, with near words larger and named; its export."""
 
 import csv
 import xml.etree.ElementTree as ElementTree
@@ -71,7 +71,7 @@ def test_what_is_near_is_drawn_larger_and_what_is_far_is_not_named(panel: MapPan
     sizes = [
         (size, float(depth[group].mean())) for size, group in view._points._groups() if len(group)
     ]
-    # Drawn from the back to the front, growing.
+    # Points are drawn from back to front, in increasing size.
     assert [size for size, _ in sizes] == sorted(size for size, _ in sizes)
     assert [far for _, far in sizes] == sorted((far for _, far in sizes), reverse=True)
 
@@ -128,5 +128,5 @@ def test_pictures_are_written_in_every_format(
     assert (tmp_path / "map.pdf").read_bytes().startswith(b"%PDF")
     root = ElementTree.parse(tmp_path / "map.svg").getroot()
     texts = {(text.text or "").strip() for text in root.iter("{http://www.w3.org/2000/svg}text")}
-    # Words stay text.
+    # Words are saved as text.
     assert len(texts & set(panel.view.words)) > 10

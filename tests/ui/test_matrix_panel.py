@@ -1,4 +1,4 @@
-"""Which matrix is shown, when it is computed, and what is said in its place."""
+"""The choice of a matrix, the time when it is computed, and the messages shown instead of it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def words_of(panel: MatrixPanel) -> tuple[str, ...]:
 
 
 def kinds_of(panel: MatrixPanel) -> list[str]:
-    """The views that are shown."""
+    """Kinds of the matrices that are shown."""
     return [head.choice[0] for head in panel.heads.visible_heads]
 
 
@@ -282,20 +282,20 @@ def test_it_begins_with_pmi_beside_the_model_of_the_same_text(
     until(qtbot, lambda: panel.idle and first(panel) is not None)
     assert kinds_of(panel) == ["pmi", "model"]
     assert panel.shared.isChecked()
-    # Another text has other counts, and vectors without contexts have no products.
+    # The counts of another text don't match, and vectors without contexts have no products.
     record.corpus_digest = "another"
     open_corpus(session, toy_corpus("third"))
     assert kinds_of(panel) == ["ppmi"]
     look_at(session, toy_model(contexts=False))
     assert kinds_of(panel) == ["ppmi"]
-    # A choice stays, whatever is shown.
+    # A choice is kept, whatever model is active.
     panes(panel, qtbot, "count")
     look_at(session, toy_model())
     assert kinds_of(panel) == ["count"]
 
 
 def test_a_choice_for_a_view_that_is_not_there_adds_it(panel: MatrixPanel, qtbot: QtBot) -> None:
-    """A lesson chooses the second view like this."""
+    """Lessons choose the second view like this."""
     open_corpus(panel.session, toy_corpus())
     names = {name for name, _ in inputs(panel, "matrix")}
     assert "matrix.pane1.kind" in names
@@ -423,7 +423,7 @@ def test_figures_and_tables_are_saved(
 
 
 def panes(panel: MatrixPanel, qtbot: QtBot, *kinds: str) -> None:
-    """Show these kinds side by side, by the button and the boxes."""
+    """Show matrices of these kinds side by side, with the button and the boxes."""
     while panel.heads.number < len(kinds):
         qtbot.mouseClick(panel.add, LEFT)
     for head, kind in zip(panel.heads.visible_heads, kinds, strict=True):
@@ -540,7 +540,7 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     qtbot.keyClick(shown.met, Qt.Key.Key_Space)
     until(qtbot, lambda: shown.idle and seen()[1].all())
     assert shown.session.settings.all().get("matrix.met") is False
-    # A scale chosen by hand stays chosen.
+    # A scale chosen by hand is kept.
     qtbot.mouseClick(shown.shared, LEFT, pos=QPoint(8, shown.shared.height() // 2))
     until(qtbot, lambda: shown.idle)
     panes(shown, qtbot, "target", "model")

@@ -1,4 +1,4 @@
-"""The heatmap by pointer, wheel and keys; its colours, its scale and its table."""
+"""The heatmap with pointer, wheel and keys; its colours, its scale and its table."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def put(view: MatrixView, *panes: MatrixResult | UserError, shared: bool = False
 
 
 def picture(view: MatrixView) -> QImage:
-    """The widget as it is painted, a pixel of it a pixel."""
+    """The widget as it is painted, at one pixel per pixel."""
     view.repaint()
     return view.grab().toImage()
 
@@ -129,7 +129,7 @@ def drag(
     end: QPoint,
     modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
 ) -> None:
-    """Press, move in two steps, release; the test library's own moves hold no button."""
+    """Press, move twice, release: mouse moves by the test library don't hold a button down."""
     kind, none = QEvent.Type, Qt.MouseButton.NoButton
     halfway = (start + end) / 2
     for what, place, button, held in (
@@ -481,7 +481,7 @@ def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: Panel
 
 
 def test_from_afar_cells_are_mixed_and_not_dropped(view: MatrixView) -> None:
-    """Alternately high and low columns of 1,000 × 1,000 cells are drawn as their average."""
+    """High and low columns that alternate, of 1,000 × 1,000 cells, are drawn as their average."""
     values = np.ones((1000, 1000))
     values[:, ::2] = -1.0
     put(view, result(values))
@@ -587,7 +587,7 @@ def test_small_cells_have_small_names_and_the_room_that_these_leave(view: Matrix
     assert frame.cell.height() < 8
     assert frame.margins == small < large
     assert frame.plots[0].top() == pytest.approx(HEAD + small[1])
-    # Large cells have large names; the cell under the pointer stays there.
+    # Large cells have large names; the cell under the pointer stays in place.
     place = view.cell_rect(30, 30).center()
     view.zoom(4.0, place)
     assert frame.margins == large

@@ -1,4 +1,4 @@
-"""Several models side by side, and the contexts behind a neighbour, by clicks and keys."""
+"""Several models side by side, and the contexts behind a neighbour, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def turn_to(panel: NeighboursPanel, page: int, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def three(panel: NeighboursPanel, qtbot: QtBot) -> NeighboursPanel:
-    """At queen in three models, the toy looked at."""
+    """The panel with “queen” in three models, of which the toy is active."""
     look_at(panel.session, other_model(1), "first")
     look_at(panel.session, other_model(2), "second")
     look_at(panel.session, toy_model(), "toy")
@@ -88,7 +88,7 @@ def test_a_word_picked_in_any_column_is_picked_everywhere(
         qtbot.keyClick(view, Qt.Key.Key_Down)
     assert three.session.selection.words == ("queen", index.data())
     until(qtbot, lambda: three.idle)
-    # The list that is walked stays.
+    # The columns stay those of “queen”.
     assert three.columns.comparison is not None
     assert three.columns.comparison.word == "queen"
     qtbot.keyClick(view, Qt.Key.Key_Return)
@@ -166,7 +166,7 @@ def test_a_change_of_rank_is_told_in_signs() -> None:
 
 
 def ppmi_like() -> Embeddings:
-    """A sparse model over the words of the toy corpus."""
+    """A sparse model of the words of the toy corpus."""
     corpus = toy_corpus()
     table = np.random.default_rng(2).random((corpus.types, corpus.types)).astype(np.float32)
     table[table < 0.4] = 0
@@ -258,12 +258,12 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(
     note = panel.findChild(QLabel, "neighbours.shared.note")
     assert note is not None
     assert f"{len(found.shown)} n-grams that both words contain" in note.text()
-    # Without a corpus there are no contexts, and the n-grams stay.
+    # Without a corpus there are no contexts, but the n-grams stay.
     qtbot.mouseClick(panel.why.by_contexts, LEFT)
     assert "no corpus is open" in note.text()
     qtbot.mouseClick(panel.why.by_ngrams, LEFT)
     assert panel.why.list.rows == rows
-    # A model without n-grams has nothing to choose.
+    # For a model without n-grams there is nothing to choose.
     look_at(panel.session, ppmi_like(), "sparse")
     panel.session.selection.select(["king"])
     until(qtbot, lambda: panel.why.context_result is not None)

@@ -1,4 +1,4 @@
-"""Neighbours follow the selection, and the selection follows who walks them."""
+"""Neighbours follow the selection, and choosing neighbours changes the selection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[NeighboursPanel]:
 
 @pytest.fixture
 def looking(panel: NeighboursPanel, qtbot: QtBot) -> NeighboursPanel:
-    """At a model, with queen selected."""
+    """The panel with a model, with “queen” selected."""
     look_at(panel.session, toy_model())
     panel.session.selection.select(["queen"])
     until(qtbot, lambda: panel.list.words == expected("queen"))
@@ -54,7 +54,7 @@ def title(panel: NeighboursPanel) -> str:
 
 
 def emptiness(panel: NeighboursPanel) -> str:
-    """The title that is shown in place of a word and its neighbours, "" beside these."""
+    """Title of the message shown instead of a word and its neighbours; "" while these are shown."""
     found = panel.findChild(QLabel, "neighbours.none.notice")
     assert found is not None
     assert found.isVisible() is not bool(title(panel))
@@ -89,7 +89,7 @@ def test_without_a_model_and_without_a_word_it_says_what_to_do(panel: Neighbours
     assert panel.state == "body"
     assert emptiness(panel) == "No word selected"
     assert not panel.list.isVisible()
-    # In the middle, as in every empty panel.
+    # The message is in the middle, as in every empty panel.
     notice = panel.findChild(QLabel, "neighbours.none.notice")
     assert notice is not None
     middle = notice.mapTo(panel, notice.rect().center())
@@ -248,7 +248,7 @@ def test_an_unseen_word_is_made_of_its_n_grams(panel: NeighboursPanel, qtbot: Qt
     assert panel.parts.isVisible()
     assert "unh" in panel.parts.words
     assert sum(panel.parts.scores) == pytest.approx(near[0].cosine, abs=1e-5)
-    # Known words are still completed, and have no list of n-grams.
+    # Known words are still completed, and their n-grams aren't listed.
     type_word(panel, "unhap", qtbot)
     qtbot.keyClick(panel.word, Qt.Key.Key_Return)
     until(qtbot, lambda: title(panel) == "unhappy")
@@ -295,9 +295,9 @@ def test_several_words_are_added(
     assert looking.word.text() == asked
     assert looking.session.selection.words == tuple(words)
     assert "sum" in fact(looking)
-    # Other details of neighbours are shown for one word.
+    # The pages with details of neighbours are for single words only.
     assert not looking.pages.isVisible()
-    # Walking keeps the sum, and another word leaves it.
+    # Choosing a neighbour keeps the sum; another word replaces it.
     click(looking, 1, qtbot)
     assert looking.session.selection.words == (*words, best[1])
     assert (title(looking), list(looking.list.words)) == (asked, best)
@@ -314,7 +314,7 @@ def test_of_several_words_the_one_that_is_not_known_is_named(
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     until(qtbot, lambda: "“unheard” is not in the vocabulary." in fact(looking))
     assert not looking.list.isVisible()
-    # The same words again are the same question, and those that cancel each other out are reported.
+    # A question may repeat a word; words that cancel each other out are reported.
     type_word(looking, "king - king", qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     until(qtbot, lambda: "no direction" in fact(looking))

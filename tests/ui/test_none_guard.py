@@ -1,6 +1,6 @@
-"""PySide6 6.12.0 drops a reference to None at every void call on Python 3.11 and aborts in the end.
+"""PySide6 6.12.0 drops a reference to None at every void call on Python 3.11, and finally aborts.
 
-Gaining references does no harm (None is never freed by having too many), so only a fall fails.
+Gaining references does no harm (None is never freed for having too many), so only a drop fails.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 CALLS = 200
-# Ordinary work moves the count by a few; the defect moves it by at least one a call.
+# Ordinary work changes the count by a few; the bug changes it by at least one per call.
 SLACK = 50
 
 

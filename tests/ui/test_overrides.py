@@ -1,4 +1,4 @@
-"""Exceptions of methods that Qt calls: before Python 3.12, each of these ended the process by a
+"""Exceptions in methods that Qt calls: before Python 3.12, each of these ended the process with a
 segmentation fault.
 """
 
@@ -53,7 +53,7 @@ class Hint(QLabel):
 
 
 class Painted:
-    """Not of Qt itself: what a class is mixed of."""
+    """Mixin with a method that Qt calls; it isn't a class of Qt itself."""
 
     fails: Callable[[], None] = staticmethod(no_number)
 
@@ -122,7 +122,7 @@ def plotted(fails: Callable[[], None]) -> QWidget:
     return view
 
 
-# Of a method that should have returned something, PySide6 says that nothing is not that.
+# PySide6 warns about the None that a failed method returns instead of a value.
 @pytest.mark.filterwarnings("ignore:.*nvalid return value:RuntimeWarning")
 @pytest.mark.parametrize("made", [hint, mixed, listed, plotted])
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_it_is_told_and_the_program_goes_on(
 
 
 class Halfway(QWidget):
-    """Fails while it paints on itself and on a picture."""
+    """A widget that fails while it paints on itself and on a picture."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -174,12 +174,12 @@ def test_no_painter_is_left_open_by_who_keeps_the_exception(qtbot: QtBot) -> Non
         widget.repaint()
         widget.grab()
         widget.close()
-    # Nor does Qt warn, which fails a test.
+    # Qt doesn't warn, either: a warning fails a test.
     assert len(told) > 1
 
 
 def test_what_qt_paints_with_is_left_to_it(qtbot: QtBot) -> None:
-    """An item that fails does not end the painter of those that come after it."""
+    """After an item fails, the painter still works for the items that follow."""
     drawn: list[bool] = []
 
     class Later(Item):
@@ -219,6 +219,6 @@ def test_what_is_guarded_is_what_overrides() -> None:
     assert vars(Plain)["own"] is before
     guard(Plain)
     assert vars(Plain)["paint"] is painted
-    # And those of pyqtgraph, also where they are mixed in.
+    # Methods of pyqtgraph are guarded, too, including those from its mixins.
     assert pg.AxisItem.paint.is_guarded
     assert pg.GraphicsView.paintEvent.is_guarded

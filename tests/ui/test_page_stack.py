@@ -1,4 +1,4 @@
-"""Pages in one place, of which the one that is seen asks for room."""
+"""Pages in one place: only the visible page affects the size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of panels, gone to by name, and where the keyboard then is."""
+"""Pages of panels, opened by name, and the keyboard focus afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.ui.shell.window import Window
 
 
 def seen(panel: QWidget) -> set[str]:
-    """Selections in its rows of buttons and its tabs."""
+    """Texts of the checked buttons and of the current tabs in a panel."""
     buttons = {
         one.text()
         for one in panel.findChildren(QAbstractButton)
@@ -45,7 +45,7 @@ def test_rows_of_pages_offer_them(window: Window, qtbot: QtBot) -> None:
 
 def test_a_page_is_found_in_the_palette(window: Window, qtbot: QtBot) -> None:
     window.open_palette("odd one")
-    # Nobody has seen the panel yet, and looking for a page doesn’t build it.
+    # The panel hasn't been shown yet, and searching for a page doesn’t build it.
     assert not window.docks["evaluate"].is_made
     current = window.palette_box.current
     assert current is not None

@@ -1,4 +1,4 @@
-"""A pair by typing, clicks and a training that is watched."""
+"""A pair chosen by typing, by clicks, and during a training."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_corpus_opens_on_a_pair_that_co_occurs_until_words_are_typed(
     assert example is not None
     assert example.word != example.context
     assert example.lines.total >= 5
-    # The fields name it and stay empty: a session file keeps only what a user typed.
+    # The fields show the pair as placeholders: a session file saves only words that a user typed.
     assert (panel.word.text(), panel.other.text()) == ("", "")
     fields = (panel.word.placeholderText(), panel.other.placeholderText())
     assert fields == (example.word, example.context)
@@ -99,7 +99,7 @@ def test_two_words_by_typing_swapping_and_selecting(
     view = shown(panel, "king", "queen", qtbot)
     assert view.negative == 2
     assert view.product == pytest.approx(float(-model.vectors[3] @ model.vectors[4]), rel=1e-6)
-    # Of several words the two picked last, whatever was picked before them.
+    # Of several selected words, the panel shows the last two.
     panel.session.selection.select(["man", "queen", "king"])
     assert (panel.word.text(), panel.other.text()) == ("king", "queen")
     view = shown(panel, "king", "queen", qtbot)
@@ -133,7 +133,7 @@ def test_two_words_by_typing_swapping_and_selecting(
     word = panel.lines.lines[0].right.split()[0]
     qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
     assert panel.session.selection.words == (word,)
-    # Without a context one is proposed.
+    # Without a context word, the panel proposes one.
     until(
         qtbot,
         lambda: panel.idle and panel.figure.view is not None and panel.figure.view.word == word,
@@ -156,7 +156,7 @@ def test_two_words_in_one_field_are_a_pair_and_more_are_told(
     assert "is more than one word" in told
     assert "Enter one word in each field" in told
     assert len(told) < 200
-    # Nothing of what was typed is lost.
+    # The typed text is kept.
     assert panel.other.text() == "queen " * 2000
 
 

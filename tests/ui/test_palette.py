@@ -1,4 +1,4 @@
-"""The palette by keys alone: found by letters, done by Return, explained if not available."""
+"""The palette with keys alone: entries are found by letters, run with Return, or explained."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_uses_and_reasons_weigh() -> None:
 
 
 def _named_synonyms(window: Window) -> list[tuple[str, str]]:
-    """Each declared synonym, with the key of what it stands for."""
+    """Each declared synonym, with the key of its entry."""
     offers = window_offers(window.commands)
     return [
         (synonym.strip(), one.key)

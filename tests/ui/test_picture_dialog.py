@@ -1,4 +1,4 @@
-"""A corpus from a picture by clicks and keys."""
+"""A corpus made from a picture, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def dialog(qtbot: QtBot, session: Session, context: PanelContext) -> Iterator[Pi
     made.show()
     qtbot.waitExposed(made)
     yield made
-    # It is deleted when it closes, as after the text was written.
+    # The dialog is deleted when it closes, for example after the text was written.
     if shiboken6.isValid(made):
         made.close()
 
@@ -71,7 +71,7 @@ def test_writes_a_corpus_and_opens_it(
     assert len(path.read_text().splitlines()) == 2000
     pmi = saved_pmi(path, 8)
     assert pmi is not None
-    # Margins add a number to each row and column: double differences are those of the picture.
+    # Margins add a number to each row and column; without them, the PMI is that of the picture.
     scaled = 1.5 * (grey - grey.min()) / (grey.max() - grey.min())
     for table in (pmi, scaled):
         table -= table.mean(axis=0)
@@ -93,7 +93,7 @@ def test_says_what_is_wrong(
     broken = tmp_path / "broken.png"
     broken.write_bytes(b"\x89PNG\r\n\x1a\nno image")
     dialog.read_image(broken)
-    # Not what was wrong before.
+    # The earlier error isn't shown any more.
     assert dialog.note.text() == "Opening broken.png …"
     assert dialog.note.property("role") == "muted"
     qtbot.waitUntil(
@@ -156,7 +156,7 @@ def test_another_size_is_made_of_the_image_until_somebody_draws(
     qtbot.mouseClick(dialog.invert, LEFT)
     set_size(128)
     np.testing.assert_allclose(dialog.grid.grey, 1 - whole)
-    # The drawing stays, in larger cells.
+    # Drawn cells are kept, in the larger cells.
     qtbot.mouseClick(dialog.grid, LEFT, pos=dialog.grid.cell_rect(0, 0).center().toPoint())
     set_size(64)
     drawn = 1 - whole
@@ -185,7 +185,7 @@ def test_sizes_on_the_way_to_another_one_cost_nothing(dialog: PictureDialog, qtb
         dialog.options.put(values, {"size": size, "pairs": 2000, "zipf": 0.0})
         dialog._options_edited()
 
-    # The first picture is that of the command line in each size.
+    # The first picture is, in each size, the one of the command line.
     for size in (12, 128, 48):
         set_size(size)
         assert np.abs(dialog.grid.grey - face(size)).mean() < 0.01
@@ -194,7 +194,7 @@ def test_sizes_on_the_way_to_another_one_cost_nothing(dialog: PictureDialog, qtb
     qtbot.mouseClick(dialog.grid, LEFT, pos=dialog.grid.cell_rect(3, 100).center().toPoint())
     drawn = dialog.grid.grey.copy()
     assert drawn[3, 100] == 1
-    # As when 128 is typed.
+    # Typing 128 passes through 12.
     for size in (12, 128):
         set_size(size)
     np.testing.assert_allclose(dialog.grid.grey, drawn)

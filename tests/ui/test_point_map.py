@@ -1,5 +1,5 @@
-"""The map of words by hand: what is under the pointer, what a click, a drag, the wheel and the keys
-do.
+"""The map of words: the word under the pointer, and the effects of clicks, drags, the wheel and
+keys.
 """
 
 import math
@@ -26,7 +26,7 @@ CROSS = {"centre": (0, 0), "east": (10, 0), "west": (-10, 0), "north": (0, 6), "
 
 @pytest.fixture
 def cross(qtbot: QtBot) -> PointMap:
-    """Five words, far apart."""
+    """A map of five words, far apart."""
     view = PointMap()
     qtbot.addWidget(view)
     view.resize(600, 400)
@@ -74,7 +74,7 @@ def _wheel(view: PointMap, at: QPoint, delta: int) -> None:
     QApplication.sendEvent(view, event)
 
 
-# -- where things are
+# -- positions
 
 
 def test_everything_is_in_the_window_at_first_and_north_is_up(cross: PointMap) -> None:
@@ -84,7 +84,7 @@ def test_everything_is_in_the_window_at_first_and_north_is_up(cross: PointMap) -
         assert cross.rect().contains(place.toPoint())
     assert places["north"].y() < places["centre"].y() < places["south"].y()
     assert places["west"].x() < places["centre"].x() < places["east"].x()
-    # One scale for both directions.
+    # Both directions have the same scale.
     assert (places["east"].x() - places["west"].x()) / 20 == pytest.approx(
         (places["south"].y() - places["north"].y()) / 12, rel=1e-4
     )
@@ -192,7 +192,7 @@ def test_what_is_encircled_is_selected(cross: PointMap) -> None:
 
 
 def test_words_looked_at_before_the_first_showing_are_seen(qtbot: QtBot) -> None:
-    """A view that has no size yet has nothing to pan or zoom."""
+    """A view without a size yet can't pan or zoom."""
     view = PointMap()
     qtbot.addWidget(view)
     view.set_points(list(CROSS), np.array(list(CROSS.values()), dtype=np.float32))
@@ -319,7 +319,7 @@ def test_points_arrive_where_they_were_sent(cross: PointMap, qtbot: QtBot) -> No
     np.testing.assert_array_equal(cross.positions, target)
     qtbot.waitUntil(lambda: not cross.moving)
     np.testing.assert_array_equal(cross.positions, target)
-    # The view went along.
+    # The view follows the points.
     for word in CROSS:
         assert cross.rect().contains(_at(cross, word))
 
@@ -418,7 +418,7 @@ def test_no_word_joins_the_caption_of_a_place(qtbot: QtBot) -> None:
     view = PointMap()
     qtbot.addWidget(view)
     view.resize(600, 400)
-    # A grid of words: one for each place beside the caption.
+    # A grid of words, so that there is one at every place beside the caption.
     places = np.mgrid[0:30, 0:20].reshape(2, -1).T.astype(np.float32)
     view.set_points([f"w{row}" for row in range(len(places))], places)
     view.show()
@@ -441,7 +441,7 @@ def test_splatted_discs_are_round_and_stay_inside() -> None:
     assert alpha[20, 25] == 255
     assert alpha.sum() / 255 == pytest.approx(np.pi * 16, rel=0.05)
     np.testing.assert_array_equal(alpha[16:25, 21:30], alpha[16:25, 21:30].T)
-    # Premultiplied: no channel above its opacity.
+    # With premultiplied alpha, no colour channel exceeds alpha.
     assert ((image & np.uint32(0xFF)).astype(int) <= alpha).all()
 
 
@@ -552,7 +552,7 @@ def test_a_word_fits_the_room_kept_for_it(qapp: QApplication, word: str) -> None
     font = body_font()
     font.setPixelSize(13)
     exact = QFontMetricsF(font).size(0, word)
-    # Kerning makes some words narrower than their letters; a long word is cut.
+    # Kerning makes some words narrower than their letters together; a long word is shortened.
     assert width <= 1.2 * exact.width() + 2
     assert len(word) > 28 or width >= exact.width() - 0.5
     assert height >= exact.height() - 2.5
@@ -562,7 +562,7 @@ def test_a_word_fits_the_room_kept_for_it(qapp: QApplication, word: str) -> None
 
 
 def _with_outliers(view: PointMap, bulk: int = 300) -> np.ndarray:
-    """A crowd within 3 of the origin, and three words far away: two east, one north."""
+    """A crowd within 3 units of the origin, and three words far away: two east, one north."""
     rng = np.random.default_rng(5)
     positions = rng.uniform(-3, 3, (bulk + 3, 2))
     positions[-3:] = [(400, 2), (420, -2), (0, 300)]

@@ -1,4 +1,4 @@
-"""The preferences close by their frame's button as by Esc, and let go of the window each time."""
+"""Closing the preferences with the frame's button or with Esc always releases the window."""
 
 from __future__ import annotations
 

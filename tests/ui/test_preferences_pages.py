@@ -1,5 +1,5 @@
-"""Messages on the pages of the preferences while they are seen, the folders they open, and dialogs
-with larger text.
+"""Values updated on visible pages of the preferences, the folders that they open, and dialogs with
+larger text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def child(of: QWidget, name: str, kind: type[Any] = QLabel) -> Any:
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The folders that the system was asked to show."""
+    """Folders that the system was asked to open."""
     found: list[Path] = []
 
     def open_url(url: QUrl) -> bool:
@@ -61,7 +61,7 @@ def test_memory_is_told_anew_while_it_is_seen(window: Window, qtbot: QtBot) -> N
     assert told.text().endswith("in 0 runs")
     look_at(window.session, toy_model(), "SGNS 1")
     qtbot.waitUntil(lambda: told.text().endswith("in 1 run"))
-    # Nothing is counted for a page that nobody sees.
+    # A hidden page counts nothing.
     dialog.show_page("files")
     look_at(window.session, toy_model(), "SGNS 2")
     assert not dialog.pages["memory"].isVisible()
@@ -153,7 +153,7 @@ def test_a_dialog_is_as_large_as_its_text(
     try:
         dialog = make(window)
         dialog.show()
-        # Offscreen, the screen has 800 × 800 pixels.
+        # The offscreen platform has a screen of 800 × 800 pixels.
         room = dialog.screen().availableSize() - QSize(16, 48)
         assert dialog.size() == (size * 1.25).boundedTo(room).expandedTo(dialog.minimumSizeHint())
         assert dialog.height() > size.height()
@@ -230,7 +230,7 @@ def test_a_folder_named_alone_lies_where_one_is_at_home(
     qtbot.waitUntil(lambda: dialog.kinds.count() > 0)
     dialog.folder.setText("results")
     qtbot.mouseClick(dialog.save, LEFT)
-    # The dialog closes in the same breath, once everything is written.
+    # The dialog closes as soon as everything is written.
     qtbot.waitUntil(lambda: window.session.settings.all().get("share.folder") == str(home))
     assert any((home / "results").iterdir())
     assert list(elsewhere.iterdir()) == []

@@ -1,5 +1,5 @@
-"""The order of the queue, by every button, key and drop that changes it, and deleted runs back in
-their places.
+"""The order of the queue, changed by every button, key and drop, and deleted runs restored to their
+places.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
     qtbot.waitUntil(lambda: len(panel.queue.table.turns) == 4)
 
     def drop(row: int, before: int) -> None:
-        """``before``: the row above which it is let go of, −1 below all. The view must take no row
-        away.
-        """
+        """Drop a row above the row ``before``; −1 is below all. The view must not remove a row."""
         data = model.mimeData([model.index(row, 1)])
         assert not model.dropMimeData(data, Qt.DropAction.MoveAction, before, 0, QModelIndex())
 
