@@ -1,4 +1,4 @@
-"""An analogy taken apart and a relation measured, by clicks and keys."""
+"""An analogy decomposed into its parts, and a relation measured, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[RelationsPanel]:
 
 @pytest.fixture
 def apart(panel: RelationsPanel, qtbot: QtBot) -> RelationsPanel:
-    """The panel with the breakdown of an analogy."""
+    """The panel with the decomposition of an analogy."""
     look_at(panel.session, toy_model())
     panel.session.selection.show_analogy(KING)
     until(qtbot, lambda: panel.anatomy.anatomy is not None)
@@ -100,7 +100,7 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
     bars = panel.anatomy.bars
 
     def in_line() -> bool:
-        # The last painting, and not the result of a painting now.
+        # The widths of the last painting; reading them must not cause a new one.
         return painted.get("axis") == painted.get("bars") == bars.viewport().width()
 
     until(qtbot, lambda: panel.anatomy.anatomy is not None and in_line())
@@ -109,8 +109,8 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
     for wide in (700, 701, 640):
         panel.resize(wide, height)
         until(qtbot, in_line)
-    # The scroll bar alone, as it comes after the first painting: nothing else asks for the rows
-    # above to paint.
+    # Only the scroll bar changes, as after the first painting: nothing else repaints the rows
+    # above.
     widths = set()
     for policy in (Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff) * 2:
         bars.setVerticalScrollBarPolicy(policy)
@@ -287,7 +287,7 @@ def test_a_pair_is_asked_as_an_analogy_with_the_most_typical_other(
         port = related.relation.view.viewport()
         qtbot.mouseMove(port, tip + QPoint(1, 0))
         qtbot.mouseClick(port, LEFT, pos=tip)
-        # Toy offsets may end at one place: then any of them will do.
+        # Offsets of the toy may end at the same point: then any of their pairs may be selected.
         place = relation.pairs.index(related.session.selection.words)  # type: ignore[arg-type]
     pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
     assert heard == [(typical.b, typical.a, pair.a)]
@@ -344,7 +344,7 @@ def test_the_mean_offset_is_applied_to_a_word(related: RelationsPanel, qtbot: Qt
 def test_the_word_is_applied_to_whatever_relation_is_measured_next(
     related: RelationsPanel, qtbot: QtBot
 ) -> None:
-    """Else the answer of the one before is beside the name of this one."""
+    """Otherwise, the answer for the previous relation would be beside the name of this one."""
     word = related.relation.word
     word.setFocus()
     qtbot.keyClicks(word, "prince")
@@ -458,7 +458,7 @@ def test_figures_and_numbers_are_saved(
         first = decompose_analogy(toy_model(), "king", "man", "woman").candidates[0]
         assert table[0]["word"] == first.word
         assert float(table[0]["part of man"]) == first.parts[1]
-        # The answers, then three lists of as many words: all but the three asked with.
+        # The answers, then three lists of the same length: all words but the three of the question.
         assert len(table) == 4 * (len(WORDS) - 3)
     else:
         assert [line["first"] for line in table] == [
@@ -493,7 +493,7 @@ def test_all_that_is_chosen_of_a_relation_stands_in_one_row_of_a_small_window(
     other.write_text(long)
     related.choice.open_file(other)
     qtbot.waitUntil(lambda: related.choice.section.count() == 3)
-    # As wide as the panel is at 1280 pixels, and some to spare for letters of another width.
+    # The width of the panel in a window of 1280 pixels, and some room for fonts of another width.
     related.resize(680, 460)
     row = [related.one, related.many, *related.choice.controls, related.export]
     qtbot.waitUntil(lambda: related.width() == 680 and related.choice.section.width() < 200)
@@ -511,7 +511,7 @@ def test_parts_have_signs_where_their_names_have_no_room(apart: RelationsPanel) 
     assert anatomy is not None
 
     def inked(width: int) -> int:
-        """How far to the right a legend of this width is written."""
+        """Rightmost pixel that a legend of this width is painted in."""
         image = QImage(width, 22, QImage.Format.Format_RGB32)
         image.fill(Qt.GlobalColor.white)
         painter = QPainter(image)
@@ -521,6 +521,6 @@ def test_parts_have_signs_where_their_names_have_no_room(apart: RelationsPanel) 
         return max(x for x in range(width) for y in range(22) if image.pixel(x, y) != white)
 
     whole = inked(800)
-    # Signs with their words are much shorter than the room, where a name would end in an ellipsis
-    # at its end.
+    # Signs with their words are much shorter than the available width, which a shortened name would
+    # fill up to its ellipsis.
     assert inked(whole - 10) < whole - 40

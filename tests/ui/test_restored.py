@@ -1,4 +1,4 @@
-"""Panels show the choices of a session file at once."""
+"""Panels show the choices in a session file at once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def made(context: PanelContext, qtbot: QtBot) -> Iterator[list[Panel]]:
 
 
 def restore(session: Session, panels: list[Panel], **settings: object) -> None:
-    """Restore settings as a session file does in a window with these panels."""
+    """Restore settings in a window with these panels, as opening a session file does."""
     session.settings.put({name.replace("__", "."): value for name, value in settings.items()})
     session.files.restored.emit({})
     for panel in panels:

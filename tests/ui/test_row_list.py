@@ -41,7 +41,7 @@ def test_clicks_and_keys_tell_the_key_of_a_row(context: PanelContext, qtbot: QtB
     qtbot.keyClick(view, Qt.Key.Key_Down)
     qtbot.keyClick(view, Qt.Key.Key_Return)
     qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 0))
-    # A row without a key can be looked at, and tells nothing.
+    # A row without a key can be selected, but emits nothing.
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 2))
     assert heard["picked"][:2] == ["queen", "king"]
     assert heard["opened"] == ["king"]
@@ -112,7 +112,7 @@ def test_a_text_too_long_for_its_line_goes_on_in_the_next(
 
 
 def last_ink(image: QImage, above: int, below: int) -> int:
-    """The rightmost column in which something is drawn between two lines."""
+    """The rightmost column with something drawn between two heights."""
     ground, wide = image.pixel(0, above), image.width()
     return max(x for x in range(wide) for y in range(above, below) if image.pixel(x, y) != ground)
 
@@ -124,7 +124,7 @@ def test_headings_stand_above_their_numbers_beside_a_scroll_bar(
     context.theme.dress(rows)
     rows.put(("word", "111"), [ListRow("queen", ("111",), key=f"{at}") for at in range(40)])
     qtbot.waitUntil(lambda: rows.view.verticalScrollBar().isVisible())
-    # The first row may have a ring around it.
+    # The first row may have a focus ring around it.
     top, second = (
         rows.view.y(),
         rows.view.y() + rows.view.visualRect(rows.view.model().index(1, 0)).top(),

@@ -1,4 +1,4 @@
-"""Runs of two corpora in every list, menu and choice of runs of the window."""
+"""Runs of two corpora in every list, menu and choice of runs in the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.run_list import RunList
 
 Section = tuple[str, list[str]]
-# Panels that draw no run, or other runs than the active one: those of their own choice, of the open
+# Panels that show no run, or others than the active one: runs of their own choice, of the open
 # corpus, or with a loss.
 _WITHOUT_ACTIVE_RUN = {
     "corpus",
@@ -52,7 +52,7 @@ def add(window: Window, name: str, corpus_name: str, digest: str) -> RunRecord:
 
 @pytest.fixture
 def mixed(window: Window) -> Window:
-    """A window with a corpus, two runs of it, and between them runs of another and of none."""
+    """A window with a corpus, two runs of it, a run of another corpus, and one without a corpus."""
     session = window.session
     session.corpora.current = toy_corpus()
     session.corpora.changed.emit()
@@ -90,7 +90,7 @@ def sections_of_menu(menu: QMenu) -> list[Section]:
 
 
 def sections_of_box(box: QComboBox) -> list[Section]:
-    """The headings of a box, none of which can be chosen, with the names of the runs below."""
+    """The headings of a box, which can't be chosen, with the names of the runs below them."""
     sections: list[Section] = []
     for row in range(box.count()):
         flags = box.model().index(row, 0).flags()
@@ -118,7 +118,7 @@ def test_boxes_have_a_heading_for_each_corpus(
     assert box is not None
     assert sections_of_box(box) == expected
     assert box.model().index(box.currentIndex(), 0).flags() & Qt.ItemFlag.ItemIsEnabled
-    # Another corpus is opened: its runs come first.
+    # Runs of another corpus come first once that corpus is open.
     mixed.session.corpora.current = small_corpus("0" * 32)
     mixed.session.corpora.changed.emit()
     assert sections_of_box(box)[0] == (mixed.session.corpora.current.name, ["Theirs"])
@@ -165,7 +165,7 @@ def test_the_menu_of_the_header_and_both_lists_have_one_order(
 
 
 def sections_of_table(table: DataTable) -> list[Section]:
-    """The headings of a list or a table, with the names of the runs below."""
+    """The headings of a list or a table, with the names of the runs below them."""
     keys = [column.key for column in table.table.columns]
     at = keys.index("name") if "name" in keys else 0
     sections: list[Section] = []
@@ -196,7 +196,7 @@ def test_the_list_of_runs_has_a_heading_for_each_corpus(
     runs = mixed.docks["train"].panel.findChild(RunList)
     assert runs is not None
     assert sections_of_table(runs) == expected
-    # A click on a heading activates nothing; one on the run below it does.
+    # Clicking a heading activates nothing; clicking the run below it activates the run.
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=heading_point(runs, "Theirs"))
     assert mixed.session.active.run is mixed.session.runs[0]
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=point_of(runs, "Theirs"))
@@ -225,7 +225,7 @@ def test_the_table_of_runs_keeps_its_headings_where_it_is_sorted_and_filtered(
         True,
         True,
     ]
-    # Headings are not rows: keys go from run to run, and a range of runs has none of them.
+    # Headings aren't rows: keys move from run to run, and a range of runs contains no headings.
     qtbot.mouseClick(table.viewport(), left, pos=point_of(table, "First"))
     qtbot.keyClick(table, Qt.Key.Key_Down)
     qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)

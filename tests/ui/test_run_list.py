@@ -1,4 +1,4 @@
-"""The list of runs: their order, their colour, and the effect of a click and a key."""
+"""The list of runs: their order and colours, and the effects of clicks and keys."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def runs(context: PanelContext, session: Session, gate: Gate, qtbot: QtBot) -> I
 def add(
     session: Session, name: str, text: str = "feed", state: State = State.DONE, colour: int = 0
 ) -> RunRecord:
-    """The next run, of this text; it is at the end of the session's list as if it had been
+    """Add a run on the text with this digest to the end of the session’s list, as if it had been
     trained.
     """
     record = RunRecord(
@@ -69,7 +69,7 @@ def place(runs: RunList, name: str) -> QPoint:
 
 
 def nearest_colour(runs: RunList, name: str, context: PanelContext) -> int:
-    """The number of the run colour of which most points are at the left of a row."""
+    """Number of the run colour that most pixels at the left of a row are nearest to."""
     picture = runs.viewport().grab().toImage()
     box = runs.visualRect(runs.model().index(names(runs).index(name), 0))
     ratio = picture.devicePixelRatio()
@@ -102,7 +102,7 @@ def test_runs_of_the_open_text_stand_first_and_the_latest_of_each_text_before_th
         session.corpora.current = small_corpus(text)
         runs.refresh()
         assert names(runs) == expected
-    # Where no text is open, in the same order as in menus.
+    # Without an open text, the order is the same as in menus.
     session.corpora.current = None
     runs.refresh()
     assert names(runs) == ["b2", "b1", "a2", "a1", "c1"]

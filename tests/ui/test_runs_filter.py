@@ -1,4 +1,4 @@
-"""The filter of runs by keys: what it asks for, what it does not understand, what it remembers."""
+"""The filter of runs with keys: its columns, errors in its text, and the text that it saves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel of runs by clicks and keys."""
+"""The panel of runs with clicks and keys."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     assert view.table._empty == "No runs match this filter"
     view.filter.clear()
     qtbot.keyClicks(view.filter, "dmi>2")
-    # Not the none of the word "dmi", which was asked for a letter before.
+    # All runs are shown again, although no name contains “dmi”, as the filter read one letter ago.
     assert len(view.table.table.order) == 3
     assert view.filter.property("invalid")
     assert view.wrong.isVisible()
@@ -162,7 +162,7 @@ def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
     qtbot.keyClicks(editor, "Best")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: two.name == "Best" and not table.editing)
-    # Of one that the filter hides, in a dialog.
+    # A run that the filter hides is renamed in a dialog.
     panel.runs.show_only("Best")
     shown(panel, qtbot, 1)
     session.active.show(one)
@@ -205,7 +205,7 @@ def test_names_and_notes_are_written_in_place(
     click(table, qtbot, 0)
     qtbot.keyClick(table, Qt.Key.Key_F2)
     qtbot.waitUntil(lambda: table.editing)
-    # A training that ends meanwhile does not close the editor.
+    # The end of a training meanwhile doesn't close the editor.
     session.runs.changed.emit()
     editor = table.viewport().focusWidget()
     assert editor is not None
@@ -269,7 +269,7 @@ def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
     assert session.active.run is one
     qtbot.mouseClick(buttons["run.settings"], Qt.MouseButton.LeftButton)
     assert (asked, wanted) == ([one], ["train"])
-    # Its receiver has every setting of the run in its form, whatever was there before.
+    # The form of the receiver has every setting of the run, whatever it contained before.
     assert form.algorithm.currentData() == one.algorithm
     assert form.form.values() == dict(one.parameters)
     click(table, qtbot, 0, modifier=CONTROL)
@@ -356,7 +356,7 @@ def test_only_the_row_of_what_trains_changes_while_it_does(
         lambda first, last, roles: rows.update(range(first.row(), last.row() + 1))
     )
     qtbot.waitUntil(lambda: bool(rows))
-    # Scores of the runs before are read beside, and may have come only now.
+    # Scores of earlier runs are loaded in the background and may only have arrived now.
     resets.clear()
     rows.clear()
     qtbot.waitUntil(lambda: bool(rows))
@@ -460,7 +460,7 @@ def test_a_grid_is_planned_trained_found_and_drawn(
 def test_a_grid_without_scores_and_losses_offers_to_score_it(
     panel: RunsPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody compares runs by the seconds that they took."""
+    """Without scores or losses, runs could only be compared by duration, which isn't useful."""
     monkeypatch.setattr(MODELS["step"], "loss_label", "")
     corpus = session.corpora.current
     assert corpus is not None
@@ -514,7 +514,7 @@ def test_a_narrow_table_does_without_columns_and_says_which(
     chosen = len(table.keys) - 2
     assert view.columns.text() == f"Columns ({chosen - len(table.gone)} of {chosen})"
     assert "Tokens/s" in view.columns.toolTip()
-    # Text that is written leaves whole.
+    # Exported texts aren't shortened.
     assert "rate" in view.csv().splitlines()[0]
     view.columns.fill()
     boxes = {action.text(): action for action in view.columns.menu().actions()}

@@ -1,4 +1,4 @@
-"""Words with scores: how they are written, picked, walked and cut."""
+"""Words with scores: their format, selecting and activating them, and clipped words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a score is written."""
+"""Format of scores."""
 
 from __future__ import annotations
 

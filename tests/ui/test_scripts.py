@@ -1,5 +1,5 @@
-"""Words of other scripts: letters joined, in their order, and no boxes; on the map, in lists and in
-files.
+"""Words in other scripts: letters are joined, in the right order, and never boxes; on the map, in
+lists and in files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.ui.scaling import body_font
 from workbench.ui.widgets.charts.figure_export import PageSetup, save_figure
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 
-# A word, and the Debian package whose font has its letters.
+# A word, and the Debian package with a font for its script.
 WORDS = {
     "Arabic": ("مدينة", "fonts-dejavu-core"),
     "Hebrew": ("מלכה", "fonts-dejavu-core"),
@@ -41,7 +41,7 @@ def word(request: pytest.FixtureRequest, qapp: QApplication) -> str:
 
 
 def glyphs(text: str) -> list[tuple[int, int, float]]:
-    """Index in the text, glyph, and x of its left end, for every glyph of the text on one line."""
+    """Index in the text, glyph, and x of its left edge for every glyph of the text on one line."""
     layout = QTextLayout(text, body_font(20))
     layout.beginLayout()
     line = layout.createLine()
@@ -58,22 +58,22 @@ def glyphs(text: str) -> list[tuple[int, int, float]]:
 
 
 def drawable(text: str) -> bool:
-    """Whether each letter has a glyph: number 0 of any font is the box, and where there is no font
-    Qt draws boxes.
+    """Whether each letter has a glyph: glyph 0 of any font is the box, and without any font Qt
+    draws boxes only.
     """
     found = glyphs(text) if QFontInfo(body_font()).family() else []
     return bool(found) and all(glyph != 0 for _, glyph, _ in found)
 
 
 def ink(image: QImage) -> npt.NDArray[np.bool_]:
-    """bool[height, width], where something dark is."""
+    """Dark pixels of an image, bool[height, width]."""
     grey = image.convertToFormat(QImage.Format.Format_Grayscale8)
     rows = np.frombuffer(grey.constBits(), np.uint8).reshape(grey.height(), grey.bytesPerLine())
     return rows[:, : grey.width()] < 128
 
 
 def drawn(text: str) -> npt.NDArray[np.bool_]:
-    """A label of the map, black on white."""
+    """Dark pixels of a map label drawn black on white, bool[height, width]."""
     image = QImage(240, 40, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     painter = QPainter(image)
@@ -86,7 +86,7 @@ def test_each_letter_is_a_letter_and_no_box(word: str) -> None:
     one, other = drawn(word), drawn("\U000e0fff" * len(word))
     assert one.any()
     assert (one != other).any()
-    # Each letter looks its own way, as boxes would not.
+    # Each letter looks different, which boxes would not.
     pictures = {drawn(letter).tobytes() for letter in dict.fromkeys(word)}
     assert len(pictures) == len(dict.fromkeys(word))
 
@@ -108,7 +108,7 @@ def test_words_run_from_right_to_left(qapp: QApplication, script: str) -> None:
         pytest.skip(f"No font here has letters for {script}; this package has one: {package}")
     places = [x for _, _, x in sorted(glyphs(text))]
     assert places == sorted(places, reverse=True)
-    # Numbers and Latin letters beside them keep their own way.
+    # Numbers beside the word keep their own direction.
     mixed = {at: x for at, _, x in glyphs(f"{text} 12")}
     assert mixed[len(text) + 1] < mixed[len(text) + 2]
 
@@ -125,7 +125,7 @@ def test_arabic_letters_are_joined(qapp: QApplication) -> None:
 
 
 def figure(painter: QPainter) -> None:
-    """All words as labels of the map, as a matrix has its heads, and as a list has its rows."""
+    """Draw all words as labels on the map, as heads of a matrix, and as rows of a list."""
     text = HaloText(body_font())
     for row, (word, _) in enumerate(WORDS.values()):
         text.draw(painter, 10, 10 + 24 * row, word, STYLE, vector=True)
@@ -150,7 +150,7 @@ def test_words_stay_words_in_an_svg(qapp: QApplication, tmp_path: Path) -> None:
         PageSetup(120.0, caption="، ".join(w for w, _ in WORDS.values())),
     )
     root = ElementTree.parse(path).getroot()
-    # Kana and Han of one word are written one after the other.
+    # The kana and kanji of one word are written in sequence.
     text = "".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
     for word, _ in WORDS.values():
         assert text.count(word) >= 3, word

@@ -1,4 +1,4 @@
-"""Everything that can be typed or chosen in a panel comes back with a session file."""
+"""Everything typed or chosen in a panel is restored with a session file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window import Window
 
 Shown = dict[str, object]
-# Typed everywhere, also where it is wrong.
+# Typed into every field, even where it isn't valid.
 TYPED = "queen man"
 
 
@@ -42,7 +42,7 @@ def open_window(session: Session, context: PanelContext) -> Window:
 
 @pytest.fixture
 def here(session: Session, context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    """A window with Small World, a model of it and a grid of two."""
+    """A window with Small World, a model trained on it, and a grid of two runs."""
     window = open_window(session, context)
     session.corpora.open_sample("small-world")
     qtbot.waitUntil(lambda: session.corpora.current is not None)
@@ -60,7 +60,7 @@ def here(session: Session, context: PanelContext, qtbot: QtBot) -> Iterator[Wind
 
 
 def change(widget: QWidget) -> None:
-    """Type or choose something else."""
+    """Type a text or choose another value."""
     if isinstance(widget, QLineEdit):
         widget.setText(TYPED)
         widget.textEdited.emit(TYPED)
@@ -85,7 +85,7 @@ def change(widget: QWidget) -> None:
 
 
 def pages_of(window: Window, key: str, qtbot: QtBot) -> Iterator[str]:
-    """Turn to each page of a panel, and at last to the one that was in front."""
+    """The page in front, as "", then each page of a panel after turning to it."""
     panel = window.docks[key].panel
     pages = [page.key for page in panel.offered_pages()]
     window.raise_panel(key)
@@ -114,7 +114,7 @@ def test_every_control_is_back(
     tmp_path: Path,
     move_home: Callable[[], None],
 ) -> None:
-    # The progress of lessons is the reader's, and states of a training aren't in the file.
+    # The progress of lessons belongs to the reader, and states of a training aren't in the file.
     keys = [key for key in here.docks if key not in ("lessons", "time")]
     for key in keys:
         changed: set[str] = set()

@@ -1,4 +1,4 @@
-"""A session saved by the keyboard and dropped onto a window elsewhere, the map as it was."""
+"""A session saved with the keyboard and dropped onto another window, with the map as it was."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
 def opened(
     gate: Gate, context: PanelContext, qtbot: QtBot
 ) -> Iterator[Callable[[Session], Window]]:
-    """A window with its own session."""
+    """A function that opens a window on a session of its own."""
     windows: list[Window] = []
 
     def make(session: Session) -> Window:
@@ -49,7 +49,7 @@ def opened(
 
 
 def choose(qapp: QApplication, qtbot: QtBot, path: Path) -> None:
-    """Answer the file dialog."""
+    """Choose a path in the file dialog."""
 
     def shown() -> list[QFileDialog]:
         return [w for w in qapp.topLevelWidgets() if isinstance(w, QFileDialog) and w.isVisible()]
@@ -105,7 +105,7 @@ def test_a_session_travels(
     )
     there.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
     arrived: list[object] = []
-    # The requested UMAP would have to be computed; the one in the file does not.
+    # A requested UMAP would have to be computed; the one in the file doesn't.
     monkeypatch.setattr(map_of(there).layouts, "_begin_umap", arrived.append)
     qtbot.waitUntil(lambda: there.session.active.embeddings is not None)
     assert [run.name for run in there.session.runs] == [record.name]
@@ -144,8 +144,8 @@ def test_what_was_typed_and_chosen_is_back(
     tmp_path: Path,
     move_home: Callable[[], None],
 ) -> None:
-    """The form, the words of the matrix and its two views, in a program that knows nothing else of
-    them.
+    """The form, the words of the matrix and its two views are restored in a program that has no
+    other settings.
     """
     text = tmp_path / "text.txt"
     text.write_text(TEXT)

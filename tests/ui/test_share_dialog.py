@@ -1,4 +1,4 @@
-"""Handing a run on, and saving its vectors and the corpus's counts, by clicks and keys."""
+"""Sharing a run, and saving its vectors and the counts of the corpus, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def runs(context: PanelContext, qtbot: QtBot) -> RunList:
 
 
 def from_menu(runs: RunList, context: PanelContext, text: str, known: bool = True) -> None:
-    """Choose an entry in the menu of a run."""
+    """Choose an entry of the menu of a run."""
     model = toy_model()
     object.__setattr__(model, "metadata", PROVENANCE if known else {})
     record = look_at(context.session, model, "SGNS 3")
@@ -59,7 +59,7 @@ def from_menu(runs: RunList, context: PanelContext, text: str, known: bool = Tru
 def opened(runs: RunList, context: PanelContext, qtbot: QtBot, known: bool = True) -> ShareDialog:
     from_menu(runs, context, "Share…", known)
     (dialog,) = runs.window().findChildren(ShareDialog)
-    # Left to pytest-qt, which closes what was given to it.
+    # pytest-qt closes the dialog, so Qt must not delete it on closing.
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(dialog)
     until(qtbot, lambda: dialog.kinds.count() > 0)
@@ -72,7 +72,7 @@ def row_of(dialog: ShareDialog, title: str) -> int:
 
 
 def click_box(dialog: ShareDialog, qtbot: QtBot, title: str) -> None:
-    """Click the box before a title."""
+    """Click the check box in front of a title."""
     place = dialog.kinds.visualItemRect(dialog.kinds.item(row_of(dialog, title)))
     qtbot.mouseClick(
         dialog.kinds.viewport(), LEFT, pos=QPoint(place.left() + 10, place.center().y())

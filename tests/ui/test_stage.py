@@ -1,4 +1,4 @@
-"""The room that the picture of each panel has, and a header and tabs that are whole."""
+"""The room for the picture of each panel, and a header and tabs that aren't cut."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PICTURES = ("map", "time", "relations", "loss", "matrix", "theory", "evaluate", 
 
 @pytest.fixture
 def stage(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    """A window with Small World and a model that was trained on it for a moment."""
+    """A window with Small World and a model trained on it for one epoch."""
     session = context.session
     window = Window(context, remembering=False)
     window.resize(1440, 900)
@@ -46,7 +46,7 @@ def stage(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
 
 
 def wait_idle(window: Window, qtbot: QtBot) -> None:
-    """Wait until nothing is computed several times in a row: a result may start another job."""
+    """Wait until nothing is being computed in several checks: a result may start another job."""
     calm = 0
 
     def is_calm() -> bool:
@@ -92,7 +92,7 @@ def settled_boxes(window: Window, qtbot: QtBot) -> dict[str, dict[str, int]]:
 
 
 def test_no_notice_moves_anything(window: Window, qtbot: QtBot) -> None:
-    """A notice of several lines with a button moves nothing either."""
+    """No notice moves a panel, not even one of several lines with a button."""
     hint = "Choose another folder, or make room on the disk. " * 3
     notices: list[Callable[[], object]] = [
         lambda: window.session.message.emit("Saved map.svg.", "", False),

@@ -1,4 +1,4 @@
-"""The step view by clicks and keys; what it shows is what the stepper made."""
+"""The step view with clicks and keys; it shows exactly the steps that the stepper computed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def choose(panel: StepPanel, algorithm: str, qtbot: QtBot) -> TrainingStep:
 
 
 def run_of(algorithm: str) -> Embeddings:
-    """Vectors of the toy corpus's words, as a training would leave them."""
+    """Vectors of the toy corpus's words, as if trained."""
     words = toy_corpus().vocabulary(1)
     random = np.random.default_rng(4)
     size = len(words)
@@ -180,7 +180,7 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
     step = rest(panel, qtbot)
     assert step.window is not None
     assert step.position >= 59
-    # Anything between was dropped.
+    # All tokens in between were dropped.
     assert not any(
         one.fate == "used" for one in step.window.tokens if 59 <= one.position < step.position
     )
@@ -194,7 +194,7 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
 
 
 def test_the_place_that_is_typed_is_the_one_that_is_shown(panel: StepPanel, qtbot: QtBot) -> None:
-    """Positions of a window, found one after the other, and visited in another order."""
+    """Positions found one after the other are visited in another order."""
     positions = [opened(panel, qtbot).position]
     for _ in range(4):
         qtbot.mouseClick(panel.controls.forward, LEFT)

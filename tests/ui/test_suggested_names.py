@@ -1,4 +1,4 @@
-"""The names of files that dialogs suggest are allowed on every system."""
+"""File names suggested by dialogs are allowed on every system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How numbers and times are written."""
+"""Format of numbers and times."""
 
 from __future__ import annotations
 

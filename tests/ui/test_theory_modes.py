@@ -1,4 +1,4 @@
-"""Modes of W·Cᵀ on screen: every number against an independent computation, by clicks and keys."""
+"""Modes of W·Cᵀ on screen: each number against an independent computation, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TheoryPanel]:
 
 
 def state(share: float, contexts: bool = True) -> Embeddings:
-    """Vectors that grow from nothing, each direction in its own time."""
+    """Vectors that grow from zero, each direction at its own rate."""
     words = list(toy_corpus().words)
     random = np.random.default_rng(2).normal(size=(2, len(words), DIM))
     grown = 1 - np.exp(-share * np.array([40.0, 12.0, 5.0, 2.0]))
@@ -253,7 +253,7 @@ def test_the_dial_rebuilds_what_panels_show_and_says_so(
     dial_to(shown, qtbot, 1)
     assert "1 of 4" in text_of(shown, "kept")
     until(qtbot, lambda: other.idle and list(other.list.words) != trained_words)
-    # With one mode all words lie on a line: every cosine is 1 or −1.
+    # With one mode, all words are on a line: every cosine is 1 or −1.
     product = products()[-1]
     side = np.sign(np.linalg.svd(product)[0][:, 0])
     words = list(toy_corpus().words)
@@ -264,7 +264,7 @@ def test_the_dial_rebuilds_what_panels_show_and_says_so(
     assert "modes" in other.origin.text.text()
     assert "modes" not in shown.origin.text.text()
     assert session.active.trained is not session.active.embeddings
-    assert shown.modes.study is not None  # the theory itself looks at the whole
+    assert shown.modes.study is not None  # the theory panel itself uses the whole model
     assert len(columns(shown)["rate"]) > 1
     qtbot.mouseClick(other.origin.open, LEFT)
     assert session.active.modes == 0
@@ -356,7 +356,7 @@ def test_modes_are_followed_while_a_run_trains(
     until(qtbot, lambda: record.run is not None and record.run.progress.phase.value == "training")
     run = record.run
     assert run is not None
-    # Context vectors are zero at first, so that there are no modes yet.
+    # Context vectors are zero at first, so there are no modes yet.
     record.history.add(0.001, 0.0, 1.0, state(0.0))
     run.publish("embeddings", state(0.0))
     until(qtbot, partial(follows, panel, 0.001))

@@ -1,4 +1,4 @@
-"""The model against its theory: drawn, explained, moved and written, by clicks and keys."""
+"""The model against its theory: drawn, explained, moved and saved, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TheoryPanel]:
 
 
 def model(**parameters: object) -> Embeddings:
-    """Vectors of the words of the toy corpus, with contexts."""
+    """A model of the words of the toy corpus, with context vectors."""
     words = list(toy_corpus().words)
     random = np.random.default_rng(2).normal(scale=0.7, size=(2, len(words), 4)).astype(np.float32)
     settings = {"min_count": 1, "window": 2, "sample": 0.0, "negative": 3, **parameters}
@@ -54,7 +54,7 @@ def shown(panel: TheoryPanel, qtbot: QtBot) -> TheoryPanel:
     open_corpus(panel.session, toy_corpus())
     look_at(panel.session, model())
     until(qtbot, lambda: panel.idle and panel.fit.fit is not None)
-    # The first picture may leave more room to the axes.
+    # The axes may get more room after the first painting.
     area = None
     while area != panel.fit.density.frame.area:
         area = panel.fit.density.frame.area

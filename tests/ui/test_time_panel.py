@@ -1,4 +1,4 @@
-"""A training gone over by dragging, keys, slider and play."""
+"""Going through a training by dragging, with keys, with the slider, and with Play."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TimePanel]:
 
 
 def trained(panel: TimePanel, shares: tuple[float, ...] = SHARES) -> RunRecord:
-    """A run whose vectors went from noise to the toy's."""
+    """A run whose vectors changed from noise to those of the toy model."""
     model = toy_model(sample=0.0, window=2)
     noise = np.random.default_rng(4).normal(size=np.asarray(model.vectors).shape)
     record = look_at(panel.session, model)
@@ -98,7 +98,7 @@ def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> Non
     film_there(panel, record, qtbot)
     film = panel.film
     assert film is not None
-    # The analogy of the preset, and its answer's neighbours, until a word is picked.
+    # The panel shows the preset’s analogy and the neighbours of its answer until a word is picked.
     assert film.course is not None
     assert film.course.words == ("king", "man", "woman", "queen")
     assert film.near is not None
@@ -168,7 +168,7 @@ def test_play_goes_from_the_start_to_the_end(panel: TimePanel, qtbot: QtBot) -> 
     until(qtbot, lambda: not panel.controls.playing)
     assert panel.current == 5
     qtbot.mouseClick(panel.controls.play, LEFT)
-    # A hand on the marker ends it.
+    # A click on the strips stops playing.
     qtbot.mouseClick(panel.strips.viewport(), LEFT, pos=place_of(panel, 2))
     assert not panel.controls.playing
     assert panel.current == 2
@@ -235,7 +235,7 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
     panel.question.answer.setText("lorem ipsum " * 900)
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
     until(qtbot, lambda: "lorem" in panel.film.course_problem)
-    # To be read to its end beside the field, as wide as the panel is at 1280 pixels.
+    # The text is shown to its end beside the field at the panel's width in a 1280-pixel window.
     panel.resize(704, 520)
     until(qtbot, lambda: panel.width() == 704 and panel.question.readout.width() < 300)
     assert panel.question.readout.text().replace("\n", " ").endswith("words in the snapshots.")
@@ -259,7 +259,7 @@ def test_a_run_that_trains_is_followed(panel: TimePanel, qtbot: QtBot) -> None:
     record.history.add(0.05, 0.2, 1.0, model)
     film_there(panel, record, qtbot)
     assert panel.current == 2
-    # A person who looks back stays there.
+    # A position chosen by the user is kept.
     qtbot.keyClick(panel.strips, Qt.Key.Key_Home)
     record.history.add(0.2, 0.8, 1.0, model)
     film_there(panel, record, qtbot)

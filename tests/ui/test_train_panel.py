@@ -1,4 +1,4 @@
-"""Choosing, training and looking after runs by clicks and keys."""
+"""Choosing an algorithm, training, and managing runs, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.ui.widgets.tables.run_list import describe, state_text
 
 @pytest.fixture
 def gate(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """The first of the two algorithms has presets."""
+    """Two algorithms, the first of which has presets."""
     classroom: dict[str, Value] = {"dim": 8, "min_count": 1}
     presets = (
         Preset("careful", {"dim": 9}, "a paper"),
@@ -68,7 +68,7 @@ def train(panel: TrainPanel, qtbot: QtBot) -> None:
 
 
 def test_all_settings_of_a_run_are_put_into_the_form(panel: TrainPanel, qtbot: QtBot) -> None:
-    """Every one differs from its default and from what the form held."""
+    """Every setting differs from its default and from the previous content of the form."""
     open_corpus(panel)
     asked = StepParams(
         dim=7,
@@ -142,7 +142,7 @@ def test_values_typed_for_an_algorithm_come_back_with_it(panel: TrainPanel) -> N
 
 
 def pick(panel: TrainPanel, qtbot: QtBot, key: str) -> None:
-    """Choose an algorithm by the keyboard, as people do."""
+    """Choose an algorithm with the keyboard."""
     panel.algorithm.setFocus()
     arrow = Qt.Key.Key_Down
     if panel.algorithm.findData(key) < panel.algorithm.currentIndex():
@@ -168,7 +168,7 @@ def test_shared_settings_go_to_the_next_algorithm_and_back(panel: TrainPanel, qt
     assert panel.form.values()["dim"] == 7
     assert "7" in carried_text(panel)
     assert StepModel.short in carried_text(panel)
-    # One step takes the algorithm and what came with it back.
+    # One step undoes both the choice and the carried-over settings.
     panel.session.undo.undo()
     assert panel.algorithm.currentData() == "step"
     assert panel.form.values()["dim"] == 7
@@ -266,7 +266,7 @@ def test_a_second_training_queues(panel: TrainPanel, gate: Gate, qtbot: QtBot) -
     click(qtbot, panel.start)
     click(qtbot, panel.start)
     assert [run.state for run in panel.session.runs] == [State.TRAINING, State.WAITING]
-    # The button states its effect meanwhile.
+    # Meanwhile the button says “Add to queue”.
     assert panel.start.text() == "Add to queue"
     gate.opened.set()
     qtbot.waitUntil(lambda: all(run.state is State.DONE for run in panel.session.runs))
@@ -321,7 +321,7 @@ def test_runs_are_shown_renamed_deleted_and_brought_back(
     editor = runs.findChild(QLineEdit)
     assert editor is not None
     editor.selectAll()
-    # Asked for once more, by the menu or for another run, what is written is written on.
+    # Asking for an editor again, for this run or another, keeps the open one with its text.
     runs.edit_run(second)
     assert not [record for record in qtlog.records if "edit" in record.message]
     qtbot.keyClicks(editor, "mine")
@@ -374,7 +374,7 @@ def test_a_run_is_trained_on_from_its_menu(panel: TrainPanel, qtbot: QtBot) -> N
     assert epochs.hasFocus()
     assert (epochs.value(), rate.value()) == (1, 0.25)
     qtbot.keyClicks(epochs, "3")
-    # The proposed rate follows the number of epochs, until another is chosen.
+    # The proposed rate follows the number of epochs until another one is chosen.
     assert rate.value() == pytest.approx(0.375)
     assert epochs.hasFocus()
     assert "Step 1 +3" in panel.start.toolTip()
@@ -489,7 +489,7 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
     assert panel.form.values()["dim"] == 4
     qtbot.waitUntil(lambda: not panel.fit.isVisible())
     train(panel, qtbot)
-    # A choice made by hand stays.
+    # A choice made by hand is kept.
     assert (
         panel.session.runs[0].parameters["dim"],
         panel.session.runs[0].parameters["epochs"],
@@ -510,7 +510,7 @@ def test_what_does_not_fit_can_be_trained_all_the_same(
 
 
 def test_every_setting_of_a_run_comes_into_the_form(panel: TrainPanel, qtbot: QtBot) -> None:
-    """Each one differs from the current value, so that none can be left out unseen."""
+    """Each setting differs from the current value, so that a missing one is noticed."""
     open_corpus(panel)
     panel.choose("step", "classroom")
     wanted = {
@@ -550,12 +550,12 @@ def test_what_a_training_took_corrects_the_estimate_of_the_next_at_once(
         return replace(before(model, corpus), seconds=40.0 if over else 4000.0)
 
     monkeypatch.setattr(StepModel, "estimate", estimate)
-    # Other tests of this process have trained, too.
+    # Other tests of this process may have trained, too.
     (cache_folder() / "paces.json").unlink(missing_ok=True)
     open_corpus(panel)
     shown = panel.findChild(object, "train.estimate")
-    # Hours, or seconds and minutes: how many depends on the other work of the machine, and "below 1
-    # s" appears where no kernel has to be compiled.
+    # Either hours, or seconds and minutes: the value depends on the load of the machine, and “below
+    # 1 s” appears if no kernel has to be compiled.
     in_hours = re.compile(r"\d h\b")
     likely = re.compile(r"(about|below) \d")
 

@@ -1,4 +1,4 @@
-"""Parts that are side by side, and below one another where there is no room for that."""
+"""Parts that are side by side, or one below the other if there isn't enough width."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 
 
 def made(qtbot: QtBot, comfort: int = 0) -> tuple[QScrollArea, TurningSplitter]:
-    """Two parts of at least 200 by 80 pixels, in what scrolls where they need more than it has."""
+    """Two parts of at least 200 by 80 pixels, in a scroll area."""
     splitter = TurningSplitter(comfort)
     for _ in range(2):
         part = QWidget()

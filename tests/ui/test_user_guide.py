@@ -25,7 +25,7 @@ from workbench.ui.theme import DARK, LIGHT
 
 @pytest.fixture
 def window(window: Window) -> Iterator[Window]:
-    """A window whose guide is closed in the end."""
+    """A window whose guide is closed at the end."""
     yield window
     for dialog in window.findChildren(UserGuideDialog):
         dialog.close()
@@ -56,7 +56,7 @@ def test_the_guide_has_a_page_on_each_panel(kind: type, window: Window) -> None:
 
 
 def links(dialog: UserGuideDialog) -> set[str]:
-    """The links of the page that is shown."""
+    """Links of the page that is shown, except web addresses."""
     found = set()
     block = dialog.text.document().begin()
     while block.isValid():
@@ -100,7 +100,7 @@ def test_back_and_search(window: Window, qtbot: QtBot) -> None:
 
 
 def test_a_search_opens_no_page_that_only_links_to_the_word(window: Window, qtbot: QtBot) -> None:
-    """“algorithms.md” is in the links of many pages, but in the text of none."""
+    """“algorithms.md” is in the link targets of many pages, but in the text of none."""
     dialog = guide(window, "map")
     dialog.filter.setText("algorithms.md")
     qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
@@ -144,7 +144,7 @@ def test_only_pictures_of_the_guide_are_loaded(window: Window, tmp_path: Path) -
 
 @pytest.mark.parametrize("size", [100, 150])
 def test_no_page_is_wider_than_the_window(window: Window, qtbot: QtBot, size: int) -> None:
-    """Nor is one after the window was wider."""
+    """Pages fit the window even after it was wider."""
     window.context.theme.choose_text_size(size)
     dialog = guide(window)
     for width in (1300, 1000):

@@ -1,4 +1,4 @@
-"""The dialog that makes other vectors of a run, by keys and clicks."""
+"""The dialog that derives vectors from a run, with keys and clicks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def runs(context: PanelContext, qtbot: QtBot) -> RunList:
 
 
 def opened(runs: RunList, context: PanelContext, qtbot: QtBot, model: Embeddings) -> VectorsDialog:
-    """The dialog of a run of these vectors, from its menu."""
+    """The dialog opened from the menu of a run with these vectors."""
     record = look_at(context.session, model, "SGNS 3")
     menu: QMenu = runs.make_menu(record)
     (action,) = [action for action in menu.actions() if action.text() == "Derive vectors…"]

@@ -1,4 +1,4 @@
-"""The offer to train what waited when the workbench ended."""
+"""The offer to train the runs that were queued when the workbench was closed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def session(gate: Gate, home: Path) -> Iterator[Session]:
-    """A session whose predecessor ended with one running and two waiting trainings."""
+    """A session whose predecessor was closed with one running and two queued trainings."""
     before = Session()
     before.corpora.current = small_corpus()
     gate.opened.clear()

@@ -1,4 +1,4 @@
-"""A wait for what will not happen ends soon, and one for what is being worked on does not."""
+"""A wait without anything going on ends soon; a wait for work in progress does not."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_what_the_window_does_by_itself_is_waited_for(qtbot: QtBot) -> None:
     not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a thread waits for."
 )
 def test_work_of_a_thread_is_waited_for_however_long_it_takes(qtbot: QtBot) -> None:
-    """Some ten times as long as a wait without it would be."""
+    """The wait lasts some ten times as long as it would without a working thread."""
     ended, looks = threading.Event(), 0
 
     def toil() -> None:

@@ -1,4 +1,4 @@
-"""The walks of docs/architecture.md, traced: which modules are handed what is walked with."""
+"""The walks of docs/architecture.md, traced: the modules that a file or a value passes through."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from workbench.ui.widgets.inputs.editors import FloatBox
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = f"{ROOT / 'workbench'}/"
-# Steps that serve every part alike: they get everything, and pass nothing on.
+# Modules that serve all others: everything is passed to them, and they pass nothing on.
 HELPERS = ("core/", "session/settings.py", "session/settings_migrations.py")
 WORD = "zyxwabc"
 X_MAX = 12.345
@@ -43,7 +43,7 @@ X_MAX = 12.345
 
 @cache
 def procedures(file: str) -> frozenset[int]:
-    """The first lines of functions of a file that return nothing, and so cannot decline."""
+    """The first lines of functions in a file that return nothing, and so can't decline."""
     tree = ast.parse(Path(file).read_text("utf-8"))
     return frozenset(
         min([node.lineno, *(each.lineno for each in node.decorator_list)])
@@ -55,10 +55,10 @@ def procedures(file: str) -> frozenset[int]:
 
 
 class Trace:
-    """Modules with a function that is handed something for which ``holds`` is true, in order.
+    """Modules with a function whose arguments make ``holds`` true, in order.
 
-    A module that is only asked and declines, with False, None or something empty, is not among
-    them: such are the formats of vectors that a text has none of. Nor are HELPERS.
+    A module that is only asked and declines, with False, None or something empty, isn't included:
+    for example, formats of vectors that don't fit the file. Nor are HELPERS.
     """
 
     def __init__(self, holds: Callable[[object], bool]) -> None:
@@ -107,14 +107,14 @@ class Trace:
 
 
 def takes(code: CodeType, value: object) -> bool:
-    """Whether a function that returns ``value`` did something with what it was handed."""
+    """Whether a function that returns ``value`` did something with its arguments."""
     if code.co_flags & CO_GENERATOR or code.co_firstlineno in procedures(code.co_filename):
         return True
     return isinstance(value, np.ndarray) or bool(value)
 
 
 def holds_within(value: object, holds: Callable[[object], bool], depth: int = 3) -> bool:
-    """Whether something is what is walked with, or contains it."""
+    """Whether a value makes ``holds`` true, or contains one that does."""
     if holds(value):
         return True
     parts: list[Any] = []
@@ -130,14 +130,14 @@ def holds_within(value: object, holds: Callable[[object], bool], depth: int = 3)
 
 
 def walk(title: str) -> list[str]:
-    """The modules that a walk of the page names."""
+    """The modules named on the page for a walk."""
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     text = page.partition(f"### {title}: ")[2].partition("\n#")[0]
     return re.findall(r"`([\w./]+\.py)`", text)
 
 
 def is_the_file(value: object) -> bool:
-    """Paths and bytes of the file, which has the word in its path and in its text."""
+    """Whether a value is a path of the file or bytes of it, both of which contain the word."""
     if isinstance(value, (str, Path)):
         return WORD in str(value)
     if isinstance(value, np.ndarray):
@@ -146,7 +146,7 @@ def is_the_file(value: object) -> bool:
 
 
 def opened(session: Session, qtbot: QtBot, path: Path) -> None:
-    """Open a file as by hand."""
+    """Open a file with the file dialog."""
     parent = QWidget()
     qtbot.addWidget(parent)
     ask_files(parent, session)
@@ -182,7 +182,7 @@ def is_the_value(value: object) -> bool:
 
 
 def callers_with(holds: Callable[[object], bool]) -> set[str]:
-    """Modules on the stack with a function that has what is walked with in a variable."""
+    """Modules on the stack with a function that has a variable for which ``holds`` is true."""
     found = set()
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -205,7 +205,7 @@ def test_the_walk_of_a_parameter(
     passed: set[str] = set()
 
     def note_callers(owner: object, name: str, text: str = "") -> None:
-        """Note which modules are under way where this is called, perhaps only with a text."""
+        """Note the modules on the stack at each call of a method, or at calls with a text."""
         plain = getattr(owner, name)
 
         def call(*arguments: Any, **keywords: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Weights, ratios, biases, sums and costs, by clicks and keys."""
+"""Weights, ratios, biases, sums and costs, with clicks and keys."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def shown(panel: WeightsPanel, qtbot: QtBot) -> WeightsPanel:
 
 
 def trained(panel: WeightsPanel, algorithm: str) -> None:
-    """Show vectors of the toy corpus as if an algorithm had made them."""
+    """Show random vectors of the toy corpus as if this algorithm had trained them."""
     words = list(toy_corpus().words)
     random = np.random.default_rng(2).normal(size=(4, len(words), 3)).astype(np.float32)
     e = Embeddings(

@@ -1,4 +1,4 @@
-"""Tabs whose names are seen whole or not at all."""
+"""Tabs whose names are visible in full or not at all."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def bar(qtbot: QtBot) -> QTabBar:
 
 
 def cut(bar: QTabBar) -> list[str]:
-    """The tabs of which a part is seen."""
+    """Titles of the tabs that are partly visible."""
     room = bar.rect()
     for arrow in (one.geometry() for one in bar.findChildren(QToolButton) if one.isVisible()):
         if arrow.center().x() > bar.width() / 2:
@@ -52,7 +52,7 @@ def cut(bar: QTabBar) -> list[str]:
     for at in range(bar.count()):
         place = bar.tabRect(at)
         seen = place.intersected(room)
-        # The line below the tabs may go on.
+        # The line below the tabs may be visible.
         covered = any(cover.contains(seen.adjusted(0, 0, 0, -2)) for cover in covers)
         if 0 < seen.width() < place.width() and at != bar.currentIndex() and not covered:
             found.append(bar.tabText(at))

@@ -1,4 +1,4 @@
-"""The window around the panels: docks, menus, shortcuts, search, messages, the end."""
+"""The window around the panels: docks, menus, shortcuts, search, messages, closing."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_no_content_is_squeezed_below_its_own_minimum(
         window.raise_panel(dock.panel.key)
         dock.panel.show_body()
         body = dock.panel.body
-        # Rows that wrap find their height in a second pass of the layout.
+        # Rows that wrap get their height in a second pass of the layout.
         qtbot.waitUntil(
             lambda body=body: (
                 body.size().boundedTo(body.minimumSizeHint()) == body.minimumSizeHint()
@@ -206,7 +206,7 @@ def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot
 
 
 class _Requests(QObject):
-    """How often a widget is asked to lay itself out again."""
+    """Counter of requests to lay out a widget again."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -267,7 +267,7 @@ def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: Q
     listed = child(window, QWidget, "activity.list")
 
     def waiting() -> list[int]:
-        """Placeholder of a panel while the panel computes."""
+        """Positions of the visible labels that say that Step 2 is waiting."""
         labels = [label for label in listed.findChildren(QLabel) if label.isVisible()]
         return [place for place, label in enumerate(labels) if label.text() == "Step 2 · waiting"]
 
@@ -374,7 +374,7 @@ def test_a_screenshot_has_exactly_its_size(home: Path, tmp_path: Path) -> None:
     assert document["window"] == {"width": 1000, "height": 700}
     widgets = document["widgets"]
     assert "panel.corpus" in widgets
-    # Behind another tab.
+    # The map is behind another tab.
     assert "panel.map" not in widgets
     for box in widgets.values():
         assert box["width"] > 0

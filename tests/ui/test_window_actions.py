@@ -1,4 +1,4 @@
-"""Shortcuts, undo, layouts, several windows, files dropped, notices: by keys, clicks and real
+"""Shortcuts, undo, layouts, several windows, dropped files and notices: with keys, clicks and real
 events.
 """
 
@@ -333,7 +333,7 @@ def test_a_second_window_has_its_own_panels_on_the_same_session(
 
 
 def slots_of_the_gone() -> list[str]:
-    """Objects that Qt has deleted, but that signals of Python would still call."""
+    """Methods of objects that Qt has deleted, but that signals in Python would still call."""
     return [
         f"{type(owner).__name__}.{slot.__name__}"
         for signal in gc.get_objects()
@@ -355,7 +355,7 @@ def test_nothing_stays_of_a_window_that_is_closed_beside_another(
     open_tiny(window)
     closed, left = (window, other) if first else (other, window)
     gone, widgets = weakref.ref(closed), len(QApplication.allWidgets())
-    # Of tests before this one.
+    # Objects of earlier tests are collected first.
     gc.collect()
     before = Counter(slots_of_the_gone())
     others = sum(one.window() not in (window, other) for one in QApplication.allWidgets())
@@ -376,7 +376,7 @@ def test_nothing_stays_of_a_window_that_is_closed_beside_another(
     assert left.top.corpus.text().strip() == "tiny"
 
 
-# -- files dropped
+# -- dropped files
 
 
 def dragged(paths: list[Path]) -> QMimeData:
@@ -438,7 +438,7 @@ def test_long_work_is_told_while_nobody_looks(
     open_tiny(window)
     gate.opened.clear()
     made = window.session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))
-    # Until then it has not begun for whoever tells of it, and would be short.
+    # The notices must have noted the start of the training: otherwise it would count as short.
     qtbot.waitUntil(
         lambda: (
             made.state is State.TRAINING

@@ -26,7 +26,7 @@ def test_a_field_settles_on_the_word_of_the_vocabulary(qtbot: QtBot) -> None:
     qtbot.addWidget(field)
     field.show()
     field.set_index(WordIndex(("cafe", "the"), CorpusOptions(strip_accents=True)))
-    # Not typed: Qt’s tests know keys of ASCII alone.
+    # Set, not typed: Qt’s tests can only press keys of ASCII characters.
     field.setText("Café")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert (field.word, field.text()) == ("cafe", "cafe")

@@ -1,4 +1,4 @@
-"""Workspaces: which panels each shows, what of them is remembered, and what puts them back."""
+"""Workspaces: their panels, the state that is remembered for each, and ways to reset it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.ui.shell.workspaces import ANY, FIRST, WORKSPACES
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
 KEYS = [workspace.key for workspace in WORKSPACES]
-# Panels by their areas, those in front first.
+# Panels of each workspace by area.
 PLACES = {
     "corpus": {"centre": {"corpus", "matrix", "pair"}},
     "train": {"left": {"train"}, "centre": {"loss", "runs", "step"}},
@@ -41,7 +41,7 @@ Maker = Callable[..., Window]
 
 @pytest.fixture
 def make(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Maker]:
-    """Windows that remember nothing unless requested, of a size from their start."""
+    """Windows of a given size that remember nothing unless requested."""
     with several_windows(context, qtbot) as open_window:
 
         def new(width: int = 1440, height: int = 900, remembering: bool = False) -> Window:
@@ -68,7 +68,7 @@ def choose(window: Window, workspace: str, qtbot: QtBot) -> None:
     assert window.layouts.workspace == workspace
 
 
-# -- which panels a workspace shows
+# -- panels of a workspace
 
 
 def test_every_panel_serves_a_workspace_that_there_is() -> None:
@@ -106,7 +106,7 @@ def test_numbers_switch_workspaces(make: Maker, qtbot: QtBot) -> None:
 
 
 def test_the_keyboard_goes_to_the_panel_in_front(make: Maker, qtbot: QtBot) -> None:
-    """And to no button of the header, which would look as if it were chosen."""
+    """The focus isn't on a button of the header, which would look like a chosen one."""
     window = make()
     window.activateWindow()
     qtbot.waitUntil(lambda: window.panel_of(window.focusWidget()) in fronts(window))
@@ -147,7 +147,7 @@ def test_a_panel_of_another_workspace_takes_the_window_there(make: Maker, qtbot:
 def test_a_panel_of_the_current_workspace_leaves_it(
     make: Maker, qtbot: QtBot, key: str, workspace: str
 ) -> None:
-    """Though it serves another one before this."""
+    """The current workspace is kept, although the panel belongs to an earlier one, too."""
     window = make()
     choose(window, workspace, qtbot)
     window.raise_panel(key)
@@ -170,7 +170,7 @@ def test_lessons_stay_beside_any_workspace(make: Maker, qtbot: QtBot) -> None:
     assert window.docks["lessons"].isHidden()
 
 
-# -- as a workspace was left
+# -- workspaces as they were left
 
 
 def test_a_workspace_comes_back_as_it_was_left(make: Maker, qtbot: QtBot) -> None:
@@ -245,11 +245,11 @@ def test_a_reset_puts_this_workspace_back_and_no_other(make: Maker, qtbot: QtBot
 
 
 def widen(window: Window, qtbot: QtBot) -> int:
-    """Make the column at the right wider, as a drag of the line beside it does."""
+    """Widen the column at the right, as dragging its edge does."""
     right = window.docks["neighbours"]
     qtbot.waitUntil(lambda: 200 < right.width() < 320)
     before = right.width()
-    # After the sizes that the window gives to its docks once it is shown.
+    # Wait until the window has set the sizes of its docks after it is shown.
     qtbot.wait(1)
     window.resizeDocks([right], [before + 120], Qt.Orientation.Horizontal)
     qtbot.waitUntil(lambda: right.width() > before + 80)
@@ -257,7 +257,7 @@ def widen(window: Window, qtbot: QtBot) -> int:
 
 
 def leave(window: Window, qtbot: QtBot) -> int:
-    """Change two workspaces and stay in the second. Returns the width of a dock of the first."""
+    """Change two workspaces and stay in the second; return the width of a dock in the first."""
     width = widen(window, qtbot)
     window.docks["relations"].close()
     window.raise_panel("time")
@@ -291,7 +291,7 @@ def test_workspaces_are_remembered_over_a_restart(make: Maker, qtbot: QtBot) -> 
 
 
 def test_the_sizes_of_docks_are_remembered_over_a_restart(make: Maker, qtbot: QtBot) -> None:
-    # No wider than the screen that tests have.
+    # Not wider than the screen of the tests.
     first = make(900, 700, remembering=True)
     width = widen(first, qtbot)
     first.close()
@@ -427,7 +427,7 @@ def test_in_a_narrow_window_the_column_at_the_right_joins_the_tabs(
 def test_a_layout_of_another_size_of_text_has_the_sizes_of_this_one(
     make: Maker, context: PanelContext, qtbot: QtBot, theirs: int, ours: int
 ) -> None:
-    """The session was saved with larger text."""
+    """A layout saved with another text size gets the widths for this one."""
     context.theme.choose_text_size(theirs)
     first = make(1500, 960)
     choose(first, "train", qtbot)

@@ -1,5 +1,5 @@
-"""Settings that make no sense, as an edited file or a foreign session may bring: every panel and
-page is made all the same.
+"""Nonsensical settings, for example from an edited file or a foreign session: every panel and page
+is built anyway.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WRONG: list[Any] = [
 
 @pytest.fixture(autouse=True, params=WRONG, ids=[str(number) for number in range(len(WRONG))])
 def _wrong(request: pytest.FixtureRequest, home: Path) -> None:
-    """Every setting is this in the file."""
+    """Write this value to the settings file for every setting."""
     wrong = {setting.key: request.param for setting in declared_settings()}
     (settings_folder() / "settings.json").write_text(json.dumps({"version": VERSION, **wrong}))
 
@@ -46,7 +46,7 @@ def test_the_window_is_made_of_any_settings(context: PanelContext, qtbot: QtBot)
     try:
         look_at(context.session, toy_model())
         open_corpus(context.session, toy_corpus())
-        # An exception in an event would fail the test, but not one that is raised here.
+        # Panels are built here, not in an event, so that an exception is raised here.
         for dock in window.docks.values():
             dock.raise_()
             assert dock.panel is not None

@@ -1,4 +1,4 @@
-"""A model and a corpus of a dozen words, small enough to know what is right."""
+"""A model and a corpus of a dozen words, small enough to know the right results."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def toy_model(contexts: bool = True, **parameters: Any) -> Embeddings:
 
 
 def look_at(session: Session, embeddings: Embeddings, name: str = "toy") -> RunRecord:
-    """Make a model the active one."""
+    """Add a run with this model, and make it the active one."""
     record = RunRecord(
         f"run-{len(session.runs)}",
         name,
@@ -86,5 +86,5 @@ def open_corpus(session: Session, corpus: Corpus | None) -> None:
 
 
 def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
-    """Wait for something that may first have to be compiled, on a machine that is busy."""
+    """Wait for a condition for up to 180 s: kernels may have to be compiled on a busy machine."""
     qtbot.waitUntil(lambda: bool(condition()), timeout=180_000)

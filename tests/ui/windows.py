@@ -16,13 +16,13 @@ from workbench.ui.shell.window import Window
 
 @contextmanager
 def shown_window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    """A window that remembers nothing; closed with every other of its desk."""
+    """A window that remembers nothing, closed at the end with all other windows of its desk."""
     made = Window(context, remembering=False)
     made.show()
     qtbot.waitExposed(made)
     yield made
     for window in {made, *context.desk.windows}:
-        # One that was closed beside another is deleted.
+        # A window closed while another was open has been deleted.
         if isValid(window):
             window.close()
             window.deleteLater()
@@ -30,7 +30,7 @@ def shown_window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
 
 @contextmanager
 def several_windows(context: PanelContext, qtbot: QtBot) -> Iterator[Callable[..., Window]]:
-    """A function that opens windows, which are closed at the end."""
+    """A function that opens windows, all of which are closed at the end."""
     opened: list[Window] = []
 
     def open_window(remembering: bool = True, size: QSize | None = None) -> Window:
@@ -50,7 +50,7 @@ def several_windows(context: PanelContext, qtbot: QtBot) -> Iterator[Callable[..
 
 @contextmanager
 def shown_panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
-    """A panel in no window."""
+    """A panel without a window."""
     made = PANELS[key].panel_class()(context)
     qtbot.addWidget(made)
     made.resize(700, 500)

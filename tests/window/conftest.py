@@ -8,8 +8,8 @@ from desktop import App, Desktop
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A person's way through the window takes as long as the machine takes; the limit only guards
-    against hanging.
+    """Tests of the whole window take as long as the machine needs; the limit only guards against
+    hanging.
     """
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
@@ -18,9 +18,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="module")
 def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
-    """An X server of our own, for the tests of a module.
+    """An X server of its own for the tests of a module.
 
-    It ends before those of other folders begin: they would look through all processes for what they
+    It ends before the tests of other folders begin, which search all processes for those that they
     have started.
     """
     made = Desktop(tmp_path_factory.mktemp("desktop"))
@@ -30,7 +30,7 @@ def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
 
 @pytest.fixture
 def launch(desktop: Desktop, home: Path, tmp_path: Path) -> Callable[..., App]:
-    """Starts the workbench: ``with launch("corpus.txt") as app``."""
+    """A function that starts the workbench: ``with launch("corpus.txt") as app``."""
 
     def start(*arguments: object) -> App:
         return App(desktop, home, tmp_path / "app.log", *arguments)

@@ -1,8 +1,8 @@
 """Runs the workbench as main.py does, and answers questions about its widgets.
 
-One JSON line in, ``[question, name]``, one JSON line out. It only looks: whatever happens in the
-window comes from the mouse and the keys. It knows Qt and object names, and nothing of the workbench
-but its ``main``.
+Each question is a line of JSON, ``[question, name]``, and so is each answer. This program only
+looks: everything in the window is done with the mouse and the keyboard. It uses Qt and object
+names, and nothing of the workbench but its ``main``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Kind = TypeVar("Kind", bound=QWidget)
 
 
 class Answerer(QObject):
-    """Lives in the window's thread; ``asked`` may be emitted from any."""
+    """Answers questions in the window's thread; any thread may emit ``asked``."""
 
     asked = Signal(str, str)
 
@@ -60,7 +60,7 @@ class Answerer(QObject):
         try:
             result = self._result(question, name)
         except Exception as error:
-            # An answer in any case: the test is waiting for one.
+            # Always answer: the test is waiting.
             result = {"failed": repr(error)}
         sys.stdout.write(json.dumps(result) + "\n")
         sys.stdout.flush()
@@ -89,8 +89,8 @@ class Answerer(QObject):
 
 
 def widgets(kind: type[Kind], name: str | None = None) -> Iterator[Kind]:
-    """Every widget of a kind, or of that and an object name. Qt looks for them: Python would make
-    an object for each of some thousand widgets at each question.
+    """Every widget of a kind, or only those with an object name. Qt searches for them: Python would
+    make an object for each of a few thousand widgets at each question.
     """
     for top in QApplication.topLevelWidgets():
         if top.parentWidget() is not None:
@@ -102,8 +102,8 @@ def widgets(kind: type[Kind], name: str | None = None) -> Iterator[Kind]:
 
 
 def tab(title: str) -> tuple[int, int, int] | None:
-    """0 and the middle of the tab of this title; ∓1 where it is out of sight to the left or right,
-    and the middle of its bar; None where there is none.
+    """0 and the centre of the tab with this title; if it is out of sight, −1 (left) or +1 (right)
+    and the centre of its bar; None if there is no such tab.
     """
     for bar in widgets(QTabBar):
         if not bar.isVisible():
@@ -124,8 +124,8 @@ def tab(title: str) -> tuple[int, int, int] | None:
 
 
 def row(name: str) -> tuple[int, int] | None:
-    """The middle of a row that is in sight: ``name`` is that of its view, a tab and the beginning
-    of the row's text.
+    """Centre of a visible row; ``name`` is the name of its view, a tab, and the beginning of the
+    row's text.
     """
     view_name, _, text = name.partition("\t")
     for view in widgets(QAbstractItemView, view_name):
@@ -142,7 +142,7 @@ def row(name: str) -> tuple[int, int] | None:
 
 
 def entry(text: str) -> tuple[int, int] | None:
-    """The middle of an entry that can be chosen, in a menu that is open or in the bar of menus."""
+    """Centre of an enabled entry in an open menu or in the menu bar."""
     for menu in (*widgets(QMenu), *widgets(QMenuBar)):
         if menu.isVisible():
             for action in menu.actions():
@@ -152,8 +152,8 @@ def entry(text: str) -> tuple[int, int] | None:
 
 
 def button(text: str) -> tuple[int, int] | None:
-    """The middle of a button that can be pressed, by its text: those of Qt's own dialogs have no
-    names.
+    """Centre of an enabled button with this text, for the buttons of Qt's own dialogs, which have
+    no names.
     """
     for each in widgets(QAbstractButton):
         if not each.isVisible() or not each.isEnabled():
@@ -164,7 +164,7 @@ def button(text: str) -> tuple[int, int] | None:
 
 
 def word(name: str) -> tuple[int, int] | None:
-    """Position of a word on the map; ``name`` is that of the map, a tab and the word."""
+    """Position of a word on the map; ``name`` is the name of the map, a tab, and the word."""
     view_name, _, text = name.partition("\t")
     for view in widgets(QWidget, view_name):
         if view.isVisible():
@@ -180,7 +180,7 @@ def spot(widget: QWidget, place: QRect) -> tuple[int, int]:
 
 
 def windows(window: QWidget) -> dict[str, Any]:
-    """Description of a failure: the title of a window and, of a small one, its texts."""
+    """Description of a window for a failure: its title and, if the window is small, its texts."""
     shown = [child for child in window.findChildren(QWidget) if child.isVisible()]
     said = [text for child in shown for text in lines(child) if text] if len(shown) < 100 else []
     focus = window.focusWidget()
@@ -223,7 +223,7 @@ def look(name: str) -> dict[str, Any] | None:
 
 
 def unclipped(widget: QWidget) -> QRect:
-    """The visible part of a widget, on the screen: a scroll area may clip halves of it."""
+    """The visible part of a widget in screen coordinates: a scroll area may clip it."""
     seen = QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
     while not widget.isWindow():
         widget = widget.parentWidget()
@@ -232,7 +232,7 @@ def unclipped(widget: QWidget) -> QRect:
 
 
 def placed(window: QWidget) -> bool:
-    """Whether the window manager has framed the window: until then it may still be moved."""
+    """Whether the window manager has framed the window, which may move until then."""
     handle = window.windowHandle()
     if handle is None or not handle.isExposed():
         return False
@@ -264,7 +264,7 @@ def rows(model: QAbstractItemModel | None) -> list[str]:
     if model is None:
         return []
     root = QModelIndex()
-    # a list's number of columns is private to Qt
+    # the number of columns of a list model is private in Qt
     columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(root)
     texts = []
     for row in range(min(model.rowCount(root), MOST_ROWS)):
@@ -284,7 +284,7 @@ def serve(answerer: Answerer) -> None:
 
 
 if __name__ == "__main__":
-    # Here, in the thread that becomes the window's.
+    # Created here, in the thread that becomes the window's.
     answerer = Answerer()
     threading.Thread(target=serve, args=(answerer,), name="answers", daemon=True).start()
     from workbench.__main__ import main

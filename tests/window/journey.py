@@ -1,13 +1,13 @@
-"""From the first start to the second in a real window, once by keys alone and once by the mouse
-alone.
+"""A session from the first start to the second in a real window, once with keys alone and once with
+the mouse alone.
 
     python tests/window/journey.py --by keys|mouse [--screenshots FOLDER]
 
-Welcome, tour, a text of one's own, training, map, analogy, figure and vectors saved, quit, and back
-again. A person who uses the mouse types nothing, not even the name of a file; a person who uses
-keys never points at anything, and each step checks the focus. Results are compared with
-expectations: AssertionError reports the difference. Needs Xvfb, openbox and xdotool; pictures need
-ImageMagick.
+The journey: welcome, tour, a text of the user's own, training, map, analogy, saving a figure and
+vectors, quitting, and starting again. The simulated user with the mouse types nothing, not even the
+name of a file; the one with keys never points at anything, and each step checks the focus. Results
+are compared with expectations: AssertionError reports the difference. Needs Xvfb, openbox and
+xdotool; pictures need ImageMagick.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from desktop import App, Desktop, Widget, wait_until  # noqa: E402 - found by th
 from window.people import WORDS, write_corpus  # noqa: E402
 
 _TOUR = _TESTS.parent / "resources" / "tour.toml"
-# Looks in a row at which the map has to show the same: a layout may be on its way.
+# Number of consecutive checks in which the map must show the same: a layout may be in progress.
 _LOOKS = 50
 _WORKSPACES = ("corpus", "train", "explore", "theory", "evaluate")
 _FOLDER, _FILE = "texts", "people.txt"
@@ -51,12 +51,12 @@ class Traveller(ABC):
 
     def picture(self, name: str) -> None:
         if self._pictures is not None:
-            # Numbered on after the second start.
+            # Numbering continues after the second start.
             number = len(list(self._pictures.glob(f"{self.by}-*.png"))) + 1
             self.app.desktop.screenshot(self._pictures / f"{self.by}-{number:02}-{name}.png")
 
     def see(self, name: str, text: str) -> Widget:
-        """The widget once it shows a text."""
+        """Wait until a widget shows a text, and return the widget."""
         return self.app.wait_for(name, lambda widget: text in widget.text)
 
     @abstractmethod
@@ -77,11 +77,11 @@ class Traveller(ABC):
 
     @abstractmethod
     def select_on_map(self) -> str:
-        """Select some word on the map, and tell it as the panel of neighbours does."""
+        """Select some word on the map, and return it as the panel of neighbours shows it."""
 
     @abstractmethod
     def ask(self, *words: str) -> None:
-        """Ask a − b + c."""
+        """Ask for a − b + c."""
 
     @abstractmethod
     def save_figure(self) -> Path: ...
@@ -103,7 +103,7 @@ class ByKeys(Traveller):
     by = "keys"
 
     def _focus(self, *names: str) -> None:
-        """The keyboard is where it should be, and that is in sight."""
+        """Check that the focus is where it should be, and in sight."""
         try:
             wait_until(lambda: self.app.ask("focus") in names, f"the focus in {' or '.join(names)}")
         except AssertionError as error:
@@ -160,7 +160,7 @@ class ByKeys(Traveller):
         self.app.key("ctrl+Return")
 
     def select_on_map(self) -> str:
-        # The tour showed the panel of one word in front of that of its neighbours.
+        # The tour left the panel of one word in front of the neighbours.
         self._command("go to neighbours", "Go to Neighbours")
         self._focus("neighbours.word")
         self._command("go to map", "Go to Map")
@@ -170,7 +170,7 @@ class ByKeys(Traveller):
         return self._walk_from(first)
 
     def _walk_from(self, first: str) -> str:
-        """Go to another word. UMAP decides the positions: there may be none below or left."""
+        """Go to another word. UMAP decides the positions: there may be none in some directions."""
 
         def other() -> str:
             shown = self.app.widget("neighbours.word")
@@ -186,7 +186,7 @@ class ByKeys(Traveller):
 
     def ask(self, *words: str) -> None:
         self._command("solve an analogy", "Solve an analogy")
-        # All three at once fill all three fields.
+        # All three words typed at once fill all three fields.
         self._type("analogy.a", " ".join(words))
         self.app.key("Return")
 
@@ -212,7 +212,7 @@ class ByKeys(Traveller):
         return path
 
     def _to_runs(self) -> None:
-        """Go to the list of runs with Tab from the button Train."""
+        """Go from the button Train to the list of runs with Tab."""
         self._command("go to train", "Go to Train")
 
         def reached() -> bool:
@@ -249,7 +249,7 @@ class ByMouse(Traveller):
         app = self.app
         app.click("window.corpus")
         app.point("entry", "Open files…")
-        # The dialog begins at home.
+        # The dialog starts in the home folder.
         app.point("row", "treeView", _FOLDER, times=2)
         app.point("row", "treeView", _FILE)
         self.picture("open")
@@ -262,7 +262,7 @@ class ByMouse(Traveller):
         self.app.click("window.train")
 
     def select_on_map(self) -> str:
-        # The tour showed the panel of one word in front of that of its neighbours.
+        # The tour left the panel of one word in front of the neighbours.
         self.app.raise_tab("Neighbours")
         self.app.raise_tab("Map")
         self.app.click("map.fit")
@@ -270,14 +270,14 @@ class ByMouse(Traveller):
         return self.app.wait_for("neighbours.word", lambda widget: bool(widget.text)).text
 
     def ask(self, *words: str) -> None:
-        """Double clicks on the map fill the fields, one after another."""
+        """Fill the fields one after another with double clicks on the map."""
         for field, word in zip("abc", words, strict=True):
             self._bring_into_sight(word)
             self.app.point("word", "map.view", word, times=2)
             self.app.wait_for(f"analogy.{field}", lambda widget, word=word: widget.text == word)
 
     def _bring_into_sight(self, word: str) -> None:
-        """Zoom out with the wheel while the word lies beyond the edge, as outliers do."""
+        """Zoom out with the wheel while the word is outside the view, as outliers are."""
         view = self.app.wait_for("map.view")
         seen: list[bool] = []
 
@@ -299,7 +299,7 @@ class ByMouse(Traveller):
         app.point("entry", "Save figure…")
         self.picture("figure")
         app.click("figure.save")
-        # Where the program was started, under the name that is proposed.
+        # The file is saved in the folder in which the program was started, under the proposed name.
         name = app.wait_for("fileNameEdit", lambda widget: bool(widget.text)).text
         app.point("button", "Save")
         return self.person / name
@@ -328,7 +328,7 @@ WAYS: dict[str, type[Traveller]] = {kind.by: kind for kind in (ByKeys, ByMouse)}
 def journey(
     by: str, launch: Callable[[Path], App], person: Path, pictures: Path | None = None
 ) -> None:
-    """All of it. ``launch`` starts the program, the second time on the same home; ``person`` is an
+    """The whole journey. ``launch`` starts the program, twice with the same home; ``person`` is an
     empty folder.
     """
     (person / _FOLDER).mkdir(parents=True)
@@ -347,7 +347,7 @@ def journey(
         app.wait_for("train.runs", lambda widget: widget.lines == (RUN,))
         who.see("window.run", RUN)
         who.turn_to("explore")
-        # The three words that are asked at first are there in this text, too.
+        # The words of the initial analogy are in this text, too.
         who.see("analogy.answers", "queen")
         _map(who)
         who.ask("queen", "woman", "man")
@@ -389,7 +389,7 @@ def _tour(who: Traveller) -> None:
 
 
 def _leave_stop(who: Traveller, title: str) -> None:
-    """Go on, once more where the bubble moved away under the pointer."""
+    """Go to the next stop, with a second try if the bubble has moved away from the pointer."""
 
     def is_left() -> bool:
         shown = who.app.widget("tour.title")
@@ -403,7 +403,7 @@ def _leave_stop(who: Traveller, title: str) -> None:
 
 
 def _map(who: Traveller) -> None:
-    """A word selected there is selected everywhere, and its neighbours are listed."""
+    """A word selected on the map is selected everywhere, and its neighbours are listed."""
     word = who.select_on_map()
     assert word, "no word is selected"
     who.see("neighbours.title", word)
@@ -416,13 +416,13 @@ def _figure(app: App, path: Path) -> None:
     wait_until(path.exists, f"{path.name}")
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
-    # 174 mm at 300 dots per inch, as the dialog proposes.
+    # The dialog proposes 174 mm at 300 dots per inch.
     width = int.from_bytes(data[16:20], "big")
     assert abs(width - 174 / 25.4 * 300) <= 1, width
 
 
 def _vectors(app: App, path: Path) -> None:
-    """The written file answers the analogy, too."""
+    """The saved vectors solve the analogy, too."""
     wait_until(path.exists, f"{path.name}")
     if path.suffix == ".npz":
         with np.load(path, allow_pickle=False) as table:
@@ -441,7 +441,7 @@ def _vectors(app: App, path: Path) -> None:
 
 
 def _calm(app: App) -> None:
-    """Nothing in the window tells of an error."""
+    """Check that the window shows no error."""
     message = app.widget("activity.message")
     assert message is None or not message.visible or "Saved" in message.text, message
 

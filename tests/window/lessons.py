@@ -1,17 +1,16 @@
-"""Every lesson in the whole window, by clicks in its panel: predicted, done, revealed, saved as a
-report.
+"""Every lesson in the whole window, with clicks: predicted, done, revealed, saved as a report.
 
     python tests/window/lessons.py [LESSON ...] [--pictures FOLDER] [--theme light|dark]
     [--unmeasured]
 
-LESSON is the name of a file in ``resources/lessons``, or the path of another; without one all are
-taken. Each step's button is pressed as a reader would press it, and then the window is asked
-whether it shows what the step says: the right panel in front, the value in the control, the run
-that is looked at, the picture taken. A claim that isn’t true is printed, with the line of the
-lesson's file; the exit code is 1 then. With a folder, a picture of the window after each step and
-the stories go there. Without measuring, only the steps that put something into a control are done,
-whose texts depend on the language: for a second one, on the runs of the first. UMAP lays out maps
-only for the lesson that is about it, or for pictures.
+LESSON is the name of a file in ``resources/lessons``, or the path of another; without any, all
+lessons are played. Each step's button is clicked as a reader would, and then the window is checked
+against the step: the right panel in front, the value in the control, the active run, the saved
+picture. A false claim is printed with its line in the lesson's file; the exit code is then 1. With
+a folder, a picture of the window after each step and the reports are saved in it. Without
+measuring, only the steps that set a control are done, whose texts depend on the language: for a
+second language, with the runs of the first. UMAP computes maps only for a lesson about it, or for
+pictures.
 """
 
 from __future__ import annotations
@@ -84,9 +83,9 @@ from workbench.ui.shell.window import Window
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 
 LEFT = Qt.MouseButton.LeftButton
-# Looks in a row, one at each timer, that must find nothing going on.
+# Number of consecutive checks, one per timer event, that must find the window idle.
 _CALM = 6
-# A picture of a page without content has its ground, its lines and the shades of some letters.
+# A picture of an empty page has few colours: background, lines, and the shades of some letters.
 _COLOURS = 24
 _LAY_OUT = layout_jobs.cached_umap
 
@@ -114,10 +113,10 @@ class Reader:
         assert isinstance(panel, LessonsPanel)
         return panel
 
-    # -- by the mouse
+    # -- with the mouse
 
     def read(self, lesson: Lesson) -> list[str]:
-        """Take the whole lesson; what did not hold, a sentence each."""
+        """Play the whole lesson; return a sentence for each failed check."""
         self.problems = []
         layout_jobs.cached_umap = _LAY_OUT if self.pictures or _is_on_umap(lesson) else keep_start
         self._opened(lesson)
@@ -166,7 +165,7 @@ class Reader:
             )
             or self.panel.at
         ):
-            # It was read before, or left in the middle.
+            # The lesson was read before, or left halfway.
             self.window.commands.run("lessons.again")
 
     def _step(self, lesson: Lesson, step: LessonStep) -> None:
@@ -199,9 +198,9 @@ class Reader:
             self._hold(not wrong, action.line, wrong)
 
     def _story(self, lesson: Lesson) -> None:
-        """Saved through the dialog, and read."""
+        """Save the report with the dialog, and check it."""
         page = self.folder / f"{lesson.key}.html"
-        # The dialog would ask whether to replace it.
+        # Otherwise, the dialog would ask whether to replace the file.
         page.unlink(missing_ok=True)
         self._press("story")
         until(lambda: bool(self._dialogs()))
@@ -237,7 +236,7 @@ class Reader:
         QTest.mouseClick(button, LEFT)
 
     def _answers(self, number: int) -> list[QRadioButton]:
-        """Visible answers: those of the step before are hidden until Qt deletes them."""
+        """Visible answers: those of the previous step are hidden until Qt deletes them."""
         every = self.window.findChildren(QRadioButton, f"lessons.answer.{number}")
         return [button for button in every if button.isVisible()]
 
@@ -248,7 +247,7 @@ class Reader:
             if isinstance(w, QFileDialog) and w.isVisible()
         ]
 
-    # -- what is there then
+    # -- checks of the window
 
     @contextmanager
     def _listening(self, step: LessonStep) -> Iterator[None]:
@@ -267,7 +266,7 @@ class Reader:
         self.session.message.connect(heard)
 
         def warned(kind: object, where: object, text: str) -> None:
-            # The offscreen platform says so of every window.
+            # The offscreen platform prints this for every window.
             if not text.startswith("This plugin does not support"):
                 self._told.append(f"Qt: {text}")
 
@@ -290,7 +289,7 @@ class Reader:
         return label.text() if label.isVisible() else ""
 
     def _look(self, step: LessonStep) -> None:
-        """State after every step: no error in sight, all measured and true, no value left open."""
+        """Check for visible errors, unmeasured or false claims, and missing values."""
         for problem in self._states(step):
             self._hold(False, step.line, problem)
         if not self.measuring:
@@ -315,8 +314,8 @@ class Reader:
             )
 
     def _states(self, step: LessonStep) -> Iterator[str]:
-        """Content in place of a picture: an error anywhere, and a hint or nothing where the step
-        works.
+        """Visible problems: an error in any panel; a hint, nothing, or an unknown word in a panel that
+        the step uses.
         """
         touched = {key for action in step.actions for key in _panels_of(action)}
         for key, dock in self.window.docks.items():
@@ -342,13 +341,13 @@ class Reader:
 
     @staticmethod
     def _lasting(step: LessonStep) -> list[LessonAction]:
-        """The actions whose outcome can still be seen at the end of the step."""
+        """The actions whose effect is still visible at the end of the step."""
         last: dict[object, LessonAction] = {}
         for action in step.actions:
             place = action.widget if isinstance(action, (Put, Press)) else None
             kind = View if isinstance(action, Train) else type(action)
             last[action if isinstance(action, FigureAction) else (kind, place)] = action
-        # The page of a panel that was turned to before another one of it.
+        # A page is hidden if the step then turns to another page of the same panel.
         pages = [a for a in last.values() if isinstance(a, Press)]
         for one in pages:
             panel = one.widget.rpartition(".")[0]
@@ -360,7 +359,7 @@ class Reader:
         return list(last.values())
 
     def _widget(self, name: str) -> QWidget:
-        # A panel behind others is made when it is first asked for.
+        # A panel behind others is built when it is first accessed.
         _ = self.window.docks[name.partition(".")[0]].panel
         found = self.window.findChild(QWidget, name) or self.window.findChild(
             QWidget, f"panel.{name}"
@@ -372,7 +371,7 @@ class Reader:
         return not self.window.docks[key].visibleRegion().isEmpty()
 
     def _wrong(self, lesson: Lesson, step: LessonStep, action: LessonAction) -> str:
-        """Missing effects of an action in the window; "" where all is well."""
+        """Missing effect of an action in the window; "" if there is none."""
         session = self.session
         match action:
             case Open():
@@ -498,7 +497,7 @@ class Reader:
             held = [widget.text()]
         else:
             held = [str(widget.property("value"))]
-        # A lesson in another language names what is English in its file.
+        # Lessons in all languages name values in English; the window shows their translations.
         wanted = (value.lower(), tr(value).lower())
         return "" if any(text.lower().startswith(wanted) for text in held) else f"is {held}"
 
@@ -538,7 +537,7 @@ def _is_on_umap(lesson: Lesson) -> bool:
 
 
 def _panels_of(action: LessonAction) -> tuple[str, ...]:
-    """The panels in which an action leaves something to see."""
+    """The panels in which an action has a visible effect."""
     match action:
         case Show():
             return (action.panel,)
@@ -557,7 +556,7 @@ def _panels_of(action: LessonAction) -> tuple[str, ...]:
 
 
 def until(reached: Callable[[], object]) -> None:
-    """Wait. Raises TimeoutError if nothing that could fulfil the condition is running."""
+    """Wait for a condition. Raises TimeoutError once nothing that could fulfil it is running."""
     loop, calm = QEventLoop(), Calm()
     ended: list[bool] = []
 
@@ -597,7 +596,7 @@ def settle(window: Window) -> None:
 def reader(
     context: PanelContext, folder: Path, pictures: bool = False, measuring: bool = True
 ) -> Iterator[Reader]:
-    """A window on a corpus that is open, closed at the end."""
+    """A reader in a window on the open corpus; the window is closed at the end."""
     window = Window(context, remembering=False)
     window.resize(1600, 1000)
     window.show()
@@ -635,8 +634,8 @@ def main() -> int:
 
 
 def _gather_library_alone() -> None:
-    """Leave installed packages out of Python’s documentation: those of tests make it six times as
-    long as the lesson’s notes say.
+    """Leave installed packages out of Python’s documentation: those of the tests would make it six
+    times as long as stated in the lesson’s notes.
     """
     library = python_docs._folders()[:1]
     gather = (
@@ -664,7 +663,7 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measu
         session.corpora.open_sample(FIRST_SAMPLE)
     problems = []
     with (
-        # As the program does: in a worker's thread the collector would end widgets there.
+        # As in the program: in a worker's thread, the collector would delete widgets there.
         collected_here(lambda: bool(session.jobs.active)),
         reader(context, folder, pictures, measuring) as person,
     ):

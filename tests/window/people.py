@@ -1,5 +1,5 @@
-"""A text in which names occur among words of their kind and their role: small, and a model of it
-solves analogies.
+"""A text with names among words of their gender and their role: it is small, and a model trained on
+it solves analogies.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ WORDS = {
 
 
 def write_corpus(path: Path) -> None:
-    """Every name occurs among words of its kind and of its role, and nothing else distinguishes
-    names.
+    """Write a text in which each name occurs among words of its kind and of its role, which is all
+    that distinguishes names.
     """
     choose = random.Random(1)
     with path.open("w") as file:

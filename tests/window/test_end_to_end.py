@@ -1,4 +1,4 @@
-"""The whole path in a real window, by mouse and keys: from a file to an analogy answered."""
+"""The whole way in a real window, with mouse and keys: from a file to a solved analogy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_from_a_file_to_an_analogy_answered(launch: Callable[..., App], tmp_path
         app.wait_for("window.corpus", lambda widget: "people" in widget.text)
 
         app.click("window.train")
-        # the first start compiles, and says so
+        # the first start compiles kernels, and says so
         app.wait_for("analogy.a")
         for field, word in (("analogy.a", "queen"), ("analogy.b", "woman"), ("analogy.c", "man")):
             app.fill(field, word)

@@ -1,5 +1,5 @@
-"""From the first start to the second, once with keys alone and once with the mouse alone; see
-``journey.py``.
+"""A session from the first start to the second, once with keys alone and once with the mouse alone;
+see ``journey.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A program is measured from outside by what it shows and writes."""
+"""The start of a program is measured from outside, by its windows and files."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from desktop import Desktop
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-# Shows a window, names a corpus in its title, and writes a run and a map when Train’s key is
-# pressed.
+# Program that shows a window, names a corpus in its title, and writes a run and a map when the key
+# of Train is pressed.
 PROGRAM = """
 import os, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a real window ends: with everything it started."""
+"""A real window ends with all the processes that it started."""
 
 from __future__ import annotations
 

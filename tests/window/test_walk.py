@@ -1,14 +1,13 @@
-"""Every panel in a real window, walked by clicks and keys, with two models trained on the bundled
+"""Every panel in a real window, used with clicks and keys, with two models trained on the bundled
 corpus.
 
 Each line of ``WALK`` is a panel, a workspace that has it, the title of its tab ("" where it has
-none) and what is done there:
+none), and the actions in it:
 
-- ("click", widget), ("fill", widget, text) with Return after it, ("keys", key, …)
-- ("see", widget, text): wait until the widget shows a text that holds this one
+- ("click", widget), ("fill", widget, text) followed by Return, ("keys", key, …)
+- ("see", widget, text): wait until the widget shows a text that contains this one
 
-The panel at the end of its part is the proof that it answered: words and numbers, not an empty
-page.
+At the end of its part, each panel must show words and numbers, not an empty page.
 """
 
 from __future__ import annotations
@@ -243,14 +242,14 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
         "evaluate",
         "",
         (
-            # It is beside any workspace once opened.
+            # Lessons can be opened beside any workspace.
             ("keys", "ctrl+k"),
             ("fill", "palette.field", "go to lessons"),
             ("click", "lessons.list.beginner"),
             ("see", "lessons.title", ""),
             ("click", "lessons.next"),
             ("click", "lessons.all"),
-            # The place was kept: from the first step nothing leads back.
+            # The place was remembered: the first step has no way back.
             ("click", "lessons.list.beginner"),
             ("click", "lessons.back"),
             ("click", "lessons.all"),
@@ -284,13 +283,13 @@ def test_every_panel_by_clicks_and_keys(launch: Callable[..., App]) -> None:
         app.wait_for("window.corpus", lambda widget: "Small World" in widget.text)
         app.click("window.workspace.train")
         for number in (1, 2):
-            # the first start compiles, and says so
+            # the first start compiles kernels, and says so
             app.wait_for("train.start")
             app.click("train.start")
             app.wait_for("train.runs", lambda widget, number=number: len(widget.lines) >= number)
-        # The end of the second training moves what is looked at.
+        # The second run is shown once its training ends.
         app.wait_for("activity.text", lambda widget: "Showing SGNS 2" in widget.text)
-        # The first training of all offers the tour.
+        # The first training offers the tour.
         app.click("activity.message.close")
         for key, workspace, title, deeds in WALK:
             app.click(f"window.workspace.{workspace}")
