@@ -1,4 +1,4 @@
-"""Counting on a cluster by clicks and keys: with a fake cluster, and once with a real one of two
+"""Counting on a cluster with clicks and keys: with a fake cluster, and once with a real one of two
 processes.
 """
 

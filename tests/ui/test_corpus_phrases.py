@@ -1,4 +1,4 @@
-"""Joining phrases from the Corpus panel, by clicks and keys."""
+"""Joining phrases from the Corpus panel, with clicks and keys."""
 
 from __future__ import annotations
 

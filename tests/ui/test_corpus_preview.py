@@ -1,4 +1,4 @@
-"""Choosing reading options and previewing their effect, by clicks and keys."""
+"""Choosing reading options and previewing their effect, with clicks and keys."""
 
 from __future__ import annotations
 

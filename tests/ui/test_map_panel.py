@@ -393,7 +393,7 @@ def test_the_plane_of_the_first_model_is_walked_by_keys(
         qtbot.keyClick(view, key, shift)
         step = view.pixel(session.selection.focus) - view.pixel(start)
         assert step.x() * ahead[0] + step.y() * ahead[1] > 0
-    # At the edge, a message says that there are no further words.
+    # At the edge, a message says that there is no word in this direction.
     places = view.viewport.to_screen(view.positions)
     leftmost = view.words[int(places[:, 0].argmin())]
     session.selection.select([leftmost])

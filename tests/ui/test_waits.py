@@ -51,7 +51,7 @@ def test_what_the_window_does_by_itself_is_waited_for(qtbot: QtBot) -> None:
     not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a thread waits for."
 )
 def test_work_of_a_thread_is_waited_for_however_long_it_takes(qtbot: QtBot) -> None:
-    """The wait lasts some ten times as long as it would without a working thread."""
+    """The wait lasts some three times as long as it would without a working thread."""
     ended, looks = threading.Event(), 0
 
     def toil() -> None:

@@ -94,7 +94,7 @@ def widgets(kind: type[Kind], name: str | None = None) -> Iterator[Kind]:
     """
     for top in QApplication.topLevelWidgets():
         if top.parentWidget() is not None:
-            # It is found below its parent.
+            # Child windows are found below their parents.
             continue
         if isinstance(top, kind) and name in (None, top.objectName()):
             yield top

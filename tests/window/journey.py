@@ -1,5 +1,4 @@
-"""A session from the first start to the second in a real window, once with keys alone and once with
-the mouse alone.
+"""From the first start to the second in a real window, with keys alone or with the mouse alone.
 
     python tests/window/journey.py --by keys|mouse [--screenshots FOLDER]
 

@@ -314,8 +314,8 @@ class Reader:
             )
 
     def _states(self, step: LessonStep) -> Iterator[str]:
-        """Visible problems: an error in any panel; a hint, nothing, or an unknown word in a panel that
-        the step uses.
+        """Visible problems: an error in any panel; a hint, nothing, or an unknown word in a panel
+        that the step uses.
         """
         touched = {key for action in step.actions for key in _panels_of(action)}
         for key, dock in self.window.docks.items():
