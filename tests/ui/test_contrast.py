@@ -48,8 +48,8 @@ SEEN_BY = {
         ]
     ),
 }
-# CIE 1976 distances in L*a*b*: 2.3 is just noticeable side by side, but points on a map
-# aren't side by side.
+# CIE 1976 distances in L*a*b*: 2.3 is just noticeable side by side; points on a map,
+# which are apart, need more.
 LEAST_DISTANCE, LEAST_DISTANCE_BLIND = 20.0, 9.0
 
 

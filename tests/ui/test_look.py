@@ -84,7 +84,7 @@ def test_sizes_are_those_there_are(theme: Theme) -> None:
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_what_stands_in_an_empty_field_is_muted_text(theme: Theme, qtbot: QtBot, name: str) -> None:
-    """Placeholder text is drawn at half opacity by Qt, which has too little contrast."""
+    """Qt’s default for placeholders, text at half opacity, has too little contrast."""
     field = QLineEdit(placeholderText="Filter")
     theme.dress(field)
     qtbot.addWidget(field)

@@ -85,7 +85,7 @@ def put(view: MatrixView, *panes: MatrixResult | UserError, shared: bool = False
 
 
 def picture(view: MatrixView) -> QImage:
-    """The widget as it is painted, at one pixel per pixel."""
+    """The widget as it is painted, pixel for pixel."""
     view.repaint()
     return view.grab().toImage()
 

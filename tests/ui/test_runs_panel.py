@@ -118,7 +118,7 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     assert view.table._empty == "No runs match this filter"
     view.filter.clear()
     qtbot.keyClicks(view.filter, "dmi>2")
-    # All runs are shown again, although no name contains “dmi”, as the filter read one letter ago.
+    # Not the empty result for the word “dmi”, which was the text of the filter before “>”.
     assert len(view.table.table.order) == 3
     assert view.filter.property("invalid")
     assert view.wrong.isVisible()
