@@ -1,4 +1,4 @@
-"""Files and archives made in memory, for tests of what reads them."""
+"""Files and archives made in memory, for tests of the code that reads them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 
 def written(path: Path, data: bytes | str) -> Path:
-    """``path``, with these bytes (or this text as UTF-8) in it; its folders are made."""
+    """Write ``data`` (text as UTF-8) to ``path``, making its folders; returns the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
 
 def zipped(members: Mapping[str, bytes | str]) -> bytes:
-    """A ZIP archive, deflated."""
+    """A ZIP archive of these members, deflated."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
@@ -26,7 +26,7 @@ def zipped(members: Mapping[str, bytes | str]) -> bytes:
 
 
 def tarred(members: Mapping[str, bytes]) -> bytes:
-    """A tar archive, not compressed."""
+    """An uncompressed tar archive of these members."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for name, data in members.items():

@@ -1,22 +1,22 @@
-"""Builds a program that needs no Python on the machine: ``python tests/bundle.py FOLDER``.
+"""Build a program that runs without an installed Python: ``python tests/bundle.py FOLDER``.
 
-It makes an environment of its own in ``FOLDER/environment`` and installs the workbench and
+The script makes a separate environment in ``FOLDER/environment`` and installs the workbench and
 PyInstaller there, so that nothing else gets in. The program is the folder ``FOLDER/workbench``; an
-installer is put beside it:
+installer is written beside it:
 
 * Linux: ``workbench.run``, a single file that unpacks itself into the user’s cache once.
 * Windows: ``workbench-setup.exe``, made by Inno Setup’s ``iscc`` (silent: ``/VERYSILENT``). It
   installs ``Embedding Workbench.exe`` for the window and ``workbench.exe`` for a terminal.
 * macOS: ``workbench.dmg`` with ``Embedding Workbench.app``, unsigned.
 
-PyInstaller rather than briefcase: it follows imports and Qt’s plugins on all three systems and
-takes the sources as they are, while briefcase wants a project layout of its own and, on Linux, a
+PyInstaller was chosen over briefcase because it follows imports and Qt’s plugins on all three
+systems and takes the sources as they are. Briefcase needs its own project layout and, on Linux, a
 container for each distribution.
 
-Two things are particular here. The workbench and numba look for their sources beside themselves,
-so these are collected beside the bytecode. And kernels are compiled for each level of processors
-that this machine has (``workbench/core/processor.py``), so that the program compiles nothing:
-build it on a machine with AVX2, or most users get the kernels of an older level.
+Two things are unusual. The workbench and numba look for their sources beside themselves, so these
+are collected beside the bytecode. Kernels are compiled for each level of processors that this
+machine has (``workbench/core/processor.py``), so that the program compiles nothing: build it on a
+machine with AVX2, or most users will get kernels for an older level.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ ROOT = Path(__file__).resolve().parents[1]
 NAME = "workbench"
 TITLE, IDENTIFIER = "Embedding Workbench", "embedding-workbench"
 APPLICATION = f"{TITLE}.app"
-# Programs of each system, and whether each has a console. Windows decides by this whether a program
-# prints anything or opens without a terminal, so there is one for each. An application of macOS
-# with a console has neither a menu nor a place in the Dock.
+# Programs for each system, and whether each has a console. On Windows this decides whether a
+# program can print or opens without a terminal, so there is one of each. On macOS, an application
+# with a console would have neither a menu nor an icon in the Dock.
 PROGRAMS = {
     "linux": {NAME: True},
     "win32": {NAME: True, TITLE: False},
     "darwin": {NAME: False},
 }
 ICON = ROOT / "resources" / "desktop" / "icons" / "128.png"
-# Collected as sources too: they look for files and modules beside themselves. Bytecode alone isn’t
-# written where the folder of the program is read-only, and compiling it takes seconds.
+# Collected as sources too, because these packages look for files and modules beside themselves.
+# Bytecode alone isn’t written where the program’s folder is read-only, and compiling it takes
+# seconds.
 SOURCES = ("workbench", "numba")
 # Parts of libraries that the window never loads.
 LEFT_OUT = (
@@ -68,7 +69,7 @@ LEFT_OUT = (
     "numba.tests",
     "llvmlite.tests",
 )
-# Libraries of Qt that come with those the window loads, and that nothing here loads:
+# Qt libraries that are installed with those the window loads but that nothing here uses:
 # libQt6Qml.so.6, Qt6Qml.dll, QtQml.framework.
 LEFT_OUT_LIBRARIES = re.compile(r"/(lib)?Qt6?(Quick|Qml|Pdf|VirtualKeyboard)")
 
@@ -107,9 +108,9 @@ BUNDLE(
 )
 """
 
-# A recipe for Inno Setup 6.3: installs for one user without asking for rights, and removes all
-# again. A later version replaces every file of an earlier one, also where a library’s version
-# number is lower, and leaves none of them behind.
+# A recipe for Inno Setup 6.3: installs for one user without asking for administrator rights, and
+# uninstalls everything. A later version replaces every file of an earlier one, even where a
+# library’s version number is lower, and leaves no old files.
 SETUP = """[Setup]
 AppName={title}
 AppVersion={version}
@@ -198,7 +199,9 @@ def main() -> int:
 
 
 def make_environment(folder: Path) -> Path:
-    """An environment with the workbench, as a user installs it, and PyInstaller; its Python."""
+    """Make an environment with PyInstaller and the workbench as a user installs it; returns its
+    Python.
+    """
     venv.create(folder, with_pip=True, clear=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     # Pillow turns the icon into the format of Windows or macOS.
@@ -208,7 +211,7 @@ def make_environment(folder: Path) -> Path:
 
 
 def compile_kernels(python: Path, folder: Path) -> Path:
-    """A folder of compiled kernels by the hash of their sources and the level of processors."""
+    """A folder of compiled kernels, by the hash of their sources and the processor level."""
     compiled = folder / "kernels"
     shutil.rmtree(compiled, ignore_errors=True)
     for level in supported_levels(python):
@@ -220,7 +223,7 @@ def compile_kernels(python: Path, folder: Path) -> Path:
                 "NUMBA_CPU_FEATURES": "",
             }
             words = [python, "-P", "-m", "workbench.session.training.kernel_compiler"]
-            # It ends as soon as its standard input is closed.
+            # The compiler stops as soon as its standard input is closed.
             with subprocess.Popen(words, stdin=subprocess.PIPE, env=environment) as child:
                 if child.wait() != 0:
                     raise SystemExit(f"The kernels for {level} couldn’t be compiled.")
@@ -240,7 +243,7 @@ def supported_levels(python: Path) -> list[str]:
 def build(python: Path, folder: Path, kernels: Path) -> None:
     """Write the folder with the program."""
     spec = folder / f"{NAME}.spec"
-    # PyInstaller looks for packages beside the script first, and the checkout’s isn’t the installed
+    # PyInstaller looks for packages beside the script first; the checkout’s isn’t the installed
     # one.
     script = folder / "script" / "main.py"
     script.parent.mkdir(exist_ok=True)
@@ -262,7 +265,7 @@ def build(python: Path, folder: Path, kernels: Path) -> None:
 
 
 def spec_text(platform: str, script: Path, kernels: Path) -> str:
-    """What PyInstaller is told on a system."""
+    """PyInstaller’s spec file for a system."""
     return SPEC.format(
         sources=SOURCES,
         left_out=LEFT_OUT,
@@ -284,8 +287,8 @@ def version() -> str:
 
 
 def is_wanted(name: str) -> bool:
-    """Whether a file, by its place in the program, is put into it: of Qt’s own translations only
-    those of languages that the workbench has.
+    """Whether the program includes a file, by its path in the program: of Qt’s own translations,
+    only those for languages that the workbench has.
     """
     place = "/" + name.replace("\\", "/")
     if "/PySide6/" not in place:
@@ -296,13 +299,13 @@ def is_wanted(name: str) -> bool:
 
 
 def languages() -> list[str]:
-    """The languages into which the workbench is translated."""
+    """Languages that the workbench is translated into."""
     return sorted(path.stem for path in (ROOT / "resources" / "translations").glob("*.mo"))
 
 
 def strip_symbols(program: Path) -> None:
-    """Remove debugging symbols from the largest libraries, on Linux. Those that wheels bring in
-    folders named ``….libs`` don’t survive it.
+    """Remove debugging symbols from the largest libraries, on Linux. Libraries that wheels put in
+    folders named ``….libs`` don’t survive stripping.
     """
     strip = shutil.which("strip") if sys.platform == "linux" else None
     if strip is None:
@@ -317,7 +320,7 @@ def size_of(folder: Path) -> int:
 
 
 def pack(program: Path, folder: Path) -> Path:
-    """The program as one self-extracting file."""
+    """Pack the program into one self-extracting file."""
     archive = io.BytesIO()
     # gzip is on every machine, and unpacks in half the time of xz.
     with tarfile.open(fileobj=archive, mode="w:gz", compresslevel=6) as tar:
@@ -333,21 +336,21 @@ def pack(program: Path, folder: Path) -> Path:
 
 
 def make_setup(program: Path, folder: Path) -> Path:
-    """The installer for Windows. Raises OSError where Inno Setup is missing."""
+    """Make the installer for Windows. Raises OSError if Inno Setup is missing."""
     icon = folder / "workbench.ico"
     python = folder / "environment" / "Scripts" / "python.exe"
     convert = "import sys; from PIL import Image; Image.open(sys.argv[1]).save(sys.argv[2])"
     subprocess.run([python, "-c", convert, ICON, icon], check=True)
     recipe = folder / "workbench.iss"
     text = SETUP.format(title=TITLE, version=version(), folder=folder, icon=icon, program=program)
-    # Older versions of Inno Setup read UTF-8 only where the file begins with its mark.
+    # Older versions of Inno Setup read a file as UTF-8 only if it starts with a byte order mark.
     recipe.write_text(text, encoding="utf-8-sig")
     subprocess.run(["iscc", "/Q", recipe], check=True)
     return folder / "workbench-setup.exe"
 
 
 def make_image(program: Path, folder: Path) -> Path:
-    """The disk image for macOS."""
+    """Make the disk image for macOS."""
     image, content = folder / "workbench.dmg", folder / "image"
     shutil.rmtree(content, ignore_errors=True)
     content.mkdir()

@@ -1,14 +1,14 @@
-"""Foundation of every test: a home of its own, Qt offscreen, and nothing left behind.
+"""Setup for every test: a separate home, Qt offscreen, and no leftover threads or processes.
 
-- Whole folders of tests run in several processes (pytest-xdist), at most one per core; files that
-  are named run in one. ``-n`` says otherwise.
-- ``WORKBENCH_HOME`` is a temporary folder of each process. Compiled kernels and the texts of
-  samples are shared by all of them; ``WORKBENCH_TEST_CACHE`` names a folder that keeps these
-  between runs. Corpora are not shared: tests damage and remove them.
+- Whole folders of tests run in several processes (pytest-xdist), at most one per core; named files
+  run in one. ``-n`` overrides this.
+- ``WORKBENCH_HOME`` is a temporary folder of each process. All processes share compiled kernels and
+  the texts of samples; ``WORKBENCH_TEST_CACHE`` names a folder that keeps these between test runs.
+  Corpora are not shared, because tests damage and remove them.
 - A test that leaves a thread or a child process behind fails.
-- Where Qt cannot start, the modules that need it skip, with one line that names what to install;
-  modules under ``window/`` also need a real X server. With ``WORKBENCH_CI`` set such a skip fails
-  the run.
+- Where Qt cannot start, modules that need it are skipped, with one line that says what to install;
+  modules under ``window/`` also need a real X server. With ``WORKBENCH_CI`` set, such a skip fails
+  the test run.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-# pytest-xdist sets it in a worker, whose home is in that of the process that started it and ends
-# with it.
+# pytest-xdist sets it in each worker. A worker’s home is inside that of the process that started
+# it, and is removed with it.
 _WORKER = "PYTEST_XDIST_WORKER" in os.environ
 _HOME = Path(
     tempfile.mkdtemp(
         prefix="workbench-tests-", dir=os.environ["WORKBENCH_HOME"] if _WORKER else None
     )
 )
-# However the process ends: pytest calls nothing where an argument is wrong.
+# Removes the folder however the process ends: pytest calls no hook if an argument is wrong.
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 _CACHE = _HOME / "cache"
 _CACHE.mkdir()
-# Workers and the programs that tests start find it here.
+# Workers, and the programs that tests start, read the folder from the environment.
 _SHARED = Path(os.environ.setdefault("WORKBENCH_TEST_CACHE", str(_HOME / "shared"))).resolve()
 for _part in ("kernels", "samples"):
     (_SHARED / _part).mkdir(parents=True, exist_ok=True)
@@ -47,8 +47,8 @@ for _part in ("kernels", "samples"):
 os.environ["WORKBENCH_HOME"] = str(_HOME)
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["WORKBENCH_LANGUAGE"] = "en"
-# Many tests start the workbench again: where Python is set to write no bytecode, each would compile
-# all of it, and each run all tests, in every worker: half a minute of a processor.
+# Many tests start the workbench again. If Python were set not to write bytecode, each of them would
+# compile the whole workbench, and each worker all tests: half a minute of processor time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
@@ -67,7 +67,7 @@ from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
 
 keep_priorities()
-# No test fails because the machine is slow.
+# Tests don’t fail because the machine is slow.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
@@ -93,7 +93,7 @@ _LONG_MODULES = frozenset(
         "test_use.py",
     )
 )
-# A skip here says something about Python, not about a library that is missing.
+# A skip here is due to the version of Python, not to a missing library.
 _MAY_SKIP = ("tests/ui/test_none_guard.py",)
 
 
@@ -116,14 +116,14 @@ def _window_problem() -> str:
 QT_PROBLEM = _qt_problem()
 WINDOW_PROBLEM = QT_PROBLEM or _window_problem()
 
-# pyproject.toml keeps pytest-qt from loading by itself, because it ends the whole run where Qt
-# cannot be imported.
+# pyproject.toml keeps pytest-qt from loading by itself, because it would end the whole test run
+# where Qt cannot be imported.
 pytest_plugins = [] if QT_PROBLEM else ["pytestqt.plugin"]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One worker per core up to four; none, which is this process, where files are named or there
+    """One worker per core, up to four; 0, meaning this process alone, if files are named or there
     is one core.
     """
     files = all(Path(argument.split("::")[0]).is_file() for argument in config.args)
@@ -132,7 +132,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Workers must agree on the names of tests, and compressed bytes hold the time."""
+    """Name parameters of bytes by their argument: workers must agree on the names of tests, and
+    compressed bytes contain the time.
+    """
     return argname if isinstance(val, bytes) else None
 
 
@@ -143,12 +145,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini("qt_log_ignore", "read by pytest-qt, which is not loaded", type="linelist")
 
 
-# -- what needs Qt or an X server
+# -- tests that need Qt or an X server
 
 
 @cache
 def _place(path: Path) -> str:
-    """ "window", "gui" or "": what a test module needs."""
+    """What a test module needs: "window" (an X server), "gui" (Qt) or ""."""
     folder = path.relative_to(_TESTS).parts[0] if path.is_relative_to(_TESTS) else ""
     if folder == "window":
         return "window"
@@ -156,7 +158,7 @@ def _place(path: Path) -> str:
 
 
 class _SkippedModule(pytest.Module):
-    """A test module that is not even imported."""
+    """A test module that isn’t imported, because it can’t run here."""
 
     def collect(self) -> Iterator[pytest.Item]:
         reason = WINDOW_PROBLEM if _place(self.path) == "window" else QT_PROBLEM
@@ -172,13 +174,13 @@ def pytest_pycollect_makemodule(
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Widgets end with their test, and in the thread of the window.
+    """Delete widgets after their test, and collect garbage in the window’s thread only.
 
-    pytest-qt asks for the deletion of its widgets, which only an event loop would grant; left
-    alive, each of them is styled again whenever a later test chooses a theme. And the garbage of
-    widgets must not be collected in a worker's thread, where the end of a QObject waits for the
-    window, which waits for the interpreter: the program collects in the window's thread alone
-    (``ui/shell/gc_control.py``), and so do its tests.
+    pytest-qt schedules its widgets for deletion, which only an event loop would carry out; widgets
+    left alive are styled again whenever a later test chooses a theme. Widgets must not be collected
+    in a worker’s thread, where the destructor of a QObject waits for the window, which waits for
+    the interpreter. The program collects in the window’s thread alone (``ui/shell/gc_control.py``),
+    and so do its tests.
     """
     if QT_PROBLEM or _place(item.path) != "gui":
         return (yield)
@@ -191,15 +193,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         if (application := QCoreApplication.instance()) is not None:
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
             _usual_text(application)
-        # Objects of a test are young: nothing was collected meanwhile.
+        # A test’s objects are young, because nothing was collected during it.
         gc.collect(1)
         gc.enable()
 
 
 def _usual_text(application: QCoreApplication) -> None:
-    """The size of text that a test has chosen is the whole application's, and would be the next
-    test's.
-    """
+    """Reset the text size, which applies to the whole application and would affect the next test."""
     from workbench.ui.scaling import text_factor
     from workbench.ui.theme import Theme
 
@@ -209,9 +209,7 @@ def _usual_text(application: QCoreApplication) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
-    """Imported and collected objects live until the end: no collection of garbage goes through
-    them.
-    """
+    """Turn garbage collection off: imported and collected objects live until the end anyway."""
     gc.disable()
     try:
         return (yield)
@@ -221,8 +219,8 @@ def pytest_collection() -> Iterator[object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs Qt, and begin with the longest: one worker would end with them while the
-    other waits.
+    """Mark tests that need Qt, and put the longest first, so that no worker is left with a long one
+    while the others are idle.
     """
     for item in items:
         if place := _place(item.path):
@@ -231,8 +229,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _start_rank(item: pytest.Item) -> int:
-    """When a test comes: all lessons in the window first, then the real window, then other long
-    ones, then everything else.
+    """Rank of a test: first all lessons in the window, then the real window, then other long ones,
+    then everything else.
     """
     if item.path.name == "test_lessons_played.py":
         return 0
@@ -242,7 +240,7 @@ def _start_rank(item: pytest.Item) -> int:
 
 
 class _SkipsInCi:
-    """Fails a run in which a test of the window was skipped."""
+    """Fail a test run in which a test of the window was skipped."""
 
     def __init__(self) -> None:
         self.skipped: list[str] = []
@@ -271,7 +269,7 @@ class _SkipsInCi:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Workers hand their reports on to the process that started them.
+    # Workers pass their reports on to the process that started them.
     if os.environ.get("WORKBENCH_CI") and not _WORKER:
         config.pluginmanager.register(_SkipsInCi())
 
@@ -292,13 +290,13 @@ else:
     from pytestqt.wait_signal import MultiSignalBlocker, _AbstractSignalBlocker
     from waiting import wait_until
 
-    # Waits go on as long as anything works for them, which on a busy machine may be long, and end
-    # some seconds after.
+    # Waits last as long as any work is under way, which on a busy machine can be long, and end some
+    # seconds after it stops.
     _LONG = 180_000
     _wait_briefly = _AbstractSignalBlocker.wait
 
     def _turn() -> None:
-        """Work of waitUntil of pytest-qt between two looks."""
+        """Run the event loop between two checks of pytest-qt’s waitUntil."""
         _wait_briefly(MultiSignalBlocker(timeout=10, raising=False))
 
     def _wait_until(
@@ -325,7 +323,9 @@ else:
             raise QtTimeoutError(str(error)) from (last[0] if last else None)
 
     def _wait_signal(self: _AbstractSignalBlocker) -> None:
-        """Short waits, which turn the event loop for a while, are Qt's own."""
+        """Wait for a signal. Short waits, which only run the event loop for a while, stay with
+        pytest-qt.
+        """
         __tracebackhide__ = True
         if self.timeout is None or self.timeout < 1000:
             _wait_briefly(self)
@@ -365,14 +365,14 @@ else:
 
 @pytest.fixture(autouse=True)
 def _nothing_left_behind() -> Iterator[None]:
-    """End the threads and child processes that a test starts."""
+    """Fail a test that leaves threads or child processes behind, after waiting for them to end."""
     threads = set(threading.enumerate())
     known = set(children())
     yield
     deadline = time.monotonic() + 60.0
     left: list[str] = []
     for thread in set(threading.enumerate()) - threads:
-        # Threads that Qt made, and tqdm's single monitor, are not ours to end.
+        # Not ours to stop: threads that Qt made, and tqdm’s single monitor.
         if isinstance(thread, threading._DummyThread) or type(thread).__name__ == "TMonitor":
             continue
         thread.join(max(deadline - time.monotonic(), 0.0))
@@ -384,7 +384,9 @@ def _nothing_left_behind() -> Iterator[None]:
 
 
 def _outlived(child: psutil.Process, deadline: float) -> list[str]:
-    """Report on a child process that is left after ``deadline``; it is killed then."""
+    """Wait for a child process until ``deadline``; one that is still running is killed and
+    reported.
+    """
     try:
         command = " ".join(child.cmdline())
         if "resource_tracker" in command or child.status() == psutil.STATUS_ZOMBIE:
@@ -403,8 +405,8 @@ def _outlived(child: psutil.Process, deadline: float) -> list[str]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A ``WORKBENCH_HOME`` of this test's own: settings and store are empty, caches shared with all
-    of its process.
+    """A separate ``WORKBENCH_HOME`` for this test: settings and store are empty, caches are shared
+    with the other tests of its process.
     """
     folder = tmp_path / "home"
     folder.mkdir()
@@ -415,7 +417,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run_as(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[OperatingSystem], None]]:
-    """Takes the process for one of another system until the test ends."""
+    """Simulate another operating system until the test ends."""
 
     def choose(other: OperatingSystem) -> None:
         monkeypatch.setattr(operating_system, "system_of", lambda platform: other)
@@ -427,16 +429,14 @@ def run_as(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[OperatingSyste
 
 @pytest.fixture
 def windows(monkeypatch: pytest.MonkeyPatch) -> Windows:
-    """Windows, with a substitute for its C runtime."""
+    """The Windows variant of the operating system, with a substitute for its C runtime."""
     monkeypatch.setitem(sys.modules, "msvcrt", as_windows.msvcrt())
     return Windows()
 
 
 @pytest.fixture
 def move_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Continue with a ``WORKBENCH_HOME`` that has nothing but compiled kernels, as on another
-    computer.
-    """
+    """Switch to a ``WORKBENCH_HOME`` that contains only compiled kernels, as on another computer."""
 
     def move() -> None:
         cache = tmp_path / "elsewhere" / "cache"
@@ -449,7 +449,7 @@ def move_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], N
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Two algorithms that do as a test tells them are all there are; what holds them up is open."""
+    """Register two scripted algorithms in place of all others; the gate that holds them up is open."""
     return scripted(monkeypatch)
 
 
@@ -475,7 +475,7 @@ def context(qapp: QApplication, session: Session) -> Iterator[PanelContext]:
     theme = Theme(qapp, "light")
     yield PanelContext(session, bridge, theme)
     bridge.stop()
-    # The application would keep it, and have it colour every window of later tests.
+    # The application would keep the theme, which would then style every window of later tests.
     theme.deleteLater()
 
 

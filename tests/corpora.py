@@ -12,11 +12,11 @@ from workbench.corpus.corpus import Corpus
 
 
 def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Corpus:
-    """A corpus of these sentences (lists of words), in memory; ids are ranks, as the reader gives
-    them.
+    """A corpus of these sentences (lists of words), in memory; ids are ranks, as in a corpus that
+    is read.
     """
     kept = [list(sentence) for sentence in sentences]
-    # Counter keeps the order of appearance and most_common is stable: ties fall as they should.
+    # Counter keeps the order of appearance and most_common is stable, so ties keep that order.
     ranked = Counter(word for sentence in kept for word in sentence).most_common()
     rank = {word: row for row, (word, _) in enumerate(ranked)}
     ids = np.array([rank[word] for sentence in kept for word in sentence], dtype=np.int32)
@@ -38,11 +38,11 @@ def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Co
 
 
 def markov_corpus(tokens: int, words: int = 40, sentence: int = 50, seed: int = 1) -> Corpus:
-    """Sentences of a Markov chain over ``words`` words: every pair's association is known to
-    differ.
+    """Sentences of a Markov chain over ``words`` words, whose pairs differ in association.
 
-    The words fall into five groups that the chain rarely leaves, and each has favourites within
-    its own, so that PMI spreads to both sides of 0 even over a window of several words.
+    The words fall into five groups that the chain rarely leaves, and each word has favourites
+    within its own group, so that PMI spreads to both sides of 0 even over a window of several
+    words.
     """
     random = np.random.default_rng(seed)
     group = np.arange(words) % 5

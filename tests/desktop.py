@@ -1,7 +1,7 @@
-"""A real X server with a window manager, and the workbench in it, driven by mouse and keys.
+"""A real X server with a window manager, and the workbench in it, driven by mouse and keyboard.
 
-Clicks and keys go through xdotool, as a person's do. Where a widget is and what it shows is asked
-of ``window/driver.py``, which runs the workbench's own ``main`` in a process beside.
+xdotool clicks and types, as a person does. ``window/driver.py``, which runs the workbench’s own
+``main`` in a separate process, reports where each widget is and what it shows.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _LONGEST = 600.0
 
 
 def wait_until(reached: Callable[[], Any], what: str) -> Any:
-    """The first true value of ``reached``; AssertionError after ten minutes, which only guard
-    against hanging.
+    """Wait for a true value of ``reached`` and return it. Raises AssertionError after ten minutes,
+    a limit that only guards against hanging.
     """
     deadline = time.monotonic() + _LONGEST
     while not (value := reached()):
@@ -113,7 +113,7 @@ class Desktop:
 
 
 class App:
-    """The workbench in a window. ``person`` is the user’s home, where dialogs start."""
+    """The workbench in a window. ``person`` is the user’s home folder, where file dialogs open."""
 
     def __init__(
         self,
@@ -153,11 +153,11 @@ class App:
             assert stream is not None
             stream.close()
 
-    # -- looking
+    # -- reading the window
 
     def ask(self, question: str, name: str = "") -> Any:
-        """Responses of the driver; AssertionError with the program's last words where it has
-        ended.
+        """The driver’s answer to a question. Raises AssertionError with the end of the program’s
+        log if the program has ended.
         """
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -173,9 +173,7 @@ class App:
         return result
 
     def widget(self, name: str) -> Widget | None:
-        """The widget of this object name, a visible one if there are several; None where there is
-        none.
-        """
+        """The widget with this object name, a visible one if there are several, or None."""
         found = self.ask("widget", name)
         return Widget(**{**found, "lines": tuple(found["lines"])}) if found else None
 
@@ -186,7 +184,7 @@ class App:
     def wait_for(
         self, name: str, ready: Callable[[Widget], bool] = lambda widget: widget.enabled
     ) -> Widget:
-        """The widget once it is visible and ``ready``."""
+        """Wait for a widget to be visible and ``ready``, and return it."""
         last: list[Widget | None] = [None]
 
         def look() -> Widget | None:
@@ -199,19 +197,19 @@ class App:
             raise AssertionError(f"{error}; it is {last[0]}; {self.ask('windows')}") from None
 
     def wait_for_none(self, name: str) -> None:
-        """Wait until no such widget is visible."""
+        """Wait until no widget with this name is visible."""
         wait_until(
             lambda: (widget := self.widget(name)) is None or not widget.visible, f"{name} to go"
         )
 
-    # -- doing
+    # -- using the window
 
     def click(self, name: str) -> None:
-        """Press the left mouse button on the middle of the widget, once it can be pressed."""
+        """Press the left mouse button on the middle of a widget, once it is enabled and at rest."""
         seen: list[Widget] = []
 
         def at_rest(widget: Widget) -> bool:
-            """Enabled, and where it was at the look before: not being laid out or moved."""
+            """Whether a widget is enabled and hasn’t moved since the last check."""
             seen.append(widget)
             return (
                 widget.enabled
@@ -223,8 +221,8 @@ class App:
         self.desktop.xdotool("mousemove", widget.x, widget.y, "click", 1)
 
     def point(self, question: str, *name: str, press: int = 1, times: int = 1) -> None:
-        """Press a button of the mouse on what the driver finds by a question, "row", "entry",
-        "button" or "word", once it stays where it is.
+        """Press a mouse button on what the driver finds for a question ("row", "entry", "button" or
+        "word"), once it has stopped moving.
         """
         seen: list[Any] = []
 
@@ -239,8 +237,8 @@ class App:
         self.desktop.xdotool("mousemove", x, y, "click", "--repeat", times, "--delay", 60, press)
 
     def raise_tab(self, title: str) -> None:
-        """Click the tab of a dock; where its row is too short for all, the wheel brings it into
-        sight.
+        """Click the tab of a dock; if the tab bar is too short to show it, scroll it into view with
+        the wheel first.
         """
 
         def brought() -> bool:
@@ -254,16 +252,17 @@ class App:
         wait_until(brought, f"the tab {title} in sight")
 
     def key(self, *keys: str) -> None:
-        """Press keys by xdotool's names: ``key("ctrl+a", "Return")``."""
-        # The window manager hands over the focus in its own time; keys before that are lost.
+        """Press keys given by xdotool’s names: ``key("ctrl+a", "Return")``."""
+        # The window manager takes its time to give a window the focus; keys pressed before that are
+        # lost.
         wait_until(lambda: self.ask("active"), "an active window")
         self.desktop.xdotool("key", "--clearmodifiers", *keys)
 
     def fill(self, name: str, text: str) -> None:
-        """Click into a field and put ``text`` (plain ASCII) in the place of what it holds.
+        """Click into a field and replace its content with ``text`` (plain ASCII).
 
-        As a person does, it looks at what it has typed, and types again where keys were lost:
-        windows that open beside the field (a list of completions) take the keyboard for a moment.
+        Checks the result and types again if keys were lost, as a person would: windows that open
+        beside the field (such as a list of completions) take the keyboard for a moment.
         """
 
         def typed() -> bool:
@@ -276,14 +275,12 @@ class App:
         self.again(typed, f"{text} in {name}")
 
     def holds(self, name: str, text: str) -> bool:
-        """Whether a field holds this and nothing else: what the window fills in meanwhile may stay
-        before it.
-        """
+        """Whether a field contains exactly this text, apart from thousands separators."""
         widget = self.widget(name)
         return widget is not None and widget.text.replace(",", "") == text.replace(",", "")
 
     def choose_file(self, path: Path) -> None:
-        """Type the path into the file dialog that is open or opening, and leave it by Return."""
+        """Type the path into the file dialog that is open or opening, and close it with Return."""
         field = "fileNameEdit"
         self.fill(field, str(path))
 
@@ -295,8 +292,8 @@ class App:
         self.again(left, f"the file dialog to take {path}")
 
     def comes(self, reached: Callable[[], bool]) -> bool:
-        """Whether something is seen within some seconds: what then is done again does no harm if it
-        was only late.
+        """Whether a condition is met within a few seconds. If it is only met later, repeating the
+        action does no harm.
         """
         for _ in range(250):
             if reached():
@@ -305,14 +302,14 @@ class App:
         return False
 
     def again(self, attempt: Callable[[], bool], what: str) -> None:
-        """Do something up to five times, until it is seen to have come about."""
+        """Try something up to five times, until it succeeds."""
         assert any(attempt() for _ in range(5)), f"tried five times: {what}; {self.ask('windows')}"
 
     def close_window(self) -> int:
-        """Close it as a person does; the exit code of the process.
+        """Close the window as a person does; returns the exit code of the process.
 
-        The window manager drops keys while it takes over a new layout of the keyboard, which it
-        may do at the first key of all: then the person presses again.
+        The window manager drops keys while it takes over a new keyboard layout, which can happen at
+        the very first key, so the key is pressed again if necessary.
         """
         wait_until(lambda: self.ask("active"), "an active window")
         for _ in range(5):

@@ -1,9 +1,9 @@
-"""Files of an installed program, found and opened without a network.
+"""Check that the files of an installed program are found and open without a network.
 
     python tests/installed.py FOLDER
 
 FOLDER contains the package as a wheel installs it. It comes first in the path, so no file of a
-checkout is used. The script ends at the first missing file.
+checkout is used. The script stops at the first missing file.
 """
 
 from __future__ import annotations

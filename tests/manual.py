@@ -1,10 +1,12 @@
-"""Write what the documentation takes from declarations, and with --pictures its pictures.
+"""Write the parts of the documentation that come from declarations and, with --pictures, its
+pictures.
 
     python tests/manual.py [--pictures]
 
-Hyperparameters, formats, lessons and the like in docs/guide, the tables of docs/lessons.md,
-docs/actions.md. A test compares all of these. Pictures are made on Small World, those of the window
-by the program itself and those of each panel, docs/guide/pictures, by screens.py; they need Xvfb.
+These parts are the tables of hyperparameters, formats, lessons and the like in docs/guide, the
+tables of docs/lessons.md, and docs/actions.md. A test compares all of them. Pictures show Small
+World: those of the window are taken by the program itself, those of each panel
+(docs/guide/pictures) by screens.py. Both need Xvfb.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Of each picture: the file, and what the program is asked for.
+# For each picture, the file and the arguments of the program.
 PICTURES = {
     "screenshot.png": ("small-world", "--train", "sgns", "--theme", "light"),
     "theory.png": ("small-world", "--train", "sgns", "--panel", "theory", "--theme", "light"),
@@ -50,9 +52,9 @@ def main() -> int:
 
 
 def _take(docs: Path) -> int:
-    """Take every picture in a real window, each with an empty store; the cache is shared, to
-    compile once: before, since the window waits for a picture only so long. The first start appears
-    in it, and not among the pictures.
+    """Take every picture in a real window, each with an empty store. They share a cache, and
+    kernels are compiled beforehand, because the window waits only so long for a picture. The first
+    start has a picture of its own, which isn’t kept.
     """
     from desktop import Desktop
 
@@ -67,7 +69,7 @@ def _take(docs: Path) -> int:
         ]
         compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler", *KERNELS]
         try:
-            # It would end with its input.
+            # The compiler stops when its standard input is closed.
             warm = {**os.environ, "WORKBENCH_HOME": scratch}
             with subprocess.Popen(compiling, cwd=ROOT, env=warm, stdin=subprocess.PIPE) as child:
                 if code := child.wait():

@@ -1,4 +1,4 @@
-"""A model made of n-grams, small enough to know what is right."""
+"""A model made of n-grams, small enough for its answers to be known."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BUCKETS = 5000
 
 
 def ngram_model(**metadata: object) -> Embeddings:
-    """Words with n-grams of 3 to 5 characters; nearly every n-gram has its own bucket."""
+    """A model of ten words with n-grams of 3 to 5 characters, nearly each in its own bucket."""
     random = np.random.default_rng(11)
     size, dim = len(WORDS), 12
     plain = Embeddings(

@@ -1,5 +1,5 @@
-"""The pages of a panel, one after another: inner tabs, modes, and choices that change the whole of
-what is seen.
+"""All pages of a panel, one after another: inner tabs, modes, and choices that change the whole
+view.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from PySide6.QtWidgets import (
 from workbench.ui.action import submenu
 from workbench.ui.panels.lessons.control_finder import fill_in
 
-# Lists and menus that choose another picture; most others choose only other numbers for the same
-# one.
+# Lists and menus that choose a different view; most others only change numbers in the same one.
 _LISTS = (
     "map.method",
     "evaluate.analogies.view",
@@ -33,7 +32,7 @@ _LISTS = (
     "step.algorithm",
 )
 _MENUS = ("map.colour",)
-# Text typed for pages that start with a question, by the object name of the field.
+# Text to type on pages that start with a question, by the object name of the field.
 _TYPED = {
     "inside.ngrams.word": "waitress",
     "relations.word": "uncle",
@@ -43,8 +42,8 @@ _TYPED = {
 
 @dataclass(frozen=True, eq=False)
 class _Chooser:
-    """``options``: their names and what brings them about; ``current`` is the index of the one that
-    is chosen.
+    """A group of choices. ``options``: their names and the functions that choose them; ``current``:
+    index of the one that is chosen.
     """
 
     widget: QObject
@@ -53,8 +52,8 @@ class _Chooser:
 
 
 def pages(panel: QWidget, settle: Callable[[], object]) -> Iterator[str]:
-    """Bring every page to be seen and yield a name for a file, "" first. Each choice is tried where
-    it first appears, with the others as they are; in the end all is as it was.
+    """Show every page and yield a name for its file, "" for the first. Each choice is tried where
+    it first appears, with the others unchanged; at the end, the original choices are restored.
     """
     met: set[QObject] = set()
 
@@ -68,7 +67,7 @@ def pages(panel: QWidget, settle: Callable[[], object]) -> Iterator[str]:
             yield "-".join(path)
             return
         met.add(first.widget)
-        # The one that is chosen comes first, as nothing needs to be computed for it.
+        # The current choice comes first, because nothing needs to be computed for it.
         order = sorted(range(len(first.options)), key=lambda at: at != first.current)
         for at in order:
             name, choose = first.options[at]
@@ -83,13 +82,13 @@ def pages(panel: QWidget, settle: Callable[[], object]) -> Iterator[str]:
 
 
 def single(settle: Callable[[], object]) -> Iterator[str]:
-    """The page that is seen, only."""
+    """Show only the current page."""
     settle()
     yield ""
 
 
 def _first_chooser(panel: QWidget, met: set[QObject]) -> _Chooser | None:
-    """The outermost that was not visited."""
+    """The first group of choices that wasn’t visited, outermost first."""
     for one in panel.findChildren(QObject):
         made = None
         if one in met:
@@ -153,7 +152,7 @@ def _of_menu(button: QToolButton) -> _Chooser | None:
     def choose(action: QAction) -> Callable[[], object]:
         return action.trigger
 
-    # Of a menu within it the first: the others differ in a number or a name.
+    # Only the first entry of each submenu: the others differ only in a number or a name.
     flat = [_first_of(one) for one in menu.actions()]
     usable = [one for one in flat if one is not None and one.isCheckable() and one.isEnabled()]
     current = next((at for at, one in enumerate(usable) if one.isChecked()), -1)

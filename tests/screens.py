@@ -1,17 +1,16 @@
-"""Pictures of every panel and dialog, to be looked at: light and dark, in several sizes, and with
-nothing open.
+"""Take pictures of every panel and dialog for review: light and dark, in several sizes, and empty.
 
     python tests/screens.py FOLDER [--panels map,matrix] [--sizes 1280x800,1440x900] [--ratios 1,2]
                             [--themes light,dark] [--text 100,200] [--no-empty] [--alone] [--tabs]
                             [--dialogs]
 
-Needs Xvfb and openbox. The window is a real one; three models are trained on the bundled corpus
-first. Pictures are ``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png`` has all
-of a folder side by side. With ``--alone`` they show the panel without the rest of the window, and
-are ``FOLDER/PANEL.png``. With ``--dialogs`` they are of the dialogs, the tour, the palette and of
-presenting instead: ``FOLDER/dialogs-THEME[-2x][-200]/NAME.png``. With ``--tabs`` each panel is
-taken on every page that it has, not only on the one it opens with: ``PANEL--PAGE.png``. With
-``--each`` the program's own process for one display is meant; nobody needs it by hand.
+Needs Xvfb and openbox. The window is a real one; three models are first trained on the bundled
+corpus. Pictures are saved as ``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png``
+shows all pictures of a folder side by side. With ``--alone``, pictures show the panel without the
+rest of the window and are saved as ``FOLDER/PANEL.png``. With ``--dialogs``, they show the dialogs,
+the tour, the palette and presentation mode instead: ``FOLDER/dialogs-THEME[-2x][-200]/NAME.png``.
+With ``--tabs``, every page of a panel is taken, not only the one it opens with:
+``PANEL--PAGE.png``. The script itself uses ``--each``, for its process at one pixel ratio.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 _MODELS = ("sgns", "glove", "svd")
 _SIZES = "1280x800,1440x900,1920x1080"
 _SHEET_COLUMNS, _SHEET_WIDTH = 3, 640
-# So many looks in a row, each after the timer, must find nothing going on.
+# Number of consecutive checks, one per timer tick, that must find nothing under way.
 _CALM = 8
 
 
@@ -65,7 +64,7 @@ def main() -> int:
         home = {"WORKBENCH_HOME": os.environ.get("WORKBENCH_HOME", scratch)}
         try:
             for ratio in chosen.ratios.split(","):
-                # At two pixels to the pixel one size tells as much as three.
+                # At a ratio of 2, one size shows as much as three.
                 sizes = chosen.sizes if float(ratio) == 1 else chosen.sizes.split(",")[0]
                 command = [
                     sys.executable,
@@ -130,7 +129,7 @@ def _photograph(chosen: argparse.Namespace) -> int:
                 for key in panels:
                     window.raise_panel(key)
                     if chosen.alone and key == "map":
-                        # The guide shows the regions, not the plane of the analogy.
+                        # The guide shows the map’s regions, not the plane of the analogy.
                         window.docks[key].panel.findChild(QToolButton, "map.all").click()
                     for page in (
                         pages(window.docks[key].panel, settle) if chosen.tabs else single(settle)
@@ -170,7 +169,7 @@ def _photograph(chosen: argparse.Namespace) -> int:
 
 
 def _dialogs(application: QApplication, window: Window, session: Session, folder: Path) -> None:
-    """Everything that lies over the window, one after another, each closed again."""
+    """Take every dialog and overlay of the window, one after another, closing each again."""
     from PySide6.QtWidgets import QWidget
 
     from workbench.session.bug_reports import report
@@ -238,8 +237,8 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
 
 
 def _train(application: QApplication, window: Window, session: Session) -> None:
-    """Three models, the first shown, with its analogy answered and the answer selected, and all its
-    questions asked.
+    """Train three models, show the first, select the answer of its analogy and answer all its
+    questions.
     """
     from PySide6.QtWidgets import QPushButton
 
@@ -297,7 +296,7 @@ def _until(application: QApplication, reached: Callable[[], bool]) -> None:
 
 
 def _sheet(folder: Path, path: Path, panels: list[str]) -> None:
-    """All pictures of a folder in one, smaller."""
+    """Combine all pictures of a folder, scaled down, into one."""
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QImage, QPainter
 

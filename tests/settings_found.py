@@ -13,7 +13,7 @@ from workbench.core.setting import Setting
 
 @cache
 def declared_settings() -> tuple[Setting[Any], ...]:
-    """Import every module, and return the settings that they declare."""
+    """Import every module and return the settings that the modules declare."""
     for info in pkgutil.walk_packages(workbench.__path__, "workbench."):
         if not info.name.endswith("__main__"):
             importlib.import_module(info.name)

@@ -1,4 +1,4 @@
-"""The shape of the code: imports point one way, siblings do not know each other, nothing
+"""Structure of the code: imports point one way, siblings don’t import each other, nothing
 unpickles.
 """
 
@@ -22,7 +22,7 @@ from workbench.launch import DEPENDENCIES
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "workbench"
 
-# Imports that a layer may make beside itself and the package's own names (its version).
+# Layers that each layer may import, besides itself and the package’s own names (its version).
 LAYERS = ("core", "corpus", "counts", "vectors", "models", "analysis", "session")
 MAY_IMPORT = {layer: set(LAYERS[:place]) for place, layer in enumerate(LAYERS)}
 MAY_IMPORT |= {
@@ -34,7 +34,7 @@ MAY_IMPORT |= {
     "__main__": {"core", "program"},
 }
 
-# One registered class is one file here, and no such file may know another.
+# Each registered class has its own file, and no such file may import another.
 REGISTERED = (
     "workbench.corpus.readers",
     "workbench.corpus.tokenisers",
@@ -54,7 +54,9 @@ class Module(NamedTuple):
 
     @property
     def layer(self) -> str:
-        """ "core" of "workbench.core.job_control", "__init__" of "workbench" itself."""
+        """Layer of a module: "core" of "workbench.core.job_control", "__init__" of "workbench"
+        itself.
+        """
         return layer_of(self.name)
 
 
@@ -80,8 +82,8 @@ def layer_of(name: str) -> str:
 
 @cache
 def imports(module: Module) -> tuple[Import, ...]:
-    """Everything that a module imports; ``from a import b`` as a.b where that is a module of
-    ours.
+    """All imports of a module; ``from a import b`` counts as a.b if that is a module of the
+    project.
     """
     return tuple(_imports(module))
 
@@ -141,13 +143,13 @@ ACCEPTED_CYCLES = [
         "workbench.core.param_labels",
         "workbench.core.paths",
     },
-    # The package declares the version, and imports what scripts use of it when they ask.
+    # The package declares the version, and imports parts of the API when scripts first use them.
     {"workbench", "workbench.session.training.train_api"},
 ]
 
 
 def import_cycles() -> list[set[str]]:
-    """Sets of modules that reach each other by imports of any kind."""
+    """Sets of modules that can reach each other through imports of any kind."""
     names = {module.name for module in modules()}
     graph = {
         module.name: {each.target for each in imports(module)} & names - {module.name}
@@ -173,7 +175,7 @@ def reachable(name: str, graph: Mapping[str, set[str]]) -> set[str]:
 
 
 def test_imports_have_no_cycles() -> None:
-    """Neither imports inside functions nor those under TYPE_CHECKING hide one."""
+    """Imports inside functions and under TYPE_CHECKING count too."""
     assert [cycle for cycle in import_cycles() if cycle not in ACCEPTED_CYCLES] == []
 
 
@@ -211,7 +213,7 @@ def test_calls_that_differ_between_systems_are_in_one_module() -> None:
     assert wrong == []
 
 
-# Names that some systems lack, or whose meaning differs, by module.
+# Names, by module, that some systems lack or that mean something else there.
 _OF_A_SYSTEM = {
     (module, name)
     for module, names in {
@@ -234,7 +236,9 @@ _OF_A_SYSTEM = {
 
 
 def test_files_are_moved_as_the_system_needs() -> None:
-    """Not by the methods of a path: on Windows a reader of the target makes them fail."""
+    """Path.replace and Path.rename aren’t used: on Windows they fail while the target is being
+    read.
+    """
     wrong = [
         f"{module.path.relative_to(ROOT)}:{node.lineno}"
         for module in modules()
@@ -278,14 +282,14 @@ def test_siblings_do_not_import_each_other(package: str) -> None:
 
 
 def panel_of(name: str) -> str:
-    """ "map" of "workbench.ui.panels.map.layout", "" outside the panels."""
+    """Panel of a module: "map" of "workbench.ui.panels.map.layout", "" outside the panels."""
     inside = name.removeprefix("workbench.ui.panels.")
     return inside.partition(".")[0] if inside != name else ""
 
 
 def test_panels_do_not_import_each_other() -> None:
-    """Neither does anything that several of them use, nor the window, know one of them: all come
-    from the registry.
+    """No panel is imported by another, by code that several share, or by the window: all of them
+    come from the registry.
     """
     wrong = [
         f"{each.place} imports {each.target}"
@@ -311,7 +315,7 @@ def test_modules_are_not_too_long() -> None:
 
 
 def test_style_sheets_name_classes_that_exist() -> None:
-    """Qt says nothing of a selector that fits no widget."""
+    """Qt doesn’t report a selector that matches no widget."""
     classes = {
         node.name
         for module in modules()
@@ -328,7 +332,7 @@ def test_style_sheets_name_classes_that_exist() -> None:
     assert {name for name in named if not name.startswith("Q")} <= classes
 
 
-# Participles say what was done to something, and not what a function does or gives.
+# Participles say what was done to something, not what a function does or returns.
 BANNED = frozenset(
     """
     added answered arrived asked built changed chosen counted done drawn ended failed finished found
@@ -388,10 +392,10 @@ def test_slow_libraries_are_imported_where_they_are_used() -> None:
 
 
 def test_every_library_used_is_declared() -> None:
-    # what comes with a declared dependency and is used beside it
+    # packages that come with a declared dependency and are used directly
     along = {"shiboken6", "llvmlite"}
     along |= {name for kind in TOKENISERS for name in kind.packages}
-    # extras, asked for where they are used
+    # extras, imported only where they are used
     along |= {"pyarrow", "dask", "distributed", "fsspec"}
     used = {each.target.split(".")[0] for module in modules() for each in imports(module)}
     foreign = used - set(sys.stdlib_module_names) - {"workbench"}
@@ -417,7 +421,7 @@ def test_nothing_unpickles_evaluates_or_starts_a_shell() -> None:
 
 
 def test_the_engine_needs_no_qt() -> None:
-    """Every module but the window's is imported by a fresh process, which then has no Qt loaded."""
+    """A fresh process that imports every module except the window’s has no Qt loaded."""
     engine = [module.name for module in modules() if module.layer not in ("ui", "__main__")]
     loaded = loaded_after(
         f"import importlib; [importlib.import_module(name) for name in {engine!r}]"
@@ -439,7 +443,7 @@ def test_the_session_does_not_load_numba() -> None:
 
 
 def loaded_after(code: str) -> set[str]:
-    """Top-level modules in a fresh process after ``code``."""
+    """Names of the top-level modules loaded in a fresh process after ``code``."""
     script = f"{code}\nimport sys\nprint(*sorted({{name.split('.')[0] for name in sys.modules}}))"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""Benchmarks can be started, and their document is written from the figures and notes."""
+"""Benchmarks start, and the document is written from their figures and notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``tests/bundle.py`` puts into the program that needs no Python."""
+"""Contents of the program without Python that ``tests/bundle.py`` builds."""
 
 from __future__ import annotations
 
@@ -158,10 +158,10 @@ def test_the_single_file_unpacks_itself_once_or_says_what_to_do(tmp_path: Path) 
 def test_a_new_version_removes_copies_that_nobody_has_started_for_a_month(tmp_path: Path) -> None:
     (tmp_path / "disk" / "unpacked").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "disk")
-    # Processes are known by the place that the link leads to.
+    # Processes are identified by their resolved path, not the link’s.
     unpacked = tmp_path / "link" / "unpacked"
     environment = {"PATH": "/bin:/usr/bin", "WORKBENCH_BUNDLE": str(unpacked)}
-    # Others’ folders: the program of one is a folder, and the other has none.
+    # Folders of other programs: in one, the program is a folder; another contains no program.
     others = {"embeddings-class", "0123456789abcdef", "fedcba9876543210"}
     for name in others:
         (unpacked / name / ("workbench/workbench" if name[0] == "0" else "x")).mkdir(parents=True)

@@ -85,7 +85,7 @@ def test_main_without_a_display_is_one_line() -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
-    # either sentence is right: a machine without a display often lacks Qt's libraries too
+    # either message is right: a machine without a display often lacks Qt's libraries too
     assert "DISPLAY" in done.stderr or "Install with" in done.stderr
 
 
@@ -180,7 +180,7 @@ def test_wayland_is_asked_at_its_socket(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 @pytest.fixture
 def qt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Makes a folder laid out as PySide6/Qt, in a system that lacks the named libraries."""
+    """Make a folder laid out as PySide6/Qt, on a system that lacks the named libraries."""
     needs = {
         "lib/libQt6Core.so.6": ["libglib-2.0.so.0", "libc.so.6"],
         "lib/libQt6Gui.so.6": ["libEGL.so.1", "libGL.so.1", "libxkbcommon.so.0"],
@@ -268,7 +268,7 @@ def test_nothing_missing(qt: Callable[..., Path]) -> None:
 
 
 def test_qt_does_not_read_the_source_of_what_is_imported_after_it() -> None:
-    """PySide6 would keep the lines of every module in memory."""
+    """PySide6 would otherwise keep the lines of every module in memory."""
     code = (
         "import builtins, linecache; plain = builtins.__import__;"
         "import workbench.ui.shell.window; import numpy;"
@@ -283,8 +283,8 @@ def test_qt_does_not_read_the_source_of_what_is_imported_after_it() -> None:
 
 
 def test_a_window_loads_no_more_than_it_needs() -> None:
-    """Compiler, OpenSSL, scipy’s trees and numpy’s parts for tests and Fortran stay out, and are
-    there for who asks.
+    """The compiler, OpenSSL, scipy’s trees and numpy’s test and Fortran parts aren’t loaded, but
+    can be imported.
     """
     code = (
         "import sys, workbench.ui.shell.application;"

@@ -1,6 +1,4 @@
-"""Nothing is asked of a network: every process of the workbench runs here with sockets that
-raise.
-"""
+"""No process uses the network: the workbench runs here with sockets that raise."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Plain English in every text that people read: the telltale patterns of translated English stay
-out.
+"""Plain English in every text that people read: no telltale patterns of translated English.
 
 The tests read the texts of the window (which the catalogues of translations contain), errors and
 help of the command line, exports, the English lessons, README, the guide, and the documents beside
@@ -29,9 +28,9 @@ PAGES = [
     *sorted((ROOT / "docs" / "guide").rglob("*.md")),
     *sorted((ROOT / "resources" / "lessons").glob("*.md")),
 ]
-# Of all texts, the share that may match a pattern without being in GENUINE.
+# Share of all texts that may match a pattern without being in GENUINE.
 MOST = 0.005
-# Calls whose texts appear on the command line, and their keywords that are read.
+# Calls whose texts appear on the command line, and the keywords of these calls that are checked.
 _CALLS = ("UserError", "ParameterError", "add_argument", "add_parser", "ArgumentParser", "Command")
 _READ_WORDS = ("help", "description", "epilog", "title", "summary", "hint", "doc")
 PATTERNS = {
@@ -52,11 +51,11 @@ PATTERNS = {
     "mend and shall": r"\b(mends?|mended|shall)\b",
     "What…, Whatever…, Whoever… as a noun": r"^(What|Whatever|Whoever)\b(?!’s new).*[^?…]$",
 }
-# Uses that are right, as parts of texts, each with its reason.
+# Parts of texts that match a pattern but are correct, each with its reason.
 GENUINE = {
     "least squares": "the name of a method",
 }
-# A text that begins with an imperative and a pronoun, whose noun is in no sentence of the text.
+# A text that starts with an imperative and a pronoun, without the noun that the pronoun means.
 _NOUNLESS = re.compile(r"^(?!Do |Try )[A-Z][a-z]+( or [a-z]+)? (it|them)\b")
 # More patterns that docstrings and comments avoid.
 _IN_CODE = re.compile(
@@ -85,7 +84,7 @@ def sentences(text: str) -> list[str]:
 
 
 def problems(text: str) -> list[str]:
-    """The names of the patterns that a text matches."""
+    """Names of the patterns that a text matches."""
     plain = _INLINE_CODE.sub("§", text)
     for genuine in GENUINE:
         plain = plain.replace(genuine, "")
@@ -140,7 +139,7 @@ def literal_texts() -> Iterator[ReadText]:
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
-        # Docstrings, which have their own tests, and parts of f-strings.
+        # Not docstrings, which have their own tests, and not the parts of f-strings.
         parts = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         parts |= {
             id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values
@@ -189,7 +188,7 @@ def test_no_text_begins_with_a_pronoun_without_its_noun() -> None:
 
 
 def test_code_in_texts_can_be_copied() -> None:
-    """Python that a hint shows has straight quotation marks: Python knows no curly ones."""
+    """Python shown in a hint has straight quotation marks: curly ones are a syntax error."""
     read = (*window_texts(), *call_texts())
     assert [each for each in read if re.search(r"\w\(“|”, \w+=|=“", each.text)] == []
 

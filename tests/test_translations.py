@@ -1,4 +1,4 @@
-"""Translations: extractable, complete, and what they fill in."""
+"""Translations: texts can be extracted, are all translated, and fill in the same values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture
 def speak(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    # Declarations speak the language of the moment of their import; those of others stay English.
+    # Declarations use the language set when they are imported; loaded here, they stay English.
     assert len(list(MODELS)) > 10
 
     def chosen(name: str) -> None:

@@ -1,6 +1,6 @@
-"""A wheel brings the guide, the lessons, the translations and the bundled corpora along.
+"""A wheel contains the guide, the lessons, the translations and the bundled corpora.
 
-Where hatchling is installed the wheel is built. Elsewhere its files are copied as pyproject.toml
+If hatchling is installed, the wheel is built. Otherwise its files are copied as pyproject.toml
 says, so the test needs no network.
 """
 

@@ -1,11 +1,11 @@
-"""The catalogues of translations: ``python tests/translations.py [--check]``.
+"""Update the catalogues of translations: ``python tests/translations.py [--check]``.
 
-Reads every text out of the source (what is given to ``tr``, ``trc``, ``trn`` and ``plural``, what
-``param`` declares, and the choices it names), puts those that are new into
-``resources/translations/<language>/<part>.po`` without a translation, takes out those that are
-gone, and compiles all parts of a language into ``resources/translations/<language>.mo``, which the
-program reads. ``--check`` changes nothing and exits with 1 if anything would have changed, is not
-translated, or differs in what it fills in.
+Reads every text from the source (arguments of ``tr``, ``trc``, ``trn`` and ``plural``, texts that
+``param`` declares, and the choices it names), adds new ones to
+``resources/translations/<language>/<part>.po`` without a translation, removes those no longer in
+use, and compiles all parts of a language into ``resources/translations/<language>.mo``, which the
+program reads. ``--check`` changes nothing and exits with 1 if a file is out of date, a text is not
+translated, or a translation fills in other values.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "resources" / "translations"
-# Functions that look up texts of others.
+# The module that defines the functions for looking up texts.
 _LOOKS_UP = ROOT / "workbench" / "core" / "language.py"
 _DECLARES = ROOT / "workbench" / "core" / "params.py"
-# Of a hyperparameter's declaration, what people read.
+# Fields of a hyperparameter’s declaration that people read.
 _DECLARED = ("doc", "label", "unit", "grows", "source")
-# Parts of its choices to read; they are declared by names of tuples, too, and by the keys of these.
+# Context of hyperparameters’ choices. These are declared as tuples, by names of tuples, or by the
+# keys of a registry.
 CHOICE = "choice"
 _KEYS = ROOT / "workbench" / "corpus" / "tokenisers"
 
 
 @dataclass
 class Text:
-    """A text of the source; ``more`` its plural, or ""; ``places`` files with lines; ``context``
-    what it is, or "".
+    """A text of the source. ``more``: its plural, or ""; ``places``: files with lines; ``context``:
+    its meaning, or "".
     """
 
     one: str
@@ -55,7 +56,7 @@ def part_of(path: Path) -> str:
 
 
 def texts(path: Path) -> Iterator[Text]:
-    """Every text of a module. Raises ValueError for one that is not a literal in its call."""
+    """All texts of a module. Raises ValueError for an argument that is not a literal."""
     name = path.relative_to(ROOT).as_posix()
     tree = ast.parse(path.read_text(encoding="utf-8"))
     yield from choices(tree, path)
@@ -91,8 +92,8 @@ def texts(path: Path) -> Iterator[Text]:
 
 
 def choices(tree: ast.Module, path: Path) -> Iterator[Text]:
-    """Values of choices of hyperparameters: tuples in their declarations, or with names, and keys
-    of a registry.
+    """Values of choices of hyperparameters: from tuples in declarations, named tuples, and keys of
+    a registry.
     """
     name = path.relative_to(ROOT).as_posix()
     found: list[ast.expr] = []
@@ -110,14 +111,14 @@ def choices(tree: ast.Module, path: Path) -> Iterator[Text]:
                 found.append(node.value)
     inside = path.relative_to(ROOT / "workbench").parts[0]
     for value in found:
-        # Choices of the command line are words that it understands.
+        # Choices on the command line are words that must be typed as they are.
         if (text := _written(value)) and inside not in ("cli", "__main__.py", "program.py"):
             yield Text(text, "", [(name, value.lineno)], CHOICE)
 
 
 @cache
 def _named_choices() -> set[str]:
-    """The names of tuples that choices are declared by."""
+    """Names of the tuples that declarations use for choices."""
     return {
         node.value.id
         for path in (ROOT / "workbench").rglob("*.py")
@@ -133,7 +134,7 @@ def _written(node: ast.expr) -> str | None:
 
 
 def gathered() -> dict[str, dict[tuple[str, str], Text]]:
-    """Part: text with its context: its place."""
+    """All texts, by part and then by (text, context)."""
     parts: dict[str, dict[tuple[str, str], Text]] = {}
     for path in sorted((ROOT / "workbench").rglob("*.py")):
         if path == _LOOKS_UP:
@@ -148,7 +149,7 @@ def gathered() -> dict[str, dict[tuple[str, str], Text]]:
 
 
 def fresh(part: dict[tuple[str, str], Text], known: Catalog, language: str) -> Catalog:
-    """A catalogue of the texts of a part, with the translations that are known."""
+    """A catalogue of the texts of a part, with the translations already known."""
     made = Catalog(locale=language)
     for text in sorted(part.values(), key=lambda text: text.places[0]):
         before = known.get(text.one, text.context or None)
@@ -166,7 +167,7 @@ def fresh(part: dict[tuple[str, str], Text], known: Catalog, language: str) -> C
 
 def written(catalogue: Catalog) -> bytes:
     made = io.BytesIO()
-    # Without the header, which has the hour and the tool's version in it.
+    # Without the header, which contains the time and the tool’s version.
     write_po(made, catalogue, width=110, omit_header=True, include_lineno=False)
     return made.getvalue()
 
@@ -178,7 +179,7 @@ def compiled(catalogue: Catalog) -> bytes:
 
 
 def same(path: Path, wanted: bytes | None) -> bool:
-    """Whether a file holds that; of compiled ones, the same texts."""
+    """Whether a file has this content; for a compiled catalogue, whether it has the same texts."""
     before = path.read_bytes() if path.exists() else None
     if path.suffix != ".mo" or before is None or wanted is None:
         return before == wanted
@@ -190,7 +191,7 @@ def same(path: Path, wanted: bytes | None) -> bool:
 
 
 def fields(template: str) -> set[str]:
-    """Values to fill into a template; a text without any isn’t a template."""
+    """Names of the values to fill into a template; empty if the text isn’t a template."""
     try:
         return {name for _, name, _, _ in string.Formatter().parse(template) if name}
     except ValueError:

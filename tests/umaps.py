@@ -1,4 +1,4 @@
-"""UMAP in tests: umap-learn without its compiler, and a stand-in that moves nothing."""
+"""UMAP in tests: umap-learn mostly uncompiled, and a stand-in that moves no points."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from workbench.core.arrays import Singles
 
 @cache
 def umap_learn() -> ModuleType:
-    """The module ``umap.umap_`` as plain Python. Compiling it takes a minute, and a few hundred
-    points less than a second; only the loop that moves points is compiled.
+    """The module ``umap.umap_`` as plain Python: compiling it takes a minute, while laying out a
+    few hundred points takes less than a second. Only the loop that moves points is compiled.
     """
     import numba
 
@@ -32,5 +32,5 @@ def umap_learn() -> ModuleType:
 def keep_start(
     unit: object, params: object, run: object, start: Singles, prepare: object
 ) -> Singles:
-    """In the place of ``cached_umap``: the positions that it would begin with."""
+    """Replacement for ``cached_umap`` that returns the starting positions."""
     return start

@@ -21,9 +21,7 @@ SENTENCES = [["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6
 def fit_here(
     key: str, values: dict[str, object], sentences: list[list[str]] = SENTENCES
 ) -> list[npt.NDArray[np.float32]]:
-    """Word vectors float32[V, d] of a tiny training, then those of contexts and of n-grams where
-    there are some.
-    """
+    """Word vectors float32[V, d] of a tiny training, then the context and n-gram vectors, if any."""
     kind = MODELS[key]
     made = kind(kind.params_type.from_mapping({"min_count": 1, "threads": 1, **values})).fit(
         make_corpus(sentences), JobControl()
@@ -35,7 +33,7 @@ def fit_here(
 def fit_uncompiled(
     key: str, values: dict[str, object], folder: Path, sentences: list[list[str]] = SENTENCES
 ) -> list[npt.NDArray[np.float32]]:
-    """Result of a process with ``NUMBA_DISABLE_JIT=1``."""
+    """Result of :func:`fit_here` in a process with ``NUMBA_DISABLE_JIT=1``."""
     tests = Path(__file__).parent
     path = folder / "vectors.npz"
     code = (
@@ -61,8 +59,8 @@ def assert_same_uncompiled(
     tolerance: float,
     sentences: list[list[str]] = SENTENCES,
 ) -> list[npt.NDArray[np.float32]]:
-    """Compiled or not, a tiny training gives the same tables up to ``tolerance``: those of
-    :func:`fit_here`.
+    """Check that a tiny training gives the same tables, within ``tolerance``, compiled or not.
+    Returns those of :func:`fit_here`.
     """
     here = fit_here(key, values, sentences)
     for compiled, plain in zip(here, fit_uncompiled(key, values, folder, sentences), strict=True):

@@ -1,9 +1,9 @@
-"""Waits of tests, which end when nothing can fulfil their condition any more.
+"""Waits in tests, which end when nothing can fulfil their condition any more.
 
-A wait continues while anything works, however busy the machine is: a thread of this process, or a
-child process, that uses a processor, waits for one, or waits for a disk. If only the event loop of
-the window has run for some seconds, the condition won’t be fulfilled: a signal isn’t connected, or
-the condition is wrong.
+A wait continues while any work is under way, however busy the machine is: while a thread of this
+process, or a child process, uses a processor, waits for one, or waits for a disk. If only the event
+loop of the window has run for some seconds, the condition won’t be fulfilled: a signal isn’t
+connected, or the condition is wrong.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ import psutil
 
 from workbench.core.operating_system import Linux, OperatingSystem
 
-# Turns between two checks, of at least 10 ms each, and checks without any work.
+# Turns of at least 10 ms between two checks, and consecutive checks without any work.
 TURNS, LOOKS = 10, 40
-# Processor seconds between two checks that count as work, and not only as a thread that polls.
+# Processor seconds between two checks that count as work, not just polling.
 _WORK = 0.02
 _TASKS = Path("/proc/self/task")
 
 
 def keep_priorities() -> None:
-    """Let threads of this process run at its own priority: tests wait for them, and while others
-    use all processors, threads of low priority take ten times as long.
+    """Keep all threads of this process at its own priority. Tests wait for them, and threads of low
+    priority take ten times as long while other programs use all processors.
     """
     Linux.set_thread_niceness = OperatingSystem.set_thread_niceness  # type: ignore[method-assign]
 
 
 def children(*, recursive: bool = False) -> list[psutil.Process]:
-    """This process's children. psutil goes through every process there is, so the system is asked
-    first.
+    """Child processes of this process. Asks the system first, because psutil goes through all
+    processes.
     """
     if hasattr(os, "waitid"):
         try:
@@ -44,9 +44,9 @@ def children(*, recursive: bool = False) -> list[psutil.Process]:
 
 
 class Calm:
-    """``turned()`` at every turn of a wait says whether nothing has been under way for long.
+    """Detects when nothing has been under way for long; call ``turned()`` at every turn of a wait.
 
-    turns : between two looks; more where a turn takes less than 10 ms
+    turns : between two checks; more if a turn takes less than 10 ms
     """
 
     def __init__(self, turns: int = TURNS) -> None:
@@ -63,8 +63,8 @@ class Calm:
         return self._looks >= LOOKS
 
     def _work(self) -> bool:
-        """Whether others than this thread have worked since the last look, or would if they
-        could.
+        """Whether other threads or child processes have worked since the last check, or are waiting
+        to.
         """
         spent: dict[tuple[int, int], float] = {}
         waiting: set[int] = set()
@@ -82,21 +82,21 @@ class Calm:
                 if child.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP):
                     waiting.add(child.pid)
             except psutil.Error:
-                # It has just ended, which is what may have been waited for.
+                # The child has just ended, which may be what the test waits for.
                 return True
         before, self._spent = self._spent, spent
-        # One that looks at something now and then is seen running once, and not twice in a row.
+        # A thread that polls now and then may be seen running once, but not twice in a row.
         stayed, self._waiting = waiting & self._waiting, waiting
         more = sum(max(seconds - before.get(key, 0.0), 0.0) for key, seconds in spent.items())
         return bool(stayed) or more >= _WORK or not before.keys() <= spent.keys()
 
 
 def _is_waiting(thread: int) -> bool:
-    """Whether a thread of this process runs, waits for a processor, or for a disk; False where
-    nobody can tell.
+    """Whether a thread of this process is running, or waiting for a processor or a disk; False if
+    that can’t be read.
     """
     try:
-        # The name of a thread, up to the bracket, may be cut within a letter.
+        # The thread’s name, up to the bracket, may be cut off within a character.
         status = (_TASKS / str(thread) / "stat").read_text("utf-8", "replace")
         state = status.rpartition(")")[2].split()[0]
     except OSError:
@@ -105,8 +105,8 @@ def _is_waiting(thread: int) -> bool:
 
 
 def wait_until(turn: Callable[[], object], reached: Callable[[], bool], seconds: float) -> None:
-    """Turn the event loop until ``reached``. Raises TimeoutError where nothing works for it, or
-    after ``seconds``, of which each turn takes at least a hundredth.
+    """Call ``turn`` until ``reached``. Raises TimeoutError if nothing works towards it any more, or
+    after ``seconds``, counting a hundredth of a second per turn.
     """
     calm = Calm()
     turns = 0
