@@ -199,7 +199,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def _usual_text(application: QCoreApplication) -> None:
-    """Reset the text size, which applies to the whole application and would affect the next test."""
+    """Reset the text size, which applies to the whole application and would affect later tests."""
     from workbench.ui.scaling import text_factor
     from workbench.ui.theme import Theme
 
@@ -436,7 +436,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> Windows:
 
 @pytest.fixture
 def move_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Switch to a ``WORKBENCH_HOME`` that contains only compiled kernels, as on another computer."""
+    """Switch to a ``WORKBENCH_HOME`` with nothing but compiled kernels, as on another computer."""
 
     def move() -> None:
         cache = tmp_path / "elsewhere" / "cache"
@@ -449,7 +449,7 @@ def move_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], N
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Register two scripted algorithms in place of all others; the gate that holds them up is open."""
+    """Register two scripted algorithms in place of all others; the gate that holds them is open."""
     return scripted(monkeypatch)
 
 

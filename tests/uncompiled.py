@@ -21,7 +21,7 @@ SENTENCES = [["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6
 def fit_here(
     key: str, values: dict[str, object], sentences: list[list[str]] = SENTENCES
 ) -> list[npt.NDArray[np.float32]]:
-    """Word vectors float32[V, d] of a tiny training, then the context and n-gram vectors, if any."""
+    """Word vectors float32[V, d] of a tiny training, then context and n-gram vectors, if any."""
     kind = MODELS[key]
     made = kind(kind.params_type.from_mapping({"min_count": 1, "threads": 1, **values})).fit(
         make_corpus(sentences), JobControl()

@@ -1,5 +1,5 @@
-"""A process that takes itself for one of another system: ``python -m tests.core.as_windows win32
-STEPS``, where STEPS is a JSON list of the arguments of workbench commands.
+"""Simulate another operating system in a process: ``python -m tests.core.as_windows win32 STEPS``,
+where STEPS is a JSON list of the arguments of workbench commands.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from workbench.core import operating_system
 
 
 def msvcrt() -> ModuleType:
-    """The locks of Microsoft’s C runtime by those of POSIX: exclusive, and refused with EACCES."""
+    """A module with the locks of Microsoft’s C runtime, built on POSIX locks: exclusive, refused
+    with EACCES.
+    """
     module = ModuleType("msvcrt")
 
     def locking(handle: int, mode: int, size: int) -> None:
@@ -41,10 +43,10 @@ def msvcrt() -> ModuleType:
 
 
 def refuse_what_is_open(substitute: Callable[[Any, str, object], None] = setattr) -> None:
-    """Let renaming and removing fail for files that this process has open or mapped, and for
+    """Make renaming and removing fail for files that this process has open or mapped, and for
     folders that contain such files, as on Windows.
     """
-    # It removes names relative to open folders, which Windows doesn’t have.
+    # shutil.rmtree would remove names relative to open folders, which Windows doesn’t have.
     substitute(shutil, "_use_fd_functions", False)
     for name in ("replace", "rename", "unlink", "remove", "rmdir"):
         substitute(os, name, _refusing(getattr(os, name)))
@@ -71,7 +73,7 @@ def _is_open(path: str) -> bool:
 
 
 class _Windows(operating_system.Windows):
-    # Flags that only Windows takes.
+    # Flags that exist only on Windows.
     def child_options(self, *, own_session: bool = False) -> dict[str, Any]:
         return {}
 
@@ -80,7 +82,7 @@ class _Windows(operating_system.Windows):
 
 
 class _MacOs(operating_system.MacOs):
-    # Linux counts in units of 1,024 bytes.
+    # Linux reports the peak in units of 1,024 bytes.
     def peak_memory(self) -> int | None:
         return 1024 * (super().peak_memory() or 0)
 

@@ -17,7 +17,7 @@ from workbench.core.atomic import new_folder, prove_writable, replacing, replaci
 from workbench.core.errors import UserError
 from workbench.core.operating_system import OperatingSystem, Windows
 
-# root may write everywhere, so permissions cannot be tried out
+# root may write everywhere, so permissions cannot be tested
 needs_permissions = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user"
 )
@@ -96,7 +96,7 @@ def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
 def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_text("old")
-    # No rights bind root.
+    # Permissions don’t apply to root.
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(UserError, match="Change the permissions"), replacing(path) as temporary:
         temporary.write_text("new")
@@ -190,7 +190,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
             attempt()
 
 
-# -- what is on the disk before a name says so
+# -- data are on the disk before their name is
 
 
 def _replaced_folder(path: Path) -> AbstractContextManager[Path]:
@@ -204,7 +204,7 @@ def test_all_of_a_folder_is_on_the_disk_before_it_has_its_name(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Else a loss of power could leave a run, or a corpus, that is there and empty."""
+    """Otherwise a loss of power could leave a run or a corpus that exists but is empty."""
     events: list[int | str] = []
     sync, rename = os.fsync, os.replace
 
@@ -246,7 +246,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(
     assert (tmp_path / "file").stat().st_ino in known
 
 
-# -- what processes that were killed leave
+# -- leftovers of killed processes
 
 
 WRITE = """
@@ -340,7 +340,7 @@ def test_a_link_that_is_called_like_a_part_is_not_followed(tmp_path: Path) -> No
     assert (mine / "file").read_text() == "mine"
 
 
-# -- folders in the place of others
+# -- replacing folders
 
 
 def _old_folder(tmp_path: Path) -> Path:
@@ -379,7 +379,7 @@ def test_a_folder_is_as_it_was_where_a_new_one_cannot_take_its_place(
 def abandon(
     request: pytest.FixtureRequest, windows: Windows, run_as: Callable[[OperatingSystem], None]
 ) -> Callable[[Path], None]:
-    """Makes an unfinished folder one that is left behind. Its lock says so as soon as it is let go,
+    """Make an unfinished folder count as abandoned. A folder does so once its lock is released,
     except on Windows, where a day has to pass.
     """
     if request.param == "locked":
@@ -413,7 +413,7 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
 def test_what_has_taken_the_place_meanwhile_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, abandon: Callable[[Path], None]
 ) -> None:
-    """If a folder couldn’t be restored and a new one was written since, the new one stays."""
+    """A folder written after the old one couldn’t be restored isn’t replaced by the old one."""
     path = _old_folder(tmp_path)
     with (
         monkeypatch.context() as broken,

@@ -1,4 +1,4 @@
-"""A process that dies inside a library leaves its stacks, and the next start finds them once."""
+"""A process that crashes inside a library leaves its stacks, which the next start reports once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encodings found out, and what cannot be decoded."""
+"""Detection of encodings, and bytes that can’t be decoded."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_older_ones(language: str, codec: str, name: str, times: int) -> None:
 @pytest.mark.parametrize("codec", ["cp950", "big5hkscs"])
 @pytest.mark.parametrize("hint", ["", "big5"])
 def test_big5_has_the_characters_that_systems_added(codec: str, hint: str) -> None:
-    # Each is beyond the first standard, or another character there.
+    # Each character is missing in the first standard, or is a different one there.
     text = TEXTS["tw"] * 40 + "下圍碁的人在村莊裏住，名字叫王志恒。\n"
     found, findings = read(text.encode(codec), hint=hint)
     assert found == text
@@ -106,7 +106,7 @@ def test_only_the_first_places_are_kept() -> None:
     assert findings.lines == list(range(100, 100 + LINES))
 
 
-# A sentence of each language, in each of the encodings it is stored in.
+# A sentence in each language, in each of the encodings used for it.
 SENTENCES = {
     "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。": ["cp932", "euc_jp", "iso2022_jp"],
     "我们的祖国是一个伟大的国家，今天天气很好，大家都去公园散步。": ["gb18030", "gbk", "hz"],
@@ -139,7 +139,7 @@ ESCAPING = ("hz", "iso2022_jp", "iso2022_kr")
 def test_long_texts_are_read_wherever_a_sample_of_them_ends(
     text: str, codec: str, end: str
 ) -> None:
-    # Older ones have characters of one, two or four bytes; a sample has 16 KB.
+    # Older encodings use one, two or four bytes per character; a sample has 16 KB.
     for before in range(4 if text[0] > "\u2fff" else 1):
         whole = "x" * before + (text + end) * (20_000 // len(text))
         found, _ = read(whole.encode(codec))
@@ -150,7 +150,7 @@ def test_long_texts_are_read_wherever_a_sample_of_them_ends(
 def test_a_long_head_in_ascii_decides_nothing(text: str, codec: str) -> None:
     whole = "one plain line, and not a short one\n" * 2000 + f"{text}\n" * 40
     assert read(whole.encode(codec))[0] == whole
-    # Nor does one with a sign or two beyond ASCII.
+    # Nor does a head with one or two characters beyond ASCII.
     sign = b"\xb7" if codec not in ("cp932", "johab") else b"\xb1"
     data = sign + b" sign\n" + whole.encode(codec)
     assert read(data)[0].endswith(whole)
@@ -250,7 +250,7 @@ def test_what_a_page_cannot_be_in_is_passed_over(hint: str) -> None:
 
 
 def test_a_hint_holds_where_a_sample_ends_within_a_character() -> None:
-    # Rare characters, which show nothing themselves.
+    # Rare characters, which alone give no hint of the encoding.
     text = "x" + "蘰鑢纒" * 4000
     found, findings = read(text.encode("cp932"), hint="shift_jis")
     assert found == text
@@ -261,7 +261,7 @@ def test_hints_and_choices() -> None:
     data = "Łódź".encode("iso8859_2")
     assert read(data, hint="iso-8859-2")[0] == "Łódź"
     assert read(data, hint="no-such-encoding")[0] != ""
-    # The declared encoding of a page is wrong where it is UTF-8.
+    # The encoding that a page declares is ignored if the page is UTF-8.
     assert read("Łódź".encode(), hint="iso-8859-2")[0] == "Łódź"
     assert read("Łódź".encode(), chosen="cp1252")[0] != "Łódź"
     assert detect_encoding(

@@ -120,7 +120,7 @@ def test_without_compilation_kernels_stay_python() -> None:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package of two files in place of the workbench, for the cache's key."""
+    """A small package in place of the workbench, for testing the cache’s key."""
     root = tmp_path / "package"
     (root / "core").mkdir(parents=True)
     (root / "core" / "jit.py").write_text("# the decorator")
@@ -163,7 +163,9 @@ def test_the_window_whose_files_the_cache_skips_has_no_kernels() -> None:
 
 
 def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() -> None:
-    """A kernel contains the values of its module’s constants, which another file may define."""
+    """Kernels contain the values of constants, so a module that defines one must be part of the
+    cache’s key.
+    """
     missed = []
     for found in walk_packages(workbench.__path__, "workbench."):
         if found.name.startswith("workbench.ui") or found.name.endswith("__main__"):
@@ -188,7 +190,7 @@ def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() ->
 
 @pytest.fixture
 def shipped(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of kernels that were compiled for the sources of ``package``."""
+    """A folder of kernels compiled for the sources of ``package``."""
     monkeypatch.delenv("NUMBA_CPU_NAME", raising=False)
     folder = package / "kernels" / jit._sources_digest()
     folder.mkdir(parents=True)
@@ -229,8 +231,8 @@ def test_no_kernels_are_taken_that_do_not_fit(
 
 
 def test_shipped_kernels_are_used_and_nothing_is_compiled(home: Path, tmp_path: Path) -> None:
-    """Kernels are compiled for the level, moved to where a bundle has them, and found there by
-    another process, although its folder for compiled ones is empty.
+    """Kernels compiled for a level and moved to where a bundle has them are found there by another
+    process, whose own folder for compiled kernels is empty.
     """
     level = jit.supported_levels()[-1:]
     if not level:

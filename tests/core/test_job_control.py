@@ -11,7 +11,7 @@ from workbench.core.job_control import JobControl, Phase
 
 
 class Clock:
-    """Replaces time.perf_counter."""
+    """A replacement for time.perf_counter."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -177,7 +177,7 @@ def test_pauses_are_not_counted(clock: Clock) -> None:
     run.pause()
 
     class Go:
-        """An event that is set at the second look, an hour later."""
+        """An event that is set when it is waited for, an hour later."""
 
         def is_set(self) -> bool:
             return False
@@ -192,7 +192,7 @@ def test_pauses_are_not_counted(clock: Clock) -> None:
     assert run.phase_seconds() == pytest.approx(2.0)
     run.enter(Phase.SAVING)
     assert run.seconds["training"] == pytest.approx(2.0)
-    # Nor does the next phase give back what the last one paused.
+    # Nor does the next phase subtract the pauses of the previous one.
     clock.now += 5.0
     assert run.phase_seconds() == pytest.approx(5.0)
     run.enter(Phase.DONE)

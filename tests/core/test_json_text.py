@@ -28,7 +28,7 @@ def test_what_json_lacks_is_not_known() -> None:
     }
 
 
-# -- files of others
+# -- files from elsewhere
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The language of a process, also with invalid settings."""
+"""The language of a process, including with invalid settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.core.errors import UserError
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home without settings, in a process that has no language set and knows none yet."""
+    """A home without settings, in a process with no language set or cached."""
     for name in ("WORKBENCH_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
@@ -68,12 +68,12 @@ def test_what_is_no_language_of_the_program_is_passed_over(
     assert language.tr("{share:.1%}", share=0.5) == "50.0%"
 
 
-# Its state is English, as filters ask for it.
+# States in this module are in English, because filters search for them.
 _ENGLISH = frozenset({"runs_columns.py"})
 
 
 def _own_percent_signs(path: Path) -> Iterator[int]:
-    """Lines at which an f-string writes a percent sign behind a value."""
+    """Lines at which an f-string writes a percent sign after a value."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.JoinedStr):
             continue
@@ -88,7 +88,9 @@ def _own_percent_signs(path: Path) -> Iterator[int]:
 
 
 def test_one_function_writes_all_percent_signs_of_the_window() -> None:
-    """Others would be English in every language, or none at all in English."""
+    """Any other percent sign would be spaced as in English in every language, or wrongly in
+    English.
+    """
     sources = Path(workbench.ui.__file__).parent.rglob("*.py")
     found = {
         (path.name, line)
@@ -103,7 +105,7 @@ def test_one_function_writes_all_percent_signs_of_the_window() -> None:
 def test_a_home_of_nobody_is_told_in_the_language_of_the_system(
     home: Path, system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A problem with the settings folder is reported in the language of the settings."""
+    """A problem with the home folder is reported in the system’s language."""
     monkeypatch.setenv("WORKBENCH_HOME", "~nobody_of_that_name/x")
     monkeypatch.setenv("LC_ALL", system)
     known = language.tr("Name a file to write.")
@@ -111,7 +113,7 @@ def test_a_home_of_nobody_is_told_in_the_language_of_the_system(
     with pytest.raises(UserError, match="nobody_of_that_name") as told:
         paths.settings_folder()
     assert ("is the home folder" in told.value.message) == (not system)
-    # A later one, whose folder is well, is asked again.
+    # The next home, which is valid, is read again.
     monkeypatch.setenv("WORKBENCH_HOME", str(home))
     _chosen(home, "de")
     _forget()

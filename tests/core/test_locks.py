@@ -1,4 +1,4 @@
-"""A block that one process at a time is in, and a lock that ends with its process."""
+"""A block that only one process at a time can enter, and a lock that ends with its process."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
 def test_two_that_look_at_a_lock_do_not_take_each_other_for_the_holder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else a training that was interrupted would not be offered, because two windows begin at
-    once.
+    """Otherwise an interrupted training wouldn’t be offered when two windows start at the same
+    time.
     """
     path = tmp_path / "a.lock"
     path.write_text("")
@@ -80,7 +80,7 @@ def test_two_that_look_at_a_lock_do_not_take_each_other_for_the_holder(
     close = os.close
 
     def closed(handle: int) -> None:
-        # The first still looks.
+        # The first check is still in progress.
         monkeypatch.undo()
         answers.append(is_held(path))
         close(handle)

@@ -1,4 +1,4 @@
-"""The log: bounded files, entries that are read back, nothing private where it is left out."""
+"""The log: bounded files, entries that can be read back, and removal of private data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_entries_come_back_with_all_their_lines(home: Path) -> None:
         "  line 3",
         "2026-01-01 00:00:00 INFO x: no entry",
     ]
-    # Nothing is logged once the block is left.
+    # Nothing is logged after the block.
     logging.getLogger("workbench").error("afterwards")
     assert len(logs.read_entries()) == 2
 

@@ -1,4 +1,4 @@
-"""Free memory of a container, and memory that is kept."""
+"""Free memory in a container, and freed memory that is kept."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def test_pages_of_files_are_there_to_be_taken(
 def test_containers_of_the_older_kind_have_a_limit_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Of a group and those below it, which "total" adds up (Linux, cgroup-v1/memory.rst, section
-    # 5.2).
+    # Values for a group and the groups below it, which "total" adds up (Linux,
+    # cgroup-v1/memory.rst, section 5.2).
     (tmp_path / "memory.limit_in_bytes").write_text("1000000\n")
     (tmp_path / "memory.usage_in_bytes").write_text("900000\n")
     (tmp_path / "memory.stat").write_text(
@@ -100,7 +100,7 @@ def test_free_memory_is_given_back() -> None:
 
 
 def test_threads_share_heaps() -> None:
-    """Mapped regions as large as glibc reserves them for one heap: 64 MB each."""
+    """Counts mapped regions of 64 MB, the size that glibc reserves for one heap."""
     script = """if True:
         import re, threading
         from pathlib import Path

@@ -1,5 +1,5 @@
-"""Other systems’ behaviour, with substitutes for what they alone provide, and a whole run as
-Windows would run it.
+"""Behaviour of other systems, with substitutes for their own functions, and a whole run as on
+Windows.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def test_a_look_of_another_process_is_not_taken_for_the_holder(
     path = tmp_path / "a.lock"
     looking, second = (os.open(path, os.O_CREAT | os.O_RDWR) for _ in range(2))
     windows.lock(looking)
-    # The other process has finished its look by the second attempt.
+    # The other process has finished its check by the second attempt.
     monkeypatch.setattr(operating_system.time, "sleep", lambda seconds: os.close(looking))
     windows.lock(second, shared=True)
     os.close(second)
@@ -352,7 +352,7 @@ def test_a_posix_process_is_lowered_to_a_niceness(
 
 def test_a_process_ends_on_the_signals_of_its_system() -> None:
     assert Linux().exit_signals == MacOs().exit_signals == ("SIGINT", "SIGTERM", "SIGHUP")
-    # Ctrl+Break and a console that is closed; Windows has no SIGHUP.
+    # Ctrl+Break, or closing the console, on Windows, which has no SIGHUP.
     assert Windows().exit_signals == ("SIGINT", "SIGTERM", "SIGBREAK")
 
 
@@ -432,7 +432,7 @@ def test_texts_name_keys_as_they_are_on_the_keyboard(
 
 
 def test_a_program_without_a_console_runs_to_its_end(tmp_path: Path) -> None:
-    """Python has no streams there."""
+    """sys.stdout and sys.stderr are None there."""
     script = """
         import sys
         sys.stdout = sys.stderr = None
@@ -487,15 +487,15 @@ def test_the_substitute_of_windows_refuses_what_is_open(tmp_path: Path) -> None:
 def test_all_but_the_window_runs_with_the_branches_of_another_system(
     other: str, tmp_path: Path, move_home: Callable[[], None]
 ) -> None:
-    """Train, write vectors and a session’s records, evaluate and read them again, in a process
-    that takes itself for the other system’s.
+    """Train, write and convert vectors, find neighbours and list runs in a process that simulates
+    the other system.
     """
     vectors, report = tmp_path / "vectors.vec", tmp_path / "report.json"
     train = ["train", "small-world", "--algorithm", "svd", "--dim", "4"]
     steps: list[list[str]] = [
         ["counts", "small-world", "--window", "2", "--output", str(tmp_path / "counts.npz")],
         [*train, "--output", str(vectors), "--report", str(report)],
-        # Phrases are joined in a copy of the corpus, which is mapped while it is written.
+        # Joining phrases writes a copy of the corpus, which is mapped meanwhile.
         [*train, "--phrases", "1", "--output", str(vectors), "--report", str(report)],
         ["neighbours", str(vectors), "king"],
         ["convert", str(vectors), str(tmp_path / "vectors.npz")],
@@ -504,7 +504,7 @@ def test_all_but_the_window_runs_with_the_branches_of_another_system(
     move_home()
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     if other == "win32":
-        # Compiled kernels are saved as on Windows, too.
+        # Kernels are compiled, too, and saved as on Windows.
         environment["WORKBENCH_HOME"] = str(tmp_path / "empty")
     child = subprocess.run(
         [sys.executable, "-m", "tests.core.as_windows", other, json.dumps(steps)],

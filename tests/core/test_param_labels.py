@@ -1,4 +1,4 @@
-"""Names of hyperparameters in sentences, by their readers."""
+"""Names of hyperparameters in messages, depending on the reader."""
 
 from __future__ import annotations
 

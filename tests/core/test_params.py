@@ -126,7 +126,7 @@ def test_conflicts_are_looked_for_once_every_value_is_good() -> None:
     with pytest.raises(ParameterError) as caught:
         Grams(min_n=5, max_n=4)
     assert list(caught.value.errors) == ["max_n"]
-    # 2 does not conflict with the bad value's default, which nobody asked for
+    # 2 does not conflict with the default of the invalid value, which wasn’t chosen
     with pytest.raises(ParameterError) as caught:
         Grams.from_mapping({"min_n": "x", "max_n": 2})
     assert list(caught.value.errors) == ["min_n"]

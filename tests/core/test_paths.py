@@ -65,7 +65,7 @@ def test_resources_are_found_in_the_checkout() -> None:
 def test_resources_inside_the_package_come_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a wheel, resources are in the package; there is no folder beside it."""
+    """In a wheel, resources are inside the package; there is no folder beside it."""
     installed = tmp_path / "site-packages" / "workbench"
     (installed / "core").mkdir(parents=True)
     (installed / "resources").mkdir()
@@ -91,7 +91,7 @@ def test_settings_that_cannot_be_kept_are_a_problem_though_runs_can(
 def test_caches_that_are_another_ones_lie_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The cache belongs to another user after a start as root, for example."""
+    """The cache folder may belong to another user, for example after a start as root."""
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     assert paths.cache_folder("corpora") == tmp_path / "home" / "cache" / "corpora"

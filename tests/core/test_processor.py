@@ -1,4 +1,4 @@
-"""Which levels a processor has, with LLVM’s answers for others in place of this one’s."""
+"""Levels that a processor supports, with LLVM’s answers replaced by those of other processors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_features_that_the_processor_lacks_are_left_out(monkeypatch: pytest.Monk
     answer(monkeypatch, "x86_64-pc-windows-msvc", {**wanted, "fma": False})
     assert processor.supported_levels() == ("x86-64-v2",)
     assert "fma" not in processor.features_of(None)
-    # Compiled for another processor than this one.
+    # Features of levels other than this processor’s own.
     assert "fma" in processor.features_of("x86-64-v3")
     assert "avx" not in processor.features_of("x86-64-v2")
 

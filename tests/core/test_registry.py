@@ -31,7 +31,7 @@ class Round(Shape):
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty package "shapes" whose modules can say ``from shape_base import Shape``."""
+    """An empty package "shapes"; its modules can use ``from shape_base import Shape``."""
     folder = tmp_path / "shapes"
     folder.mkdir()
     (folder / "__init__.py").touch()

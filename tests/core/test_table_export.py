@@ -1,6 +1,4 @@
-"""Tables as text: every reader's special characters, and nothing that a spreadsheet would
-compute.
-"""
+"""Tables as text: special characters are escaped, and spreadsheets compute nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that are mapped from disk: written and read like others, gone with the process, no room
+"""Arrays mapped from disk: used like other arrays, removed with the process, and no disk space is
 reserved beforehand.
 """
 

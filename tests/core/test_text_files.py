@@ -47,7 +47,7 @@ def test_a_small_file_is_read_with_either_mark_and_any_line_ends(
     assert read_text(path) == "König"
     path.write_bytes("häufig,schön\nKönig,Königin\n".encode("cp1252"))
     assert read_text(path) == "häufig,schön\nKönig,Königin\n"
-    # One damaged byte of UTF-8 makes no other encoding.
+    # One damaged byte of UTF-8 doesn’t make it another encoding.
     path.write_bytes("König,Königin,schön,häufig\n".encode() * 2 + b"K\xf6nig\n")
     assert read_text(path) == "König,Königin,schön,häufig\n" * 2 + "K\ufffdnig\n"
 
@@ -59,7 +59,7 @@ def test_what_is_no_small_text_is_told(tmp_path: Path) -> None:
         read_text(path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    # Nobody writes into it: it would be waited for.
+    # Nothing writes into the pipe: reading would wait for ever.
     with pytest.raises(UserError, match="pipe isn’t a regular file"):
         read_text(pipe)
     with pytest.raises(UserError, match="zero isn’t a regular file"):

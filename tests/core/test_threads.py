@@ -37,7 +37,7 @@ def test_blas_has_one_thread_while_anybody_is_inside() -> None:
     with threadpoolctl.threadpool_limits(limits=2, user_api="blas"):
         with BLAS_ALONE:
             assert _blas_threads() == {1}
-            # As where another BLAS is loaded meanwhile.
+            # As if another BLAS were loaded meanwhile.
             threadpoolctl.threadpool_limits(limits=2, user_api="blas")
             with BLAS_ALONE:
                 assert _blas_threads() == {1}

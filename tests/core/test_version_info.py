@@ -1,4 +1,4 @@
-"""Versions, licences and citations agree with what is declared and installed."""
+"""Versions, licences and citations match what is declared and installed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_libraries_have_their_versions_and_licences() -> None:
         assert found[name].version == metadata.version(name)
     assert "LGPL" in found["pyside6_essentials"].licence
     assert all(library.licence and len(library.licence) <= 120 for library in found.values())
-    # Not those that only tests need.
+    # Libraries that only tests need are not listed.
     assert "pytest" not in found
 
 

@@ -1,4 +1,4 @@
-"""Texts of others, shown."""
+"""Texts from elsewhere are shown without effects."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from workbench.core.visible import json_escaped, visible, visible_lines, xml_tex
 
 @pytest.fixture(scope="module")
 def obeyed() -> list[str]:
-    """Characters that a terminal or a renderer of text obeys, according to Unicode: controls, line
-    and paragraph separators, surrogates, and of the formats those of direction, annotation, byte
+    """Characters that affect a terminal or a text renderer, according to Unicode: controls, line
+    and paragraph separators, surrogates, and format characters for direction, annotation, byte
     order and tags.
     """
     return [

@@ -9,7 +9,7 @@ from workbench.corpus import cache, loader
 
 @pytest.fixture
 def own_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty cache of corpora for this test; the compiled kernels stay where they are."""
+    """Use an empty cache of corpora for this test; compiled kernels stay where they are."""
 
     def corpora(*parts: str) -> Path:
         folder = tmp_path.joinpath("cache", *parts)

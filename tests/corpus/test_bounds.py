@@ -1,4 +1,4 @@
-"""Files made to fill the memory or to run for ever are refused in one sentence, or cost little."""
+"""Files made to exhaust memory or run for ever are refused in one sentence, or cost little."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BLOCK = 512
 
 
 def read(path: Path, column: str = "") -> str:
-    """All text of a file, in less memory than 48 MB."""
+    """Return all text of a file, and check that reading takes less than 48 MB of memory."""
     tracemalloc.start()
     try:
         found = []
@@ -75,7 +75,7 @@ def test_headers_of_a_tar_are_not_believed(tmp_path: Path, kind: bytes, packed: 
             for _ in range(90):
                 file.write(bytes(1 << 20))
     else:
-        # A file with a hole: it takes a few kilobytes of the disk.
+        # A sparse file, which takes a few kilobytes on disk.
         with path.open("wb") as file:
             file.write(header(kind, 3 << 30))
             file.truncate((3 << 30) + 20480)
@@ -157,7 +157,7 @@ def test_a_zip_that_promises_one_member(
     data[-14:-10] = (1).to_bytes(2, "little") * 2
     path.write_bytes(data)
     assert "more than 100 files" in refused(path)
-    # The same with a comment, and looked through in small pieces.
+    # The same with a comment, and searched in small pieces.
     path.write_bytes(bytes(data[:-2]) + b"\3\0PK\x05")
     assert "more than 100 files" in refused(path)
     monkeypatch.setattr(decompression, "HEAD", 61)
@@ -212,7 +212,7 @@ def test_a_row_has_so_many_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path = tmp_path / "wide.csv"
     path.write_text("id,text\n1,the king\n2,the queen" + "," * 300_000 + "\n")
     assert "Line 3 of wide.csv" in refused(path)
-    # Rows one after another are none.
+    # The limit applies to one row, not to many rows together.
     monkeypatch.setattr(tables, "_MOST_CELLS", 10)
     monkeypatch.setattr(tables, "LONGEST", 100)
     path.write_text("id,text\n" + "1,the king\n" * 30)
@@ -302,14 +302,14 @@ def test_xml_within_the_bounds(tmp_path: Path) -> None:
     ids=lambda text: text[:6].strip(),
 )
 def test_brackets_without_end_take_time_in_proportion(text: str) -> None:
-    # Quadratic ones would take minutes: the suite's own bound on a test ends them.
+    # In quadratic time, this would take minutes, and the suite’s time limit would stop the test.
     assert len(plain_text("the king " + text)) <= len(text) + 9
 
 
 def test_links_in_links_in_links_keep_their_labels() -> None:
     nested = "[[File:a.png|thumb|a [[b|c [[d]] e]] f]] the [[x|king [[of|of [[y]]]]]]"
     assert plain_text(nested) == "the king of y"
-    # Of what is nested as no text is, the brackets go.
+    # Brackets nested deeper than in any real text are removed.
     assert plain_text("[[" * 30 + "king" + "]]" * 30 + " and [[a|queen]]") == "king and queen"
 
 
@@ -360,7 +360,7 @@ def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.Monke
     assert "nested too deeply, or" in refused(path)
 
 
-# -- JSON of others that isn’t text
+# -- JSON files that aren’t text
 
 
 @pytest.mark.parametrize("data", [b"[" * 200_000, b"\xff\xfe", b'{"format": NaN', b""])
@@ -381,7 +381,7 @@ def test_a_folder_of_text_with_a_manifest_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("[" * 20_000 + "]" * 20_000)
     (tmp_path / "a.txt").write_text("the king\n")
     assert not is_sharded(tmp_path)
-    # The manifest holds no text, and is left out.
+    # The manifest contains no text and is skipped.
     assert read(tmp_path) == "the king\n"
 
 

@@ -70,7 +70,7 @@ def test_only_lines_with_another_word_near(corpus: Corpus) -> None:
         (46, (-1,)),
     ]
     assert len(concordance(corpus, "king", near="sleep", window=1)) == 0
-    # Where rare words are left out, words beyond them come nearer.
+    # Without rare words, more distant words come within the window.
     known = corpus.words.index("didn't")
     assert [
         line.marks for line in concordance(corpus, "king", near="the", window=1, size=known)

@@ -14,7 +14,7 @@ from workbench.corpus.corpus import Corpus
 
 
 def chance_corpus(seed: int = 3) -> tuple[Corpus, list[list[int]]]:
-    """300 short sentences over 12 words, and their ids."""
+    """A random corpus of 300 short sentences over 12 words, and the ids of each sentence."""
     random = np.random.default_rng(seed)
     corpus = make_corpus(
         [

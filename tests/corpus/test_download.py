@@ -24,8 +24,8 @@ DATA = bytes(range(256)) * 4096  # 1 MiB
 
 @dataclass
 class Served:
-    """Behaviour of the server. ``drops``: how often it ends an answer early; ``requests``: (path,
-    Range) so far.
+    """State of the server. ``drops``: number of responses still to be cut short; ``requests``:
+    (path, Range) of each request so far.
     """
 
     data: bytes = DATA
@@ -198,7 +198,7 @@ def test_redirections_are_followed_but_not_out_of_encryption(served: Served) -> 
     served.target = "/moved"
     with pytest.raises(UserError, match="redirects too many times"):
         fetch(entry(served, "/moved"), again=True)
-    # The old file stays until a new one is known to be right.
+    # The old file stays until the new one has been verified.
     assert entry(served).place.read_bytes() == DATA
 
 

@@ -56,7 +56,7 @@ def refused(path: Path, **arguments: Any) -> str:
     return caught.value.message
 
 
-# -- what a corpus is
+# -- contents of a corpus
 
 
 def test_ids_are_ranks_and_everything_fits(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_ids_are_ranks_and_everything_fits(tmp_path: Path) -> None:
     expected = naive_tokenise.sentences(TEXT)
     assert sentences(corpus) == expected
     counts = Counter(word for sentence in expected for word in sentence)
-    # Counter keeps the order of appearance among words counted equally often.
+    # Counter keeps the order of appearance for words with equal counts.
     assert list(zip(corpus.words, corpus.counts.tolist(), strict=True)) == counts.most_common()
     assert (corpus.ids.dtype, corpus.sentences.dtype, corpus.counts.dtype) == (
         np.int32,
@@ -145,7 +145,7 @@ def test_equal_text_equal_digest(tmp_path: Path) -> None:
     assert len({first.digest, other.digest, shifted.digest}) == 3
     assert len(first.digest) == 32
     assert (first.name, second.name) == ("a", "b")
-    # Files and name are those that were asked for, not those of the corpus that came first.
+    # Files and name are those of this request, not those of the equal corpus opened first.
     again = open_corpus([tmp_path / "b.txt.gz"])
     assert (again.name, again.files) == ("b", second.files)
 
@@ -183,7 +183,7 @@ def test_a_corpus_opened_often_is_mapped_once(tmp_path: Path) -> None:
     again, by_digest = open_corpus([path]), load_corpus(first.digest)
     assert again.ids is first.ids
     assert by_digest.sentences is first.sentences
-    # A later file isn’t taken for the former one, even while that is in use.
+    # A new file isn’t mistaken for the old one, even while the old one is in use.
     expected = first.ids.tolist()
     (corpora_folder(tmp_path) / first.digest / "ids").unlink()
     made = open_corpus([path])
@@ -192,7 +192,7 @@ def test_a_corpus_opened_often_is_mapped_once(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_size_is_another_at_whatever_time(tmp_path: Path) -> None:
-    """Copies keep the time of what they replace, and clocks of disks are coarse."""
+    """Copies keep the time of the file they replace, and file systems’ clocks are coarse."""
     path = tmp_path / "a.txt"
     for text, tokens in (("a b", 2), ("a b c", 3)):
         path.write_text(text)
@@ -216,7 +216,7 @@ def test_a_file_that_is_changed_while_it_is_read_is_read_again(
     with monkeypatch.context() as patched:
         patched.setattr(loader, "_tokenise", changed_meanwhile)
         assert open_corpus([path]).words == ("c", "d")
-    # The first file comes back, with its time.
+    # The original file comes back, with its time.
     path.write_text("a b")
     os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
     assert open_corpus([path]).words == ("a", "b")
@@ -371,7 +371,7 @@ def test_folders_and_several_files(tmp_path: Path) -> None:
     assert open_corpus([folder]).name == "books"
 
 
-# -- what is refused, and how
+# -- errors
 
 
 def test_older_encodings_are_found_out(tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_older_encodings_are_found_out(tmp_path: Path) -> None:
     corpus = open_corpus([path])
     assert sentences(corpus) == [["un", "été"], ["au", "café"]]
     assert (corpus.files[0].encoding, corpus.files[0].undecodable) == ("Windows-1252", 0)
-    # Detected only at the first such letter, far from the start.
+    # Detected only at the first accented letter, far from the start.
     corpus = open_corpus(
         [written(tmp_path / "late.txt", b"word\r\n" * 150_000 + b"caf\xe9 noir \xe0 c\xf4t\xe9")]
     )
@@ -527,11 +527,11 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [path.name for path in corpora_folder(tmp_path).iterdir()] == ["index"]
 
 
-# -- progress and cancel
+# -- progress and cancelling
 
 
 class Watched(JobControl):
-    """Keeps its messages, and cancels itself at the n-th check."""
+    """Records its messages and cancels itself at the n-th check."""
 
     def __init__(self, cancel_at: int = -1) -> None:
         super().__init__()

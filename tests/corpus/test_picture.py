@@ -1,4 +1,4 @@
-"""Corpora from pictures have the requested margins and PMI, and images become corpora."""
+"""Corpora made from pictures have the requested margins and PMI, and images become corpora."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_margins_are_zipfs_and_contrasts_are_the_pictures() -> None:
     wanted = [value / sum(falling) for value in falling]
     for axis in (0, 1):
         assert sorted(joint.sum(axis=axis), reverse=True) == pytest.approx(wanted, rel=1e-9)
-    # Rows and columns may be scaled; these ratios of four cells may not.
+    # Rows and columns may be scaled, but the odds ratios of four cells may not change.
     grey = made.grey
     assert (grey.min(), grey.max()) == (0.0, 1.0)
     for i, j in itertools.product(range(1, 12), repeat=2):
@@ -61,7 +61,7 @@ def test_the_text_has_the_pmi_of_the_picture(tmp_path: Path) -> None:
     made.write(tmp_path / "text.txt")
     lines = (tmp_path / "text.txt").read_text().splitlines()
     assert len(lines) == 300_000
-    # Each line is counted in both directions, as by windows.
+    # Each line is counted in both directions, as a window would.
     pairs: Counter[tuple[str, str]] = Counter()
     words: Counter[str] = Counter()
     for line in lines:
@@ -75,7 +75,7 @@ def test_the_text_has_the_pmi_of_the_picture(tmp_path: Path) -> None:
         count = pairs[f"r{i}", f"c{j}"]
         pmi = math.log(count * total / (words[f"r{i}"] * words[f"c{j}"]))
         scores.append((pmi - made.pmi[i, j]) * math.sqrt(count))
-    # In standard errors.
+    # Scores are differences in standard errors.
     assert max(map(abs, scores)) < 4.5
     assert np.std(scores) == pytest.approx(1.0, abs=0.2)
     saved = saved_pmi(tmp_path / "text.txt", 12)
@@ -107,7 +107,7 @@ def test_resizing_keeps_the_mean_of_each_area(old: int, new: int) -> None:
     image = np.random.default_rng(1).random((old, old))
     made = resize(image, new)
     assert made.mean() == pytest.approx(image.mean())
-    # The slow way: many small cells, which both grids divide.
+    # The slow way: enlarge to a grid that both sizes divide, then average.
     fine = np.kron(image, np.ones((new, new)))
     means = fine.reshape(new, old, new, old).mean(axis=(1, 3))
     np.testing.assert_allclose(made, means, atol=1e-12)
@@ -150,7 +150,7 @@ def test_an_image_whose_middle_is_flat_says_so() -> None:
 
 @pytest.mark.parametrize("zipf", [0.0, 0.7])
 def test_rows_that_are_only_brighter_are_no_picture(zipf: float) -> None:
-    """The sum of a number for each row and one for each column is a change of frequencies."""
+    """A sum of row and column terms only changes the frequencies, so there is no PMI."""
     rows, columns = np.linspace(0, 1, 16), np.cos(np.arange(16.0))
     with pytest.raises(UserError, match="has no PMI"):
         picture_corpus(rows[:, None] + columns, PictureParams(size=16, zipf=zipf), "ramp.png")
@@ -265,7 +265,7 @@ def test_tables_with_decimal_commas(tmp_path: Path, text: str) -> None:
         (PIXELS.astype("f4"), PIXELS),
         (PIXELS[:, :, None], PIXELS),
         (np.repeat(PIXELS[:, :, None], 3, axis=2).astype("u1"), PIXELS),
-        # Nothing but transparent pixels: the white below them.
+        # All pixels are transparent, so the white background shows.
         (np.zeros((2, 3, 4), dtype="u1"), np.full((2, 3), 255)),
     ],
 )

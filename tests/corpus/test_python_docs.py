@@ -1,4 +1,4 @@
-"""Docstrings collected in a separate process, without importing anything."""
+"""Docstrings are collected in a separate process, without importing any module."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_paragraphs_of_docstrings(tmp_path: Path) -> None:
 def test_written_in_a_child_and_the_same_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The whole library takes too long for a test; a child knows nothing of what is patched here.
+    # The whole library takes too long for a test, and a child process wouldn’t have this patch.
     library = tmp_path / "lib"
     library.mkdir()
     (library / "lamps.py").write_text(MODULE)
@@ -85,7 +85,7 @@ def test_the_digest_changes_with_whatever_decides_the_text(
         monkeypatch.setattr(python_docs, "sys", SimpleNamespace(version=version))
         return python_docs.digest()
 
-    # The order in which packages are found decides nothing.
+    # The order in which packages are found doesn’t matter.
     assert digest([one, two]) == digest([two, nameless, one])
     others = [
         digest([one, two]),

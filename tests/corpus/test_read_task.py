@@ -1,4 +1,4 @@
-"""Texts read in a child process, compared with texts read here."""
+"""Texts read in a child process, compared with texts read in this process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home with no corpora, which child processes share."""
+    """A home without corpora, shared with child processes."""
     home = tmp_path / "home"
     (home / "cache").mkdir(parents=True)
     for part in ("kernels", "samples"):

@@ -1,6 +1,4 @@
-"""Tables, JSON lines, HTML, EPUB and dumps against what other programs make of them, and by
-hand.
-"""
+"""Tables, JSON lines, HTML, EPUB and dumps, compared with other programs and results by hand."""
 
 from __future__ import annotations
 
@@ -48,7 +46,7 @@ def test_tables_are_read_as_the_standard_library_writes_them(
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=delimiter)
     writer.writerow(("id", "a text", "more"))
-    # Enough rows that show how the table is split, with anything in the others.
+    # Enough rows to show how the table is split; the other rows contain anything.
     writer.writerows([("1", "some words here", "x")] * 30)
     writer.writerows(("7", f'{a}\n{b}, "{c}"', c) for a, b, c in rows)
     found, made = read("csv", "a.csv", buffer.getvalue(), "a text")
@@ -89,7 +87,7 @@ def test_tables_that_do_not_fit() -> None:
     found, made = read("csv", "a.csv", "id,text\n1,x y\n2\n3,z\n", "text")
     assert found == ["x y", "z"]
     assert made.findings.notes == ["Rows too short for this column: 1."]
-    # A quotation mark that is never closed, and a line without end: held in memory up to a bound.
+    # An unclosed quotation mark, and a line without an end, are kept in memory only up to a limit.
     for data in (
         'id,text\n1,"' + "x y\n" * (LONGEST // 4 + 10),
         "id,text\n1," + "x" * (LONGEST + 10),
@@ -157,7 +155,7 @@ def test_arrays_are_read_as_the_standard_library_reads_them(
         texts = texts if isinstance(texts, list) else [texts]
         wanted += [text for text in texts if isinstance(text, str)]
     with pytest.MonkeyPatch.context() as patch:
-        # Cut anywhere, as long texts are cut where pieces end.
+        # Cut at any byte, because long texts are read in blocks.
         patch.setattr(base, "BLOCK", size)
         found, _ = read("json", "a.json", data, "text")
     assert "\n".join(found).split() == "\n".join(wanted).encode(errors="replace").decode().split()
@@ -190,7 +188,7 @@ def test_arrays_of_texts_and_objects() -> None:
         "one two",
         "three\nfour",
     ]
-    # The first element alone is longer than what is looked at.
+    # The first element alone is longer than the part that is examined.
     long = {"title": "T", "body": "some words here " * 9000, "n": 1}
     for kind, name, data in (
         ("json", "a.json", json.dumps([long])),
@@ -198,7 +196,7 @@ def test_arrays_of_texts_and_objects() -> None:
     ):
         found, made = read(kind, name, data)
         assert (found[0].split(), made.findings.column) == (long["body"].split(), "body")
-    # A number with more digits than Python converts, and what a text may not hold unescaped.
+    # A number with more digits than Python converts, and a tab, which JSON strings must escape.
     assert read("json", "a.json", '[{"n": %s, "text": "a\tb"}]' % ("9" * 5000))[0] == ["a\tb"]
 
 
@@ -333,7 +331,7 @@ def test_dumps_against_a_parser_of_the_whole() -> None:
     assert len(articles) == 3
     assert found == ["One labels & more.", "Last one."]
     assert made.findings.notes == []
-    # As the first gigabyte of a dump ends.
+    # Truncated, like the first gigabyte of a dump.
     found, made = read("mediawiki", "a.xml", dump[:-90])
     assert found == ["One labels & more."]
     assert made.findings.notes == ["The file is truncated; all complete pages were read."]

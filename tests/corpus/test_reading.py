@@ -1,4 +1,4 @@
-"""Changes of files while they are read, selection of files, and archives that mean harm."""
+"""Files that change while they are read, selection of files, and malicious archives."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def words(corpus: Corpus) -> str:
     return " ".join(corpus.words[row] for row in corpus.ids.tolist())
 
 
-# -- while they are read
+# -- changes while reading
 
 
 class Meddling(JobControl):
-    """Does something to the files when the first block has been read."""
+    """Runs an action, such as changing a file, after the first block has been read."""
 
     def __init__(self, act: Callable[[], object]) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ def test_a_file_that_is_changed(tmp_path: Path) -> None:
 
 
 class _Endless:
-    """A file of one line that is made while it is read."""
+    """A file of one very long line, generated as it is read."""
 
     def __init__(self, part: bytes, size: int) -> None:
         self._part, self._left = part, size
@@ -133,7 +133,7 @@ def test_a_line_that_hardly_ends_takes_bounded_memory(
     assert grown < 110 * 1024  # kilobytes, on Linux
 
 
-# -- which are read
+# -- selection of files
 
 
 @pytest.mark.parametrize(
@@ -198,8 +198,8 @@ def test_files_left_out(tmp_path: Path) -> None:
     assert words(corpus) == "one four"
     left = [SourceFile.from_json(file) for file in corpus.metadata[LEFT_OUT]]
     assert [(file.path, file.tokens) for file in left] == [(str(b), -1), (f"{pack}/in/c.txt", -1)]
-    # Found again with what was left out, also where phrases are joined; the other way of reading is
-    # apart.
+    # Found in the cache with the list of omitted files, also with phrases. A corpus of all files is
+    # kept apart.
     again = open_corpus([tmp_path / "all"], CorpusOptions(without=without))
     assert again.metadata[LEFT_OUT] == corpus.metadata[LEFT_OUT]
     joined = open_corpus([tmp_path / "all"], CorpusOptions(without=without, phrases=1))
@@ -248,7 +248,7 @@ def test_a_page_that_says_latin_1_is_in_its_superset(tmp_path: Path) -> None:
     assert corpus.files[0].encoding == "Windows-1252"
 
 
-# -- archives that mean harm
+# -- malicious archives
 
 
 @pytest.mark.parametrize("packed", ["gz", "zip", "tar.gz"])
@@ -268,7 +268,7 @@ def test_archives_that_expand_without_end(tmp_path: Path, packed: str) -> None:
     path = written(tmp_path / f"bomb.{packed}", made)
     with pytest.raises(UserError, match=rf"bomb\.{packed} expands to more than 250 times its size"):
         open_corpus([path])
-    # Small ones are let be, whatever their ratio.
+    # Small archives are accepted, whatever their ratio.
     assert (
         open_corpus([written(tmp_path / "small.gz", gzip.compress(b"word " * 100_000))]).tokens
         == 100_000
@@ -309,7 +309,7 @@ def test_members_of_a_zip_are_counted_before_it_is_read() -> None:
     data = zipped({f"{number}.txt": "x" for number in range(300)})
     assert decompression.zip_members(io.BytesIO(data)) == 300
     assert decompression.zip_members(io.BytesIO(b"PK\x03\x04")) == 0
-    # The size that a directory declares isn’t more than it can contain.
+    # The number of members that a directory declares is capped at what it can contain.
     lying = bytearray(data)
     at = lying.rindex(b"PK\x05\x06")
     lying[at + 10 : at + 12] = b"\xfe\xff"

@@ -1,4 +1,4 @@
-"""Bundled corpora open like any other and say what they are."""
+"""Bundled corpora open like any other corpus and describe themselves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.corpus.samples import SAMPLES, open_sample, small_world
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A Small World of a few thousand words, under another name."""
+    """A Small World of about 5,000 words, under another digest."""
     generate = small_world.generate
     monkeypatch.setattr(small_world, "generate", lambda: generate(tokens=5_000))
     monkeypatch.setattr(small_world, "digest", lambda: "short")

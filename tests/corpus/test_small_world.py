@@ -1,4 +1,4 @@
-"""Small World reads as promised: deterministic, grammatical in what can be checked, and not
+"""Small World is as described: deterministic, grammatical where that can be checked, and not
 rigged.
 """
 
@@ -31,7 +31,7 @@ SECTIONS = [
     "gram9-plural-verbs",
 ]
 
-# Words of the corpus whose first letter misleads about the article.
+# Words in the corpus whose first letter is misleading for the choice of article.
 ODD_ARTICLES = {
     "euro": "a",
     "ukrainian": "a",
@@ -44,7 +44,7 @@ ODD_ARTICLES = {
 
 @pytest.fixture(scope="module")
 def sentences() -> list[tuple[int, list[str]]]:
-    """The whole corpus: number of the template, words."""
+    """The whole corpus, as (template number, words) for each sentence."""
     return [(template, sentence.split()) for template, sentence in small_world.generate()]
 
 
@@ -58,7 +58,7 @@ def counts(sentences: list[tuple[int, list[str]]]) -> Counter[str]:
 
 @pytest.fixture(scope="module")
 def asked() -> dict[str, list[list[str]]]:
-    """The shipped question file: section, questions of four words."""
+    """The shipped question file: questions of four words, by section."""
     found: dict[str, list[list[str]]] = {}
     for line in (small_world.folder() / "questions.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith(": "):
@@ -113,8 +113,8 @@ def test_every_word_stands_in_at_least_five_templates(
 def test_no_sentence_holds_two_pairs_of_one_relation(
     sentences: list[tuple[int, list[str]]], asked: dict[str, list[list[str]]]
 ) -> None:
-    # By the shipped questions, not by the tables, and with euros and all other pairs of the tables
-    # besides.
+    # Pairs from the shipped questions, not from the tables, and in addition all currencies in the
+    # table of countries.
     pairs = {
         name: {tuple(q[:2]) for q in questions} | {tuple(q[2:]) for q in questions}
         for name, questions in asked.items()
@@ -144,8 +144,8 @@ def test_no_sentence_holds_two_pairs_of_one_relation(
 def test_no_sentence_states_an_analogy(
     sentences: list[tuple[int, list[str]]], asked: dict[str, list[list[str]]]
 ) -> None:
-    # Four words of a question come from one section, so only sentences with four of them need a
-    # look.
+    # The four words of a question are in one section, so only sentences with at least four words of
+    # a section are checked.
     for questions in asked.values():
         words_of_section = {word for question in questions for word in question}
         wanted = {frozenset(question) for question in questions}

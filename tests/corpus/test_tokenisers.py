@@ -51,7 +51,7 @@ def key(request: pytest.FixtureRequest) -> str:
 
 
 def split(data: bytes, options: CorpusOptions, size: int = 1 << 20) -> list[list[str]]:
-    """The sentences of one file, fed in blocks of ``size`` bytes."""
+    """Sentences of one file, fed in blocks of ``size`` bytes."""
     numbering = Numbering(options)
     ids: list[int] = []
     bounds = [0]
@@ -68,7 +68,7 @@ def split(data: bytes, options: CorpusOptions, size: int = 1 << 20) -> list[list
     return [tokens[a:b] for a, b in pairwise(bounds)]
 
 
-# -- what holds of all
+# -- rules for every tokeniser
 
 
 def test_blocks_may_be_cut_anywhere(key: str) -> None:
@@ -93,7 +93,7 @@ def test_what_holds_no_tokens(key: str, data: bytes) -> None:
 
 
 def test_no_token_holds_a_blank_or_is_too_long(key: str) -> None:
-    # Tokenisers with a dictionary take their time.
+    # Tokenisers with a dictionary are slow.
     long = 1 << (16 if TOKENISERS[key].packages else 20)
     for text in (
         "שלום עולם مرحبا بالعالم",
@@ -237,7 +237,7 @@ def test_matches_or_first_groups_are_the_tokens(pattern: str, tokens: list[str])
 def test_no_pattern_makes_words_of_what_nobody_sees() -> None:
     options = options_of("regex", pattern=r"\S", sentences="none")
     assert split("a \u0301 \ufe0f \u200d \u3164 b".encode(), options) == [["a", "b"]]
-    # A line of nothing that is seen is an empty one.
+    # A line with only invisible characters counts as empty.
     paragraphs = CorpusOptions(tokeniser="characters", sentences="paragraphs")
     for unseen in ("", " ", "\u200c", "\ufeff", "\u200d \u200b\u00ad"):
         assert split(f"a\n{unseen}\nb\n".encode(), paragraphs) == [["a"], ["b"]]
@@ -279,7 +279,7 @@ def test_what_is_wrong_with_a_pattern_is_told_with_its_place(pattern: str, told:
     with pytest.raises(ParameterError) as caught:
         CorpusOptions(tokeniser="regex", pattern=pattern)
     assert told in caught.value.errors["pattern"]
-    # It matters to this tokeniser alone.
+    # The pattern matters to this tokeniser only.
     assert CorpusOptions(pattern=pattern).effective() == CorpusOptions()
 
 
@@ -360,7 +360,7 @@ def test_missing_packages_are_explained(
         "find_spec",
         lambda each, *a: None if each in absent else found.get(each) or real(each, *a),
     )
-    # The choice itself is valid: a corpus read before can be opened.
+    # The option itself is valid: a corpus that was read before can be opened.
     options = CorpusOptions(tokeniser=name)
     path = tmp_path / "a.txt"
     path.write_text("a text\n")
@@ -373,7 +373,7 @@ def test_missing_packages_are_explained(
         caught.value.command == f"{shlex.quote(sys.executable)} -m pip install {' '.join(projects)}"
     )
     assert caught.value.command in caught.value.hint
-    # Environments that are made without pip are filled by the one of their base.
+    # Packages of an environment without pip are installed by the pip of its base environment.
     absent.add("pip")
     bare = TOKENISERS[name].missing()
     assert bare is not None
@@ -407,7 +407,7 @@ def test_chinese_words(
         ["我", "来到", "北京", "清华大学"],
         ["他", "来到", "了", "网易", "杭研", "大厦"],
     ]
-    # jieba says what it loads, and writes its cache into the folder for temporary files.
+    # By default, jieba logs what it loads and writes a cache into the temporary folder.
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")
     import tempfile

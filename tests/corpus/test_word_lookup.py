@@ -1,6 +1,4 @@
-"""Words that come from elsewhere are found as a corpus spells them: against the reading of the same
-words as a text.
-"""
+"""Words typed by a user are found as a corpus spells them, compared with reading them as text."""
 
 from __future__ import annotations
 
@@ -36,13 +34,13 @@ READINGS = [
     "options", READINGS, ids=lambda options: "-".join(map(str, options.non_defaults().values()))
 )
 def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_path: Path) -> None:
-    """The text is read a word a line, so that the ids say what each became."""
+    """The text has one word per line, so the ids show what each word became."""
     path = tmp_path / "a.txt"
     path.write_text("\n".join(TEXT.split()), encoding="utf-8")
     corpus = open_corpus([path], options)
     index = {word: row for row, word in enumerate(corpus.words)}
     sizes = np.diff(corpus.sentences)
-    # The heart isn’t a word to all of them.
+    # Not every tokeniser counts the heart as a word.
     whole = [word for word in TEXT.split() if options.tokeniser == "whitespace" or "❤" not in word]
     assert len(sizes) == len(whole)
     for typed, start, size in zip(whole, corpus.sentences.tolist(), sizes.tolist(), strict=False):
@@ -81,7 +79,8 @@ def test_vectors_follow_the_spelling_of_their_corpus() -> None:
     assert kept.find("cafe") is None
     assert embeddings("new_york", "the", phrases=1).row("New York") == 0
     assert embeddings("new+york", "the", phrases=1, phrase_delimiter="+").row("New York") == 0
-    # The spelling of words from elsewhere is unknown: as typed, in the normal forms, in lowercase.
+    # The spelling of other vectors is unknown, so words are tried as typed, in normal forms and in
+    # lowercase.
     foreign = embeddings("café", "zoë", "Rome")
     assert [foreign.find(word) for word in ("CAFE\u0301", "Zoë", "Rome", "rome", "cafe")] == [
         0,

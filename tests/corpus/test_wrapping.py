@@ -1,4 +1,4 @@
-"""Texts whose lines end at a fixed width, and all kinds of texts whose lines mean something."""
+"""Detection of texts wrapped at a fixed width, and of texts whose line breaks have a meaning."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_prose_of_every_width(prose: list[str], width: int) -> None:
     whole = "\r\n\r\n".join(textwrap.fill(part, width).replace("\n", "\r\n") for part in prose)
     assert is_wrapped(whole)
     assert is_wrapped(whole.lower())
-    # A table of contents and some long lines before it change nothing.
+    # A table of contents and a long line before the text make no difference.
     assert is_wrapped(
         "\n".join(f"Chapter {number}" for number in range(20)) + "\n" + "x " * 300 + "\n\n" + whole
     )
@@ -128,7 +128,7 @@ def test_a_wrapped_text_is_read_by_punctuation_and_says_so(book: Path, prose: li
     assert list_warnings(corpus)[0].startswith(
         "The lines of this text have a fixed width, so sentences end at punctuation."
     )
-    # The same text, read so by choice, says nothing.
+    # There is no warning if sentences were set to end at punctuation.
     chosen = read_corpus([book], CorpusOptions(sentences="punctuation"))
     assert chosen.digest == corpus.digest
     assert list_warnings(chosen) == []

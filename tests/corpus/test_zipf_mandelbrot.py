@@ -1,4 +1,4 @@
-"""The generator of text that the benchmarks read: its law, its words, its determinism."""
+"""The text generator of the benchmarks: its distribution, its words and its determinism."""
 
 from __future__ import annotations
 

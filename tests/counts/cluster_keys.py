@@ -1,4 +1,4 @@
-"""A cluster of this machine as a foreign one: by its address and its certificates."""
+"""A local cluster used like a foreign one: by its address and its certificates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from workbench.counts.cluster import Cluster
 
 
 def named_by_address(cluster: Cluster, folder: Path) -> dict[str, str]:
-    """Parameters for connecting to it, its certificates in files in ``folder``."""
+    """Parameters for connecting to a cluster by address, with its certificates in files in
+    ``folder``.
+    """
     assert cluster._child is not None
     files = {}
     for kind, text in cluster._child.keys.items():

@@ -1,4 +1,4 @@
-"""Sums and portions against scipy's own."""
+"""Sums and portions, compared with scipy’s own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.counts.chunked_ops import portion, spread, sums
 
 @pytest.fixture(autouse=True, params=[7, 1 << 17])
 def cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows that continue in another block, and all in one."""
+    """Test with rows that continue in the next block, and with all cells in one block."""
     monkeypatch.setattr(chunked_ops, "_CELLS", request.param)
 
 
@@ -30,7 +30,7 @@ def test_sums_of_rows_and_columns() -> None:
 @pytest.mark.parametrize("ids", [[0, 1, 2, 3], [2, 5, 59], [9, 3, 40, 1], []])
 def test_a_portion_is_what_indexing_gives(ids: list[int]) -> None:
     counts = table()
-    # As a table that is mapped from the disk: nothing of it can be written.
+    # Read-only, like a table that is mapped from disk.
     for part in (counts.data, counts.indices, counts.indptr):
         part.flags.writeable = False
     chosen = np.array(ids, dtype=np.int64)

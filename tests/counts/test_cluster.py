@@ -1,4 +1,4 @@
-"""A cluster of local processes gives the counts of one process, also if workers are lost."""
+"""A cluster of local processes gives the same counts as one process, even if workers are lost."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ MEMORY = 900
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    # Parts of 20 kB: some thirty of the text below.
+    # Parts of 20 kB: about thirty parts of the text below.
     with connect(ClusterParams(workers=2, worker_memory=MEMORY, partition=0.02)) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """600 kB of a few thousand words by Zipf's law, with empty lines, letters of all kinds, and
-    rare words.
+    """600 kB of a few thousand words by Zipf’s law, with empty lines, non-ASCII letters and rare
+    words.
     """
     rng = np.random.default_rng(5)
     share = 1.0 / np.arange(2, 4002)
@@ -75,7 +75,9 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def assert_counted(
     found: ShardedCounts, path: Path, counting: CountWindowParams, options: CorpusOptions
 ) -> None:
-    """Bit for bit what one machine counts."""
+    """Check that counts are the same as those of one machine, bit for bit (harmonic weights: to
+    1e-9).
+    """
     corpus = open_corpus([path], options)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     expected = cooccurrence(
@@ -105,7 +107,7 @@ def counted(
     found = count([text], out, options, counting, cluster, run, shard_cells=20_000)
     assert len(found.shards) > 5
     assert_counted(found, text, counting, options)
-    # Nothing but the result is left.
+    # Only the result is left in the folder.
     assert os.listdir(out.parent) == [out.name]
 
 
@@ -151,11 +153,11 @@ def test_four_workers(text: Path, tmp_path: Path) -> None:
     assert_counted(found, text, counting, CorpusOptions())
 
 
-# -- whatever is lost
+# -- lost workers and connections
 
 
 def workers_of(cluster: Cluster) -> list[int]:
-    """Numbers of the worker processes, as they are now."""
+    """Ids of the worker processes running now."""
     assert cluster._child is not None
     try:
         inner = psutil.Process(cluster._child._process.pid).children(recursive=True)
@@ -171,8 +173,9 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
     killed = []
 
     def kill() -> None:
-        # One early, both while parts are counted or added up: by progress, so that a busy machine
-        # sees them, too; at once where that has gone by unseen.
+        # One worker is killed while parts are counted and two while they are added up, at a random
+        # progress rather than time, so that this works on a busy machine too; at once if that
+        # progress has already passed.
         phases = [Phase.READING, Phase.COUNTING, Phase.SAVING]
         for phase, share, number in (
             (Phase.READING, rng.random(), 1),
@@ -201,7 +204,7 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
 def test_pieces_carried_by_dask(
     cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Workers that share no folder with this machine: as with one, and with a worker lost."""
+    """Workers that share no folder with this machine give the same counts, even if one is lost."""
     monkeypatch.setattr(output_folder, "_is_shared", lambda folder, cluster: False)
     run = JobControl()
     done = threading.Event()
@@ -222,7 +225,7 @@ def test_pieces_carried_by_dask(
 
 
 def whole(cluster: Cluster) -> ClusterStatus:
-    """A cluster with both workers; a worker that an earlier test lost is started again."""
+    """Wait until both workers are running: one that an earlier test killed is started again."""
     latest = time.monotonic() + 120
     while (status := cluster.status()).workers < 2:
         assert time.monotonic() < latest, f"{status.workers} of 2 workers after two minutes"
@@ -231,7 +234,7 @@ def whole(cluster: Cluster) -> ClusterStatus:
 
 
 def test_a_worker_that_dask_gives_up_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dask closes for good what does not come back in time: here, at once."""
+    """Dask gives up for good on a worker that doesn’t return in time; here, the limit is 1 ms."""
     code = (
         "import sys\n"
         "from workbench.counts.cluster import local_cluster\n"
@@ -267,7 +270,7 @@ def test_a_scheduler_that_is_named(
         assert made.workers == 2
         assert made.offered > 0
     assert os.listdir(tmp_path) == ["out"]
-    # The workers are not ours to end.
+    # The workers aren’t ours to stop.
     assert whole(cluster).workers == 2
 
 
@@ -326,7 +329,9 @@ def test_loopback_alone(cluster: Cluster) -> None:
 def test_nobody_else_looks_into_what_is_counted(
     cluster: Cluster, text: Path, tmp_path: Path
 ) -> None:
-    """Temporary folders are private even below a public one; the result is readable as usual."""
+    """Temporary folders are private even in a public folder; the result has the usual
+    permissions.
+    """
     tmp_path.chmod(0o1777)
     run, over = JobControl(), threading.Event()
     modes: set[int] = set()
@@ -346,13 +351,13 @@ def test_nobody_else_looks_into_what_is_counted(
         thread.join()
     (tmp_path / "usual").mkdir()
     usual = (tmp_path / "usual").stat().st_mode
-    # The last look may see the result just before it gets its name.
+    # The last check may see the result just before it is renamed.
     assert 0o700 in modes
     assert modes <= {0o700, usual & 0o777}
     assert (tmp_path / "out").stat().st_mode == usual
 
 
-# -- what goes wrong
+# -- errors
 
 
 def test_cancel_leaves_nothing(cluster: Cluster, text: Path, tmp_path: Path) -> None:
@@ -370,7 +375,7 @@ def test_cancel_leaves_nothing(cluster: Cluster, text: Path, tmp_path: Path) -> 
             count([text], tmp_path / "out", None, None, cluster, run, shard_cells=20_000)
         thread.join()
         assert not list(tmp_path.iterdir())
-    # The cluster continues with other work.
+    # The cluster is still usable.
     counted(cluster, text, tmp_path / "out")
 
 
@@ -388,7 +393,7 @@ def test_counts_that_are_there_stay_until_others_take_their_place(
 
 
 def test_a_disk_that_is_full(cluster: Cluster, text: Path, tmp_path: Path) -> None:
-    """No file may grow beyond 64 kB, as on a full disk."""
+    """A limit of 64 kB per file acts like a full disk."""
     small = (1 << 16, resource.RLIM_INFINITY)
     cluster.client.run(resource.setrlimit, resource.RLIMIT_FSIZE, small)
     try:
@@ -456,7 +461,7 @@ def test_a_late_encoding_is_read_whole(cluster: Cluster, tmp_path: Path) -> None
     assert found.metadata["partitions"] == 1
 
 
-# -- the command
+# -- the command line
 
 
 def test_the_command(

@@ -1,4 +1,4 @@
-"""Folders of partial counts: who can read them, who can write there, and what is removed."""
+"""Folders of partial counts: who can read and write them, and what is removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.counts.cluster.output_folder import OutputFolder
 
 
 class Workers:
-    """A cluster elsewhere, of workers who see the folders of this machine or do not."""
+    """A remote cluster; each worker sees this machine’s folders or doesn’t."""
 
     local = False
 

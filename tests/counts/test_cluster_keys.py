@@ -1,4 +1,6 @@
-"""Workers of this machine accept only clients with their key, and no key of another scheduler."""
+"""Workers on this machine accept only clients with their key, and not the key of another
+scheduler.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ pytest.importorskip("cryptography")
 WORKERS = 2
 NOBODY = 65534
 
-# Another program, of another user where it may become one: it asks whoever listens to make a folder
-# of a name that says how it came in.
+# A separate program, run as another user if possible. It asks every listening process to make a
+# folder named after the way it connected.
 INTRUDER = """
 import asyncio, json, logging, os, ssl, sys
 from distributed import Security
@@ -80,7 +82,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def ports_of(cluster: Cluster) -> set[int]:
-    """All ports at which scheduler, workers and those who watch over them listen."""
+    """All ports on which the scheduler, the workers and their nannies listen."""
     assert cluster._child is not None
     outer = psutil.Process(cluster._child._process.pid)
     return {
@@ -92,7 +94,7 @@ def ports_of(cluster: Cluster) -> set[int]:
 
 
 def entered(cluster: Cluster, folder: Path, keys: dict[str, str] | None) -> set[str]:
-    """How an intruder came in."""
+    """Names of the folders that an intruder could make, which show how it connected."""
     asked = {"keys": keys, "ports": sorted(ports_of(cluster)), "folder": str(folder), "uid": NOBODY}
     done = subprocess.run(
         [sys.executable, "-c", INTRUDER],
@@ -112,8 +114,7 @@ def entered(cluster: Cluster, folder: Path, keys: dict[str, str] | None) -> set[
 def test_nobody_comes_in_without_the_key(cluster: Cluster, tmp_path: Path) -> None:
     assert cluster._child is not None
     assert entered(cluster, tmp_path, None) == set()
-    # The same with the key runs everywhere: in the scheduler, the workers, and the processes that
-    # watch over these.
+    # With the key, the same code runs everywhere: in the scheduler, the workers and their nannies.
     assert len(entered(cluster, tmp_path, cluster._child.keys)) == 1 + 2 * WORKERS
     assert cluster.status().address.startswith("tls://127.0.0.1:")
     assert all(
@@ -163,7 +164,7 @@ def test_pages_tell_nothing(cluster: Cluster) -> None:
                 with error:
                     codes.add(error.code)
             except (URLError, OSError):
-                # A client that speaks Dask's own language.
+                # A port that speaks Dask’s own protocol, not HTTP.
                 pass
     assert codes == {404}
     assert cluster.status().dashboard == ""
@@ -175,12 +176,12 @@ def test_what_encrypts_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(ClusterParams(workers=1))
 
 
-# -- a scheduler elsewhere
+# -- a remote scheduler
 
 
 @pytest.fixture(scope="module")
 def secured(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """A scheduler by its address, and the files with what it asks for."""
+    """Parameters for connecting to a scheduler by address, with files of its certificates."""
     return named_by_address(cluster, tmp_path_factory.mktemp("keys"))
 
 
@@ -240,8 +241,8 @@ def test_a_certificate_that_the_scheduler_does_not_know(
     (tmp_path / "cert.pem").write_text(stranger.tls_client_cert)
     (tmp_path / "key.pem").write_text(stranger.tls_client_key)
     files = {"tls_cert": str(tmp_path / "cert.pem"), "tls_key": str(tmp_path / "key.pem")}
-    # Neither where it shows what the scheduler does not know, nor where it does not know what the
-    # scheduler shows.
+    # Refused whether the scheduler doesn’t trust the client’s certificate, or neither side trusts
+    # the other’s.
     for ca in (secured["tls_ca"], files["tls_cert"]):
         with pytest.raises(UserError, match="Couldn’t reach a Dask scheduler"):
             connect(ClusterParams.from_mapping(secured | files | {"tls_ca": ca}))

@@ -1,5 +1,5 @@
-"""A corpus in parts is the corpus: cut anywhere, read by whomever, added up in order. No cluster is
-started here.
+"""A corpus counted in parts gives the same counts, however it is cut and whoever reads it. No
+cluster is started here.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ ENDS = ["\n", "\n", "\n", "\r\n", "\n\n", "\r", "\n \t\r\n", ".\n", "! ", "\n\n\
 
 
 def text_of(seed: int, words: int = 400) -> str:
-    """Words, some of them separated by characters that may end a line, paragraph or sentence."""
+    """Words, some separated by characters that may end a line, paragraph or sentence."""
     rng = random.Random(seed)
     parts = []
     for _ in range(words):
@@ -71,7 +71,7 @@ def text_of(seed: int, words: int = 400) -> str:
 
 
 def parts_of(paths: Sequence[Path], options: CorpusOptions, size: int) -> tuple[TextSplit, ...]:
-    """Cut finely, and files that must not be cut left whole, as ``count`` does."""
+    """Cut texts finely, but leave files whole that must not be cut, as ``count`` does."""
     whole: set[str] = set()
     while True:
         parts = divide(found_inputs(paths, options), options, size, JobControl(), whole)
@@ -91,7 +91,9 @@ def assert_same(
     folder: Path,
     budget: int = 1 << 20,
 ) -> int:
-    """Counts from parts are those of the corpus that is read in one go; the number of parts."""
+    """Check that counts from parts equal those of the corpus read in one go; returns the number of
+    parts.
+    """
     corpus = open_corpus(paths, options)
     options = inline_word_lists(options)
     parts = parts_of(paths, options, size)
@@ -175,7 +177,7 @@ def test_weightings_against_the_double_loop(
     counting = CountWindowParams(
         min_count=2, window=5, window_weighting=weighting, symmetric=symmetric
     )
-    # The budget is that of some rows: several passes over each part.
+    # The budget is only enough for a few rows, so each part is read in several passes.
     assert_same([path], CorpusOptions(), 1000, counting, tmp_path, budget=3000)
     corpus = open_corpus([path])
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences.tolist())]
@@ -199,7 +201,7 @@ def test_everything_that_is_done_to_tokens(tmp_path: Path) -> None:
         min_length=1,
     )
     assert assert_same([path], options, 150, CountWindowParams(min_count=2, window=2), tmp_path) > 5
-    # Lists in files travel as words: workers need not see the file.
+    # Word lists in files are sent as words, so workers don’t need the file.
     assert inline_word_lists(options).stop_words == "the b"
 
 
@@ -222,7 +224,7 @@ def test_whole_folders_of_all_kinds(tmp_path: Path) -> None:
         )
     parts = divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 3000, JobControl())
     assert [part.number for part in parts] == list(range(len(parts)))
-    # Small files share a part; a line without an end is not cut.
+    # Small files share a part; a file with only one line is not cut.
     assert (
         len(divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 1 << 20, JobControl()))
         == 1
@@ -240,7 +242,7 @@ def test_sentences_without_end_are_not_cut(tmp_path: Path) -> None:
 
 
 def test_encodings_found_out_late(tmp_path: Path) -> None:
-    """ASCII at the start and another encoding later; or UTF-8 with invalid bytes."""
+    """ASCII at the start and another encoding later, or UTF-8 with invalid bytes."""
     plain = "the a b c\n" * 9000
     old = tmp_path / "old.txt"
     old.write_bytes(
@@ -318,7 +320,7 @@ def test_pieces_are_read_as_they_were_written(tmp_path: Path) -> None:
     matrices = [random_rows(1), random_rows(2), sp.csr_matrix((7, 50)), random_rows(3)]
     receipt = write_pieces(tmp_path / "1.cells", iter(matrices), 12)
     whole = (tmp_path / "1.cells").read_bytes()
-    # A part that is counted again leaves the same file.
+    # Counting a part again writes the same file.
     assert write_pieces(tmp_path / "1.cells", iter(matrices), 12) == receipt
     assert (tmp_path / "1.cells").read_bytes() == whole
     for piece, matrix in zip(receipt.pieces, matrices, strict=True):
@@ -385,7 +387,7 @@ def test_cells_by_row_are_those_of_the_estimate(tmp_path: Path) -> None:
     path.write_text(text_of(5), encoding="utf-8")
     vocabulary = open_corpus([path]).vocabulary()
     rows = row_cells(vocabulary.counts, float(vocabulary.tokens), 10)
-    # A row has no more cells than its word has neighbours, which the whole does not look at.
+    # A row has no more cells than its word has neighbours, a limit that the total ignores.
     assert rows.sum() <= expected_cells(vocabulary, 10) * (1 + 1e-9)
     assert rows.sum() > 0.7 * expected_cells(vocabulary, 10)
 
@@ -408,7 +410,7 @@ def test_plan_of_a_small_text_knows_its_words(tmp_path: Path) -> None:
 
 
 def test_plan_of_a_large_text_is_near(tmp_path: Path) -> None:
-    """Words by the law of Zipf, whose sample describes the whole text."""
+    """Words by Zipf’s law, so that a sample describes the whole text."""
     rng = np.random.default_rng(1)
     share = 1.0 / np.arange(3, 30_003)
     tokens = rng.choice(30_000, 1_600_000, p=share / share.sum())
@@ -449,7 +451,7 @@ def test_plans_refuse_what_counts_refuse(tmp_path: Path) -> None:
         plan([path], run=run)
 
 
-# -- without dask
+# -- missing packages
 
 
 def test_missing_packages_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

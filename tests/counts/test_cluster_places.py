@@ -1,6 +1,4 @@
-"""Clusters that others started, and texts at addresses: what is said where something is not as it
-should be.
-"""
+"""Clusters started by others and texts at addresses, and the messages when something is wrong."""
 
 from __future__ import annotations
 
@@ -63,7 +61,7 @@ def folder(tmp_path: Path) -> Path:
 def tokens(
     paths: list[str | Path], size: int = 1 << 20, options: CorpusOptions | None = None
 ) -> int:
-    """Read as workers read it, in parts of so many bytes."""
+    """Number of tokens, read as workers read texts, in parts of ``size`` bytes."""
     options = options or CorpusOptions()
     found = 0
 
@@ -79,13 +77,13 @@ def tokens(
 # -- a cluster of separate programs
 
 
-# Dask's own programs, where no package of this name is found.
+# Dask’s own programs, in a process where the workbench can’t be imported.
 WITHOUT = "import sys; sys.modules['workbench'] = None; from dask.__main__ import main; main()"
 
 
 class Programs:
-    """A scheduler and workers, each started as people start them; ``without``: where the workbench
-    is not installed.
+    """A scheduler and workers, each started from the command line; ``without``: without the
+    workbench installed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -110,7 +108,7 @@ class Programs:
                 cwd=self._folder,
             )
         )
-        # One that is stopped hears of nothing else.
+        # A process that is stopped (SIGSTOP) reacts to no other signal.
         self._stack.callback(child.kill)
         return child
 
@@ -186,7 +184,7 @@ def test_other_versions_are_told(
         }
         with pytest.raises(UserError, match=r"Worker tcp://w:1 runs Python 3\.99"):
             named.check_workers()
-        # A repair of either makes no difference.
+        # A different patch version is accepted.
         other = json.loads(json.dumps(told))
         parts = other["scheduler"]["packages"]["distributed"].split(".")
         other["scheduler"]["packages"]["distributed"] = ".".join([*parts[:2], "99"])
@@ -211,7 +209,7 @@ def test_addresses_at_which_nobody_answers(
     with pytest.raises(UserError) as caught:
         connect(ClusterParams(scheduler=scheduler))
     assert re.fullmatch(said, caught.value.message)
-    # The discarded connection prints nothing either.
+    # Nor does the discarded connection print anything.
     assert capfd.readouterr().err == ""
 
 
@@ -244,7 +242,7 @@ def test_somebody_else_answers(
                         continue
                     with spoken, suppress(OSError):
                         spoken.sendall(said)
-                        # Until the other side has heard enough.
+                        # Wait until the other side has read enough.
                         while said and spoken.recv(1 << 16):
                             pass
 
@@ -284,7 +282,9 @@ def test_another_version_of_the_workbench_is_told(
 
 
 def test_dask_has_no_way_to_the_terminal() -> None:
-    """A separate process, because Dask doesn’t write to the terminal while pytest captures logs."""
+    """Run in a separate process, because Dask doesn’t write to the terminal while pytest captures
+    logs.
+    """
     code = (
         "import logging\nfrom workbench.counts.cluster.optional_deps import "
         "load_distributed\nload_distributed()\n"
@@ -395,7 +395,7 @@ def test_a_scheduler_without_the_package(tmp_path: Path) -> None:
 def test_what_ends_in_the_middle(
     ending: str, said: str, folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """One sentence, and none of Dask's own beside it."""
+    """A worker or scheduler that stops meanwhile gives one sentence, and no output from Dask."""
     run = JobControl()
     with Programs(tmp_path) as programs:
         children = {"scheduler": programs.scheduler(), "worker": programs.worker()}
@@ -465,7 +465,7 @@ def test_what_is_not_there_is_told(url: str, said: str, folder: Path) -> None:
 
 
 def test_a_server_that_refuses_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """File systems raise various errors; the reader gets one sentence."""
+    """File systems raise various errors; the user gets one sentence."""
 
     class Broken:
         def __enter__(self) -> Broken:
@@ -492,7 +492,7 @@ def test_a_server_that_refuses_is_told(folder: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.fixture(scope="module")
 def web() -> None:
-    """The thread that fsspec keeps for the web as long as a process lives."""
+    """Start the thread that fsspec keeps for the web for the rest of the process."""
     from fsspec.asyn import get_loop
 
     get_loop()
@@ -500,8 +500,8 @@ def web() -> None:
 
 @pytest.fixture
 def served(web: None, folder: Path) -> Iterator[str]:
-    """The folder at an address, by a server that gives files from their beginning alone, as
-    Python's does.
+    """Serve the folder at an address, by a server that can’t start in the middle of a file, such as
+    Python’s.
     """
 
     class Handler(SimpleHTTPRequestHandler):
@@ -521,8 +521,8 @@ def served(web: None, folder: Path) -> Iterator[str]:
 
 
 def test_a_text_of_the_web(served: str, folder: Path) -> None:
-    """A file that can be read only from its start isn’t cut; a text with addresses in it isn’t a
-    folder.
+    """A file that can be read only from its start isn’t cut; a text that contains addresses isn’t
+    taken for a folder.
     """
     assert tokens([f"{served}/*.txt"]) == tokens([folder / "one.txt"])
     assert tokens([f"{served}/sub/"]) == tokens([folder / "sub"])

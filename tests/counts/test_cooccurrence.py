@@ -21,7 +21,9 @@ from workbench.counts.cooccurrence_kernel import Scanner
 
 
 def random_corpus(seed: int = 1, sentences: int = 60, words: int = 30, longest: int = 20) -> Corpus:
-    """Zipf-like words in sentences of many lengths, empty ones included."""
+    """A corpus with Zipf-like word frequencies and sentences of many lengths, including empty
+    ones.
+    """
     random = np.random.default_rng(seed)
     share = 1.0 / np.arange(1, words + 1)
     share /= share.sum()
@@ -46,7 +48,7 @@ def dense(cells: dict[tuple[int, int], float], size: int) -> np.ndarray:
 def assert_canonical(matrix: sp.csr_matrix, size: int) -> None:
     assert matrix.shape == (size, size)
     assert matrix.dtype == np.float64
-    # Computed again, so that the flags are detected and not taken on trust.
+    # A new matrix, so that the flags are computed and not taken on trust.
     assert sp.csr_matrix(
         (matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape
     ).has_canonical_format
@@ -104,7 +106,7 @@ def test_threads_change_no_bit(weighting: str) -> None:
 def test_blocks_and_small_pieces_change_nothing(
     monkeypatch: pytest.MonkeyPatch, weighting: str, block: int, longest: int
 ) -> None:
-    """Borders of blocks fall into sentences, rows are interrupted, buffers overflow."""
+    """Blocks end within sentences, rows are interrupted, buffers overflow."""
     corpus = random_corpus(3, sentences=400 // longest + 3, longest=longest)
     vocabulary = corpus.vocabulary(2)
     size = len(vocabulary)
@@ -122,13 +124,13 @@ def test_blocks_and_small_pieces_change_nothing(
     assert corpus.tokens > 2 * block
     assert_canonical(parts, size)
     np.testing.assert_allclose(parts.toarray(), expected, rtol=1e-12, atol=0)
-    # Sums of whole numbers, divided once.
+    # Sums of whole numbers, divided only once, so they are exact.
     assert (parts != whole).nnz == 0
     assert parts.nnz == whole.nnz
 
 
 def test_wide_vocabularies_use_either_way_of_sorting() -> None:
-    """Rows of few columns are sorted, rows of many read off a bitmap: both must come out in
+    """Rows with few columns are sorted and rows with many are read from a bitmap; both must be in
     order.
     """
     random = np.random.default_rng(5)
@@ -187,7 +189,7 @@ def test_a_paused_count_goes_on() -> None:
     assert len(found) == 1
 
 
-# -- kept on disk
+# -- counts kept on disk
 
 
 def stored(tmp_path: Path) -> Corpus:
@@ -209,7 +211,7 @@ def test_counts_are_kept_beside_the_corpus(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
-    """Two corpora and two vocabularies of each in one folder, against the double loop."""
+    """Two corpora with two vocabularies each in one folder, compared with the double loop."""
     corpora = [
         dataclasses.replace(random_corpus(seed, sentences=15), folder=tmp_path) for seed in (1, 2)
     ]
@@ -224,7 +226,7 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
                     naive_counts(sentences_of(corpus), len(vocabulary), *setting), len(vocabulary)
                 )
                 np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12)
-    # Those that differ in one thing alone, one right after the other.
+    # Settings that differ in one value only, one right after the other.
     for setting in (
         (2, "linear", True),
         (2, "linear", False),
@@ -263,11 +265,11 @@ def test_only_the_last_files_are_kept(tmp_path: Path) -> None:
     for window in range(1, 10):
         cooccurrence(corpus, corpus.vocabulary(), window)
         (new,) = set(tmp_path.glob("counts-*.npz")) - set(made)
-        # One after the other, however coarse the clock is.
+        # Increasing times, however coarse the file system’s clock is.
         os.utime(new, (1000.0 + window, 1000.0 + window))
         made.append(new)
         assert set(tmp_path.glob("counts-*.npz")) == set(made[-6:])
-    # An array that was read again counts as used last, too: the next takes the place of another.
+    # Reading counts again makes them the most recent, so the next counts replace others.
     cooccurrence(corpus, corpus.vocabulary(), 4)
     cooccurrence(corpus, corpus.vocabulary(), 10)
     kept = set(tmp_path.glob("counts-*.npz"))
@@ -290,7 +292,7 @@ def test_the_estimate_of_cells_is_that_of_independent_words() -> None:
     corpus = make_corpus([[f"w{word}" for word in random.choice(300, 20_000, p=share)]])
     vocabulary = corpus.vocabulary()
     found = cooccurrence(corpus, vocabulary, 2).nnz
-    # symmetric: pairs are counted from both sides at once, which the estimate takes for two chances
+    # symmetric: both sides of a pair are counted at once, while the estimate assumes two chances
     assert expected_cells(vocabulary, 4) == pytest.approx(found, rel=0.03)
 
 

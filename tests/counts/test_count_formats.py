@@ -1,4 +1,4 @@
-"""Counts as other programs read them."""
+"""Counts in the formats that other programs read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.counts.formats.glove_binary import scattered_places
 
 WORDS = ["the", "=1+2", "-x", "Zürich"]
 COUNTS = np.array([40, 20, 9, 1])
-# Contexts on one side only, so that a row is not a column.
+# Contexts on one side only, so that rows differ from columns.
 TABLE = np.array([[0, 6, 3, 1], [5, 0.5, 0, 2], [3, 0, 0, 0], [0, 4, 0, 0]])
 
 
@@ -102,7 +102,7 @@ def test_scattered_places_are_all_places(size: int) -> None:
     parts = [scattered_places(size, start, min(start + 30, size)) for start in range(0, size, 30)]
     assert sorted(np.concatenate(parts).tolist()) == list(range(size))
     if size > 100:
-        # The first thirty come from all over.
+        # The first thirty places are spread over the whole range.
         assert np.histogram(parts[0], bins=5, range=(0, size))[0].min() >= 4
 
 

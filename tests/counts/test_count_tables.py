@@ -1,4 +1,4 @@
-"""The whole table of a corpus and of its counts is the same."""
+"""A whole table is the same, whether made from a corpus or from its counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of a child process, compared with counts made here."""
+"""Counts made in a child process, compared with counts made in this process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.counts.expected_counts import SampledWindow, effective_counts
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Iterator[Corpus]:
-    """In the cache that child processes share, and gone with the test."""
+    """A corpus in the cache that child processes share, removed after the test."""
     text = tmp_path / "text.txt"
     random = np.random.default_rng(5)
     lines = [" ".join(f"w{word}" for word in random.zipf(1.5, 12) % 40) for _ in range(80)]

@@ -66,8 +66,8 @@ def long_corpus(words: int, tokens: int) -> Corpus:
 def test_sentences_longer_than_what_is_looked_through(
     monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    """The way outwards ends where hardly anything is left to be found, and not before; in one block
-    as in many.
+    """The search for context words stops once hardly any are left to find, and no earlier; with one
+    block or many.
     """
     corpus = long_corpus(12, 300)
     vocabulary = corpus.vocabulary()
@@ -88,7 +88,7 @@ def test_sentences_longer_than_what_is_looked_through(
 
 
 def test_the_mean_of_many_thinned_corpora() -> None:
-    """Against what a trainer does: drop tokens at random, then count."""
+    """Compare with what a trainer does: drop tokens at random, then count."""
     random = np.random.default_rng(1)
     share = 1.0 / np.arange(1, 9)
     words = random.choice(8, 400, p=share / share.sum())
@@ -115,7 +115,7 @@ def test_without_subsampling_they_are_plain_counts() -> None:
     assert (
         effective_counts(corpus, vocabulary, SampledWindow(3, "harmonic", 0.0)) != plain
     ).nnz == 0
-    # Through the other way of counting, which carries probabilities that are all 0 or 1.
+    # By the other way of counting, with probabilities that are all 0 or 1.
     everything = np.arange(len(vocabulary))
     through = effective_counts(
         corpus, vocabulary, SampledWindow(3, "harmonic", 0.0), words=everything
@@ -163,7 +163,7 @@ def test_cancel() -> None:
 
 
 def test_the_target_is_where_the_likelihood_peaks() -> None:
-    """A·log σ(x) + B·log σ(−x) with A = #(w, c) and B = k·#(w)·P_n(c) has no slope at x*."""
+    """The derivative of A·log σ(x) + B·log σ(−x), A = #(w, c), B = k·#(w)·P_n(c), is 0 at x*."""
     corpus = small()
     vocabulary = corpus.vocabulary()
     effective = effective_counts(corpus, vocabulary, SampledWindow(2, "dynamic", 0.05))
@@ -180,7 +180,7 @@ def test_the_target_is_where_the_likelihood_peaks() -> None:
 
 
 def test_in_the_plain_setting_the_target_is_shifted_pmi() -> None:
-    """Up to sentence edges, where contexts are fewer: here one long sentence."""
+    """True except at sentence edges, which have fewer contexts; here there is one long sentence."""
     random = np.random.default_rng(2)
     corpus = make_corpus([[f"w{word}" for word in random.integers(0, 12, 20_000)]])
     vocabulary = corpus.vocabulary()

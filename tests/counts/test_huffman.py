@@ -1,4 +1,4 @@
-"""Huffman's tree against searching the lightest pair, and what a code must be."""
+"""Huffman trees, compared with a search for the lightest pair, and properties of the codes."""
 
 import numpy as np
 import pytest

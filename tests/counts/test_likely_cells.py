@@ -1,4 +1,4 @@
-"""The number of cells estimated from samples against the number counted."""
+"""The number of cells estimated from samples, compared with the number counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subsampling, noise and the alias table against their formulas."""
+"""Subsampling, the noise distribution and the alias table, compared with their formulas."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def draw_all(table, draws, words):
 
 @pytest.mark.parametrize("probabilities", [[1.0], [0.5, 0.3, 0.2], [0.001, 0.499, 0.0, 0.25, 0.25]])
 def test_every_word_gets_its_share_of_all_draws(probabilities):
-    """Use draws on an even grid: the upper half covers the columns, the lower half each column."""
+    """Draws form an even grid: the upper half covers all columns, the lower half all thresholds."""
     table, size = alias_table(np.array(probabilities)), len(probabilities)
     uppers = ((np.arange(size) * 2**32 + 2**31) // size).astype(np.uint64)
     lowers = ((np.arange(1000) + 0.5) / 1000 * 2**32).astype(np.uint64)

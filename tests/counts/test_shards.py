@@ -1,4 +1,4 @@
-"""Counts in a folder: written counts are read, in full or in parts, and damage is reported."""
+"""Counts in a folder can be read again, whole or in parts, and damage is reported."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_equal_counts_have_equal_digests(tmp_path: Path) -> None:
     other, _ = write(tmp_path / "other", whole=True)
     assert first.digest == again.digest != other.digest
     matrix, vocabulary = made()
-    # The same cells of other words, or of words seen otherwise often.
+    # The same cells for other words, or for words with other frequencies.
     renamed = Vocabulary(["x", *vocabulary.words[1:]], vocabulary.counts, vocabulary.options)
     oftener = Vocabulary(vocabulary.words, vocabulary.counts + 1, vocabulary.options)
     for number, changed in enumerate((renamed, oftener)):
@@ -163,7 +163,7 @@ def test_shards_written_by_others_are_put_together(tmp_path: Path) -> None:
         number: write_shard(folder, number, *parts[number])
         for number in reversed(range(len(parts)))
     }
-    # Written twice, as a task that is tried again does.
+    # Written twice, as when a task is retried.
     assert write_shard(folder, 0, *parts[0]) == shards[0]
     found = finish(folder, [shards[number] for number in range(len(parts))], vocabulary, METADATA)
     assert (abs(found.to_csr() - matrix)).nnz == 0
@@ -212,13 +212,13 @@ def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
     random = np.random.default_rng(1)
     for path in sorted(tmp_path.iterdir()):
         whole = path.read_bytes()
-        # Cut short, emptied, gone: seen when opened.
+        # Truncated, empty or missing files are noticed on opening.
         for spoiled in (whole[:-1], b"", None):
             path.unlink() if spoiled is None else path.write_bytes(spoiled)
             with pytest.raises(UserError):
                 ShardedCounts.open(tmp_path).verify()
-        # Bytes changed: nothing but a UserError or numbers within bounds comes of it, and the
-        # digests tell.
+        # Changed bytes lead to a UserError or to indices within bounds, and the digests reveal
+        # them.
         for _ in range(6):
             spoiled = bytearray(whole)
             for place in random.integers(0, len(whole), 3):
@@ -240,7 +240,7 @@ def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("cell", [0.0, -1.0, np.nan, np.inf, -np.inf])
 def test_cells_that_are_no_counts_are_told(tmp_path: Path, cell: float, whole: bool) -> None:
-    """A logarithm of such cells would enter the training."""
+    """Training would take the logarithm of such cells."""
     write(tmp_path, whole=whole)
     for path in sorted(tmp_path.glob("*.data.npy"))[::3]:
         good = np.load(path)

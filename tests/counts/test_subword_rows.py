@@ -1,4 +1,4 @@
-"""Rows that the same words are made of, merged: against words' lists compared one by one."""
+"""Merging rows that belong to the same words, compared with each row’s words one by one."""
 
 from collections import Counter
 
@@ -31,7 +31,7 @@ def table(request):
 
 
 def owners(table):
-    """For each row, the words that share the row, and how often."""
+    """For each row, the words that share it, each with its number of occurrences in the word."""
     found = {}
     for word in range(len(WORDS)):
         for row in table.rows[table.offsets[word] : table.offsets[word + 1]].tolist():

@@ -1,5 +1,5 @@
-"""N-grams and their buckets, against strings cut by hand and numbers that fastText's program
-gives.
+"""N-grams and their buckets, compared with strings cut by hand and numbers from fastText’s
+program.
 """
 
 import numpy as np
@@ -47,7 +47,7 @@ def test_words_at_once_have_the_buckets_of_each(low, high):
 
 @pytest.mark.parametrize(("low", "high"), [(1, 1), (1, 3), (2, 4), (3, 6)])
 def test_nothing_is_written_beyond_the_last(low, high):
-    """The room is counted first and filled then, by two ways that must agree."""
+    """Space is counted first and filled later, by two functions that must agree."""
     texts = [f"<{word}>".encode() for word in WORDS if word != "</s>"]
     edges = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
     data = np.frombuffer(b"".join(texts), dtype=np.uint8)

@@ -25,7 +25,7 @@ def test_children_import_this_very_workbench_and_what_else_they_were_to(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/one", "/two"]))
     assert child_environment()["PYTHONPATH"].split(os.pathsep) == [str(ROOT), "/one", "/two"]
     monkeypatch.delenv("PYTHONPATH")
-    # An empty entry would stand for the folder where the child is started.
+    # An empty entry would stand for the child’s working directory.
     assert child_environment()["PYTHONPATH"] == str(ROOT)
 
 
@@ -44,7 +44,7 @@ def test_a_bundled_program_runs_its_own_modules(
     module = "workbench.core.processes.child_process"
     command = module_command(module, "one", "two")
     assert command == [sys.executable, "--run-module", module, "one", "two"]
-    # runpy replaces the module of that name for as long as it runs.
+    # runpy replaces the module of that name while it runs.
     monkeypatch.setattr(sys, "argv", command)
     with pytest.warns(RuntimeWarning, match="found in sys.modules"):
         assert run_module(command[1:])

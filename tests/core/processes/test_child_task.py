@@ -93,7 +93,7 @@ def wait_until(condition: Callable[[], object]) -> None:
 
 
 class InThread:
-    """A task that another thread waits for."""
+    """A task in another thread, which can be waited for."""
 
     def __init__(self, call: str, **request: Any) -> None:
         self.run = JobControl()

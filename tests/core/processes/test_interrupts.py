@@ -1,4 +1,4 @@
-"""Signals by which a process is asked to end."""
+"""Signals that ask a process to end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
 
 @pytest.fixture
 def handlers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Handlers are put back, and the process is as one that does not listen."""
+    """Restore signal handlers after a test, in a process that doesn’t listen for signals yet."""
     before = {number: signal.getsignal(number) for number in ALL}
     monkeypatch.setattr(interrupts, "_listening", False)
     yield
@@ -32,11 +32,11 @@ def test_work_is_ended_by_what_can_be_cleaned_up_after(number: signal.Signals) -
     outside = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt) as interrupt, interrupts.raise_on_signal():
         os.kill(os.getpid(), number)
-        # Python looks for signals between its instructions.
+        # Python checks for signals between bytecode instructions.
         for _ in range(1000):
             pass
     assert interrupts.exit_code(interrupt.value) == 128 + number
-    # Before and after nothing is half done.
+    # Outside the block, no work is left half done.
     assert signal.getsignal(number) is outside
     assert callable(outside)
 

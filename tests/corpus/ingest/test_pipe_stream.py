@@ -1,4 +1,4 @@
-"""Text out of pipes: the same corpus as from a file, without a size, cancelled at any time."""
+"""Text from pipes: the same corpus as from a file, of unknown size, cancellable at any time."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ TEXT = "".join(f"the {number} cats of {number % 7}\nsaw – café –\n" for num
 
 @contextlib.contextmanager
 def written(path: Path, data: bytes) -> Iterator[Path]:
-    """A pipe that another thread writes ``data`` into."""
+    """A pipe into which another thread writes ``data``."""
     os.mkfifo(path)
 
     def write() -> None:
-        # Its reader may have seen enough before all is written.
+        # The reader may stop before everything is written.
         with contextlib.suppress(BrokenPipeError), path.open("wb") as file:
             file.write(data)
 
@@ -60,7 +60,7 @@ def test_a_pipe_makes_the_corpus_that_a_file_makes(
     assert corpus.digest == expected.digest
     assert corpus.tokens == expected.tokens
     assert corpus.files[0].size == len(data)
-    # Nothing leads from a pipe to what came out of it: other text comes the next time.
+    # A pipe’s corpus isn’t cached under its path, because the next text may be different.
     pipe.unlink()
     with written(pipe, b"other words") as pipe:
         assert list(open_corpus([pipe]).words) == ["other", "words"]

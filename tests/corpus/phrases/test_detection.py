@@ -73,7 +73,9 @@ def rows(corpus: Corpus) -> list[tuple[Any, ...]]:
 
 
 def random_sentences(seed: int, words: int = 7, tokens: int = 600) -> list[list[str]]:
-    """Few words and skewed, so that pairs overlap, repeat and tie; sentences of 1 to 12 words."""
+    """A few words of skewed frequencies, so that pairs overlap, repeat and tie; 1 to 12 words a
+    sentence.
+    """
     random = np.random.default_rng(seed)
     share = random.dirichlet(np.full(words, 0.7))
     made: list[list[str]] = []
@@ -83,7 +85,7 @@ def random_sentences(seed: int, words: int = 7, tokens: int = 600) -> list[list[
     return made
 
 
-# -- against the obvious way
+# -- against a naive implementation
 
 
 @pytest.mark.parametrize("chunk", [3, 64, 1 << 18])
@@ -182,7 +184,7 @@ def test_the_pairs_and_scores_are_gensims(kind: str, threshold: float) -> None:
     phrases = pytest.importorskip("gensim.models.phrases")
     plain = random_sentences(7, words=20, tokens=4000)
     corpus = make_corpus(plain)
-    # gensim multiplies the score by the number of its words and pairs instead of tokens.
+    # gensim multiplies the score by its number of words and pairs, not by the number of tokens.
     known = len(
         {word for s in plain for word in s}
         | {pair for s in plain for pair in itertools.pairwise(s)}
@@ -229,7 +231,7 @@ def test_longer_phrases_take_several_passes() -> None:
     plain = make_corpus([["new", "york", "times"]] * 4 + [["a"], ["b"]] * 10)
     made = join_phrases(plain, CITY.replace(phrases=2))
     assert sentences(made)[:4] == [["new_york_times"]] * 4
-    # “york times” was as good a pair, but “york” was taken.
+    # “york times” scored just as high, but “york” was already taken.
     assert rows(made) == [
         ("new", "york", 4, 4, 4.0, 1),
         ("york", "times", 4, 0, 4.0, 1),
@@ -259,7 +261,7 @@ def test_off_changes_nothing(tmp_path: Path, text: Path) -> None:
     assert sorted((tmp_path / "cache" / "corpora" / "index").iterdir()) == index
     assert phrases_of(plain) is None
     (entry,) = index
-    # As it would be named were there no phrases.
+    # The entry has the same name as if there were no options for phrases.
     stat = text.stat()
     assert entry.stem == loader._key(gather([text]), CorpusOptions())
     what = [1, 2, unicodedata.unidata_version]

@@ -1,4 +1,4 @@
-"""Wikitext to plain text, by hand, and what is left open."""
+"""Conversion of wikitext to plain text, compared with text written by hand, and unclosed markup."""
 
 from __future__ import annotations
 

@@ -130,8 +130,8 @@ def test_every_character_alone_and_within_a_word(tokeniser: str) -> None:
         text = "\n".join(f"{place} a{place}b {place}c d{place}" for place in places)
         assert preview(text, options) == expected(text, options)
         for place in places:
-            # Typed words are spelled like the words of the text, and words that never occur are
-            # never looked for.
+            # Typed words are spelled like the words of the text. Nobody looks up words that never
+            # occur.
             typed = plain_word(f"a{place}b", apostrophes=tokeniser == "words").lower()
             if not naive_tokenise.is_blank(place) and not {"Σ", "İ"} & {place}:
                 read = naive_tokenise.sentences(f"a{place}b", tokeniser)[0]

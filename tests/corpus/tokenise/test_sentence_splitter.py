@@ -1,4 +1,4 @@
-"""Sentences by their punctuation."""
+"""Splitting text into sentences at punctuation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normal forms, accents, numbers and lists against looking at every token."""
+"""Normal forms, accents, numbers and word lists, compared with handling each token separately."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def sentences(corpus: Corpus) -> list[list[str]]:
 def test_types_merged_are_tokens_looked_at_one_by_one(
     text: str, chosen: dict[str, Any], tmp_path: Path
 ) -> None:
-    # Length is given in characters as people count them; the oracle counts code points.
+    # Length counts characters as people see them, but the oracle counts code points.
     if chosen["min_length"] > 1:
         chosen = {**chosen, "unicode_form": "NFC", "strip_accents": True}
         text = text.replace("か\u3099", "").replace("\u0301", "")
@@ -171,7 +171,7 @@ def test_letters_that_join_without_end_need_no_more_memory() -> None:
     assert made + normaliser.feed("", final=True) == "\u1161" * 60_000
 
 
-# -- leaving out
+# -- leaving words out
 
 
 @given(
@@ -199,7 +199,7 @@ def test_what_is_left_out_is_gone_from_ids_and_sentences(
     assert left == [sum(map(len, expected[:cut])), 0, sum(map(len, expected[cut:]))]
 
 
-# -- lists
+# -- word lists
 
 
 def test_lists_are_typed_or_files(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_lists_are_typed_or_files(tmp_path: Path) -> None:
     options = CorpusOptions(stop_words=f"@{path}")
     first = open_corpus([text], options)
     assert list(first.words) == ["end", "rest"]
-    # Another content of the same file is another corpus.
+    # Other contents of the same file make another corpus.
     path.write_text("rest\n")
     assert list(open_corpus([text], options).words) == ["the", "end", "and"]
 
