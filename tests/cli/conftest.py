@@ -13,7 +13,7 @@ from workbench.vectors.formats import save_vectors
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory of the test, a home beside it."""
+    """The working directory of the test, with a home beside it."""
     made = tmp_path / "work"
     made.mkdir()
     monkeypatch.chdir(made)
@@ -22,7 +22,7 @@ def folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def gate(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """The first of the two algorithms has a preset."""
+    """Give the first of the two algorithms a preset."""
     presets = (Preset("quick", {"steps": 30, "dim": 7}, "nobody"),)
     monkeypatch.setattr(StepModel, "presets", presets)
     return gate
@@ -37,7 +37,7 @@ def text(folder: Path) -> Path:
 
 @pytest.fixture
 def vectors(folder: Path) -> Path:
-    """Five words; man − woman is king − queen exactly."""
+    """Vectors of five words, with man − woman exactly equal to king − queen."""
     rows = np.array([[1, 0, 1], [1, 0, -1], [0, 1, 1], [0, 1, -1], [-1, -1, 0]], dtype=np.float32)
     path = folder / "v.vec"
     save_vectors(Embeddings(["man", "woman", "king", "queen", "frog"], rows), path)

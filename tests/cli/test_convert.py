@@ -51,7 +51,7 @@ def test_convert_makes_other_vectors(vectors: Path, capsys: Capture) -> None:
         found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-5
     )
     assert found.metadata["vectors"] == {"result": "w+c", "normalise": True, "all_but_the_top": 2}
-    # Unnamed options stay as they were made; W is still there.
+    # Options that aren’t given stay as they are; W is still in the file.
     assert (
         main(
             [

@@ -26,9 +26,9 @@ Capture = pytest.CaptureFixture[str]
 def test_costs_are_told_in_tables_and_as_json(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Measured once.
+    # Measure only once.
     monkeypatch.setattr(cost, "cost_of", lambda corpus, params, run: made(corpus))
-    # This process has other tests to run.
+    # Not in this process, which has other tests to run.
     monkeypatch.setattr(cost, "keep_freed", lambda: True)
     kept: list[Costing] = []
 
@@ -125,7 +125,7 @@ def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None
 def test_lines_that_are_wrapped_are_joined_unless_it_is_said_how_sentences_end(
     by_lines: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Forty paragraphs of one sentence each, set as books are."""
+    """Forty paragraphs of one sentence each, with lines wrapped as in a book."""
     line = (
         "so the king of all that land went home again to his own grey house and slept until "
         "morning came"

@@ -1,4 +1,4 @@
-"""``workbench install-desktop``: what desktops look for, written and removed."""
+"""``workbench install-desktop``: writing and removing the files that desktops look for."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_it_is_written_into_ones_own_folder_and_removed(
     assert entry["Exec"] == f"{desktop.launch_command()} %F"
     assert "TryExec" not in entry
     assert entry["Icon"] == desktop.NAME
-    # Once more is as good as once.
+    # Installing twice does no harm.
     assert main(["install-desktop"]) == 0
     (share / "applications" / "other.desktop").write_text("[Desktop Entry]\n")
     assert main(["install-desktop", "--remove"]) == 0
@@ -106,11 +106,11 @@ def test_the_metainfo_is_valid() -> None:
         capture_output=True,
         text=True,
     )
-    # An error or a warning, and what it is about; which there are depends on AppStream's version.
+    # Tags of errors and warnings; the set depends on the version of AppStream.
     issues = set(re.findall(r"^[EW]: .*: ([\w-]+)$", checked.stdout, re.MULTILINE))
     project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     if "urls" not in project:
-        # Before the project has an address, see docs/release.md.
+        # As long as the project has no address, see docs/release.md.
         issues -= {"url-homepage-missing", "cid-desktopapp-is-not-rdns"}
     assert not issues
     assert "Validation" in checked.stdout

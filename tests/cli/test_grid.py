@@ -139,7 +139,7 @@ def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(
         assert record.parameters["dim"] == 7
         assert record.summary["source"]["paths"] == [str(text)]
     assert {path.suffix for path in Path("made").iterdir()} == {".vec"}
-    # The same again has names of its own.
+    # Running the grid again gives different names.
     said(capsys, *words)
     assert len({record.name for record in Store().load()[0]}) == 4
     assert len(list(Path("made").iterdir())) == 4
@@ -164,7 +164,7 @@ def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Captu
         said(capsys, *GRID, "--failing", "user,memory,diverge", "--steps", "20", "--json")
     )
     assert [run["outcome"].split(":")[0] for run in told["runs"]] == ["failed", "failed", "stopped"]
-    # Ten of twenty steps were made of the last.
+    # The last run made ten of its twenty steps.
     (record,) = Store().load()[0]
     tokens = record.summary["tokens_per_pass"] * record.parameters["epochs"]
     assert told["runs"][2]["rate"] == pytest.approx(0.5 * tokens / told["runs"][2]["seconds"])
@@ -200,7 +200,8 @@ def test_marks_are_taken_back_and_a_name_is_never_empty(text: Path, capsys: Capt
     assert {record.name for record in Store().load()[0]} == {name, "Step seed 2"}
     said(capsys, "runs", "rename", name, " a \n\t name ")
     assert {record.name for record in Store().load()[0]} == {"a name", "Step seed 2"}
-    # Seeds are in the names of a grid; columns are of what makes runs differ in what they are.
+    # Names in a grid contain seeds, but the table has columns only for parameters that define a
+    # model.
     assert "seed" not in said(capsys, "runs").splitlines()[0].split()
 
 
@@ -237,13 +238,13 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
         run["name"] for run in json.loads(said(capsys, "runs", "--json", "--sort=-dim"))["runs"]
     ]
     assert names == ["Four", "Step dim 3", "Step dim 2"]
-    # The beginning of an id names a run, where it is that of one alone.
+    # The start of an id is enough if it is unique.
     assert "“Step dim 2”" in said(capsys, "runs", "star", listed[0]["id"][:-1])
     assert "star on" in said(capsys, "runs", "star", listed[0]["id"])
-    # Ids begin with the date.
+    # Ids start with the date.
     assert "matches 3 runs" in said(capsys, "runs", "star", listed[0]["id"][:2], code=2)
     rows = list(csv.DictReader(io.StringIO(said(capsys, "runs", "--csv"))))
-    # Safe from formulas.
+    # Escaped, so that a spreadsheet doesn’t take it for a formula.
     assert [row["note"] for row in rows] == ["", "'=for class", ""]
     told = said(capsys, "runs", "delete", "Four")
     assert len(Store().load()[0]) == 2

@@ -1,4 +1,4 @@
-"""Words, names and lines of files with control sequences for a terminal, and paths that aren’t
+"""Control sequences for a terminal in words, names and lines of files, and paths that aren’t
 files.
 """
 
@@ -31,15 +31,15 @@ Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
 
-# A title of the window, colours, C1's own escape, delete, a text turned round, a bell, ends of
-# lines.
+# A window title, colours, CSI as one C1 character, delete, right-to-left text, a bell and line
+# separators.
 EVIL = "\x1b]0;pwned\x07\x1b[31mred\x9b2J\x7f\u202edeliab\u2028\u2066x"
 LINES = f"{EVIL}\nsecond\rthird\tfourth"
 STEP = ["--algorithm", "step", "--min-count", "1"]
 FORBIDDEN = {chr(code) for code in (*range(32), *range(0x7F, 0xA0))} - {"\n", "\t"}
 FORBIDDEN |= set("\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
-# Every verb, with what it is given: words, names of columns, sections, runs, texts and files.
+# Every command, given such words, column names, sections, runs, texts and files.
 WALK: list[list[str]] = [
     ["neighbours", "e.vec", "king"],
     ["neighbours", "e.vec", EVIL],
@@ -146,7 +146,7 @@ def test_nothing_that_a_terminal_obeys_is_printed(capfd: pytest.CaptureFixture[s
         shown += "\\x1b]0;pwned" in out + err or "\\u001b]0;pwned" in out + err
         if "--json" in words:
             json.loads(out)
-    # Most of them name it, as what it is.
+    # Most outputs contain the text, escaped.
     assert shown > 15
 
 
@@ -295,7 +295,7 @@ def _process(code: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Tests in the background of a shell ignore Ctrl-C, and so would their children.
+        # Tests started in a shell’s background ignore Ctrl-C, and so would their child processes.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
@@ -312,7 +312,7 @@ def test_a_signal_waits_for_what_is_being_written_and_leaves_nothing_half(
         assert child.stdout.readline() == "writing\n"
         assert any(name.endswith(".part") for name in os.listdir(folder))
         child.send_signal(number)
-        # Writing continues once the signal is no longer pending.
+        # The child continues writing only after it has received the signal.
         while f"SigPnd:\t{0:016x}" not in Path(f"/proc/{child.pid}/status").read_text():
             time.sleep(0.01)
         out, err = child.communicate("\n", timeout=60)

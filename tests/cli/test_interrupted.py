@@ -1,4 +1,4 @@
-"""``workbench interrupted``: found, listed, continued, kept, discarded."""
+"""``workbench interrupted``: finding, listing, continuing, keeping and discarding trainings."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def entry(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The id of a training of ten passes that ended within four of them, to be written to v.vec."""
+    """The id of a training of ten epochs to v.vec that was interrupted during the first four."""
     monkeypatch.setattr(autosave, "FIRST", 0.0)
     monkeypatch.setattr(autosave, "SHARE", 1e9)
-    # States at every twentieth of the way, whatever time they take.
+    # Save a state after every twentieth of the training, however long it takes.
     monkeypatch.setattr(checkpointing, "_COST", 1e9)
     stop = 16
 
     class Ending:
-        """Waits for a state on disk after so many steps, and then ends the training."""
+        """Wait for a state on disk after this many steps, then cancel the training."""
 
         def wait(self, timeout: float) -> bool:
             if gate.steps < stop:
@@ -61,7 +61,7 @@ def test_they_are_listed(entry: str, capsys: Capture) -> None:
     assert main(["interrupted", "--json"]) == 0
     (told,) = json.loads(capsys.readouterr().out)["interrupted"]
     assert (told["id"], told["algorithm"]) == (entry, "step")
-    # Where writing is slow, the state that is kept is an earlier one.
+    # If writing is slow, the last saved state may be an earlier one.
     assert 0.0 < told["progress"] <= 0.4
     assert told["passes_left"] == math.ceil(10 * (1 - told["progress"]) - 1e-6)
     assert told["output"].endswith("v.vec")
@@ -120,7 +120,7 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
     store = Store()
     first = leave_interrupted(store, "First", 0.25)
     second = leave_interrupted(store, "Second", 0.75)
-    # The window restored this one, and its process ended before recording that.
+    # A window restored this one, but its process ended before this was recorded.
     third = leave_interrupted(store, "Third", 0.5)
     entry = next(
         entry
@@ -141,7 +141,7 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
         assert record.name in line
         assert share in line
     assert not any(third.identifier in line for line in lines)
-    # Which one is not said.
+    # It isn’t clear which training is meant.
     assert main(["interrupted", "discard"]) == 2
     err = capsys.readouterr().err
     assert first.identifier in err
@@ -165,7 +165,7 @@ def test_a_divergence_on_the_way_ends_with_2_and_names_what_was_kept(
     out, err = capsys.readouterr()
     assert out == ""
     assert "trained to the end" not in err
-    # In its eleventh step of forty.
+    # During the eleventh step of forty.
     assert "diverged at 27.5%" in err
     assert "The vectors are in w.npz." in err
     assert "Lower --learning-rate" in err

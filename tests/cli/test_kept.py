@@ -1,5 +1,5 @@
-"""Output and exit codes of commands where nothing can be saved: no success is reported for data
-that is lost when the process ends.
+"""Output and exit codes of commands when nothing can be saved: they don’t report success for data
+that are lost when the process ends.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Capture = pytest.CaptureFixture[str]
 
 
 STEP = ["--algorithm", "step", "--min-count", "1"]
-# By verb: its arguments, the exit code, and whether it says that something is not kept. Where the
-# code is 2, what the command makes would lie nowhere else.
+# By command: arguments, exit code, and whether a message says that something isn’t saved. The code
+# is 2 if the result wouldn’t be saved anywhere else.
 CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     "train": [(["train", "text.txt", *STEP, "--output", "made.npz"], 0, True)],
     "grid": [
@@ -57,12 +57,12 @@ CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     "lesson": [(["lesson", "--directives"], 0, False)],
     "install-desktop": [(["install-desktop", "--prefix", "made"], 0, False)],
 }
-# These write a report, or write to --out; of their inputs only caches are kept.
+# These write a report, or write to --out; only caches of their inputs are saved.
 ELSEWHERE = {"cost", "count-cluster", "picture-figure", "self-check"}
 
 
 def _session_file(folder: Path) -> None:
-    """A run that is not in the store."""
+    """Save a session file with a run that is not in the store."""
     store = Store(folder.parent / "another")
     one = record()
     store.save(one, embeddings())
@@ -79,7 +79,9 @@ def inputs(folder: Path, text: Path, vectors: Path) -> None:
 
 @pytest.fixture
 def closed(inputs: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home that cannot be made: no rights bind root, but under a file there can be no folder."""
+    """A home that can’t be created, because its parent is a file; permissions wouldn’t stop
+    root.
+    """
     (folder.parent / "a file").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(folder.parent / "a file" / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(folder.parent / "instead"))
@@ -111,8 +113,8 @@ def test_nothing_is_told_as_done_that_is_not_kept(
 
 @pytest.fixture
 def full(inputs: None, home: Path) -> None:
-    """A store that takes no run, as one that is read-only or on a full disk: in the place of its
-    folder is a file.
+    """A store that can’t save runs, like a read-only one or one on a full disk: its folder is a
+    file.
     """
     (home / "store").mkdir(parents=True)
     (home / "store" / "runs").write_text("")
@@ -155,7 +157,7 @@ def test_settings_of_a_session_that_could_not_be_kept_are_no_success(
 def test_caches_that_cannot_be_written_are_no_loss(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """They can be made again: what is kept is kept all the same, and nothing else is said."""
+    """Caches can be made again, so everything else is saved and there is no warning."""
     home = folder.parent / "a home of its own"
     home.mkdir()
     monkeypatch.setenv("WORKBENCH_HOME", str(home))

@@ -1,4 +1,4 @@
-"""``workbench lesson``: listing, checking, playing, telling."""
+"""``workbench lesson``: listing, checking, playing and reporting lessons."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# Tests started in the background of a shell ignore Ctrl-C, and so would their children.
+# Tests started in a shell’s background ignore Ctrl-C, and so would their child processes.
 HEARING = (
     "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], "
     "sys.argv[1:])"
@@ -32,7 +32,7 @@ HEARING = (
 
 
 def workbench(*arguments: str, **variables: str) -> subprocess.Popen[str]:
-    """A process of the command line."""
+    """Start the command line in a separate process."""
     return subprocess.Popen(
         [sys.executable, "-c", HEARING, sys.executable, str(ROOT / "main.py"), *arguments],
         stdin=subprocess.DEVNULL,
@@ -88,7 +88,7 @@ def test_help_and_version(capsys: Capture) -> None:
 
 
 class Window:
-    """Stands in for the window's module, and keeps what it was asked for."""
+    """Replaces the window’s module and records the arguments it is called with."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked: list[tuple[object, ...]] = []
@@ -144,7 +144,7 @@ def test_ctrl_c_in_a_process_ends_with_130(folder: Path) -> None:
     arguments = ["train", "t.txt", "--epochs", "10000", "--sample", "0", "--output", "v.npz"]
     child = workbench(*arguments, "--threads", "1")
     assert child.stdout is not None
-    # By then it compiles or trains; either must end.
+    # The process is compiling or training by then; both must stop.
     process = psutil.Process(child.pid)
     while process.cpu_times().user < 1.0:
         with pytest.raises(subprocess.TimeoutExpired):
@@ -192,7 +192,7 @@ def test_words_beyond_the_terminals_alphabet(folder: Path) -> None:
 def test_names_that_the_system_refuses_are_told(
     arguments: tuple[str, ...], vectors: Path, text: Path, capsys: Capture
 ) -> None:
-    # As for folders that may not be looked into, which would not keep root out.
+    # Stands for folders without access rights, which wouldn’t keep root out.
     known = {"VECTORS": str(vectors)}
     made = [known.get(word, word.replace("LONG", "n" * 300)) for word in arguments]
     assert main(made) == 2

@@ -1,4 +1,4 @@
-"""``workbench picture``, and what training and counting make of its text."""
+"""``workbench picture``, and the results of training and counting on its text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = ["--size", "8", "--pairs", "20000"]
 
 
 def stripes(path: Path, width: int = 40, height: int = 40) -> Path:
-    """Black, but white in its right half, and in its left one at the bottom."""
+    """A black image, white in its right half and in the lower half of its left half."""
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("black"))
     for x in range(width):
@@ -48,7 +48,7 @@ def test_formats_that_qt_reads(folder: Path, suffix: str) -> None:
     stripes(folder / f"image{suffix}")
     assert main(["picture", f"image{suffix}", "--output", "c.txt", "--zipf", "0", *SMALL]) == 0
     pmi = np.load(folder / "c.picture.npy")
-    # One number for each row and each column may differ: their double difference is the picture's.
+    # Row and column terms may differ, but their double difference is that of the picture.
     assert pmi[:4, :4].mean() + pmi[4:, 4:].mean() - pmi[:4, 4:].mean() - pmi[
         4:, :4
     ].mean() == pytest.approx(-1.5, abs=0.05)
@@ -110,7 +110,7 @@ def test_other_corpora_have_no_figures(folder: Path, text: Path, capsys: Capture
     assert "picture" not in json.loads((folder / "r.json").read_text())
 
 
-# -- images that are read by Qt
+# -- images that Qt reads
 
 
 def test_transparent_is_white(folder: Path) -> None:
@@ -126,7 +126,7 @@ def test_transparent_is_white(folder: Path) -> None:
 def test_a_large_image_is_reduced(folder: Path) -> None:
     stripes(folder / "wide.png", 10_000, 60)
     found = read_picture(folder / "wide.png")
-    # Its middle square keeps all its pixels.
+    # The shorter side, to which the image is cropped, keeps all its pixels.
     assert found.shape == (60, 10_000)
     stripes(folder / "high.png", 2_048, 4_000)
     found = read_picture(folder / "high.png")
@@ -148,7 +148,7 @@ def test_a_drawing_is_an_image(folder: Path) -> None:
     assert np.ptp(found) > 50
 
 
-# Two frames of 2 × 2 pixels: black and white the one way round, and the other.
+# Two frames of 2 × 2 pixels, the second with black and white swapped.
 GIF = bytes.fromhex(
     "47494638396102000200800000000000ffffff21ff0b4e45545343415045322e30030100000021f904000a0000"
     "002c00000000020002000002034402050021f904000a0000002c00000000020002000002030c1005003b"
@@ -210,7 +210,7 @@ def test_bad_input_is_one_sentence(
 
 
 def test_the_measured_figures_of_the_face(folder: Path) -> None:
-    """The exact factorisation shows the picture at few dimensions, PMI − log k at many."""
+    """With few dimensions, the exact factorisation shows the picture; with many, PMI − log k."""
     options = ["--window", "1", "--sample", "0", "--ns-exponent", "1"]
     least = {2: 0.6, 4: 0.85, 8: 0.95, 16: 0.98}
     for dim, correlation in least.items():

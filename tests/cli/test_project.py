@@ -1,4 +1,4 @@
-"""``workbench project``: every method and every kind of file."""
+"""``workbench project``: every method and every file format."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_pca_in_the_plane_and_in_space() -> None:
         found = np.array([row[1:] for row in solid[1:]], dtype=float)
         np.testing.assert_allclose(arrays["positions"], found, rtol=1e-5, atol=1e-6)
     assert solid[0] == ["word", "x", "y", "z"]
-    # The first two axes are those of the plane.
+    # The first two axes are the same as in two dimensions.
     np.testing.assert_allclose(
         np.array([row[1:3] for row in solid[1:]], dtype=float),
         np.array([row[1:] for row in rows[1:]], dtype=float),
@@ -94,7 +94,7 @@ def test_axes_of_several_pairs(capsys: Capture) -> None:
     axis = (unit["woman"] - unit["man"] + unit["queen"] - unit["king"]) / 2
     for word, x, _ in document["words"]:
         assert x == pytest.approx(unit[word] @ axis / np.linalg.norm(axis), abs=1e-5)
-    # In a drawing the values are colours, too: of one side reddish, of the other bluish.
+    # In a drawing, colours show the values, too: reddish on one side, bluish on the other.
     assert main(["project", "v.vec", "--output", "map.svg", *options]) == 0
     circles = ElementTree.parse("map.svg").getroot().iter("{http://www.w3.org/2000/svg}circle")
     for circle, (_, x, _) in zip(circles, document["words"], strict=True):
@@ -143,7 +143,7 @@ def test_what_cannot_be_done_is_told_in_a_line(capsys: Capture) -> None:
 
 
 def clouds(path: str) -> dict[str, int]:
-    """Write three bundles of vectors, and return the bundle of each word."""
+    """Write vectors in three clusters, and return the cluster of each word."""
     random = np.random.default_rng(4)
     bundle_of = {}
     lines = []
@@ -202,7 +202,7 @@ def test_regions_are_the_same_in_every_process() -> None:
         for number in range(2):
             command = ["project", "clouds.vec", "--output", "map.csv", "--method", method]
             named = ["--regions", regions, "--text", "text.txt"]
-            # Sets and dictionaries of words are in another order in each process.
+            # Sets of words have a different order in each process.
             subprocess.run(
                 [sys.executable, "-m", "workbench", *command, *named],
                 env={**os.environ, "PYTHONHASHSEED": str(number + 1)},

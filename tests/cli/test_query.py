@@ -116,7 +116,8 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     analogies = found["analogies"]
     assert isinstance(analogies, dict)
     assert (analogies["method"], analogies["restrict"], analogies["words"]) == ("3cosadd", 5, 5)
-    # One of two is right: Clopper and Pearson's ends solve 1 − (1 − p)² = 0.025 and p² = 0.025.
+    # One of two answers is right: the Clopper–Pearson limits solve 1 − (1 − p)² = 0.025 and p² =
+    # 0.025.
     assert (analogies["low"], analogies["high"]) == pytest.approx((1 - 0.975**0.5, 0.975**0.5))
     assert (analogies["all"], analogies["semantic"], analogies["syntactic"]) == (0.5, 0.5, None)
     assert (analogies["asked"], analogies["covered"]) == (2, pytest.approx(2 / 3))
@@ -146,7 +147,9 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
 def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(
     capsys: Capture, folder: Path
 ) -> None:
-    """Sums of cosines of e, f and d are −0.56, −0.35 and −0.05, products 0.30, 0.04 and 0.07."""
+    """For e, f and d, the sums of cosines are −0.56, −0.35 and −0.05, the products 0.30, 0.04 and
+    0.07.
+    """
     table = np.array(
         [[1, 2, 2], [1, 2, -2], [-1, 0, 1], [0, 1, 2], [2, 0, -1], [2, -1, -2]], dtype=np.float32
     )
@@ -258,7 +261,7 @@ def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(
     arguments = ["evaluate", "v.vec", "--analogies", "q.txt", "--similarity", "general"]
     assert main([*arguments, "--table", "board.csv"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    # Asked, of so many; pairs, missing; and the share.
+    # Questions asked, all questions, share; or pairs, missing pairs, share.
     for name, numbers in (
         ("family", ["2", "3", "66.7%"]),
         ("all", ["2", "3", "66.7%"]),

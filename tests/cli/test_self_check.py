@@ -1,4 +1,4 @@
-"""``workbench self-check``: a line each, and 1 where anything is wrong."""
+"""``workbench self-check``: one line per check, and exit code 1 if anything is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Session files and what is shared of runs, on the command line."""
+"""Session files and sharing of runs on the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GRID = ["grid", "text.txt", "--algorithm", "step", "--min-count", "1", "--dim", 
 
 @pytest.fixture
 def runs(gate: object, text: Path) -> None:
-    """“Step dim 2” and “Step dim 3”."""
+    """Train the runs “Step dim 2” and “Step dim 3”."""
     assert main(GRID) == 0
 
 
@@ -41,7 +41,7 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
         assert sorted(record.parameters["dim"] for record in Store().load()[0]) == dims
         assert main(["session", "open", f"{name}.workbench"]) == 0
         assert f"0 runs added, {len(dims)} already there." in capsys.readouterr().out
-    # The next window opens the same corpus.
+    # A window started next opens the same corpus.
     known = Settings().all()["corpus"]
     assert isinstance(known, dict)
     assert known["paths"] == ["/nobody/text.txt"]
@@ -54,7 +54,7 @@ def test_what_is_asked_for_is_shared_of_a_run_and_no_more(capsys: Capture) -> No
     assert [path.name for path in Path("some").iterdir()] == ["report.html"]
     assert main(["share", name, "--to", "every"]) == 0
     assert len(list(Path("every").iterdir())) > 1
-    # Neighbours of one word, or of several.
+    # Neighbours of one word, and of several.
     few, many = (
         Path(folder, "report.html").read_text(encoding="utf-8") for folder in ("some", "every")
     )

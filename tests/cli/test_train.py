@@ -26,7 +26,7 @@ STEP = ["--algorithm", "step", "--min-count", "1"]
 
 
 def refused(capsys: Capture, *arguments: str) -> str:
-    """The one line on stderr of a command that must end with 2."""
+    """The one line on stderr of a command that must fail with exit code 2."""
     assert main(list(arguments)) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -249,7 +249,7 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
     )
     assert "--dim" in lacking
     assert "--tokeniser" in lacking
-    # No abbreviations: what is almost an option is none.
+    # Options can’t be abbreviated.
     assert "doesn’t have the option --epoch." in train("text.txt", *STEP, "--epoch", "3", *output)
     several = train("text.txt", *STEP, "--dim", "0", "--steps", "many", "--sentences", "x", *output)
     for part in ("dim must be", "steps must be", "sentences must be"):
@@ -299,7 +299,7 @@ def test_ctrl_c_cancels_and_leaves_no_file(
     pressed: list[bool] = []
 
     def update(bar: object, run: JobControl) -> None:
-        """Ctrl-C comes while the main thread shows how far it is."""
+        """Ctrl-C arrives while the main thread updates the progress bar."""
         if gate.steps > 2 and not pressed:
             pressed.append(True)
             raise KeyboardInterrupt
@@ -361,7 +361,7 @@ def test_the_library_trains_from_paths(
     assert len(run.trace) == 25
 
 
-# -- going on
+# -- continued training
 
 
 @pytest.mark.usefixtures("gate", "text")
@@ -388,7 +388,7 @@ def test_vectors_are_trained_on_and_the_report_names_them(capsys: Capture, tmp_p
     assert report["continued"]["file"] == str(Path("v.npz").absolute())
     assert report["continued"]["passes"] == 2.0
     assert report["parameters"]["epochs"] == 3
-    # 0.5 after two epochs of five planned at once, where it falls linearly.
+    # The rate falls linearly from 0.5; this is its value after two of five epochs.
     assert report["parameters"]["learning_rate"] == pytest.approx(0.3)
     metadata = load_vectors("w.npz").metadata
     assert metadata["passes"] == 5.0
@@ -407,7 +407,7 @@ def test_going_on_reads_the_corpus_as_it_was_read(folder: Path) -> None:
         main(["train", "t.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]) == 0
     )
     assert sorted(load_vectors("w.npz").words) == ["A-b", "a-B", "a-b"]
-    # Explicit options take precedence: it is another corpus then.
+    # Explicit options take precedence and make another corpus.
     other = [
         "train",
         "t.txt",

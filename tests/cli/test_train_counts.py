@@ -54,7 +54,7 @@ def test_vectors_are_trained_from_counts_and_gone_on_with(capsys: Capture, count
     assert out.startswith("v.npz: 40 words, 4 dimensions")
     assert err == ""
     made = load_vectors("v.npz")
-    # The preset's window is another: how was counted follows from the counts.
+    # The preset’s window is another, but the window of the counts applies.
     assert made.metadata["parameters"]["window"] == 2
     assert made.metadata["parameters"]["x_max"] == 10.0
     assert made.metadata["corpus"]["counts"]["folder"] == str(counts)

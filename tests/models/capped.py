@@ -1,10 +1,9 @@
-"""In a process of its own: train from shards while it may take less memory than the matrix has
-bytes.
+"""Train from shards in a process that may use less memory than the matrix takes.
 
     python capped.py FOLDER BYTES
 
-RLIMIT_DATA bounds what a process has for itself, touched or not; pages of mapped files are the
-system's. The matrix as a whole must not fit, or the bound would prove nothing. Prints JSON.
+RLIMIT_DATA limits the memory that is a process’s own, touched or not; pages of mapped files belong
+to the system. The whole matrix must not fit, or the limit would prove nothing. Prints JSON.
 """
 
 import json
@@ -27,7 +26,7 @@ CHOSEN = {
 
 
 def own() -> int:
-    """Bytes that RLIMIT_DATA is about."""
+    """Bytes that count towards RLIMIT_DATA."""
     status = Path("/proc/self/status").read_text()
     return 1024 * int(
         next(line for line in status.splitlines() if line.startswith("VmData")).split()[1]
@@ -37,7 +36,7 @@ def own() -> int:
 def main(folder: str, size: int) -> None:
     for key in CHOSEN:
         MODELS[key].warm()
-    # Memory that libraries allocate when they first compute, whatever that is.
+    # Memory that libraries allocate at their first computation, so that it doesn’t count.
     np.linalg.qr(np.ones((2000, 32)) + np.eye(2000, 32))
     threadpoolctl.threadpool_info()
     corpus = open_counts(folder)

@@ -1,4 +1,4 @@
-"""When a training publishes its last good state."""
+"""Times at which a training publishes its last good state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 class Clock:
-    """A time that passes only on request."""
+    """A clock that only moves on request."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -25,7 +25,7 @@ class Clock:
 
 
 class Publishing(JobControl):
-    """States published as "kept": the progress of each."""
+    """Records the progress of every checkpoint that is published."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,8 +55,8 @@ def keeper_of(run: JobControl, whole: Callable[[], Embeddings]) -> Checkpointer:
 def hours(
     clock: Clock, run: Publishing, cost: float, loss: Callable[[float], float] = lambda _: 1.0
 ) -> list[float]:
-    """A training of ten hours that looks each second and has 250 points of its loss: when states
-    were published.
+    """Simulate ten hours of training, with a check each second and 250 points of the loss; returns
+    the times at which states were published.
     """
 
     def whole() -> Embeddings:
@@ -84,21 +84,23 @@ def test_states_of_a_long_training_come_by_time(clock: Clock) -> None:
 
 
 def test_states_that_cost_much_come_rarely(clock: Clock) -> None:
-    """Five seconds each: at most a twentieth of the time goes to them."""
+    """If a state takes five seconds, publishing takes at most a twentieth of the time."""
     published = hours(clock, Publishing(), cost=5.0)
     assert min(np.diff(published)) >= 95
     assert max(np.diff(published)) < 110
 
 
 def test_only_good_states_are_kept_by_time(clock: Clock) -> None:
-    """In the second half, the loss is more than twice its minimum."""
+    """In the second half, the loss is more than twice its minimum, so no state is kept."""
     run = Publishing()
     hours(clock, run, cost=0.01, loss=lambda progress: 1.0 if progress < 0.5 else 3.0)
     assert 0.49 < max(run.kept) < 0.51
 
 
 def test_a_short_training_keeps_as_before(clock: Clock) -> None:
-    """Half as much again each time, then a twentieth: nothing is due by time."""
+    """Intervals grow by half each time, up to a twentieth of the training; no state is due by
+    time.
+    """
     run = Publishing()
     keeper = keeper_of(run, embeddings)
     for step in range(1, 1001):
@@ -124,8 +126,8 @@ def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) 
 @pytest.mark.parametrize(
     ("certain", "loss", "error", "astray"),
     [
-        # Nothing that has learned anything is worse than guessing; elsewhere the beginning may have
-        # been a lucky one.
+        # With a certain start, nothing that has learned anything is worse than guessing; otherwise,
+        # the first loss may have been a lucky one.
         (True, 2.9, 0.0, False),
         (True, 3.1, 0.0, True),
         (False, 3.1, 0.0, False),

@@ -1,5 +1,5 @@
-"""Training from counts in shards: the same cells, the same losses, the same space as from a matrix
-in memory.
+"""Training from counts in shards gives the same cells, losses and space as from a matrix in
+memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BY_CELLS = ["glove", "pmi-mf", "smf"]
 
 @pytest.fixture(scope="module")
 def corpus():
-    """300 words, so that the table has cells that were never seen."""
+    """300 words, so that the table has unobserved cells."""
     return markov_corpus(20_000, words=300)
 
 
@@ -68,8 +68,8 @@ def fitted(corpus, key: str, **values: Any):
 
 
 def loss_at_last(run: JobControl) -> float:
-    """Over whole passes, since a bucket may be better or worse than all; points lie unevenly with
-    several threads.
+    """Mean loss over the last fifth of a training. It averages whole passes, because buckets
+    differ, and weights points, which are uneven with several threads.
     """
     last = run.trace.progress > 0.8
     return float(
@@ -83,8 +83,8 @@ def test_what_can_be_trained_from_counts():
 
 @pytest.mark.parametrize("key", ABLE)
 def test_training_from_shards_is_training_from_memory(corpus, counted, key):
-    """The order is the same as long as the cells fill one bucket only: so are the bytes, but for
-    the SVD's rounding.
+    """The order is the same if all cells fit in one bucket, so results are equal bit for bit,
+    except for the rounding of the SVD.
     """
     here, run = fitted(corpus, key)
     there, other = fitted(counted, key)
@@ -114,7 +114,7 @@ def test_a_smaller_vocabulary_is_the_corner_of_the_table(corpus, counted, key):
 
 @pytest.mark.parametrize("key", BY_CELLS)
 def test_many_buckets_reach_the_same_loss(corpus, counted, key, monkeypatch):
-    """Chunks that share a bucket stay together in every pass; nothing else differs."""
+    """Chunks in the same bucket stay together in every pass; nothing else differs."""
     settings = {"epochs": 30, "threads": 1}
     _, run = fitted(corpus, key, **settings)
     monkeypatch.setattr(cell_layout, "_BUCKET", 2000)
@@ -126,8 +126,8 @@ def test_many_buckets_reach_the_same_loss(corpus, counted, key, monkeypatch):
 
 @pytest.mark.parametrize("key", ABLE)
 def test_two_threads_reach_the_same_loss(counted, key, monkeypatch):
-    """After so many passes that it hardly matters any more which thread was ahead; GloVe's loss
-    falls for longer.
+    """After so many passes, it hardly matters which thread was ahead. GloVe runs for fewer, because
+    its loss keeps falling.
     """
     monkeypatch.setattr(cell_layout, "_BUCKET", 4000)
     epochs = 20 if key == "glove" else 60
@@ -140,8 +140,8 @@ def test_two_threads_reach_the_same_loss(counted, key, monkeypatch):
 
 
 def test_the_svd_finds_the_same_space(tmp_path):
-    """More words than LAPACK is asked about: block Krylov iteration over shards against LAPACK
-    itself.
+    """With too many words for the LAPACK path, block Lanczos iteration over shards is compared with
+    LAPACK.
     """
     corpus = markov_corpus(30_000, words=700)
     counted = sharded(corpus, tmp_path / "counts", cells=9000)
@@ -150,7 +150,7 @@ def test_the_svd_finds_the_same_space(tmp_path):
     left, values, _ = np.linalg.svd(associate(counts, "sppmi", 1.0, 0.75).toarray())
     np.testing.assert_allclose(made.metadata["singular_values"], values[:12], rtol=1e-6)
     angles = scipy.linalg.subspace_angles(made.vectors.astype(np.float64), left[:, :12])
-    # Vectors are float32.
+    # Vectors are float32, hence the tolerance.
     assert angles.max() < 1e-4
     assert made.metadata["residual"] < 1e-6
 
@@ -210,7 +210,7 @@ def test_counts_in_which_nothing_meets(tmp_path):
             fitted(open_counts(tmp_path / "c"), key)
 
 
-# -- the seam itself
+# -- sources of cells
 
 
 @pytest.mark.parametrize("size", [300, 77])
@@ -254,7 +254,7 @@ def test_pieces_are_bounded_and_follow_one_another(counted):
 
 @pytest.mark.parametrize("bucket", [300, 2000, 10**9])
 def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
-    """Over many buckets: the same chunks as in memory, in another order."""
+    """Many buckets contain the same chunks as memory, in another order."""
     monkeypatch.setattr(cell_layout, "_BUCKET", bucket)
     monkeypatch.setattr(cell_layout, "_GROUP", 700)
     mapped = Mapped(counted.shards, 300, JobControl())
@@ -282,10 +282,10 @@ def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     assert not np.array_equal(one, two)
     sizes = np.diff(layout.cells.chunks[layout.buckets])
     assert sizes.max() < 2 * max(sizes.min(), 50)
-    # A bucket is gone through before the next is begun.
+    # A bucket is completed before the next one is started.
     numbers = np.searchsorted(layout.buckets, one, side="right")
     assert (np.diff(numbers) != 0).sum() == len(layout.buckets) - 2
-    # Every bucket but the first is asked for before its turn, once.
+    # Every bucket but the first is prefetched before its turn, once.
     asked = []
     monkeypatch.setattr(cell_layout, "prefetch_pages", lambda part: asked.append(part.ctypes.data))
     for place in range(count):
@@ -328,15 +328,14 @@ def large(tmp_path_factory) -> CountedCorpus:
     sys.platform != "linux", reason="RLIMIT_DATA is about mapped memory on Linux only"
 )
 def test_a_matrix_larger_than_memory_is_trained_from(large):
-    """GloVe and the SVD in a process that may not take as much as the matrix has."""
+    """GloVe and the SVD train in a process that may use less memory than the matrix takes."""
     command = [
         sys.executable,
         str(Path(__file__).with_name("capped.py")),
         str(large.shards.folder),
         str(ROOM),
     ]
-    # Of several heaps, one for each thread, the system's allocator keeps now more, now less than is
-    # asked of it.
+    # With one heap per thread, the allocator would keep varying amounts beyond what is requested.
     environment = {**child_environment(), "MALLOC_ARENA_MAX": "1"}
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=300, check=False, env=environment

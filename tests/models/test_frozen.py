@@ -1,4 +1,4 @@
-"""With fixed vectors, every point of a trace estimates the same number within its error."""
+"""With fixed vectors, all points of a loss curve estimate the same number, within their errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.models.count import glove
 from workbench.models.count.adagrad import glove_steps
 
 SEEDS = 4
-# Parameters of each beside the usual few values, to be quick.
+# Values for speed, by algorithm, in addition to the common ones.
 MORE: dict[str, dict[str, Any]] = {
     "fasttext": {"buckets": 500, "max_n": 3},
     "fasttext-cbow": {"buckets": 500, "max_n": 3},
@@ -31,7 +31,7 @@ STREAMS = ("sgns", "cbow", "skipgram-hs", "cbow-hs", "fasttext", "fasttext-cbow"
 
 @pytest.fixture(scope="module")
 def topics() -> Corpus:
-    """30,000 tokens in chapters, each with its own topic and vocabulary besides common words."""
+    """30,000 tokens in chapters, each with a topic of its own besides common words."""
     random = np.random.default_rng(3)
     common = 1 / np.arange(1, 41)
     sentences = []
@@ -46,7 +46,7 @@ def topics() -> Corpus:
 
 
 def frozen(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[JobControl]:
-    """Trainings of two passes at learning rate 0 from one that has learned something."""
+    """Continue a training for two epochs at learning rate 0, once for each seed."""
     kind = MODELS[key]
     names = {spec.name for spec in kind.params_type.specs()}
     values = {
@@ -60,7 +60,7 @@ def frozen(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[Jo
     values = {name: value for name, value in values.items() if name in names}
     first = kind(kind.params_type.from_mapping(values)).fit(corpus, JobControl())
     if key == "glove":
-        # Its biases go without the learning rate.
+        # The learning rate doesn’t apply to the biases, so their rate is set to 0 here.
         monkeypatch.setattr(
             glove, "glove_steps", lambda rate: glove_steps(0.0)._replace(inner_bias=0.0)
         )
@@ -90,13 +90,14 @@ def test_points_differ_as_far_as_their_errors_say(
         assert (trace.error > 0).all()
         inside += (np.abs(trace.loss - truth) <= 1.96 * trace.error).tolist()
         distances += ((trace.loss - truth) / trace.error).tolist()
-    # Of 80 to 320 points; the nominal share is 95 %.
+    # There are 80 to 320 points; the nominal share is 95%.
     assert np.mean(inside) >= 0.87
-    # Submatrices along a diagonal are more alike than any, so that theirs says too much.
+    # Submatrices along a diagonal are more alike than others, so the error of Swivel’s loss is too
+    # large.
     assert (0.3 if key == "swivel" else 0.6) < np.std(distances) < 1.35
     assert abs(np.mean(distances)) < 0.35
     if key in ("glove", "pmi-mf", "swivel", "skipgram-softmax"):
-        # All cells, and nothing drawn: the same number each time.
+        # All cells without random draws, so the number is the same each time.
         assert {final.kind for final in finals if final is not None} == {OBJECTIVE}
         np.testing.assert_allclose(values, truth, rtol=1e-6)
         assert not errors.any()
@@ -132,7 +133,7 @@ def test_the_final_loss_of_glove_is_its_objective(topics: Corpus) -> None:
 def test_passes_of_two_trainings_are_those_of_one_in_any_number_of_chunks(
     key: str, topics: Corpus
 ) -> None:
-    """However few the cells are."""
+    """Holds however few cells there are."""
     kind = MODELS[key]
     values = {"dim": 6, "min_count": 1, "threads": 1, "learning_rate": 0.05}
 

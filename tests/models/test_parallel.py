@@ -1,5 +1,5 @@
-"""Steps in threads: any cause of their end is reported, above all a cancel that came before the
-first step.
+"""Steps in threads: every cause of their end is reported, above all a cancel before the first
+step.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def test_cancelled_before_the_first_step(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stopped_is_not_cancelled(threads: int) -> None:
-    """Steps that would never end are left where they are, and what they did is looked at."""
+    """Steps that would never end are stopped, and a last check sees their work."""
     run, made, looks = JobControl(), [0] * threads, []
 
     def step(number: int) -> bool:
@@ -60,7 +60,7 @@ def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> N
         return made[number] < 5
 
     def look() -> None:
-        # The first thread that looks is held up until another thread has come further without it.
+        # The first thread that checks is held up until another thread has gone further.
         if not seen and sum(made) < 9:
             assert enough.wait(60)
         seen.append((made[0], made[1]))

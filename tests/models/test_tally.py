@@ -1,4 +1,4 @@
-"""The order in which units are visited, and the standard errors of means over them."""
+"""The order in which units are visited, and the standard errors of mean losses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_every_part_of_the_order_has_one_of_every_forty_neighbours(units: int) -
 
 
 def text(units: int, random: np.random.Generator) -> np.ndarray:
-    """The mean losses of stretches of a text whose subject wanders."""
+    """Mean losses of parts of a text whose topic changes gradually."""
     steps = random.normal(size=units)
     level = np.zeros(units)
     for at in range(1, units):
@@ -34,8 +34,8 @@ def text(units: int, random: np.random.Generator) -> np.ndarray:
 def visited(
     seed: int, draws: float, epochs: int = 3
 ) -> tuple[list[tuple[float, float]], LossTally, float]:
-    """The z of every point, a tally after so many passes, and the truth, at a state that does not
-    change.
+    """(loss, error) of every point, a tally after ``epochs`` passes and the true mean, with fixed
+    vectors.
     """
     random = np.random.default_rng(seed)
     units = 800
@@ -82,7 +82,7 @@ def test_what_a_whole_pass_says_is_exact_unless_something_is_drawn() -> None:
         inside.append(abs(final.value - truth) <= 1.96 * final.error)
         errors.append(final.error)
     assert 0.88 <= np.mean(inside) <= 1.0
-    # 240,000 terms of the spread 5.
+    # 240,000 terms with standard deviation 5.
     assert np.median(errors) == pytest.approx(5 / np.sqrt(240_000), rel=0.1)
 
 
@@ -91,7 +91,7 @@ def test_a_part_of_the_first_pass_speaks_for_itself() -> None:
     assert tally.point() is None
     assert tally.final() is None
     tally.add(np.arange(4), np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4))
-    # Units in which nothing was trained on say nothing.
+    # Units without any trained terms don’t count.
     tally.add(np.array([5]), np.zeros(1), np.zeros(1))
     final = tally.final()
     assert final is not None
@@ -102,7 +102,7 @@ def test_a_part_of_the_first_pass_speaks_for_itself() -> None:
     plain.add(np.arange(4), np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4))
     assert point == plain.point()
     assert point.error > 0
-    # Only the latest visit of a unit counts.
+    # Only the latest visit to a unit counts.
     tally.add(np.arange(4), np.full(4, 7.0), np.ones(4))
     again = tally.last_pass()
     assert again is not None
@@ -148,7 +148,7 @@ def test_points_leave_out_what_units_differed_by_in_the_pass_before() -> None:
         tally = LossTally(800, draws)
         errors = []
         for learned in (0.0, 0.4, 0.5, 0.55):
-            # What all learn comes with a little that each learns by itself.
+            # All units improve together, and each one a little by itself.
             means = begun - learned + 0.01 * random.normal(size=800)
             truth = float(means @ terms / terms.sum())
             for part in np.array_split(fair_order(800, random), PARTS):

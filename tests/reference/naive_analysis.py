@@ -1,4 +1,4 @@
-"""Slow and obvious: what the analysis must come to, word by word in plain Python."""
+"""Results that the analysis must reach, computed word by word in plain Python."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def three_cos_add(vectors: Sequence[Vector], plus: Sequence[int], minus: int) ->
 
 
 def three_cos_mul(vectors: Sequence[Vector], plus: Sequence[int], minus: int) -> list[float]:
-    """cos(x, plus₀)·cos(x, plus₁) / (cos(x, minus) + 0.001), cosines moved to 0..1."""
+    """cos(x, plus₀)·cos(x, plus₁) / (cos(x, minus) + 0.001) of every x, with cosines mapped to
+    0..1.
+    """
 
     def shifted(x: Vector, row: int) -> float:
         return (cosine(x, vectors[row]) + 1) / 2

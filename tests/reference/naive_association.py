@@ -1,4 +1,4 @@
-"""The PMI family on dense tables, cell by cell, from probabilities."""
+"""The PMI family as dense tables, computed cell by cell from probabilities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 def naive_association(
     counts: np.ndarray, kind: str, shift: float = 1.0, alpha: float = 1.0
 ) -> np.ndarray:
-    """A dense table: pmi and npmi are NaN where a pair was never seen, ppmi and sppmi 0."""
+    """A dense table; for unobserved pairs, pmi and npmi are NaN, ppmi and sppmi 0."""
     total = float(counts.sum())
     rows, columns = counts.shape
     smoothing = sum(float(counts[:, c].sum()) ** alpha for c in range(columns))

@@ -1,4 +1,4 @@
-"""Learning from cells, written out: float64, numeric gradients, one cell after the other."""
+"""Training on cells, written out: float64, numeric gradients, one cell after the other."""
 
 import math
 
@@ -26,7 +26,7 @@ def slope(function, values, place):
 
 
 def adagrad(cells, W, C, bias_w, bias_c, *, glove, rate, clip=math.inf, biased=True):
-    """One step a cell, as GloVe's program makes it (``glove``) or as AdaGrad is published.
+    """One step per cell, as in GloVe’s program (``glove``) or in AdaGrad’s publication.
 
     cells are (row, column, weight, target). Changes the four arrays in place. Returns the sum of
     the losses before each step.

@@ -20,7 +20,7 @@ def naive_counts(
     weighting: str,
     symmetric: bool = True,
 ) -> dict[tuple[int, int], float]:
-    """The cells that are not empty; ids from ``size`` on are taken out of the sentences first."""
+    """All non-empty cells; ids from ``size`` on are removed from the sentences first."""
     weight = WEIGHTS[weighting]
     cells: dict[tuple[int, int], float] = defaultdict(float)
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Expected counts under subsampling, by listing every way in which tokens may be dropped."""
+"""Expected counts under subsampling, by listing every combination of tokens that may be dropped."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from reference.naive_counts import naive_counts
 def naive_effective(
     sentences: Sequence[Sequence[int]], keep: Sequence[float], window: int, weighting: str
 ) -> dict[tuple[int, int], float]:
-    """Each sentence of n tokens is counted in all its 2ⁿ thinned forms, each as often as it is
-    likely.
+    """Count each sentence of n tokens in all its 2ⁿ thinned forms, weighted by their
+    probabilities.
     """
     cells: dict[tuple[int, int], float] = defaultdict(float)
     for sentence in sentences:
@@ -31,9 +31,9 @@ def naive_effective(
 def long_effective(
     sentence: Sequence[int], keep: Sequence[float], weights: Sequence[float]
 ) -> dict[tuple[int, int], float]:
-    """The same of a sentence too long for that: how many of those between two tokens are kept has
-    the product of their (1 − keep) + keep·z for its generating function, which is multiplied out
-    whole for each pair.
+    """The same for one sentence that is too long for this. The number of kept tokens between two
+    tokens has the product of their (1 − keep) + keep·z as its generating function; the whole
+    product is computed for each pair.
 
     weights : by distance, from 1 to the window
     """

@@ -11,7 +11,9 @@ from reference.naive_sgns import SplitMix, draw_noise, numeric_gradient
 
 
 def grams(word, low, high):
-    """N-grams in the order of their starts, shorter ones first; a boundary alone isn’t one."""
+    """N-grams in the order of their starts, shorter ones first; a single boundary mark isn’t
+    one.
+    """
     marked = "<" + word + ">"
     found = []
     for begin in range(len(marked)):
@@ -25,7 +27,7 @@ def grams(word, low, high):
 
 
 def hashed(text, size):
-    """FNV-1a with every byte extended by its sign to 32 bits."""
+    """FNV-1a with every byte sign-extended to 32 bits, modulo ``size``."""
     value = 2166136261
     for signed in np.frombuffer(text.encode(), dtype=np.int8).tolist():
         value = ((value ^ (signed % 2**32)) * 16777619) % 2**32
@@ -33,7 +35,7 @@ def hashed(text, size):
 
 
 def row_lists(words, low, high, buckets):
-    """Input rows of each word by name: itself, then a (bucket,) for each n-gram."""
+    """Names of the input rows of each word: the word itself, then (bucket,) for each n-gram."""
     return [
         [word, *((hashed(gram, buckets),) for gram in grams(word, low, high))] for word in words
     ]
@@ -50,7 +52,9 @@ def pushed(h, C, words):
 
 
 def windows(sentences, size, keep, reach, random):
-    """(centre, the words around it) of every token kept; draws as the text is gone through."""
+    """(centre, the words around it) for every kept token; random numbers are drawn in reading
+    order.
+    """
     for sentence in sentences:
         piece = []
         for word in sentence:
@@ -75,7 +79,7 @@ def windows(sentences, size, keep, reach, random):
 
 
 def train_bag(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate):
-    """CBOW: one pass in plain steps. Z : name of a row → float64[d]. Returns (loss, terms)."""
+    """CBOW: one pass in plain steps. Z : row name → float64[d]. Returns (loss, terms)."""
     random = SplitMix(seed)
     loss, terms = 0.0, 0
     noise = draw_noise(random, threshold, alias, k)
@@ -101,9 +105,9 @@ def train_bag(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, ra
 def train_blocks(
     sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate, shares, block
 ):
-    """Skip-gram: ``block`` centres with one draw of ``shares``·k negative samples, each for
-    m/shares of m observed words. A centre is trained on its window at once, and on the negative
-    samples after the last centre of its block.
+    """Skip-gram: ``block`` centres share one draw of ``shares``·k negative samples, which count
+    m/shares times for a centre with m observed words. A centre is trained on its window at once,
+    and on the negative samples after the last centre of its block. Returns (loss, terms).
     """
     random = SplitMix(seed)
     loss, terms = 0.0, 0

@@ -1,5 +1,5 @@
-"""Phrases the obvious way: lists of words, dictionaries, fractions; as word2phrase.c walks through
-a text.
+"""Phrases by lists of words, dictionaries and fractions, reading a text in the order of
+word2phrase.c.
 """
 
 import itertools
@@ -16,7 +16,7 @@ def score(kind, pair, left, right, tokens, discount):
 
 
 def find(sentences, kind, threshold, min_count):
-    """{(a, b): (count, score)} of the pairs above the threshold."""
+    """{(a, b): (count, score)} for the pairs above the threshold."""
     words = Counter(word for sentence in sentences for word in sentence)
     pairs = Counter(pair for sentence in sentences for pair in itertools.pairwise(sentence))
     tokens = sum(words.values())
@@ -31,7 +31,7 @@ def find(sentences, kind, threshold, min_count):
 
 
 def join(sentences, pairs, delimiter="_"):
-    """The sentences with pairs joined from the left, and how often each was."""
+    """The sentences with pairs joined from the left, and how often each pair was joined."""
     joined = Counter()
     made = []
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Result of the options on a text, token by token, with Python's own tables."""
+"""Effect of the options on a text, token by token, with Python’s own tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ def _bare(word: str) -> str:
     kept = []
     for character in unicodedata.normalize("NFD", word):
         name = unicodedata.name(character, "")
-        # The marks of Latin, Greek and Cyrillic are those that are named so, and those of the half
-        # marks' block.
+        # Accents of Latin, Greek and Cyrillic are the combining characters with a name like this,
+        # except katakana’s.
         if (
             unicodedata.combining(character)
             and name.startswith("COMBINING")
@@ -33,7 +33,7 @@ def _is_number(word: str) -> bool:
 
 
 def refined(word: str, **options: Any) -> str:
-    """The word for a token, "" if it is removed."""
+    """The word that a token becomes, "" if it is removed."""
     if options.get("strip_accents"):
         word = _bare(word)
     numbers = options.get("numbers", "keep")

@@ -1,7 +1,7 @@
 """Skip-gram with negative sampling, written out: Python integers, float64, numeric gradients.
 
-Shares no code with the workbench. The random numbers are splitmix64's, drawn in the same order as
-the trainer says it draws them, so that one pass can be compared number by number.
+Shares no code with the workbench. The random numbers are splitmix64’s, drawn in the order that the
+trainer documents, so that one pass can be compared number by number.
 """
 
 import math
@@ -24,7 +24,9 @@ class SplitMix:
 
 
 def window_loss(W, C, centre, contexts, noise):
-    """The objective of one window: every context word predicts the centre against the noise."""
+    """The objective of one window: every context word predicts the centre against the negative
+    samples.
+    """
     total = 0.0
     for word in contexts:
         total += math.log1p(math.exp(-float(W[word] @ C[centre])))

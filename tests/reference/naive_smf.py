@@ -5,7 +5,7 @@ from reference.naive_sgns import SplitMix, draw_noise
 
 
 def train(cells, M, W, C, threshold, alias, negative, l2, rate, seed):
-    """One step a cell (row, column, weight, target), then for each drawn context where M is 0; in
+    """One step per cell (row, column, weight, target), then per drawn context where M is 0, in
     place.
 
     Returns the sum of the objective before each step, and the number of steps.

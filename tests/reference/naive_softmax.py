@@ -28,7 +28,7 @@ def from_counts(W: np.ndarray, C: np.ndarray, counts: np.ndarray) -> float:
 def numeric_gradient(
     loss: Callable[[], float], table: np.ndarray, step: float = 1e-5
 ) -> np.ndarray:
-    """∂loss/∂table by central differences; the table is float64 and left as it was."""
+    """∂loss/∂table by central differences; the table is float64 and is restored afterwards."""
     gradient = np.zeros_like(table)
     for place in np.ndindex(table.shape):
         before = table[place]
@@ -42,7 +42,7 @@ def numeric_gradient(
 
 
 def bounded_newton(spread: np.ndarray, gradient: np.ndarray, damping: float) -> np.ndarray:
-    """The step for one row: solved for, and shortened to a variance of 1."""
+    """The Newton step for one row, with damping, shortened to a variance of at most 1."""
     dim = len(spread)
     step = np.linalg.solve(spread + damping * np.trace(spread) / dim * np.eye(dim), gradient)
     variance = sum(step[a] * spread[a, b] * step[b] for a in range(dim) for b in range(dim))
@@ -50,7 +50,7 @@ def bounded_newton(spread: np.ndarray, gradient: np.ndarray, damping: float) -> 
 
 
 def spread_of(vectors: np.ndarray, weights: np.ndarray, about_mean: bool) -> np.ndarray:
-    """Σ p·v vᵀ, about the mean or about 0."""
+    """Σ p·v vᵀ, with v relative to the mean or to 0."""
     shares = weights / weights.sum()
     mean = (
         sum(p * v for p, v in zip(shares, vectors, strict=True))

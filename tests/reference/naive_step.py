@@ -1,5 +1,5 @@
-"""A training step made again in plain Python from the table that the workbench saves of it. Shares
-no code with it.
+"""A training step repeated in plain Python from the table that the workbench saves of the step.
+Shares no code with the workbench.
 """
 
 import csv
@@ -43,7 +43,7 @@ def pair_loss(x, label):
 
 
 def loss_of(found, vectors):
-    """The loss of the step at other vectors: {(table, word): [...]}."""
+    """The loss of the step with other vectors: {(table, word): [...]}."""
     if found["cell"] is not None:
         w, c, count, weight = found["cell"][:4]
         x = dot(vectors["inputs", w], vectors["contexts", c])
@@ -57,7 +57,9 @@ def loss_of(found, vectors):
 
 
 def replay(found):
-    """{(table, word): vector after the step}, and the loss, from the vectors before it."""
+    """{(table, word): vector after the step} and the loss, computed from the vectors before the
+    step.
+    """
     before = {key: values["before"] for key, values in found["vectors"].items()}
     rate = found["step"]["rate"]
     if found["cell"] is not None:

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def loss(W, C, counts, rows, columns, base, scale, exponent):
-    """The objective summed over the cells rows × columns."""
+    """The objective, summed over the cells of rows × columns."""
     total = counts.sum()
     value = 0.0
     for w in rows:
@@ -24,8 +24,8 @@ def loss(W, C, counts, rows, columns, base, scale, exponent):
 
 
 def step(W, C, sums_w, sums_c, rows, columns, rate, objective):
-    """One AdaGrad step on a submatrix, its loss divided by the root of its number of cells, in
-    place.
+    """One AdaGrad step on a submatrix, in place; its loss is divided by the root of its number of
+    cells.
     """
     share = 1 / math.sqrt(len(rows) * len(columns))
     size = 1e-5

@@ -1,4 +1,4 @@
-"""Definition of tokenising, character by character, with Python's own tables."""
+"""Definition of tokenisation, character by character, with Python’s own tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 
 _FILLERS = "\u115f\u1160\u3164\uffa0"
 _JOINERS = "\u200c\u200d"
-# Category Cf, and yet seen (UAX 29, prepended).
+# Category Cf, but visible (UAX 29, Prepend).
 _SEEN = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 
 
@@ -16,7 +16,7 @@ def _is_word_character(character: str) -> bool:
 
 
 def is_mark(character: str) -> bool:
-    """Characters that belong to the character before them."""
+    """Whether a character belongs to the character before it."""
     return (
         unicodedata.category(character)[0] == "M"
         or character in _FILLERS
@@ -25,7 +25,7 @@ def is_mark(character: str) -> bool:
 
 
 def is_ignored(character: str) -> bool:
-    """Invisible characters."""
+    """Whether a character is invisible and skipped."""
     if "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef":
         return True
     others = character in _SEEN or character in _JOINERS or character == "\u200b"
@@ -48,7 +48,7 @@ def _words_of_line(line: str) -> list[str]:
     while place < len(line):
         character = line[place]
         place += 1
-        # Characters up to the next that is neither a joiner nor, after an apostrophe, a mark.
+        # Skip joiners and, after an apostrophe, marks.
         ahead = place
         while ahead < len(line) and (
             line[ahead] in _JOINERS or (character == "'" and is_mark(line[ahead]))
@@ -122,7 +122,7 @@ def sentences(
 
 
 def not_utf8(data: bytes) -> tuple[int, int, int] | None:
-    """The first byte that Python cannot decode: (byte, offset, line from 1)."""
+    """The first byte that Python cannot decode, as (byte, offset, line from 1), or None."""
     try:
         data.decode()
     except UnicodeDecodeError as error:

@@ -1,7 +1,6 @@
 """CBOW and hierarchical softmax written out: Python integers, float64, numeric gradients, a heap.
 
-Shares no code with the workbench. Random numbers are drawn in the order in which the trainers say
-they draw them.
+Shares no code with the workbench. Random numbers are drawn in the order that the trainers document.
 """
 
 import heapq
@@ -28,10 +27,12 @@ def huffman_cost(counts):
 
 
 def word2vec_paths(counts):
-    """The tree by searching, at every join, the lightest two of all that is left: [(node, code),
-    ...] of every word from the root, nodes numbered in the order of their making.
+    """The tree, found by searching the lightest two of all remaining entries for every join: for
+    each word, [(node, code), ...] from the root, with nodes numbered in the order of their
+    creation.
 
-    Among equals a node goes before a word, older nodes before younger, later words before earlier.
+    Among equals, nodes come before words, older nodes before younger ones, later words before
+    earlier.
     """
     size = len(counts)
     alive = [(int(count), 1, -word, ("word", word)) for word, count in enumerate(counts)]
@@ -83,8 +84,8 @@ def train(
 ):
     """One pass in plain steps; sentences of ids are at most 1,000 long. Returns (loss, terms).
 
-    noise : (threshold, alias, k) for negative sampling, else ``paths`` for hierarchical softmax
-    full : each word of a mean receives the whole gradient of the mean, not its share
+    noise : (threshold, alias, k) for negative sampling; otherwise, ``paths`` gives the tree
+    full : each word of a mean gets the whole gradient of the mean, not only its share
     """
     random = SplitMix(seed)
     loss, terms = 0.0, 0

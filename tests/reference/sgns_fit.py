@@ -13,7 +13,7 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class IdentityReport:
-    """Fit of w·c to x* over the well attested pairs.
+    """Fit of w·c to x* over all pairs with enough counts.
 
     pearson : correlation; slope : of the least-squares line of w·c on x*
     mean_difference, mean_absolute_difference : of w·c − x*, nats
@@ -35,13 +35,13 @@ def compare(
     ns_exponent: float,
     min_expected: float = 10.0,
 ) -> IdentityReport:
-    """w·c against x*(w, c) = log #(w, c) − log(k · #(w) · P_n(c)) (LG14, section 3.1).
+    """Compare w·c with x*(w, c) = log #(w, c) − log(k · #(w) · P_n(c)) (LG14, section 3.1).
 
     embeddings : V words with contexts, in the order of ``counts``
-    effective : CSR float64[V, V], #(w, c) expected under subsampling and window; #(w) is a row's
+    effective : CSR float64[V, V], #(w, c) expected under subsampling and window; #(w) is a row’s
     sum
-    counts : int64[V], raw frequencies, of which P_n is made with ``ns_exponent``
-    min_expected : pairs counted less often are left out
+    counts : int64[V], raw frequencies, from which P_n is computed with ``ns_exponent``
+    min_expected : minimum expected count of a pair
     """
     assert embeddings.contexts is not None
     inputs = embeddings.inputs

@@ -1,5 +1,5 @@
-"""Files that would take far more memory or time than their size, or are made to break a reader: one
-sentence each.
+"""Files that would take far more memory or time than their size suggests, or that attack a reader,
+are refused in one sentence.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def npy(array: np.ndarray) -> bytes:
 def test_zeros_that_unpack_to_far_more_than_their_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: int
 ) -> None:
-    """In one array or in many small ones; nothing is unpacked."""
+    """Whether in one array or in many small ones, nothing is unpacked."""
     monkeypatch.setattr(npz, "_AT_LEAST", 1 << 20)
     monkeypatch.setattr(npz, "_read_member", lambda *_: pytest.fail("unpacked"))
     arrays = {"words": npy(np.array(WORDS)), "vectors": npy(TABLE)}
@@ -88,8 +88,8 @@ def test_compressed_arrays_of_ones_own_are_read(tmp_path: Path) -> None:
 
 
 def test_a_list_of_members_that_is_longer_than_one_of_arrays(tmp_path: Path) -> None:
-    """For any number that the end record states, and where the longer record of zip64 gives the
-    length.
+    """Refused whatever number of members the end record states, and also if a zip64 record gives
+    the directory’s length.
     """
     path = tmp_path / "many.npz"
     with zipfile.ZipFile(path, "w") as file:
@@ -273,7 +273,7 @@ def test_a_tokenizer_that_is_larger_than_one_of_so_few_rows(tmp_path: Path) -> N
         assert "tokenizer.json" in refusal(folder)
 
 
-# -- what is packed, and where there is no room
+# -- compressed files and full disks
 
 
 @pytest.mark.parametrize("suffix", [".vec", ".bin", ".glove", ".fasttext", ".npz", ".safetensors"])

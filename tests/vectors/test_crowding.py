@@ -1,4 +1,4 @@
-"""Vectors in nearly one direction are detected, whatever their norms; others aren’t."""
+"""Detection of vectors that nearly all point in one direction, whatever their norms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_directions_are_counted(size: int) -> None:
     assert 14 < effective_rank(made(free.astype(np.float32))) <= 24
     line = np.outer(random.normal(size=size), random.normal(size=20))
     assert effective_rank(made(line.astype(np.float32))) == pytest.approx(1.0, abs=1e-4)
-    # By the definition: cosines of pairs, one by one.
+    # By the definition: the cosine of each pair.
     shifted = free[:60] / np.linalg.norm(free[:60], axis=1, keepdims=True) + 0.4
     unit = shifted / np.linalg.norm(shifted, axis=1, keepdims=True)
     squares = [float(unit[i] @ unit[j]) ** 2 for i in range(60) for j in range(60) if i != j]
@@ -41,7 +41,7 @@ def test_vectors_that_all_point_one_way_are_told_with_what_to_do() -> None:
     assert f"{typical:.2f}" in problem.message
     assert "all_but_the_top" in problem.hint
     assert crowding_warning(made((near - near.mean(axis=0)).astype(np.float32))) is None
-    # Too few words, too few columns, nothing but zeros: nothing to say.
+    # No warning for too few words, too few columns, or zeros only.
     assert crowding_warning(made(near[:20].astype(np.float32))) is None
     assert crowding_warning(made(near[:, :2].astype(np.float32))) is None
     assert crowding_warning(made(np.zeros((200, 10), np.float32))) is None

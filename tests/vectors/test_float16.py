@@ -1,4 +1,4 @@
-"""Vectors written in float16: what is off by how much, and what is refused."""
+"""Vectors saved in float16: rounding errors, and values that are refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def made(scale: float = 1.0) -> Embeddings:
 
 
 def within(read: np.ndarray, written: np.ndarray) -> bool:
-    """Half a unit in the last place of 11 bits, and half of 2⁻²⁴ where numbers have fewer."""
+    """Whether errors are within rounding: relative 2⁻¹¹, or absolute 2⁻²⁵ for subnormal numbers."""
     pairs = zip(read.ravel().tolist(), written.ravel().tolist(), strict=True)
     return all(
         abs(Fraction(a) - Fraction(b)) <= max(abs(Fraction(b)) / 2**11, Fraction(1, 2**25))
@@ -56,7 +56,7 @@ def test_numbers_are_the_nearest_ones_and_files_half_as_large(key: str, tmp_path
         assert within(found, wanted), name
     assert read.metadata == {"algorithm": "sgns", "precision": "float16"}
     assert read.state == {}
-    # Written again as they are, nothing is rounded further.
+    # Saving the read vectors again rounds nothing further.
     save_vectors(read, tmp_path / "again", key, half=True)
     assert (tmp_path / "again").read_bytes() == (tmp_path / "half").read_bytes()
     wide = Embeddings(["a", "b"], np.ones((2, 100_000), np.float32))

@@ -30,7 +30,7 @@ def write(folder: Path, data: bytes, name: str = "v.bin") -> Path:
 
 @pytest.mark.parametrize("end", [b"\n", b""], ids=["newline", "no newline"])
 def test_the_newline_after_a_vector_may_be_missing(tmp_path: Path, end: bytes) -> None:
-    # A vector that starts or ends in the byte of a newline or a space must not be taken for one.
+    # Bytes of a vector that equal a newline or a space must not be taken for one.
     odd = struct.unpack("<2f", b"\n\x20\x20\n\x20\n\n\x20")
     path = write(
         tmp_path,
@@ -215,7 +215,7 @@ def test_a_pickle_by_any_name_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_bytes_that_other_programs_look_for(tmp_path: Path) -> None:
-    """Little-endian float32, and a newline after each row, as in word2vec.c and GloVe."""
+    """Little-endian float32, and a newline after each row, as word2vec.c and GloVe expect."""
     table = np.array([[1, -2.5], [0.1, 3e-39]], dtype=np.float32)
     model = Embeddings(["a", "Zürich"], table)
     for suffix, expected in (

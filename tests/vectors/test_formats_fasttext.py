@@ -1,6 +1,4 @@
-"""fastText's model files, byte by byte; and gensim, where it is installed, reads and writes the
-same.
-"""
+"""fastText’s model files, byte by byte, and compared with gensim if it is installed."""
 
 from __future__ import annotations
 
@@ -62,7 +60,7 @@ def model(
     pruned: int = -1,
     quantised: bool = False,
 ) -> bytes:
-    """A file as the program lays it out, written here on its own."""
+    """A model file in fastText’s layout, written independently of the workbench."""
     labels = sum(entry[2] for entry in words)
     parts = [struct.pack("<2i", MAGIC, version)]
     parts.append(
@@ -123,8 +121,8 @@ def test_the_program_finds_every_byte_where_it_looks(tmp_path: Path) -> None:
 
 
 def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
-    """They begin with the arguments, and lack the number of pruned n-grams and the bytes of
-    quantisation.
+    """These start with the arguments and contain neither the number of pruned n-grams nor the bytes
+    for quantisation.
     """
     table = np.random.default_rng(1).normal(size=(2 + 7, 3)).astype(np.float32)
     words = [(b"ab", 5, 0), (b"caf\xe9", 2, 0)]
@@ -148,7 +146,9 @@ def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("buckets", [8192, 10_000, 5000])
 def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
-    """More buckets than are written at a time, with a last part that is empty or full."""
+    """More buckets than are written at a time, where the last part is empty, full or partly
+    filled.
+    """
     random = np.random.default_rng(2)
     used = np.unique([0, 1, 4095, 4096, buckets - 2, buckets - 1, *random.integers(0, buckets, 30)])
     rows = random.normal(size=(len(used), 3)).astype(np.float32)
@@ -161,7 +161,8 @@ def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
     path = tmp_path / "m.fasttext"
     save_vectors(written, path)
     data = path.read_bytes()
-    # The input ends where the output's shape begins, after a byte and two whole numbers.
+    # The output matrix, and the byte and two integers before it, follow the input at the end of the
+    # file.
     output = 4 * 3 * 4 + 17
     table = np.frombuffer(data[-output - buckets * 12 : -output], "<f4").reshape(buckets, 3)
     expected = np.zeros((buckets, 3), np.float32)
@@ -170,8 +171,8 @@ def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
 
 
 def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
-    """A word that isn’t UTF-8: its vector is the program's, its name shows the byte, and queries
-    report it.
+    """A word that isn’t UTF-8 gets the same vector as in fastText, shows the byte in its name, and
+    is found by queries.
     """
     table = np.random.default_rng(1).normal(size=(1 + 11, 3)).astype(np.float32)
     value = 2166136261

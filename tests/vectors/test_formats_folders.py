@@ -1,4 +1,4 @@
-"""safetensors, model2vec's folder and the projector's, byte by byte."""
+"""safetensors files, model2vec’s folders and the Embedding Projector’s folders, byte by byte."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TABLE = np.random.default_rng(5).normal(size=(4, 3)).astype(np.float32)
 def container(
     arrays: dict[str, np.ndarray], texts: dict[str, str] | None = None, **changes: Any
 ) -> bytes:
-    """A file of safetensors as its description has it, written here on its own."""
+    """A safetensors file built from its specification, independently of the workbench."""
     kinds = {
         "float32": "F32",
         "float16": "F16",
@@ -194,7 +194,7 @@ def test_the_folder_that_is_written(tmp_path: Path) -> None:
     assert list(load_vectors(path).words) == ["[UNK]", "a"]
 
 
-# -- the projector
+# -- the Embedding Projector
 
 
 PAIR = ("tensors.tsv", "metadata.tsv")
@@ -217,7 +217,7 @@ def test_what_tensorboard_reads(tmp_path: Path) -> None:
         np.array([line.split("\t") for line in lines], dtype=np.float32), TABLE[:2]
     )
     assert 'tensor_path: "tensors.tsv"' in (path / "projector_config.pbtxt").read_text()
-    # Written again over what it wrote itself.
+    # The program may overwrite its own folder.
     save_vectors(Embeddings(["x", "y"], TABLE[:2], np.array([7, 3])), path)
     assert (path / "metadata.tsv").read_bytes() == b"word\tcount\nx\t7\ny\t3\n"
 

@@ -1,4 +1,6 @@
-"""Large tables are pages of their file: opening copies nothing, looking at them changes nothing."""
+"""Large tables are mapped from their file: opening copies nothing, and using them changes
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def mapped(path: Path) -> bool:
-    """Whether this process has the file among its mappings."""
+    """Whether the file is mapped by this process."""
     return str(path) in Path("/proc/self/maps").read_text()
 
 
@@ -40,10 +42,10 @@ def test_the_file_itself_is_looked_at(suffix: str, tmp_path: Path) -> None:
     assert isinstance(read.vectors, np.ndarray)
     assert read.vectors.flags.aligned
     assert np.array_equal(read.vectors, TABLE)
-    # Its pages are private.
+    # The pages are private to the process.
     read.vectors[:] = 0
     assert file.read_bytes() == before
-    # Replacing or removing the file leaves the opened vectors as they were.
+    # Vectors that are open don’t change if the file is replaced or removed.
     other = load_vectors(path, limit=10)
     file.unlink()
     assert np.array_equal(other.vectors, TABLE[:10])

@@ -1,4 +1,4 @@
-"""The quirks of word2vec text and GloVe files found in the wild."""
+"""Quirks of word2vec text files and GloVe files that occur in practice."""
 
 from __future__ import annotations
 
@@ -163,9 +163,7 @@ def test_a_row_longer_than_what_is_looked_at(tmp_path: Path) -> None:
 
 
 class _Interrupted(JobControl):
-    """Cancelled while what comes after the first ``after`` looks is written; ``looks`` counts all
-    of them.
-    """
+    """Cancels itself at the check after the first ``after`` checks; ``looks`` counts all checks."""
 
     def __init__(self, after: int) -> None:
         super().__init__()
@@ -188,5 +186,5 @@ def test_vectors_whose_writing_is_cancelled_leave_nothing(tmp_path: Path, name: 
     assert list(tmp_path.iterdir()) == []
     whole = _Interrupted(after=100)
     save_vectors(vectors, tmp_path / name, run=whole)
-    # Many numbers as text take long: it ends between stretches of rows.
+    # Writing many numbers as text takes long, so there are checks between blocks of rows.
     assert whole.looks > 2

@@ -1,4 +1,4 @@
-"""Modes of W·Cᵀ against the whole product."""
+"""Modes of W·Cᵀ, compared with the SVD of the whole product."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,9 @@ from workbench.vectors.postprocessing import Postprocessing, apply_postprocessin
 
 
 def vectors(size: int = 60, dim: int = 7, seed: int = 1, low: int = 0) -> Embeddings:
-    """``low`` columns of C are zero, as before the first steps of a training."""
+    """Random vectors; the last ``low`` columns of C are zero, as before the first training
+    steps.
+    """
     random = np.random.default_rng(seed)
     W = random.standard_normal((size, dim)).astype(np.float32)
     C = random.standard_normal((size, dim)).astype(np.float32) * np.geomspace(3, 0.1, dim)
@@ -83,7 +85,7 @@ def test_vectors_without_contexts_have_no_modes():
 
 
 def test_many_words_are_taken_a_few_rows_at_a_time():
-    """W·Cᵀ of 300,000 words would take 700 gigabytes."""
+    """The full matrix W·Cᵀ of 300,000 words would take 700 GB."""
     one = vectors(300_000, 4)
     W, C = (np.asarray(side, dtype=float) for side in (one.vectors, one.contexts))
     squares = np.linalg.eigvals(W.T @ W @ (C.T @ C))

@@ -1,5 +1,5 @@
-"""W, W + C, both side by side; mean and top removed; unit rows: by hand, by numpy and by
-scikit-learn.
+"""W, W + C and concatenation, centring, removal of top components, unit length: compared with
+results by hand, numpy and scikit-learn.
 """
 
 import dataclasses
@@ -63,7 +63,7 @@ def test_two_words_by_hand() -> None:
         [1, 2],
         [-1, -2],
     ]
-    # The two centred words lie on one line, which is the first direction: nothing is left of them.
+    # The two centred words are on one line, the first component, so nothing is left of them.
     np.testing.assert_allclose(
         apply_postprocessing(toy, Postprocessing(all_but_the_top=1)).vectors, 0, atol=1e-6
     )
@@ -81,7 +81,7 @@ def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
         found.vectors, oracle(trained.vectors, choice, trained.contexts), atol=2e-6
     )
     assert choice_of(found) == choice
-    # The objects of the theory stay.
+    # The matrices that the theory is about are unchanged.
     np.testing.assert_array_equal(found.inputs, trained.vectors)
     np.testing.assert_array_equal(found.contexts, trained.contexts)
     again = apply_postprocessing(found, Postprocessing())

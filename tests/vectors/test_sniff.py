@@ -1,4 +1,4 @@
-"""What kind of file is it?"""
+"""Detection of the type of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors of unseen words, and what each n-gram adds."""
+"""Vectors of unseen words, and the contribution of each n-gram."""
 
 import dataclasses
 

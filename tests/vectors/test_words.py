@@ -1,4 +1,4 @@
-"""Words that look alike, occur twice, or are named in several columns."""
+"""Words that look alike, occur twice, or are spread over several columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells in blocks are the same cells; one AdaGrad pass equals plain steps with numeric
+"""Cells in blocks are the same cells, and one AdaGrad pass equals plain steps with numeric
 gradients.
 """
 
@@ -39,7 +39,7 @@ def table(size=50, density=0.3, seed=1):
 
 
 class Recorder(CellTrainer):
-    """A trainer without tables, whose losses are given numbers."""
+    """A trainer without tables that reports given losses and records its calls."""
 
     def __init__(self, cells, train_loss, loss, **values):
         super().__init__(None, FactorParams(**values), ResumeState())
@@ -54,7 +54,7 @@ class Recorder(CellTrainer):
         pytest.fail("Tables were opened, and there are none.")
 
     def train_chunks(self, visitor, visit, rate):
-        # Kernels release the interpreter, so the other thread keeps polling.
+        # Kernels release the interpreter, so other threads can run meanwhile.
         time.sleep(1e-4)
         self.trained.extend(visit.numbers.tolist())
         self.rates.append(rate)
@@ -105,7 +105,7 @@ def test_cells_of_a_block_are_shuffled_by_the_seed():
     assert np.any(np.diff(one.rows) < 0)
     np.testing.assert_array_equal(one.rows, same.rows)
     assert not np.array_equal(one.rows, other.rows)
-    # No place keeps its neighbourhood: the rows' order has little left of the order they came in.
+    # Shuffled thoroughly: rows are hardly correlated with their position any more.
     assert abs(np.corrcoef(np.arange(one.rows.size), one.rows)[0, 1]) < 0.15
 
 
@@ -184,7 +184,7 @@ def test_every_pass_visits_every_chunk_once(threads):
     trainer = Recorder(cells, 1.0, 0.25, epochs=3, threads=threads, learning_rate=1.0)
     visit_cells(trainer, run)
     orders, rates, looked = trainer.trained, trainer.rates, trainer.evaluated
-    # Some at the beginning, and all at the end.
+    # Some cells are evaluated at the start, and all at the end.
     assert sorted(looked[min(100, seen.shape[1]) :]) == list(range(seen.shape[1]))
     assert run.final == FinalLoss(0.25, OBJECTIVE, 0.0, 1.0)
     for number in orders:
@@ -221,8 +221,8 @@ def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
 
 
 def test_gloves_gradients_are_cut_at_100():
-    """A cell that is off by far: numbers of vectors move by 100 times the learning rate, as sums
-    begin at 1.
+    """Components of a cell’s gradient above 100 are cut to 100; sums of squares start at 1, so the
+    first step is 100 times the learning rate.
     """
     cells = arrange_cells(
         Held(sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])),
@@ -239,7 +239,7 @@ def test_gloves_gradients_are_cut_at_100():
     product = 2 * 5 + 3 * 6 + 4 * 0.001
     adagrad_cells(cells, visit_of(np.zeros(1, np.int64)), words, contexts, steps)
     # 28 · 5 and 28 · 6 are above 100, 28 · 0.001 is not; a step is divided by the root of the sum
-    # before it.
+    # of squares before it.
     np.testing.assert_allclose(
         words.table[0, :3], [2 - 5, -3 + 5, 4 - 0.05 * product * 0.001], rtol=1e-5
     )
@@ -247,7 +247,7 @@ def test_gloves_gradients_are_cut_at_100():
     np.testing.assert_allclose(
         contexts.table[1, :3], [5 - 2 * down, -6 + 3 * down, 0.001 - 5], rtol=1e-4
     )
-    # Biases are neither cut nor multiplied.
+    # The gradients of biases are neither clipped nor multiplied.
     assert words.biases[0, 0] == pytest.approx(-product, rel=1e-5)
 
 

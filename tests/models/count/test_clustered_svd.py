@@ -1,6 +1,4 @@
-"""The SVD of a matrix that workers hold: the space that LAPACK finds, whichever of them are lost on
-the way.
-"""
+"""The SVD of a matrix spread over workers finds LAPACK’s space, even if a worker is lost."""
 
 from __future__ import annotations
 
@@ -42,7 +40,9 @@ CHOSEN = {"dim": 12, "eig": 0.0, "min_count": 1, "shift": 1.5, "seed": 3, "threa
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """One that is then named by its address; its certificates are in the configuration of Dask."""
+    """A local cluster that is used by its address, with its certificates in the configuration of
+    Dask.
+    """
     with connect(ClusterParams(workers=2, worker_memory=900)) as made:
         keys = named_by_address(made, tmp_path_factory.mktemp("keys"))
         own = {
@@ -54,7 +54,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def counted(tmp_path_factory: pytest.TempPathFactory) -> CountedCorpus:
-    """700 words, more than LAPACK is asked about, in some eight shards."""
+    """700 words, too many for the LAPACK path, in more than five shards."""
     corpus = markov_corpus(30_000, words=700)
     vocabulary = corpus.vocabulary(1)
     matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
@@ -74,12 +74,12 @@ def fitted(
 
 
 def assert_space(found: Embeddings, counted: CountedCorpus, size: int) -> None:
-    """Against LAPACK's singular vectors of the matrix that another function makes."""
+    """Compare with LAPACK’s singular vectors of a matrix that is built by another function."""
     counts = counted.shards.to_csr()[:size, :size].tocsr()
     matrix = associate(counts, "sppmi", 1.5, 0.75)
     left, values, right = np.linalg.svd(matrix.toarray())
     np.testing.assert_allclose(found.metadata["singular_values"], values[:12], rtol=1e-6)
-    # Vectors are float32.
+    # Vectors are float32, hence the tolerance.
     assert scipy.linalg.subspace_angles(found.vectors.astype(np.float64), left[:, :12]).max() < 1e-4
     np.testing.assert_allclose(
         np.abs(np.sum(found.contexts / values[:12] * right[:12].T, axis=0)), np.ones(12), atol=1e-4
@@ -96,7 +96,7 @@ def test_it_is_lapacks_space(counted: CountedCorpus, cluster: Cluster, size: int
 def test_vectors_that_go_in_many_messages(
     counted: CountedCorpus, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A group of vectors at a time, and blocks of few rows, which are added up in two steps."""
+    """Vectors are sent in groups, and blocks of a few rows are added up in two steps."""
     monkeypatch.setattr(clustered_svd, "_MESSAGE", 1)
     monkeypatch.setattr(clustered_svd, "_FEWEST_CELLS", 3000)
     monkeypatch.setattr(clustered_svd, "task_memory", lambda params, status: 4 * 12 * 3000)
@@ -125,7 +125,7 @@ def test_few_words_are_fetched(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_a_worker_lost_meanwhile(counted: CountedCorpus, cluster: Cluster) -> None:
-    """Rows of a lost worker are read again, and its products computed again."""
+    """Rows of a lost worker are read again, and its products are computed again."""
     run = JobControl()
     killed: list[int] = []
     over = threading.Event()
@@ -187,7 +187,7 @@ def test_what_cannot_be_done_is_told(
         fitted(counted, cluster, scheduler="tcp://127.0.0.1:9")
     estimate = SVD(params_for(counted, SVD, {**CHOSEN, "scheduler": "local"})).estimate(counted)
     assert estimate.seconds is None
-    # Counts that went away after they were opened: as for workers that do not see their folder.
+    # Counts removed after they were opened, like counts in a folder that workers can’t see.
     shutil.copytree(counted.shards.folder, tmp_path / "copy")
     gone = open_counts(tmp_path / "copy")
     shutil.rmtree(tmp_path / "copy")

@@ -1,5 +1,5 @@
-"""GloVe: what it fits, what it returns. The steps themselves are held to an oracle in
-test_cells.py.
+"""GloVe: its fit and its results. Single steps are compared with an oracle in
+test_cell_trainer.py.
 """
 
 import numpy as np
@@ -84,7 +84,7 @@ def test_results(chain):
 
 
 def test_one_sided_counts_take_the_words_before_as_contexts():
-    """“a” is always followed by “b” and never the other way round."""
+    """“a” is always followed by “b”, never the other way round."""
     corpus = make_corpus([["a", "b"]] * 9 + [["c", "a"]] * 3)
     sentences = [[0, 1]] * 9 + [[2, 0]] * 3
     later = naive_counts(sentences, 3, 2, "harmonic", symmetric=False)
@@ -112,7 +112,7 @@ def test_two_threads_reach_the_same_loss(chain):
 
 
 def test_vectors_that_would_stay_on_one_line_are_told_before_training():
-    """Words drawn by Zipf's law: what is forecast is what the trained vectors show."""
+    """Words drawn by Zipf’s law: the trained vectors behave as the warning predicts."""
     random = np.random.default_rng(1)
     share = 1 / np.arange(1, 601)
     drawn = random.choice(600, size=(1500, 20), p=share / share.sum())
@@ -125,7 +125,7 @@ def test_vectors_that_would_stay_on_one_line_are_told_before_training():
     assert effective_rank(GloVe(classroom).fit(corpus, JobControl())) < 1.6
     assert GloVe(advised).estimate(corpus).warning == ""
     assert effective_rank(GloVe(advised).fit(corpus, JobControl())) > 2
-    # On the sample that the preset was chosen for, nothing is wrong.
+    # There is no warning for the sample that the preset was chosen for.
     village = open_sample("small-world")
     assert GloVe(preset_params(GloVe, "classroom")).estimate(village).warning == ""
 

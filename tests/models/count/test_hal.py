@@ -1,4 +1,4 @@
-"""HAL against vectors written down word by word."""
+"""HAL, compared with vectors counted token by token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fitted(corpus: Corpus, **values: object) -> Embeddings:
 
 
 def written_down(corpus: Corpus, window: int) -> np.ndarray:
-    """Before and after of every word, token by token."""
+    """Counts before and after every word, collected token by token."""
     size = corpus.types
     table = np.zeros((size, 2 * size))
     for begin, end in zip(
@@ -41,7 +41,7 @@ def written_down(corpus: Corpus, window: int) -> np.ndarray:
 
 
 def test_the_sentence_of_lund_and_burgess() -> None:
-    """The horse raced past the barn fell, window 5 (their table 1)."""
+    """“The horse raced past the barn fell”, window 5 (table 1 of Lund & Burgess)."""
     made = fitted(
         make_corpus([["the", "horse", "raced", "past", "the", "barn", "fell"]]),
         window=5,

@@ -1,4 +1,4 @@
-"""LSA: the term-document matrix cell by cell, its factorisation against scikit-learn and LAPACK."""
+"""LSA: its term-document matrix cell by cell, and its SVD compared with scikit-learn and LAPACK."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fitted(corpus: Corpus, **values: object) -> Embeddings:
 
 
 def written_down(corpus: Corpus, edges: list[int], weighting: str) -> np.ndarray:
-    """The weighted table [words, documents], cell by cell."""
+    """The weighted table [words, documents], computed cell by cell."""
     documents = [[corpus.words[word] for word in corpus.ids[a:b]] for a, b in pairwise(edges)]
     table = np.zeros((corpus.types, len(documents)))
     for row, word in enumerate(corpus.words):
@@ -74,7 +74,7 @@ def test_vectors_are_those_of_the_dense_svd(corpus: Corpus, length: int) -> None
 
 @pytest.mark.parametrize("shape", [(3000, 900), (900, 3000)])
 def test_it_finds_what_scikit_learn_finds(shape: tuple[int, int]) -> None:
-    """Lanczos iteration, on a matrix too large for LAPACK to be taken."""
+    """A matrix too large for LAPACK, so that block Lanczos iteration is used."""
     from scipy.sparse import csr_array
     from sklearn.decomposition import TruncatedSVD
 
@@ -110,7 +110,7 @@ def test_files_are_known_from_reading(tmp_path: Path, home: Path) -> None:
     for name, text in (("one", "a b c\na"), ("two", "d e"), ("three", "a b d f")):
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     paths = [tmp_path / f"{name}.txt" for name in ("one", "two", "three")]
-    for _ in range(2):  # read, then found in the cache
+    for _ in range(2):  # read first, then found in the cache
         corpus = open_corpus(paths)
         assert [file.tokens for file in corpus.files] == [4, 2, 4]
         assert document_edges(corpus, "files", 100).tolist() == [0, 4, 6, 10]

@@ -1,6 +1,4 @@
-"""Weighted factorisation of PMI: its target, its weights. The steps are held to an oracle in
-test_cells.py.
-"""
+"""Weighted factorisation of PMI: targets and weights. Steps are tested in test_cell_trainer.py."""
 
 import numpy as np
 import pytest
@@ -60,7 +58,7 @@ def test_at_full_rank_it_reproduces_the_pmi(chain, counts, values, epochs, learn
     assert seen.sum() > 1000
     error = np.abs(product(made) - target)
     assert error[seen].mean() < 0.003
-    # Cells with low weight come last.
+    # Cells with low weight converge last.
     assert error[seen].max() < (0.02 if values["weighting"] in ("constant", "glove") else 0.15)
     assert error[counts >= 20].max() < 0.02
     assert run.trace.loss[-1] < 1e-4
@@ -85,7 +83,7 @@ def weights_of(counts, name, k, alpha):
 
 @pytest.mark.parametrize("weighting", ["count", "glove", "constant", "AB/(A+B)"])
 def test_with_one_dimension_it_is_the_weighted_optimum(chain, counts, weighting):
-    """Alternating weighted least squares, run to its end, finds no better rank-1 product."""
+    """Alternating weighted least squares, run to convergence, finds no better rank-1 product."""
     k, alpha = 3.0, 0.75
     made, _ = fitted(
         chain,

@@ -1,4 +1,4 @@
-"""PPMI: the rows of the association matrix, and what other parts do with sparse rows."""
+"""PPMI: rows of the association matrix, and the use of sparse rows in other parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact SGNS factorisation: its objective cell by cell, its optimum x*, and how SGNS approaches
+"""The exact SGNS factorisation: its objective cell by cell, its optimum x*, and SGNS approaching
 it.
 """
 
@@ -38,7 +38,9 @@ def counts_of(corpus, p):
 
 @pytest.mark.parametrize(("threads", "rows", "columns"), [(1, 256, 2048), (1, 5, 7), (3, 4, 6)])
 def test_value_and_gradient(monkeypatch, threads, rows, columns):
-    """Blocks and threads of any number give the sum over all cells, seen or not, and its slope."""
+    """Any number of blocks and threads gives the sum over all cells, observed or not, and its
+    gradient.
+    """
     monkeypatch.setattr(sgns_objective, "_ROWS", rows)
     monkeypatch.setattr(sgns_objective, "_COLUMNS", columns)
     corpus = make_corpus([TEXT.split()] * 3)
@@ -47,7 +49,7 @@ def test_value_and_gradient(monkeypatch, threads, rows, columns):
     assert counts.nnz < len(vocabulary) ** 2
     objective = _objective(counts, vocabulary, p)
     factors = np.random.default_rng(1).normal(scale=1.5, size=(2, len(vocabulary), 3))
-    factors[:, 0] *= 20  # far out, where exp is tiny
+    factors[:, 0] *= 20  # large scores, where exp is tiny
 
     def naive():
         return naive_sgns_mf.objective(*factors, counts.toarray(), vocabulary.counts, 5, 0.75, 0.3)
@@ -67,7 +69,7 @@ def test_value_and_gradient(monkeypatch, threads, rows, columns):
 
 @pytest.mark.parametrize(("side", "threads", "rows"), [(0, 1, 256), (1, 1, 256), (1, 3, 4)])
 def test_a_step_of_newton_goes_to_the_minimum_of_the_second_order(monkeypatch, side, threads, rows):
-    """Compare one row at a time with a Hessian from differences of the naive gradient."""
+    """Compare each row with Newton’s step for a Hessian from differences of the gradient."""
     monkeypatch.setattr(sgns_objective, "_ROWS", rows)
     monkeypatch.setattr(row_newton, "_ROWS", rows)
     monkeypatch.setattr(row_newton, "_RIDGE", 0.0)
@@ -151,7 +153,7 @@ def test_it_ends_when_steps_gain_little(chain):
 
 
 def test_the_curve_has_no_walls(chain):
-    """A small first step of L-BFGS is not taken for nearness to the end."""
+    """A small first step of L-BFGS isn’t mistaken for convergence."""
     _, run = fitted(chain, dim=20, sample=0.0)
     trace = run.trace
     falls = -np.diff(trace.loss)[np.diff(trace.progress) < 1e-6]
@@ -159,7 +161,9 @@ def test_the_curve_has_no_walls(chain):
 
 
 def test_words_beyond_the_first_count_as_zero_vectors():
-    """J of some words equals J of all whose other vectors are zero, and so does its slope."""
+    """J of the first words equals J of all words if the other vectors are zero, and so does its
+    gradient.
+    """
     corpus = make_corpus([TEXT.split()] * 3)
     p = params(dim=3, window=2, l2=0.3, sample=0.1)
     vocabulary, counts = corpus.vocabulary(1), counts_of(corpus, p)
@@ -173,7 +177,7 @@ def test_words_beyond_the_first_count_as_zero_vectors():
 
 
 def test_growing_from_the_most_frequent_words_reaches_the_same_minimum(chain, monkeypatch):
-    """The loss is that of all words from the beginning, so it only falls."""
+    """The loss covers all words from the start, so it can only fall."""
     _, at_once = fitted(chain, dim=17, tolerance=1e-9, iterations=1000)
     monkeypatch.setattr(sgns_mf, "_FIRST_WORDS", 6)
     _, grown = fitted(chain, dim=17, tolerance=1e-9, iterations=1000)
@@ -189,7 +193,7 @@ def test_sizes_double_up_to_the_vocabulary():
 
 
 def test_a_basis_of_its_own_saves_iterations(chain, monkeypatch):
-    """Without the basis, L-BFGS needs more than twice as many steps to come as near."""
+    """Without the basis, L-BFGS needs more than twice as many iterations for the same loss."""
     _, with_basis = fitted(chain, dim=17, tolerance=0.0, iterations=60)
     monkeypatch.setattr(sgns_mf, "_whitening", lambda vectors, weights: np.eye(vectors.shape[1]))
     _, without = fitted(chain, dim=17, tolerance=0.0, iterations=120)

@@ -1,5 +1,5 @@
-"""Stochastic matrix factorisation against plain steps with numeric gradients, and what it converges
-to.
+"""Stochastic matrix factorisation, compared with plain steps with numeric gradients, and its
+limit.
 """
 
 import numpy as np
@@ -48,7 +48,9 @@ def fitted(corpus, **values):
 
 
 def weighing(counts, **values):
-    """The weights and targets of cells of the matrix that is made of these counts."""
+    """The function that gives weights and targets of cells for the matrix made from these
+    counts.
+    """
     vocabulary = Vocabulary([""] * counts.shape[0], np.ones(counts.shape[0], np.int64))
     trainer = SMF(params(**values)).trainer(vocabulary, ResumeState())
     trainer.measure(Held(counts))
@@ -180,7 +182,7 @@ def test_the_cells_drawn_while_it_goes_on_are_others_than_at_first(monkeypatch):
     corpus, drawn = markov_corpus(600, words=15), []
 
     def spied(*arguments):
-        # Seed of the random numbers of the thread; looks draw from it, too.
+        # State of the thread’s random numbers; evaluations of the loss draw from it, too.
         drawn.append(int(arguments[6].state[0]))
         return visit_chunks(*arguments)
 

@@ -20,7 +20,7 @@ def corpus() -> Corpus:
 
 
 def sppmi(corpus: Corpus, shift: float, alpha: float) -> np.ndarray:
-    """M for window 5, dynamic, as a dense table."""
+    """M as a dense table, for window 5 with dynamic weighting."""
     ends = corpus.sentences
     sentences = [corpus.ids[ends[i] : ends[i + 1]].tolist() for i in range(len(ends) - 1)]
     counts = np.zeros((corpus.types, corpus.types))
@@ -84,7 +84,7 @@ def test_more_dimensions_than_the_matrix_has() -> None:
     vectors, contexts, values = fitted(corpus, dim=50, context_smoothing=1)
     assert contexts is not None
     assert vectors.shape == contexts.shape == (4, 4)
-    # each word meets one other, with PMI log 4
+    # each word co-occurs with one other word, with PMI log 4
     np.testing.assert_allclose(values, math.log(4))
     warned = SVD(SVDParams(dim=50, min_count=1)).estimate(corpus)
     assert "4 words" in warned.warning

@@ -1,4 +1,6 @@
-"""Swivel: submatrices against plain steps with numeric gradients, and what it converges to."""
+"""Swivel: submatrices compared with plain steps with numeric gradients, and the limit of
+training.
+"""
 
 from itertools import product
 
@@ -108,7 +110,7 @@ def test_at_full_rank_seen_pairs_have_their_pmi_and_unseen_ones_less_than_one_me
         made, _ = fitted(corpus, dim=48, epochs=epochs, learning_rate=0.3, result="w")
         product = made.vectors @ made.contexts.T
         apart.append(np.abs(product - pmi)[seen].mean())
-    # The rest is the remaining way of AdaGrad's shrinking steps.
+    # What remains is due to the shrinking steps of AdaGrad.
     assert apart[1] < 0.05
     assert apart[1] < 0.6 * apart[0]
     assert np.corrcoef(product[seen], pmi[seen])[0, 1] > 0.99
@@ -171,7 +173,7 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
 
 
 def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothing(monkeypatch):
-    """Every number of the loss that is reported without a step, against the table cell by cell."""
+    """Losses that are reported without a step are compared with the table cell by cell."""
     corpus = make_corpus([TEXT.split()] * 2)
     vocabulary = corpus.vocabulary(1)
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)

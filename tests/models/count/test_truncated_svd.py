@@ -19,7 +19,7 @@ def random_matrix(rows: int = 260, columns: int = 200, seed: int = 1) -> sp.csr_
 
 @pytest.fixture
 def iterating(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small matrices take the way of large ones, in many small pieces."""
+    """Treat small matrices like large ones, in many small pieces."""
     monkeypatch.setattr(linear_algebra, "_SMALL", 0)
     monkeypatch.setattr(linear_algebra, "_PIECE", 500)
     monkeypatch.setattr(linear_algebra, "_ROWS", 37)
@@ -53,7 +53,7 @@ def test_no_more_components_than_the_rank(monkeypatch: pytest.MonkeyPatch, small
 
 
 def test_a_long_matrix_of_few_columns_is_used_up() -> None:
-    """A million documents of two words each, of 96 words: no direction is left to search."""
+    """60,000 documents of two of 96 words each: there is no direction left to search."""
     random = np.random.default_rng(2)
     rows = 60_000
     words = np.concatenate([random.integers(0, 48, rows), random.integers(48, 96, rows)])

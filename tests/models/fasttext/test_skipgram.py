@@ -1,4 +1,4 @@
-"""fastText against plain steps with numeric gradients, against SGNS and against theory's
+"""fastText, compared with plain steps with numeric gradients, with SGNS and with the theoretical
 optimum.
 """
 
@@ -33,8 +33,8 @@ BOTH = pytest.mark.parametrize("kind", [FastText, FastTextCBOW], ids=lambda kind
 
 
 def one_pass(kind, params, rate, seed=77):
-    """A pass by the kernel and by the oracle from the same start: both (rows by name, C, loss,
-    terms).
+    """One pass by the kernel and one by the oracle from the same start, each as (rows by name, C,
+    loss, terms).
     """
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
@@ -136,8 +136,8 @@ def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation(kind):
 
 
 def test_without_n_grams_every_update_of_cbow_is_skip_grams():
-    """In sentences of two words a centre has one context, and skip-gram's kernel, too, lets it
-    predict the centre.
+    """In sentences of two words, a centre has one context, which in skip-gram’s kernel also
+    predicts the centre.
     """
     random = np.random.default_rng(5)
     corpus = make_corpus(
@@ -169,7 +169,7 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
             scratch = cbow_kernel.make_scratch(params, 1)
             cbow_kernel.train_chunk(chunk, made, noise, W, C, scratch)
         seen.append((W, C, totals))
-    # The same sums, but for the order in which they are rounded.
+    # The same sums, apart from the order of rounding.
     np.testing.assert_allclose(seen[0][0], seen[1][0], atol=5e-6)
     np.testing.assert_allclose(seen[0][1], seen[1][1], atol=5e-6)
     np.testing.assert_allclose(seen[0][2], seen[1][2], rtol=1e-6)

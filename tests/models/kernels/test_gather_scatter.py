@@ -1,4 +1,4 @@
-"""The generated code for scattered rows against its definition in numpy, for every remainder."""
+"""Generated code for scattered rows, compared with its definition in numpy, for every remainder."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The generated vector code against its definition in numpy, for every remainder it can meet."""
+"""Generated vector code, compared with its definition in numpy, for every possible remainder."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ dot_rows, dot_one, tables_logistic = gemm.dot_rows, gemm.dot_one, sigmoid_loss.l
 add_products, add_chosen_products = outer_updates.add_products, outer_updates.add_chosen_products
 sum_chosen_rows = outer_updates.sum_chosen_rows
 tiles_prefetch = gemm.prefetch_row
-# Words come more than once in a window, next to each other and apart.
+# Words occur more than once in a window, next to each other and apart.
 INDICES = np.array([4, 0, 0, 7, 4, 2, 9, 3, 1, 1, 8], dtype=np.int32)
 DIMS = pytest.mark.parametrize("dim", [1, 16, 17, 100, 128, 129, 300, 1000])
 
@@ -93,7 +93,7 @@ def test_logistic_is_loss_and_gradient(n):
     scores = Z[:, :n].astype(np.float64)
     sign = np.zeros(columns, np.float32)
     sign[0], sign[1:n] = -1, 1
-    Z[:, n:] = 1.5  # values in the padding must not count
+    Z[:, n:] = 1.5  # values in the padding that must not count
     loss = run_logistic(Z, m, sign, 0.5)
 
     def objective(z):
@@ -112,7 +112,7 @@ def test_logistic_is_loss_and_gradient(n):
 
 @pytest.mark.parametrize("m", [1, 2, 5, 10])
 def test_rows_of_half_a_vector_count_once(m):
-    """Two rows of scores share a vector; the other half of an odd last one isn’t a score."""
+    """Two rows of scores share a vector; if the last row is unpaired, the other half is ignored."""
     Z, n = score_rows(m, 5), 5
     assert Z.shape[1] == 8
     Z[:] = np.nan

@@ -1,4 +1,4 @@
-"""The code of vectors fits the processor that it is compiled for, whatever this one has."""
+"""Vector code suits the processor it is compiled for, whatever processor compiles it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generated code for a row of a sparse matrix against its definition in numpy."""
+"""Generated code for a row of a sparse matrix, compared with its definition in numpy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""CBOW against plain steps with numeric gradients."""
+"""CBOW, compared with plain steps with numeric gradients."""
 
 from itertools import pairwise
 
@@ -26,7 +26,9 @@ WORDS = TEXT.split()
 
 
 def one_pass(params, rate, seed=77, windows=10**6):
-    """A pass by the kernel and by the oracle from the same start: both (W, C, loss, centres)."""
+    """One pass by the kernel and one by the oracle from the same start, each as (W, C, loss,
+    centres).
+    """
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
     V, dim = len(vocabulary), params.dim
@@ -115,7 +117,7 @@ def test_only_a_mean_has_a_gradient_to_correct():
 
 
 def test_the_programs_defaults():
-    """word2vec.c -cbow 1 begins at 0.05, gensim at 0.025 (product.md’s list of defaults)."""
+    """word2vec.c -cbow 1 starts at 0.05, gensim at 0.025."""
     assert CBOWParams().learning_rate == 0.05
     assert CBOWParams().negative == 5
     assert preset_params(CBOW, "gensim").learning_rate == 0.025

@@ -1,4 +1,4 @@
-"""CBOW with the exact softmax against its definition, position by position."""
+"""CBOW with the exact softmax, compared with its definition, position by position."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def test_a_step_is_adagrads_with_numeric_gradients(hidden: str, gradient: str) -
     assert tables.step(BATCH, 0.0) == pytest.approx(objective(), rel=1e-6)
     tables = tables_of(hidden=hidden, gradient=gradient)
     tables.step(BATCH, 0.1)
-    # No word is in both windows, so that each row makes a single step: AdaGrad's first goes by the
-    # sign.
+    # No word is in both windows, so each row makes a single step; AdaGrad’s first step only depends
+    # on the gradient’s sign.
     for table, new in ((W, tables.W), (C, tables.C)):
         slope = naive_softmax.numeric_gradient(objective, table)
         clear = np.abs(slope) > 1e-6

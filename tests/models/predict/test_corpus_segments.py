@@ -1,4 +1,4 @@
-"""Corpora on disk that are larger than memory, and longer than 32 bits can count."""
+"""Corpora on disk that are larger than memory, with more tokens than 32 bits can count."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONG = 2**31 + 100_000
 
 
 class Skipping(WindowTrainer[None]):
-    """A trainer without a kernel, whose calls may be as long as a segment."""
+    """A trainer without a kernel, which may process a whole segment in one call."""
 
     windows = 1 << 30
 
@@ -44,9 +44,7 @@ class Skipping(WindowTrainer[None]):
 
 
 def mapped(path: Path, tokens: int, sentences: list[int]) -> Corpus:
-    """A corpus of nothing but the word 0, as holes of a file, whose last five tokens are 1, 2, 3,
-    4, 5.
-    """
+    """A corpus in a sparse file, all zeros except for the last five tokens 1, 2, 3, 4, 5."""
     with path.open("wb") as file:
         file.truncate(4 * tokens)
         file.seek(4 * (tokens - 5))
@@ -63,7 +61,7 @@ def test_more_tokens_than_32_bits_count(tmp_path: Path) -> None:
     stream = open_stream(corpus, corpus.vocabulary(), params)
     worker = Worker(0, 1)
     pieces = own_pieces()
-    # From the sentence that goes over 2³¹ to its end, and the last two.
+    # To the end of the sentence that crosses 2³¹, then the last two sentences.
     worker.begin(stream, 2**31 - 7, LONG)
     assert worker.cursor[1] == 1
     assert read_piece(stream, worker.cursor, LONG, worker.state, pieces, 0) == 10
@@ -85,7 +83,7 @@ def test_the_loop_goes_once_over_all_of_it(monkeypatch: pytest.MonkeyPatch) -> N
 
     class Reader(Skipping):
         def train_chunk(self, chunk: WindowChunk, scratch: None) -> None:
-            # As if everything in the segment had been trained on.
+            # Act as if the whole segment had been trained on.
             seen.append((int(chunk.cursor[0]), chunk.stop))
             rates.append(chunk.rate)
             chunk.cursor[0] = chunk.stop
@@ -119,7 +117,9 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
     whole = Embeddings(words=corpus.words, vectors=np.zeros((1, 2), np.float32))
 
     def read(passes: float, seed: int = 1) -> tuple[list[int], list[int]]:
-        """Starts of the segments in the order of an epoch, and of the workers’ random numbers."""
+        """Starts of the segments in the order of an epoch, and the initial state of the random
+        numbers.
+        """
         params = SGNSParams(min_count=1, sample=0.0, threads=1, epochs=1, seed=seed)
         begins: list[int] = []
         states: list[int] = []
@@ -156,7 +156,7 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
 
 
 def of_files() -> int:
-    """Bytes of mapped files that count as this process's memory."""
+    """Bytes of mapped files that count towards this process’s memory."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("RssFile"))
 

@@ -1,5 +1,5 @@
-"""Hierarchical softmax against plain steps with numeric gradients, and as the distribution it
-is.
+"""Hierarchical softmax, compared with plain steps with numeric gradients and with the distribution
+it learns.
 """
 
 from itertools import pairwise
@@ -37,7 +37,7 @@ KINDS = {False: (SkipGramHS, SkipGramHSParams), True: (CBOWHS, CBOWHSParams)}
 
 
 def kernel_pass(corpus, params, W, U, rate, seed, near):
-    """A pass over the corpus. Returns (loss, terms, stream, tree)."""
+    """One pass over the corpus by the kernel. Returns (loss, terms, stream, tree)."""
     vocabulary = corpus.vocabulary(params.min_count)
     stream, tree = open_stream(corpus, vocabulary, params), huffman_tree(vocabulary.counts)
     state, totals = np.zeros(8, np.uint64), np.zeros(16)
@@ -65,7 +65,9 @@ def kernel_pass(corpus, params, W, U, rate, seed, near):
 
 
 def one_pass(params, rate, near=0, seed=77):
-    """A pass by the kernel and by the oracle from the same start: both (W, U, loss, terms)."""
+    """One pass by the kernel and one by the oracle from the same start, each as (W, U, loss,
+    terms).
+    """
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
     V, dim = len(vocabulary), params.dim
@@ -117,9 +119,9 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(cbow, values, near):
 
 
 def test_copies_of_nodes_add_up():
-    """Two threads' changes to the same nodes are both kept, however they alternate."""
+    """Changes by two threads to the same nodes are both kept, in whatever order they are merged."""
     random = np.random.default_rng(4)
-    # Eight inner nodes, a row that is none, and two threads' copies of the last three nodes.
+    # Eight inner nodes, an unused row, and two threads’ copies of the last three nodes.
     U = random.normal(size=(9 + 2 * 3, 16)).astype(np.float32)
     wanted = U[:9].copy()
     copies = [(9, np.empty((3, 16), np.float32)), (12, np.empty((3, 16), np.float32))]
@@ -143,7 +145,7 @@ def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation(cbow):
 
 
 def test_paths_longer_than_a_vector():
-    """Counts that double make a chain of decisions: 24 for the rarest words, more than one cache
+    """Counts that double make a chain with 24 decisions for the rarest words, more than a cache
     line.
     """
     params = SkipGramHSParams(dim=3, window=2, min_count=1, sample=0.0)
@@ -186,8 +188,8 @@ def test_paths_longer_than_a_vector():
 
 
 def test_it_learns_the_distribution_of_neighbours():
-    """A converged tree with enough dimensions gives the conditional frequencies of the corpus: its
-    loss comes down to their entropy, Σ X_i·H(P_i) of theory, which no model can go below.
+    """A converged tree with enough dimensions gives the corpus’s conditional frequencies: its loss
+    falls to their entropy, Σ X_i·H(P_i), a lower limit for every model.
     """
     corpus = markov_corpus(100_000, words=12)
     params = SkipGramHSParams(
@@ -225,7 +227,9 @@ def test_one_word_alone_is_certain():
 
 
 def test_the_programs_defaults():
-    """word2vec.c -hs 1: 0.025 for skip-gram, 0.05 for CBOW; gensim begins both at 0.025."""
+    """word2vec.c -hs 1 starts at 0.025 for skip-gram and 0.05 for CBOW; gensim starts both at
+    0.025.
+    """
     assert SkipGramHSParams().learning_rate == 0.025
     assert CBOWHSParams().learning_rate == 0.05
     assert preset_params(CBOWHS, "gensim").learning_rate == 0.025

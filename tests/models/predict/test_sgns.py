@@ -1,4 +1,4 @@
-"""SGNS against plain steps with numeric gradients, and against theory's optimum."""
+"""SGNS, compared with plain steps with numeric gradients and with the theoretical optimum."""
 
 import threading
 from itertools import pairwise
@@ -28,7 +28,9 @@ WORDS = TEXT.split()
 
 
 def one_pass(params, rate, fall, seed=77):
-    """A pass by the kernel and by the oracle from the same start: both (W, C, loss, pairs)."""
+    """One pass by the kernel and one by the oracle from the same start, each as (W, C, loss,
+    pairs).
+    """
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
     V, dim = len(vocabulary), params.dim
@@ -107,7 +109,7 @@ def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation():
 
 
 def test_the_learning_rate_falls_by_token():
-    """Two sentences in one chunk: the second is trained at the rate its first token has."""
+    """Two sentences in one chunk: each is trained at the rate that applies to its first token."""
     corpus = make_corpus([WORDS, WORDS])
     params = SGNSParams(dim=4, window=2, negative=2, min_count=1, sample=0.0)
     vocabulary = corpus.vocabulary(1)
@@ -138,7 +140,7 @@ def test_the_learning_rate_falls_by_token():
         return W
 
     first = weights_after(0.1, 0.0, len(WORDS))
-    # The rate reaches 0 at the second sentence, so that it changes nothing; or stays at the
+    # The rate reaches 0 at the second sentence, which then changes nothing, or stays at the
     # minimum.
     np.testing.assert_array_equal(weights_after(0.1, 0.1 / len(WORDS), 2 * len(WORDS)), first)
     assert not np.array_equal(
@@ -166,7 +168,7 @@ def identity(corpus, threads=1, **values):
 @pytest.mark.parametrize(
     "values",
     [
-        {},  # dynamic window, subsampling at 1e-3, noise to the power 0.75
+        {},  # dynamic window, subsampling at 1e-3, noise exponent 0.75
         {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0},  # where x* is PMI − log k
         {
             "window": 3,
@@ -193,7 +195,9 @@ def test_two_threads_reach_the_same_optimum(chain):
 
 
 def test_chunks_of_any_size_make_the_same_steps():
-    """Stopping inside a piece and continuing changes only the noise at a chunk’s edge."""
+    """Stopping within a piece and continuing only changes the negative samples at a chunk’s
+    edge.
+    """
     corpus = make_corpus([WORDS, WORDS])
     params = SGNSParams(dim=4, window=2, negative=1, min_count=1, sample=0.0)
     vocabulary = corpus.vocabulary(1)
@@ -246,7 +250,7 @@ def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain)
     params = SGNSParams(dim=16, min_count=1, epochs=20, learning_rate=0.0, threads=1, seed=3)
     SGNS(params).fit(chain, run)
     trace = run.trace
-    # C is 0 at the start, so that every pair costs (1 + k) log 2 exactly.
+    # C is 0 at the start, so every pair costs exactly (1 + k) log 2.
     np.testing.assert_allclose(trace.loss, 6 * np.log(2), rtol=1e-6)
     trained = JobControl()
     SGNS(SGNSParams(dim=16, min_count=1, epochs=60, threads=1, learning_rate=0.05)).fit(
@@ -290,14 +294,14 @@ def test_the_estimate_grows_with_what_costs():
 
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):
-    """The kernels as plain Python reach what the compiled ones reach."""
+    """Kernels run as plain Python give the same results as compiled ones."""
     values = {"dim": 6, "window": 2, "negative": 3, "sample": 0.2, "epochs": 2}
     here = assert_same_uncompiled("sgns", values, tmp_path, 1e-6)
     assert np.abs(here[1]).max() > 0
 
 
 def test_the_learning_rate_ends_at_a_ten_thousandth(chain, monkeypatch):
-    """Kernels get that as their minimum, and people see it."""
+    """Kernels get this value as their minimum rate, and it is the rate shown at the end."""
     seen = []
 
     def train_chunk(chunk, *arguments):

@@ -1,4 +1,4 @@
-"""Skip-gram with the exact softmax against its definition, pair by pair."""
+"""Skip-gram with the exact softmax, compared with its definition, pair by pair."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def some_counts(size: int = 7) -> np.ndarray:
 def test_gradients_are_those_of_the_objective(
     threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(skipgram_softmax, "TILE_CELLS", 14)  # two words a tile
+    monkeypatch.setattr(skipgram_softmax, "TILE_CELLS", 14)  # two words per tile
     counts = some_counts()
     state = state_of(counts, threads=threads)
     rows = np.array([5, 0, 2, 6, 1])
@@ -112,7 +112,7 @@ def test_a_pass_visits_every_word_once() -> None:
 
 
 def test_it_reaches_the_floor_when_vectors_are_long_enough() -> None:
-    """With d = V every row of Q can reach its optimum: the loss is Σ X_i·H(P_i)/ΣX."""
+    """With d = V, every row of Q can reach its optimum, so the loss is Σ X_i·H(P_i)/ΣX."""
     corpus = markov_corpus(20_000, words=12)
     run = JobControl()
     params = SoftmaxParams(dim=12, epochs=150, min_count=1, sample=0.05, threads=1)
@@ -137,8 +137,9 @@ def test_one_number_of_threads_gives_one_result() -> None:
 
 
 def test_the_bound_loosens_as_the_rate_falls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What limits a step is the same throughout: a limit on its direction would cut off the few
-    strong pulls of a rare context and not the many weak pushes, at any rate."""
+    """rate × bound stays the same, so steps always have the same limit: a limit on their direction
+    would cut the few strong pulls of a rare context, but not the many weak pushes, at any rate.
+    """
     limits, rates = [], []
     step = Training.step
 

@@ -1,4 +1,4 @@
-"""How trainers read the corpus: pieces, subsampling, windows, segments."""
+"""Reading of the corpus by trainers: pieces, subsampling, windows, segments."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def bits_of(state, drawn):
 
 @kernel
 def list_windows(chunk, inputs, listed):
-    """Rows of a centre and its words, −1 behind them; returns how many."""
+    """List each centre with the words of its window, then −1; returns the number of rows."""
     found = 0
     while True:
         last = stream_trainer.next_windows(chunk, 7)
@@ -111,7 +111,7 @@ def test_long_sentences_are_cut_at_a_thousand_kept_tokens():
 
 def test_windows_end_with_their_sentence_however_many_are_read_at_once():
     random = np.random.default_rng(4)
-    # Much longer together than what is read at once, with an empty piece and a long one.
+    # More words in total than are read at once, with an empty piece and a long one.
     lengths = [*random.integers(1, 9, 300), 2300, *random.integers(1, 9, 100)]
     sentences = [[f"w{word}" for word in random.integers(0, 50, length)] for length in lengths]
     sentences.insert(100, ["rare"])
@@ -213,8 +213,8 @@ def test_how_far_a_thread_is_never_jumps_while_it_takes_its_next_segment(monkeyp
 
 
 def test_segments_of_a_longer_corpus_are_long_enough_not_to_slow_its_training() -> None:
-    """Each takes some 0.1 ms beside its tokens, of which a thread reads a million in a fifth of a
-    second.
+    """Each segment costs about 0.1 ms on top of its tokens; a thread reads a million tokens in 0.2
+    s.
     """
     corpus = make_corpus([["a", "b"] * 10] * 20_000)
     assert corpus.tokens / stream_trainer.segment_count(corpus, 256) >= 3000
