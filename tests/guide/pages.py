@@ -18,7 +18,7 @@ _EXAMPLE = re.compile(r"^<!-- file: (\S+) -->\n(`{3,})\w*\n(.*?)^\2$", re.MULTIL
 
 
 def examples() -> dict[str, str]:
-    """The files that the page on extending shows whole, by their paths."""
+    """The files shown in full on the page on extending, as path: text."""
     page = (GUIDE / "extend.md").read_text("utf-8")
     return {path: text for path, _, text in _EXAMPLE.findall(page)}
 
@@ -27,8 +27,8 @@ def examples() -> dict[str, str]:
 def installed(
     folder: Path, *paths: str, texts: Mapping[str, str] | None = None
 ) -> Iterator[list[ModuleType]]:
-    """The modules of these examples, or of ``texts``, as if their files, written into ``folder``,
-    were in the packages that they name.
+    """Import these examples, or ``texts``, as if their files, written into ``folder``, were in the
+    packages that their paths name.
     """
     texts = texts or examples()
     found, names = [], []
@@ -39,7 +39,7 @@ def installed(
         place.write_text(texts[path], "utf-8")
         name, inside = _module_name(path), place.parent
         above = name.rpartition(".")[0]
-        # The modules of a package that is among the examples, as a panel is, are found with it.
+        # If a package is one of the examples, such as a panel, its modules are found with it.
         within = above in names
         names.append(name)
         if within:

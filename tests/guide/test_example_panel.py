@@ -1,4 +1,4 @@
-"""The panel of the page on extending: it keeps to what every panel does, and does what it says."""
+"""The panel on the page on extending passes the tests of every panel and works as described."""
 
 from __future__ import annotations
 

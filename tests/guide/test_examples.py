@@ -1,4 +1,4 @@
-"""The examples of the page on extending: each passes what its kind promises."""
+"""The examples on the page on extending pass the contract tests of their kind."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ LESSON = "resources/lessons/rare-words.md"
 
 
 def marks_of(check: Any) -> list[Any]:
-    """The parametrisations of a test of a contract."""
+    """The parametrisations of a contract test."""
     return [mark for mark in getattr(check, "pytestmark", ()) if mark.name == "parametrize"]
 
 
 def names_of(mark: Any) -> tuple[str, ...]:
-    """The arguments that a parametrisation gives."""
+    """Names of the arguments that a parametrisation sets."""
     names = mark.args[0]
     return tuple(re.split(r"\s*,\s*", names)) if isinstance(names, str) else tuple(names)
 
 
 def rows_of(mark: Any) -> list[dict[str, Any]]:
-    """The values of a parametrisation, by argument."""
+    """Sets of values of a parametrisation, each by argument."""
     names = names_of(mark)
     rows = mark.args[1]
     if len(names) == 1:
@@ -51,9 +51,9 @@ def rows_of(mark: Any) -> list[dict[str, Any]]:
 
 
 def checks(module: Any, **own: Any) -> list[Any]:
-    """Every test of a contract about one kind, with every combination of its other parameters.
+    """Every contract test of a kind, with every combination of its other parameters.
 
-    own : the value of this kind for a parameter that the contract takes from the kinds it knows
+    own : this kind’s value for a parameter that the contract takes from the registered kinds
     """
     cases = []
     for name, check in vars(module).items():
@@ -70,7 +70,7 @@ def checks(module: Any, **own: Any) -> list[Any]:
 
 
 def run_check(check: Any, kind: Any, given: dict[str, Any], request: pytest.FixtureRequest) -> None:
-    """One case of a contract; what is neither given nor the kind is a fixture."""
+    """Run one case of a contract; all other arguments are fixtures."""
     rest = [
         name for name in inspect.signature(check).parameters if name != "kind" and name not in given
     ]
@@ -78,7 +78,7 @@ def run_check(check: Any, kind: Any, given: dict[str, Any], request: pytest.Fixt
 
 
 def iterative(check: Any) -> bool:
-    """Whether a test of the contract is one of algorithms with iterations."""
+    """Whether a contract test applies only to algorithms with iterations."""
     return any(mark.args[1] is models.ITERATIVE for mark in marks_of(check))
 
 
@@ -89,7 +89,7 @@ OF_FORMATS = checks(formats, suffix=".vjson")
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Model]]:
     with installed(tmp_path_factory.mktemp("model"), MODEL):
-        # A registry that searches again, as the next start of the program does.
+        # A new registry, which searches again like the next start of the program.
         yield Registry[Model]("workbench.models", Model, "algorithm")["random-indexing"]
 
 
@@ -130,7 +130,7 @@ def test_the_python_of_its_page_runs(
     page = (GUIDE / "python.md").read_text("utf-8")
     monkeypatch.chdir(tmp_path)
     for text in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
-        # A class waits for ten epochs, a test does not.
+        # Students can wait for ten epochs, but a test can’t.
         exec(text.replace("epochs=10", "epochs=1, threads=1").replace("passes=5", "passes=1"), {})
     assert "Neighbour(" in capsys.readouterr().out
     assert (tmp_path / "longer.npz").exists()

@@ -1,6 +1,6 @@
-"""Commands in the documentation, run in their order, and the output shown below each.
+"""Commands in the documentation print the output shown below them; they are run in order.
 
-After ``<!-- numbers vary -->``, only the words of an output are compared.
+After ``<!-- numbers vary -->``, only the words of the output are compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SESSION = re.compile(
 )
 PAGES = [ROOT / "README.md", *sorted(GUIDE.rglob("*.md"))]
 WITH_OUTPUT = [page for page in PAGES if SESSION.search(page.read_text("utf-8"))]
-# Seconds depend on the computer, the last digits of floats on its processor.
+# Seconds depend on the computer, and the last digits of floats on its processor.
 SECONDS = re.compile(r"\d[\d.,]* (?:s|seconds|minutes)\b")
 NUMBER = re.compile(r"−?-?\d+\.\d+")
 ANY_NUMBER = re.compile(r"[−-]?\d[\d.,:e]*(?<![.,:])")
@@ -28,7 +28,7 @@ TOLERANCE = 0.005
 
 
 def steps(page: Path) -> list[tuple[str, str, bool]]:
-    """The commands of a page with the output that it shows, and whether numbers vary."""
+    """All commands of a page, each with the output shown and whether its numbers vary."""
     found: list[tuple[str, str, bool]] = []
     for mark, _, block in SESSION.findall(page.read_text("utf-8")):
         for part in re.split(r"^\$ ", dedent(block), flags=re.MULTILINE)[1:]:
@@ -38,13 +38,13 @@ def steps(page: Path) -> list[tuple[str, str, bool]]:
 
 
 def shape_of(output: str) -> str:
-    """An output with wildcards for its numbers, and spaces as one."""
+    """An output with placeholders for its numbers and single spaces."""
     text = NUMBER.sub("<number>", SECONDS.sub("<time>", output))
     return "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
 
 
 def words_of(output: str) -> str:
-    """An output with a wildcard for every number."""
+    """An output with a placeholder for every number."""
     return " ".join(ANY_NUMBER.sub("<number>", output).split())
 
 
@@ -72,7 +72,7 @@ def test_each_command_prints_what_its_page_shows(
         printed = capsys.readouterr().out
         head, dots, _ = shown.partition("…\n")
         if dots:
-            # Only the first lines are shown.
+            # The page shows only the first lines.
             printed = "".join(printed.splitlines(keepends=True)[: len(head.splitlines())])
         if varies:
             assert words_of(printed) == words_of(head), line

@@ -1,4 +1,4 @@
-"""Statements of the documentation, compared with the program: declarations, links, commands, menus,
+"""Statements in the documentation agree with the program: declarations, links, commands, menus,
 keys.
 """
 
@@ -26,10 +26,10 @@ from workbench.ui.shell.workspaces import ANY, WORKSPACES
 
 ACTIONS = (ROOT / "docs" / "actions.md").read_text("utf-8")
 COMMAND = "run: python tests/manual.py"
-# Pages whose commands are tried: they speak to people who use the program.
+# Pages whose commands are checked, because they are for users of the program.
 TRIED = [ROOT / "README.md", ROOT / "docs" / "lessons.md", *sorted(GUIDE.rglob("*.md"))]
 
-# Pages that name modules by their paths.
+# Pages that refer to modules by path.
 MODULE_PAGES = [
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "docs").glob("*.md")),
@@ -40,16 +40,16 @@ each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.rel
 
 
 def plain(page: Path) -> str:
-    """A page without its blocks of code."""
+    """A page without its code blocks."""
     return re.sub(r"^(`{3,}).*?^\1$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
 def module_paths(text: str) -> set[str]:
-    """The paths in backquotes that end in .py."""
+    """Paths in backquotes that end in .py."""
     return set(re.findall(r"`([\w./-]+\.py)`", text))
 
 
-# -- what is made
+# -- generated parts
 
 
 def test_what_is_made_is_up_to_date() -> None:
@@ -107,7 +107,7 @@ def test_each_parameter_is_explained_once() -> None:
             if (spec.name, spec.doc) == (name, doc)
         }
         assert len(explained) == len(units), name
-    # A default can be read off: in the algorithm's own row, or in the shared one.
+    # Each default is shown, either in the algorithm’s own table or in the shared one.
     for key, own in specs.items():
         facts = (GUIDE / "algorithms" / f"{key}.md").read_text("utf-8")
         for spec in own:
@@ -126,7 +126,7 @@ WORDS_OF_A_PAGE = 800
     "page", sorted(GUIDE.rglob("*.md")), ids=lambda page: str(page.relative_to(GUIDE))
 )
 def test_a_page_of_the_guide_is_short(page: Path) -> None:
-    """Tables that are made from declarations, code and commands with their output don't count."""
+    """Generated tables, code, and commands with their output don’t count."""
     text = re.sub(r"^<!-- (?!end)\S+ -->$.*?^<!-- end -->$", "", plain(page), flags=re.M | re.S)
     assert len(re.findall(r"\w[^\s|]*", text)) <= WORDS_OF_A_PAGE
 
@@ -149,7 +149,7 @@ def test_every_panel_has_a_page_with_a_worked_example() -> None:
         assert "\n## Try this\n" in own, key
 
 
-# Half of what the page once had: a fact that one module can state belongs into its docstring.
+# Half the former length of the page: a fact about a single module belongs in its docstring.
 WORDS_OF_ARCHITECTURE = 1_950
 WORDS_OF_A_PARAGRAPH = 120
 
@@ -166,7 +166,7 @@ def test_the_architecture_has_a_section_for_each_layer_and_is_short() -> None:
         assert len(paragraph.split()) <= WORDS_OF_A_PARAGRAPH, paragraph
 
 
-# -- what is referred to
+# -- references
 
 
 def anchors(page: Path) -> set[str]:
@@ -191,9 +191,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @each_page
 def test_files_that_are_named_are_there(page: Path) -> None:
-    """Paths in backquotes that start in the project; those of the examples exist once they have
-    been added.
-    """
+    """Paths in backquotes that start in the project exist, except those of examples."""
     own = r"`((?:workbench|tests|resources|docs)/[\w./-]+)`"
     for path in re.findall(own, plain(page)):
         assert (ROOT / path).exists() or path in examples(), path
@@ -201,7 +199,9 @@ def test_files_that_are_named_are_there(page: Path) -> None:
 
 @pytest.mark.parametrize("page", MODULE_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_modules_that_are_named_exist(page: Path) -> None:
-    """Below the project, the package or the tests; an example's file may be absent."""
+    """Paths are relative to the project, the package or the tests; files of examples needn’t
+    exist.
+    """
     for path in module_paths(plain(page)) - set(examples()):
         assert any((ROOT / folder / path).is_file() for folder in ("", "workbench", "tests")), path
 
@@ -226,13 +226,13 @@ def test_menus_and_keys_are_those_of_the_program(page: Path) -> None:
     for menu, item in re.findall(r"\*\*(\w+) ▸ ([^*]+)\*\*", text):
         assert (menu, item) in menus, f"{menu} ▸ {item}"
     for keys in re.findall(r"`((?:Ctrl|Alt|Shift)\+[\w,+.]+|F\d+)`", text):
-        # The mouse with a key, and keys of views, are said beside what they do.
+        # Mouse actions with a key, and keys of views, are described with these views.
         if not keys.endswith(("+Up", "+Down")):
             assert re.search(rf"(?<![\w+]){re.escape(keys)}(?![\w+])", ACTIONS), keys
 
 
 class _Read(Exception):
-    """The arguments are understood."""
+    """Raised when the arguments have been parsed."""
 
 
 class _Reading(Parser):
@@ -244,7 +244,7 @@ class _Reading(Parser):
 
 
 def commands() -> list[tuple[str, str]]:
-    """Every line of the pages that calls the program by a verb, with its page."""
+    """Every command of the program on the pages, as (page, line)."""
     found = []
     for page in TRIED:
         text = page.read_text("utf-8")
@@ -269,7 +269,7 @@ def test_commands_are_understood(page: str, line: str) -> None:
     )
     arguments = [word for word in arguments if word != "--help"]
     if "--continue" in arguments:
-        # The options are those of the algorithm in the file, which is not there.
+        # The options depend on the algorithm in the file, which doesn’t exist here.
         at = arguments.index("--continue")
         del arguments[at : at + 2]
     try:
@@ -278,7 +278,7 @@ def test_commands_are_understood(page: str, line: str) -> None:
     except _Read:
         pass
     except UserError as error:
-        # In a sentence a command may be named without all that it needs.
+        # Text may mention a command without its required arguments.
         if not re.search("required|expected one argument", str(error)):
             pytest.fail(f"{page}: {line}: {error}")
 
@@ -294,7 +294,7 @@ def test_examples_are_whole_and_in_their_place() -> None:
     shown = examples()
     assert {Path(path).parts[0] for path in shown} == {"workbench", "resources"}
     for path, text in shown.items():
-        # A panel has a package of its own.
+        # A panel has its own package.
         place = (ROOT / path).parents[1] if "/panels/" in path else (ROOT / path).parent
         assert place.is_dir()
         assert not (ROOT / path).exists(), f"{path} is in the project itself"

@@ -1,4 +1,4 @@
-"""Figures on the pages of the panels, measured by a lesson beside this file."""
+"""Figures on the pages about panels, computed by a lesson beside this file."""
 
 from __future__ import annotations
 

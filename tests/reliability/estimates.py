@@ -1,16 +1,15 @@
-"""Memory announced before a training against what it then takes: ``python
-tests/reliability/estimates.py [TEXT ...]``.
+"""Compare estimated memory with memory used: ``python tests/reliability/estimates.py [TEXT ...]``.
 
     python tests/reliability/estimates.py [small-world TEXT ...] [--algorithms sgns,glove]
     [--seconds 8] [--json FILE]
 
-Each algorithm trains with its defaults on each text in a process of its own, as the window has it
-train: recorded, and with its states kept. A training that takes longer is stopped after so many
-seconds; by then everything it holds is there but the states still to be recorded, which are then
-not counted as announced, either. Measured is the peak of the memory that belongs to the process,
-over what it was when the corpus was open and the kernels loaded, without pages of files, which the
-system takes back. Prints a table; exits with 1 where the truth is more than a fifth, and 16 MB,
-above what was announced.
+Each algorithm trains with its defaults on each text in a separate process, as in the window:
+recorded, and with its states kept. A training that takes longer than ``--seconds`` is stopped; by
+then, it has allocated everything except the states still to be recorded, which are subtracted from
+the estimate. The script measures the peak of the process’s own memory, relative to the memory in
+use when the corpus was open and the kernels loaded. Pages of files don’t count, because the system
+can take them back. Prints a table; exits with 1 if a training needs over a fifth, and over 16 MB,
+more than estimated.
 """
 
 from __future__ import annotations
@@ -30,15 +29,13 @@ from typing import Any
 
 _ROOT = Path(__file__).resolve().parents[2]
 _MB = 1e6
-# Minimum size to decide whether a training fits.
+# Smaller shortfalls don’t matter when deciding whether a training fits.
 _SMALL = 16 * _MB
 _SHORT = 1.2
 
 
 def memory() -> dict[str, int]:
-    """Bytes resident now and at the peak since the last ``forget_peak``, and those of them that are
-    pages of files.
-    """
+    """Resident bytes now, at the peak since the last ``forget_peak``, and in pages of files."""
     names = {"VmRSS": "now", "VmHWM": "peak", "RssFile": "files"}
     lines = (line.split() for line in Path("/proc/self/status").read_text().splitlines())
     return {
@@ -49,8 +46,8 @@ def memory() -> dict[str, int]:
 
 
 def forget_peak() -> None:
-    """Start again with the peak, and with the freed memory that was not given back: used again it
-    would not be growth.
+    """Reset the peak, and return freed memory to the system: reusing it would not count as
+    growth.
     """
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
@@ -58,8 +55,8 @@ def forget_peak() -> None:
 
 
 def stop_after(run: Any, seconds: float, over: threading.Event) -> None:
-    """Stop a training after so much time in training, however long it took to count and to
-    compile.
+    """Stop a training after ``seconds`` of training, not counting the time for counting and
+    compiling.
     """
     from workbench.core.job_control import Phase
 
@@ -82,7 +79,7 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
 
     kind = MODELS[key]
     params = kind.params_type()
-    # Without a folder there are no counts of an earlier training beside it.
+    # Without a folder, counts of an earlier training can’t be found.
     corpus = dataclasses.replace(read_corpus([text]), folder=None)
     kind.warm()
     estimate = cost(kind, params, corpus, recorded=True)
@@ -109,7 +106,7 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     over.set()
     after = memory()
     pages = max(after["files"] - before["files"], 0)
-    # Of one that was stopped not all states came that would have been recorded.
+    # A stopped training didn’t record all of its states.
     missing = (
         max(states_bytes(params, estimate.vocabulary) - history.bytes, 0) if run.stopping else 0
     )
@@ -125,7 +122,7 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
 
 
 def apart(key: str, text: str, seconds: float) -> dict[str, Any]:
-    """The same in a process of its own. Raises CalledProcessError."""
+    """Measure in a separate process. Raises CalledProcessError."""
     command = [sys.executable, __file__, text, "--one", key, "--seconds", str(seconds)]
     environment = {
         **os.environ,
@@ -145,7 +142,7 @@ def line(found: dict[str, Any]) -> str:
 
 
 def short(found: dict[str, Any]) -> bool:
-    """Whether less was announced than it took, by more than may be."""
+    """Whether a training needed more than estimated, beyond the tolerance."""
     missing = found["measured"] - found["announced"]
     return bool(missing > _SMALL and found["measured"] > _SHORT * found["announced"])
 

@@ -36,7 +36,7 @@ from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
 _ROOT = _HERE.parents[1]
-# Cached corpora are searched at every reading.
+# Cached corpora accumulate, and every reading searches them all.
 _TIDY = 40
 _MOST_FINDINGS = 20
 
@@ -98,14 +98,16 @@ def lay(
 
 
 def _limit(megabytes: int) -> None:
-    """Let the address space grow by so much from here on."""
+    """Let the address space grow by at most this much from now on."""
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     most = held + (megabytes << 20)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
-    """Feed inputs ``first`` up to ``last``; one line for each goes to stdout before and after."""
+    """Feed inputs ``first`` to ``last`` − 1; writes one line to stdout before and one after
+    each.
+    """
     sys.path[:0] = [str(_ROOT), str(_HERE)]
     from targets import targets
 
@@ -116,7 +118,7 @@ def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
     out = os.fdopen(os.dup(1), "w", buffering=1)
     home = Path(os.environ["WORKBENCH_HOME"])
     faulthandler.enable()
-    # Code that is loaded or compiled once isn’t memory of an input.
+    # Code that is loaded or compiled once doesn’t count as memory of an input.
     for main, files in seeds:
         place = Path(tempfile.mkdtemp(dir=home))
         for name, content in files.items():
@@ -151,7 +153,7 @@ def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
 
 
 def fuzz(tally: Tally, inputs: int, seed: int, bounds: Bounds) -> None:
-    """Feed what is left of ``inputs`` spoiled files to a target, in child processes."""
+    """Feed the remaining ``inputs`` damaged files to a target, in child processes."""
     began = time.monotonic()
     number = tally.inputs
     again, tally.findings = tally.findings, []
@@ -168,7 +170,7 @@ def fuzz(tally: Tally, inputs: int, seed: int, bounds: Bounds) -> None:
 
 
 def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> int:
-    """One child's life. Returns the number of the next input."""
+    """Feed inputs to one child process until it ends. Returns the number of the next input."""
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
     with (
         tempfile.TemporaryDirectory(prefix="fuzz-", dir=memory) as home,
@@ -177,7 +179,7 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
         given = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
         kept = os.environ.get("WORKBENCH_TEST_CACHE")
         if kept:
-            # Kernels that were compiled before; corpora are in a folder of this child alone.
+            # Compiled kernels are shared; corpora are in this child’s own folder.
             Path(kept).mkdir(parents=True, exist_ok=True)
             Path(home, "cache").mkdir()
             for part in Path(kept).iterdir():
@@ -236,7 +238,7 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
 
 
 def keep(tally: Tally, seed: int, folder: Path) -> None:
-    """Write the inputs of the findings down."""
+    """Save the inputs of all findings."""
     sys.path[:0] = [str(_ROOT), str(_HERE)]
     from targets import targets
 
@@ -310,7 +312,7 @@ def main() -> int:
 
 
 def _before(path: Path | None) -> dict[str, Tally]:
-    """The tallies of the calls before, by target."""
+    """Tallies of earlier calls, by target."""
     if path is None or not path.exists():
         return {}
     return {kept["target"]: Tally(**kept) for kept in json.loads(path.read_text(encoding="utf-8"))}

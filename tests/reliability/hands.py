@@ -1,8 +1,7 @@
-"""Actions of a person in a window, chosen by chance: clicks, keys and words, given to real widgets
-by Qt's own events.
+"""Random actions of a user in a window: clicks, keys and words, sent to real widgets as Qt events.
 
-Nothing here knows what a panel is for: whatever has an object name and can be seen is used as its
-kind allows. Opened menus, dialogs and file pickers are used or closed next.
+Nothing here depends on what a panel is for: every visible widget with an object name is used as its
+type allows. Menus, dialogs and file pickers that open are used or closed next.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-# Of menus and buttons, what would end the window, ask the network, or read what takes minutes.
+# Parts of menu and button texts that would close the window, use the network, or read for minutes.
 _NEVER = (" MB)", "Quit", "Close window", "Python’s documentation", "Open recent", "Locate")
 _LONG = ("compare.seeds.train",)
 _LEFT = Qt.MouseButton.LeftButton
@@ -47,7 +46,7 @@ _PLAIN = (QLabel, QDockWidget, QDialog, QMenu, QScrollArea, QTabBar)
 
 
 class Hands:
-    """One person. ``words``: what they type; ``picks(dialog)``: which files they choose."""
+    """One user. ``words``: words to type; ``picks(dialog)``: the file to choose in a dialog."""
 
     def __init__(
         self,
@@ -59,15 +58,15 @@ class Hands:
         self._words = words
         self._picks = picks
 
-    # -- what is open above the window
+    # -- popups and dialogs above the window
 
     def answer(self) -> str:
-        """Use or close what has opened; says what was done, "" where nothing is open."""
+        """Use or close what has opened; returns a description, "" if nothing is open."""
         popup = QApplication.activePopupWidget()
         if isinstance(popup, QMenu):
             return self._menu(popup)
         if popup is not None:
-            # A list of choices, or a small form.
+            # A list of choices or a small form.
             if self.rng.random() < 0.6 and (done := self.use(popup)):
                 return f"popup: {done}"
             if popup.isVisible():
@@ -154,11 +153,14 @@ class Hands:
     # -- widgets
 
     def use(self, place: QWidget) -> str:
-        """Use some widget in a place; says which and how, "" where there is none."""
+        """Use a random widget inside a widget; returns a description, "" if there is none to
+        use.
+        """
         fit = [widget for widget in place.findChildren(QWidget) if _usable(widget)]
         if not fit:
             return ""
-        # By kind first: else the form, which has most widgets, would get most of the attention.
+        # Choose a type first; otherwise the form, which has the most widgets, would be used most
+        # often.
         kinds: dict[str, list[QWidget]] = {}
         for widget in fit:
             kinds.setdefault(_kind(widget), []).append(widget)
@@ -183,7 +185,7 @@ class Hands:
             QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Down, Qt.Key.Key_Up)))
 
     def _number(self, widget: QWidget) -> None:
-        # Up and down in turn, by and large: the position after an hour is not far from the start.
+        # Up and down equally often, so that the value stays close to where it started.
         QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
 
     def _slider(self, widget: QWidget) -> None:
@@ -237,14 +239,14 @@ class Hands:
             _context(widget.viewport(), place)
 
     def _canvas(self, widget: QWidget) -> None:
-        """A figure: point at it, click, drag, turn the wheel, press keys, ask for its menu."""
+        """Use a figure: point, click, drag, turn the wheel, press keys, or open its menu."""
         here = QPoint(
             self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1))
         )
         there = QPoint(
             self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1))
         )
-        # Of a scene, what it is looked at through gets the mouse.
+        # A graphics view gets mouse events through its viewport.
         target = (
             QAbstractScrollArea.viewport(widget)
             if isinstance(widget, QAbstractScrollArea)
@@ -286,7 +288,7 @@ class Hands:
             _context(target, here)
 
     def _word(self) -> str:
-        # QTest ends the process over a key that no ASCII keyboard has.
+        # QTest aborts the process for a key that isn’t on an ASCII keyboard.
         words = [word for word in self._words() if word.isascii()]
         if words and self.rng.random() < 0.85:
             return self.rng.choice(words)
@@ -321,8 +323,8 @@ def _usable(widget: QWidget) -> bool:
         widget.isVisible() and widget.isEnabled() and widget.width() > 3 and widget.height() > 3
     ):
         return False
-    # Widgets with a name of the workbench; those that Qt and pyqtgraph make of their own have none,
-    # or one without a dot.
+    # Only widgets that the workbench has named: those made by Qt and pyqtgraph have no name, or one
+    # without a dot.
     if (
         "." not in name
         or name in _LONG

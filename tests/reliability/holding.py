@@ -1,4 +1,4 @@
-"""Resources of a process, as numbers to be compared over time, and the lines through them."""
+"""Resources of a process, as numbers to compare over time, and trend lines through them."""
 
 from __future__ import annotations
 
@@ -38,11 +38,9 @@ class _Mallinfo(ctypes.Structure):
 
 
 def heap() -> dict[str, int]:
-    """Bytes that C code has asked for and not given back ("used"), and that malloc keeps for later
-    ("kept").
+    """Bytes allocated by C code ("used"), and bytes that malloc keeps for later ("kept").
 
-    "mapped": of what is used, the large blocks that have a mapping each. Nothing where there is no
-    glibc.
+    "mapped": the part of "used" in large blocks with their own mappings. Empty without glibc.
     """
     try:
         mallinfo = ctypes.CDLL(None).mallinfo2
@@ -54,11 +52,9 @@ def heap() -> dict[str, int]:
 
 
 def held() -> dict[str, int]:
-    """Memory, threads, open files and child processes of this process, and what Python has
-    allocated.
+    """Memory, threads, open files and child processes of this process, and Python’s allocations.
 
-    Objects without those that stand for one of Qt's and nothing else: looking through all that Qt
-    has makes them.
+    Objects don’t include Python’s wrappers of Qt objects, because iterating over Qt’s objects creates them.
     """
     gc.collect()
     own = psutil.Process()
@@ -76,10 +72,10 @@ def held() -> dict[str, int]:
 
 
 def load_all(package: Path) -> None:
-    """Import everything that the modules of a package import, wherever in them they do: code that
-    is loaded once isn’t growth.
+    """Import all modules that a package imports anywhere, because code that is loaded once isn’t
+    growth.
 
-    Without what other processes import: the engine of clusters.
+        The cluster engine is left out, because other processes import it.
     """
     names = set()
     for path in package.rglob("*.py"):
@@ -103,14 +99,16 @@ def files(folder: Path) -> int:
 
 
 def slope(notes: Sequence[dict[str, Any]], over: str, name: str) -> float:
-    """Growth of ``name`` over ``over`` units, from a straight line through the notes."""
+    """Growth of ``name`` per unit of ``over``, from a straight line through the notes."""
     if len(notes) < 2:
         return 0.0
     return float(np.polyfit([one[over] for one in notes], [one[name] for one in notes], 1)[0])
 
 
 def wait_while(path: Path | None) -> float:
-    """Sleep while a file exists, so that a long run makes room for others. Seconds slept."""
+    """Sleep while a file exists, so that a long test makes room for others. Returns the seconds
+    slept.
+    """
     began = time.monotonic()
     while path is not None and path.exists():
         time.sleep(0.5)

@@ -1,20 +1,19 @@
-"""SIGKILL at random moments: ``python tests/reliability/kill.py [--kills 200] [--seed 1]``.
+"""Kill training processes at random moments: ``python tests/reliability/kill.py [--kills 200]``.
 
     python tests/reliability/kill.py [--kills 200] [--seed 1] [--home FOLDER] [--json FILE]
         [--pause-while FILE]
 
-A child process reads a text of its own, counts, trains and saves, one run after the other, as the
-window does and in one store for all; states of a training are kept after 0.2 s in place of 20. It
-is killed at a random moment, counted by the phase it was in. After each kill the store is opened as
-at the next start of the program, and must hold:
+A child process reads texts, counts, trains and saves, one run after the other, as the window does,
+all in the same store; states of a training are kept after 0.2 s instead of 20. It is killed by
+SIGKILL at a random moment; the script counts in which phase. After each kill, the store is opened
+as at the next start of the program, and must contain:
 
-- every run whose saving the child had reported, whole: readable, with the vectors that were
-  reported (by a checksum)
-- no run that is damaged, and nothing else than runs
-- the active training, as interrupted, if a state of it had been reported kept; each fifth is
+- every run that the child had reported as saved: readable, with the reported vectors (by checksum)
+- no damaged run, and nothing but runs
+- the active training as interrupted, if the child had reported a saved state; every fifth one is
   continued to its end, the others are discarded or kept in turn
 
-Prints a table of the moments and exits with 1 if anything was lost.
+Prints a table of the phases and exits with 1 if anything was lost.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _PLANS = (
     ("fasttext", {"dim": 16, "epochs": 6, "min_count": 1, "buckets": 5000, "threads": 1}),
 )
 
-# How long after the beginning of a phase the signal comes, in seconds, at most.
+# Maximum delay of the signal after the start of a phase, in seconds.
 _SPANS = {"reading": 1.5, "counting": 0.1, "training": 2.5, "saving": 0.03}
 _PATIENCE = 60.0
 
@@ -66,7 +65,7 @@ def checksum(vectors: Any) -> int:
 
 
 def child(seed: int) -> None:
-    """Work until killed; says on stdout what it does and what is safe."""
+    """Work until killed; prints the current activity and what is safe."""
     from workbench.session.recovery import autosave
     from workbench.session.session import Session
 
@@ -108,15 +107,15 @@ def child(seed: int) -> None:
             say("failed", str(record.error))
         assert record.embeddings is not None
         say("saved", record.identifier, checksum(record.embeddings.vectors))
-        # Nothing of what was is needed any more; the store is what is looked at.
+        # Drop the runs from memory; only the store is examined.
         session.runs.records.clear()
         session.active.show(None)
         number += 1
 
 
 def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[str]:
-    """The next start: what is wrong with the store. ``what`` is done with an interrupted
-    training.
+    """Open the store like the next start and return its problems. ``what``: the action for an
+    interrupted training.
     """
     from workbench.session.session import Session
 
@@ -164,8 +163,8 @@ def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[s
 def kill_once(
     home: Path, rng: random.Random, number: int, saved: dict[str, int]
 ) -> tuple[str, str]:
-    """Start a child, kill it; returns the phase it was in and the run under way of which a state
-    was kept.
+    """Start a child and kill it; returns its phase, and the active run if a state of it was
+    kept.
     """
     process = subprocess.Popen(
         [sys.executable, __file__, "--child", str(1000 * number)], stdout=subprocess.PIPE, bufsize=0
@@ -173,7 +172,7 @@ def kill_once(
     assert process.stdout is not None
     first = process.stdout.readline()
     phase, kept = json.loads(first)[1], ""
-    # Most moments are in training, which is long; without aim the short phases would never be hit.
+    # Training takes longest, so a purely random moment would hardly ever hit the short phases.
     aim = rng.choice(("reading", "training", "training", "training", "saving", "counting"))
     hit = aim == phase
     os.set_blocking(process.stdout.fileno(), False)
@@ -210,7 +209,7 @@ def _heard(
 
 
 def _compile_all() -> None:
-    """Compile once what all children will load, as the first start of the program does."""
+    """Compile everything the children will load once, as the first start of the program does."""
     from workbench.session.training.kernel_compiler import compile_here
 
     for name in ("corpus", "floor", "counts", "map", "analysis", *(key for key, _ in _PLANS)):

@@ -1,7 +1,7 @@
-"""Inputs that are almost right: a seeded mutator which also reaches inside archives.
+"""Inputs that are almost valid: a seeded mutator that also changes the contents of archives.
 
-The same seed and number give the same input on every machine, so that a finding needs no file to be
-repeated.
+The same seed and number give the same input on every machine, so a finding can be repeated without
+its file.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import struct
 import zipfile
 import zlib
 
-# Values that readers stumble over: huge and negative numbers, NaN, U+0000, lone surrogates, right
-# to left, marks, formulas.
+# Values that readers often mishandle: huge and negative numbers, NaN, U+0000, lone surrogates,
+# right-to-left text, combining marks, formulas.
 _TOKENS = (
     b"0", b"-1", b"1000000000000", b"99999999999999999999", b"1e309", b"nan", b"inf", b"-inf", b"NaN", b"0x10", b"1_0",
     b"\0", b"\xed\xa0\x80", b"\xff\xfe", b"\xef\xbb\xbf", b"\xe2\x80\xae", b"\xd7\xa9\xd7\x9c", b"\xcc\x81" * 50,
@@ -56,7 +56,9 @@ _LARGEST = 4 << 20
 
 
 def mutated(data: bytes, rng: random.Random, depth: int = 0) -> bytes:
-    """``data`` with one to five mistakes; half of those in an archive are made inside it."""
+    """Damage ``data`` in one to five places; in an archive, more often than not, inside a
+    member.
+    """
     if depth < 3 and rng.random() < 0.6:
         inner = _inside(data, rng, depth)
         if inner is not None:
@@ -90,8 +92,8 @@ def _inside(data: bytes, rng: random.Random, depth: int) -> bytes | None:
 
 
 def _zip(data: bytes, rng: random.Random, depth: int) -> bytes:
-    """A zip with whole checksums, of which one member is wrong, or named wrongly, or there twice,
-    or missing.
+    """A zip with valid checksums in which one member is damaged, misnamed, duplicated or
+    missing.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = [
@@ -163,7 +165,7 @@ def _insert(data: bytes, rng: random.Random) -> bytes:
 
 
 def _replace_number(data: bytes, rng: random.Random) -> bytes:
-    """Another number in the place of one written in digits."""
+    """Replace a number written in digits by another one."""
     digits = [at for at in range(len(data[:4000])) if 48 <= data[at] <= 57]
     if not digits:
         return _insert(data, rng)
@@ -187,7 +189,7 @@ def _repeat(data: bytes, rng: random.Random) -> bytes:
 
 
 def _long(data: bytes, rng: random.Random) -> bytes:
-    """A word of 1 MB, rarely."""
+    """Insert a word of 1 MB, or more often, repeat a part."""
     if rng.random() < 0.9:
         return _repeat(data, rng)
     at = _place(data, rng)

@@ -1,4 +1,4 @@
-"""The person of ``use.py``: what they want, one thing after the other, as the window answers."""
+"""The random user of ``use.py``, who chooses one action after another as the window responds."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ from workbench.ui.action import submenu
 from workbench.ui.shell.application import make_application
 from workbench.ui.shell.window import Window
 
-# A person stops what has trained for so long, in seconds, and waits for other work no longer than
-# that.
+# Seconds after which the user stops a training, and no longer waits for other work.
 _PATIENCE = 4.0
 _REST = 3.0
 _RUNS = 8
@@ -44,8 +43,8 @@ _LEFT = Qt.MouseButton.LeftButton
 
 
 class Person:
-    """Acts by a timer in the window's own event loop, also while a menu or a dialog has a loop of
-    its own.
+    """Acts by a timer in the window’s event loop, also while a menu or a dialog runs its own
+    loop.
     """
 
     def __init__(
@@ -82,7 +81,7 @@ class Person:
         self._over = False
         self._used: Window | None = None
         self.hands = Hands(self.rng, self._words, self._pick)
-        # Actions besides using visible widgets, and how often of a thousand.
+        # Possible actions with their frequencies, in thousandths.
         self.deeds: tuple[tuple[int, Callable[[], str]], ...] = (
             (380, self._use),
             (130, self._panel),
@@ -103,7 +102,7 @@ class Person:
             (26, self._keys),
         )
 
-    # -- the beginning and the end
+    # -- start and end
 
     def begin(self) -> None:
         application = make_application()
@@ -116,9 +115,9 @@ class Person:
         self._go_on()
 
     def _go_on(self) -> None:
-        # Not one timer that repeats: it would stop while its action has an event loop of its own.
-        # Not the method itself: PySide keeps a weak reference of each that it calls on an object
-        # that isn’t a QObject.
+        # A repeating timer would stop while its action runs an event loop. A lambda instead of the
+        # method, because PySide only keeps a weak reference to a method of an object that isn’t a
+        # QObject.
         QTimer.singleShot(5, lambda: self._step())
 
     def _beat(self) -> None:
@@ -126,7 +125,7 @@ class Person:
 
     @property
     def windows(self) -> list[Window]:
-        """Visible widgets, the least used first."""
+        """Visible windows of the program, starting with the one in use."""
         seen = [
             one
             for one in QApplication.topLevelWidgets()
@@ -141,7 +140,7 @@ class Person:
         return self._used
 
     def _step(self) -> None:
-        """One action, once the window has answered to the one before."""
+        """Take one action if the window has responded to the previous one."""
         if self._over:
             return
         self._go_on()
@@ -178,14 +177,14 @@ class Person:
         qInstallMessageHandler(self._former)
 
     def _answered(self) -> bool:
-        """Whether there is nothing to wait for: quick work, every third time long work, or patience
-        is over.
+        """Whether there is nothing to wait for: no quick work and, one time in ten, no long work,
+        unless patience has run out.
         """
         if QApplication.activePopupWidget() or QApplication.activeModalWidget():
             return True
         waited = time.monotonic() - self._since
         if self.patient:
-            # Something that plays, or is paused, has no end of its own.
+            # Animations and paused jobs never end by themselves.
             return waited > 5 * _PATIENCE or (
                 not self.window.session.jobs.active and self.window.idle
             )
@@ -202,7 +201,7 @@ class Person:
             and training.run is not None
             and training.run.phase_seconds() > _PATIENCE
         )
-        # A menu or a dialog is dealt with while its own loop runs, in a step of its own.
+        # A menu or a dialog is handled in a separate step while its own event loop runs.
         self._steps -= 1
         try:
             told = self.hands.answer() or (self._training() if long else self._deed())
@@ -226,7 +225,7 @@ class Person:
         self.watch.doing = deed.__name__.strip("_")
         return f"{deed.__name__.strip('_')} {deed()}"
 
-    # -- deeds
+    # -- actions
 
     def _use(self) -> str:
         return self.hands.use(self.window)
@@ -241,7 +240,7 @@ class Person:
         return bar.tabText(at)
 
     def _train(self) -> str:
-        """An algorithm, its quickest preset or a value changed, and the button."""
+        """Choose an algorithm, change parameters of its first preset, and click Train."""
         session = self.window.session
         if session.training.current is not None or session.corpora.current is None:
             return ""
@@ -277,7 +276,7 @@ class Person:
                 Qt.Key.Key_P if end == "pause" else Qt.Key.Key_Period,
                 Qt.KeyboardModifier.ControlModifier,
             )
-            # A person who pauses continues after a while; here the next action may be anything.
+            # A user who pauses resumes after a while; here, the next action may be anything else.
             if record.state is State.PAUSED:
                 QTimer.singleShot(300, self.window, lambda: session.training.resume(record))
         return end
@@ -400,7 +399,7 @@ class Person:
         QTest.keyClick(self.window, key, modifier)
         return name
 
-    # -- what deeds ask for
+    # -- helpers of actions
 
     def _child(self, kind: type, name: str) -> Any:
         found = self.window.findChild(kind, name)
@@ -438,7 +437,7 @@ class Person:
         return [word for word in words[:200] if word.isascii()]
 
     def _pick(self, dialog: QFileDialog) -> Path | None:
-        """A file for a dialog: a place in the folder of exports to save to, something that fits to
+        """A file for a dialog: a path in the export folder for saving, or a suitable file to
         open.
         """
         title = dialog.windowTitle()
@@ -460,8 +459,8 @@ class Person:
         self._since = self._rests = time.monotonic()
 
     def _note(self) -> None:
-        """Close all that is open, wait for all that is computed; then note what the process
-        holds.
+        """Close everything that is open and wait for computations, then record the process’s
+        resources.
         """
         session = self.window.session
         popup = QApplication.activePopupWidget()
@@ -492,7 +491,7 @@ class Person:
         if session.jobs.active and now - self._since < 10 * _PATIENCE:
             self._rests = now
             return
-        # As a person does between two actions; the program gives memory back when nothing is
+        # Like a user’s pause between actions; the program returns memory when nothing has been
         # computed for a while.
         if now - self._rests < _REST:
             return

@@ -1,13 +1,13 @@
-"""Growth over many cycles: ``python tests/reliability/soak.py [--cycles 1000]``.
+"""Measure growth over many cycles: ``python tests/reliability/soak.py [--cycles 1000]``.
 
     python tests/reliability/soak.py [--cycles 1000] [--every 50] [--json FILE] [--pause-while FILE]
 
-Trains and cancels at a random moment, stops, finishes, deletes and brings back, looks at vectors,
-saves and opens session files, with the algorithms in turn, in one session as the window has it.
-After every ``--every`` cycles the memory of the process, its threads, open files and child
-processes and the files of the store are noted. The first fifth of the notes is left out: code that
-is loaded or compiled once isn’t growth. Prints the notes, and the growth of memory for a thousand
-cycles by a straight line through the rest; exits with 1 if threads, handles or children grew, or
+Trains and cancels at a random moment, stops, finishes, deletes and restores runs, uses vectors, and
+saves and opens session files, with the algorithms in turn, in one session as in the window. After
+every ``--every`` cycles, the memory of the process, its threads, open files and child processes,
+and the files in the store are recorded. The first fifth of the records is ignored, because code
+that is loaded or compiled once isn’t growth. Prints the records, and the growth per thousand cycles
+from a straight line through the rest; exits with 1 if threads, handles or child processes grew, or
 memory by more than 64 MB.
 """
 
@@ -46,12 +46,12 @@ def note(home: Path) -> dict[str, Any]:
 
 
 def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
-    """Train, and let it come to one of several ends; then use what there is."""
+    """Train until one of several ends, then use the result, if there is one."""
     from workbench.models.base import MODELS
 
     key, values = _PLANS[number % len(_PLANS)]
     record = session.training.start(TrainingSpec(key, MODELS[key].params_type.from_mapping(values)))
-    # Half of the ends come wherever they come, half after some training.
+    # Half of the trainings end at any moment, half only once training steps have started.
     aimed = rng.random() < 0.5
     while aimed and not record.state.over and record.run.progress.phase.value != "training":
         _pump(session)
@@ -76,7 +76,7 @@ def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
         _settle(session)
         session.corpora.open([path])
         _settle(session)
-    # As many runs stay as a person has in the list.
+    # Keep about as many runs as a user has in the list.
     while len(session.runs) > 5:
         session.runs.delete(session.runs[0])
         if rng.random() < 0.1:
@@ -96,7 +96,7 @@ def _settle(session: Any) -> None:
 
 
 def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list[dict[str, Any]]:
-    """The notes, the first of the beginning."""
+    """Records of resources, the first from before the first cycle."""
     from workbench.session.session import Session
     from workbench.session.training.kernel_compiler import compile_here
 
@@ -127,7 +127,7 @@ def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list
 
 
 def growth(notes: list[dict[str, Any]]) -> dict[str, float]:
-    """Growth of each quantity in a thousand cycles, by a line through all but the first fifth."""
+    """Growth of each quantity per thousand cycles, from a line through all but the first fifth."""
     rest = [one for one in notes if not one.get("closed")]
     rest = rest[len(rest) // 5 :]
     return {

@@ -1,8 +1,8 @@
-"""Targets of fuzzing: every registered format of vectors, every kind of text, and every file that
-the workbench keeps.
+"""Targets of fuzzing: every registered vector format, every kind of text, and every file that the
+workbench keeps.
 
-A target has seeds, each a few files that are right, and is fed the path of one in which a file was
-spoiled. It may refuse by UserError and by nothing else; what it accepts must be sound.
+A target has seeds, each a few valid files, and gets the path of a copy in which one file was
+damaged. It may refuse the copy, but only with a UserError; data that it accepts must be valid.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class Seed:
-    """Files by their path in a folder; ``main`` is what is opened, "" for the folder itself."""
+    """Files by path in a folder; ``main`` is the one to open, "" for the folder itself."""
 
     main: str
     files: Mapping[str, bytes]
@@ -41,9 +41,7 @@ class Seed:
 
 @dataclass(frozen=True)
 class Target:
-    """``feed`` opens the file at a path and checks the result. ``tidy`` is called from time to
-    time.
-    """
+    """``feed`` opens a path and checks the result; ``tidy`` cleans up from time to time."""
 
     key: str
     seeds: Callable[[], list[Seed]]
@@ -52,7 +50,7 @@ class Target:
 
 
 def embeddings(sparse: bool = False) -> Embeddings:
-    """Twelve words with everything a file can hold."""
+    """Twelve words with everything that a file can contain."""
     random = np.random.default_rng(1)
     words = ["the", "of", "naïve", "don't", "東京", "שלום", "a_b", "1984", "=x", "é", "zoo", "w"]
     size, dim = len(words), 4
@@ -226,7 +224,7 @@ def _epub() -> bytes:
 
 
 def _texts() -> dict[str, tuple[str, bytes]]:
-    """A file of each kind of text by what to call it."""
+    """For each kind of text, a file name and its content."""
     plain = _TEXT.encode()
     table = [
         ("id", "text", "year"),
@@ -471,7 +469,7 @@ def _feed_corpus(path: Path) -> None:
 
 
 def targets() -> dict[str, Target]:
-    """Every target by its key. Formats are taken from their registry."""
+    """All targets by key, with vector formats from their registry."""
     from workbench.vectors.formats import FORMATS
 
     found = [

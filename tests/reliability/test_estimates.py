@@ -1,4 +1,4 @@
-"""The comparison of memory announced with memory taken, on a small text."""
+"""The comparison of estimated memory with memory used, on a small text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short runs of the harnesses, so that they cannot rot, and inputs that were findings once."""
+"""Short runs of the test harnesses, so that they keep working, and inputs of past findings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HERE = Path(__file__).resolve().parent
 
 @pytest.fixture
 def harness(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The targets of the fuzzer, as its scripts see them."""
+    """The module of the fuzzer’s targets, imported as its scripts do."""
     monkeypatch.syspath_prepend(str(_HERE))
     return importlib.import_module("targets")
 

@@ -1,4 +1,4 @@
-"""The harness of hours of use: a short run of it, and that its person really uses what they see."""
+"""The long-use test: a short run of it, and checks that its user really uses visible widgets."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _HERE = Path(__file__).resolve().parent
 
 def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
     told = tmp_path / "told.json"
-    # One that waits for what they began: what they meet follows from the seed, and not from how
-    # busy the machine is.
+    # A user who waits for tasks, so that actions depend on the seed and not on how busy the machine
+    # is.
     asked = ["--patient", "--seed", "1", "--actions", "12", "--every", "6", "--json", str(told)]
     environment = {**os.environ, "WORKBENCH_HOME": str(home)}
     command = [sys.executable, str(_HERE / "use.py"), *asked]
@@ -38,7 +38,7 @@ def test_a_crash_is_told(
 ) -> None:
     monkeypatch.syspath_prepend(str(_HERE))
     use = importlib.import_module("use")
-    # In the place of the window a process that ends as by a crash.
+    # A process that ends as if by a crash, in place of the window.
     crash = "import os, pathlib, signal; home = pathlib.Path(os.environ['WORKBENCH_HOME']);"
     crash += (
         "home.joinpath('crash-1.txt').write_text('in paintEvent'); os.kill(os.getpid(), "

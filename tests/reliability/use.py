@@ -1,22 +1,22 @@
-"""Hours of use of the window: ``python tests/reliability/use.py [--hours 8]``.
+"""Test hours of use of the window: ``python tests/reliability/use.py [--hours 8]``.
 
     python tests/reliability/use.py [--hours 8] [--actions N] [--every 200] [--seed 1] [--json FILE]
     [--types]
         [--pause-while FILE] [--log FILE] [--patient]
 
-The program's own ``run_window``, on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise,
-used by a seeded random user (``hands.py``, ``person.py``). The user clicks, chooses and types into
-everything that is visible, opens corpora (the bundled one and three small texts), trains, pauses,
-stops and cancels models of every algorithm, deletes and restores runs, searches for words, solves
-analogies, saves and opens sessions, exports everything into a folder, changes panels, menus and
-themes, and resizes the window. Nine times in ten, the user doesn’t wait for long tasks. A person
-acts about every six seconds, which makes 600 actions per hour; here the next action follows as soon
-as the window responds. Left out: the network, Python's documentation as a corpus, and everything
-that ends the program.
+Runs the program’s own ``run_window``, on Qt’s offscreen platform unless QT_QPA_PLATFORM says
+otherwise, with a seeded random user (``hands.py``, ``person.py``). The user clicks, chooses and
+types into everything that is visible, opens corpora (the bundled one and three small texts),
+trains, pauses, stops and cancels models of every algorithm, deletes and restores runs, searches for
+words, solves analogies, saves and opens sessions, exports everything into a folder, changes panels,
+menus and themes, and resizes the window. Nine times in ten, the user doesn’t wait for long tasks. A
+person acts about every six seconds, which makes 600 actions per hour; here the next action follows
+as soon as the window responds. Left out: the network, Python’s documentation as a corpus, and
+everything that ends the program.
 
 After every ``--every`` actions, the test closes everything, waits for computations, and records
 what the process uses. It fits a line to the second half of these records. Exits with 1 if the line
-rises in eight hours by more than ``BOUNDS`` allows, if Python's or Qt's hooks got an unexpected
+rises in eight hours by more than ``BOUNDS`` allows, if Python’s or Qt’s hooks got an unexpected
 error, or if a signal ended the process, as in a crash, which is reported from the file that the
 program leaves. If the window doesn’t respond for a second, the action and the place in the program
 are reported; this isn’t a failure, because another program may be the cause.
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).resolve().parents[2]
 PER_HOUR = 600
 _FEWEST = 6
-# Tells the process of the window its folder.
+# Environment variable that gives the window’s process its folder.
 _WITHIN = "WORKBENCH_USED_WITHIN"
-# Maximum rise of a line through the second half of the notes in eight hours: bytes, or things.
+# Maximum rise in eight hours of a line through the second half of the records: bytes, or items.
 BOUNDS = {
     "rss": 64 << 20,
     "objects": 20_000,
@@ -75,7 +75,7 @@ _COLUMNS = (
 
 
 def texts(folder: Path) -> list[Path]:
-    """Three small corpora: two of words by Zipf's law, a table."""
+    """Write three small corpora: two texts of words by Zipf’s law, and a table."""
     made = []
     for seed, name in enumerate(("one.txt", "two.txt", "three.csv")):
         rng = np.random.default_rng(seed)
@@ -125,24 +125,24 @@ def main() -> int:
         home.mkdir(parents=True, exist_ok=True)
         environment |= {_WITHIN: name}
         if (asked.actions or asked.hours * PER_HOUR) >= PER_HOUR:
-            # Trainings end whatever compiles in the background; here one follows the other, and it
-            # would never be done.
+            # In the window, compiling in the background continues between trainings, but here one
+            # follows the other, and compiling would never finish.
             compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler"]
-            # It ends when its input does.
+            # The compiler stops when its standard input is closed.
             with subprocess.Popen(
                 compiling, env=environment, cwd=_ROOT, stdin=subprocess.PIPE
             ) as child:
                 child.wait()
-        # A process of its own, so that one is left to report how it ended.
+        # In a separate process, so that this one can report how it ended.
         code = subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode
         return code if code >= 0 else crashed(-code, home)
 
 
 def use(folder: Path, asked: argparse.Namespace) -> int:
-    """Have the window used; everything is kept below ``folder``."""
+    """Run the window with the random user; all files are in ``folder``."""
     faulthandler.enable()
     sys.path.insert(0, str(_ROOT))
-    # Temporary files of the program are counted, too.
+    # The program’s temporary files are counted, too.
     tempfile.tempdir = os.environ["TMPDIR"] = str(folder / "temporary")
     Path(tempfile.tempdir).mkdir()
     load_all(_ROOT / "workbench")
@@ -171,7 +171,7 @@ def use(folder: Path, asked: argparse.Namespace) -> int:
 
 
 def crashed(number: int, home: Path) -> int:
-    """Tell of a process that a signal ended; 1."""
+    """Report a process that was ended by a signal; returns 1."""
     for path in sorted(home.rglob("crash-*.txt")):
         print(f"{path.name}:\n{path.read_text(encoding='utf-8', errors='replace')}")
     print(f"not fine: the window's process was ended by {signal.Signals(number).name}", flush=True)
@@ -179,7 +179,7 @@ def crashed(number: int, home: Path) -> int:
 
 
 def tell(note: Mapping[str, Any]) -> None:
-    """A line of the table."""
+    """Print one line of the table."""
     hours = note["actions"] / PER_HOUR
     print(
         f"{note['actions']:7,} {hours:6.2f} "
@@ -189,10 +189,10 @@ def tell(note: Mapping[str, Any]) -> None:
 
 
 def report(person: Person, asked: argparse.Namespace) -> int:
-    """The outcome; 1 if something grew or went wrong."""
+    """Print the outcome; returns 1 if something grew or failed."""
     half = person.notes[len(person.notes) // 2 :]
     grown = {name: 8 * PER_HOUR * slope(half, "actions", name) for name in BOUNDS}
-    # A line through less than this says nothing of eight hours.
+    # Fewer records are too few for a forecast of eight hours.
     over = (
         [name for name, value in grown.items() if value > BOUNDS[name]]
         if len(half) >= _FEWEST

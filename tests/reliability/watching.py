@@ -1,4 +1,4 @@
-"""Observations of a window beside its measures: that it does not answer, and unexpected errors."""
+"""Watching a window beyond its measurements: periods without a response, and unexpected errors."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from collections import Counter
 from typing import Any
 
 _BLOCKED = 1.0
-# Messages of the platform without a screen about missing features, and of Qt about an application
-# that was made before.
+# Messages of the offscreen platform about missing features, and of Qt about an application object
+# that already exists.
 _SILENT = (
     "propagateSizeHints",
     "raise()",
@@ -24,7 +24,9 @@ _SILENT = (
 
 
 class Watch(threading.Thread):
-    """Tells when the window's thread has not moved ``beat`` for a second, and where it is then."""
+    """Reports when ``beat`` of the window’s thread is over a second old, and where the thread is
+    then.
+    """
 
     def __init__(self) -> None:
         super().__init__(name="watch", daemon=True)
@@ -37,8 +39,8 @@ class Watch(threading.Thread):
         self._over = threading.Event()
 
     def mark(self) -> None:
-        """The window's thread is there. For a time without an answer, the report says how long it
-        had a processor.
+        """Called regularly by the window’s thread. After a period without a response, adds its
+        length and its processor time to the report.
         """
         now, spent = time.monotonic(), time.thread_time()
         if now - self.beat > _BLOCKED and self.blocked and "processor" not in self.blocked[-1]:
@@ -63,10 +65,9 @@ class Watch(threading.Thread):
 
 
 def place(thread: int) -> list[str]:
-    """Where a thread is, "file:line function", innermost last, six of them.
+    """Position of a thread: up to six of "file:line function", innermost last.
 
-    As faulthandler reads it: frames of a thread that runs on meanwhile are not to be had safely
-    from Python.
+    Uses faulthandler, because Python can’t safely read the frames of a thread that is running.
     """
     with tempfile.TemporaryFile("w+") as file:
         faulthandler.dump_traceback(file)
@@ -78,7 +79,7 @@ def place(thread: int) -> list[str]:
 
 
 class Errors(logging.Handler):
-    """Unexpected errors, from Python's hooks and from jobs, which log them, and from Qt."""
+    """Unexpected errors that Python’s hooks and jobs log, and those from Qt."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
