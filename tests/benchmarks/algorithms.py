@@ -1,12 +1,12 @@
-"""Every algorithm of the registry trained on corpora, one after another, by the command line.
+"""Train every registered algorithm on corpora, one after another, by the command line.
 
     python tests/benchmarks/algorithms.py CORPUS ... [--questions FILE] [--only sgns,glove] [--json
     FILE]
 
-The classroom's preset on a bundled corpus; elsewhere the defaults, but where CBOW with the exact
-softmax would take half an hour on a large corpus. Changed values are in the table. Prints
-for each its time and peak memory, points of the loss, the first and the last, and 3CosAdd over the
-questions; fails if a loss is not finite.
+Uses the classroom preset on a bundled corpus, and the defaults elsewhere, except where CBOW with
+the exact softmax would take half an hour on a large corpus. The table shows changed values. Prints
+for each algorithm its time and peak memory, the number of points of the loss, the first and the
+last of them, and 3CosAdd’s accuracy on the questions; fails if a loss is not finite.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from workbench.vectors.formats import load_vectors
 
 _ROOT = Path(__file__).resolve().parents[2]
 _LARGE = 1_100_000
-# By algorithm, for a corpus of more tokens than that.
+# Changed settings, by algorithm, for a corpus with more tokens than that.
 _SHORTER: dict[str, dict[str, Any]] = {
     "cbow-softmax": {"epochs": 1},
 }
@@ -65,8 +65,8 @@ def train(corpus: str, algorithm: str, settings: dict[str, Any], folder: Path) -
 
 
 def _settings(kind: type[Model], tokens: int, bundled: bool) -> dict[str, Any]:
-    """Settings other than the defaults: the classroom's values on the bundled corpus, less work on
-    a large one.
+    """Settings that differ from the defaults: the classroom preset on a bundled corpus, less work
+    on a large one.
     """
     if bundled:
         return next(

@@ -1,14 +1,14 @@
-"""How soon lists answer a click, and how evenly a large map pans: ``python
+"""How soon lists respond to a click, and how evenly a large map pans: ``python
 tests/benchmarks/clicks.py CORPUS``.
 
-Opens the real window (needs a display), trains three models on the corpus, and picks words: from
-the pick until the lists of a panel are complete and drawn. Each list is asked for the same words,
-spread over the vocabulary, with its panel in front. Then a map of ``--points`` made-up words in
-sixty clusters is dragged, plain and with its regions: the gaps between beats of a 16 ms timer, and
-the time and the processor time of each frame, are measured, and how long density and names of the
-regions take. Prints milliseconds, median and longest of the picks and names; of gaps and frames
-median and 99th percentile. Processor time counts only this process, so that it means something
-beside other programs.
+Opens the real window (needs a display), trains three models on the corpus, and picks words:
+measures from the pick until the lists of a panel are complete and drawn. Each list is measured with
+the same words, spread over the vocabulary, with its panel in front. Then, a map of ``--points``
+random words in sixty clusters is dragged, plain and with its regions: measured are the gaps between
+beats of a 16 ms timer, the time and the processor time of each frame, and the time to compute the
+density and names of the regions. Prints milliseconds: median and longest of the picks and names,
+median and 99th percentile of gaps and frames. Processor time counts only this process, so it is
+meaningful even while other programs run.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def main() -> int:
     beats: list[float] = []
 
     def alone(key: str) -> bool:
-        """Whether a job with this key is running, whatever is below it."""
+        """Whether a job with exactly this key is running, not only one with a key below it."""
         return any(job.key == key and not job.superseded for job in session.jobs.active)
 
     def picked(
@@ -130,7 +130,8 @@ def main() -> int:
         yield from picked("neighbours in three models", words[::-1], select, "neighbours")
         window.raise_panel("inspector")
         yield lambda: window.idle
-        # Contexts and lines are read from the whole corpus, with progress: not waited for.
+        # Contexts and lines are read from the whole corpus, with progress, so they aren’t waited
+        # for.
         yield from picked("inspector, what the model knows", words, select, "inspector", alone)
         yield lambda: window.idle
         window.raise_panel("neighbours")

@@ -1,11 +1,11 @@
-"""How counting scales over processes: ``python tests/benchmarks/cluster.py CORPUS [--json FILE]``.
+"""How counting scales with processes: ``python tests/benchmarks/cluster.py CORPUS [--json FILE]``.
 
-Counts the corpus with one worker, with two, and in this process by one thread and by two, in turns,
-so that what else the machine does meets all of them alike. Clusters are started, and the kernels of
-their workers loaded, before; text is read again each time, in one process, too. A corpus without
-line ends is first written with an end after every thousand words, as parts are cut at line ends.
-Prints the tokens per second of each, median and best of the rounds, and what they are against one
-worker. The counts of all are compared.
+Counts the corpus with one worker, with two, and in this process with one thread and with two, in
+turns, so that other load on the machine affects all of them alike. Clusters are started, and their
+workers’ kernels loaded, beforehand; the text is read again each time, also in a single process. A
+corpus without line ends is first rewritten with a line end after every thousand words, because
+parts are cut at line ends. Prints the tokens per second of each, median and best of the rounds, and
+the ratio to one worker. Compares the counts of all.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
 
     text = in_lines(options.corpus, folder)
     counting = CountWindowParams(window=options.window)
-    # As much memory as two of them can have beside each other.
+    # The most memory that each of two workers can have.
     params = {
         number: ClusterParams(workers=number, partition=options.partition, worker_memory=1500)
         for number in (1, 2)
@@ -58,7 +58,7 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
 
     def in_process(threads: int) -> Callable[[], None]:
         def run() -> None:
-            # Nothing of an earlier round is found again.
+            # Nothing from an earlier round may be found in the cache.
             shutil.rmtree(cache_folder("corpora"))
             corpus = open_corpus([text])
             matrix = cooccurrence(
@@ -113,7 +113,7 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
 
 
 def markdown(told: dict[str, Any]) -> str:
-    """The counted texts, and a row for each method."""
+    """Facts about the counted text, and a row for each way of counting."""
     rows = [
         (
             name,
@@ -137,7 +137,7 @@ def same(facts: dict[str, int], tokens: int, cells: int) -> None:
 
 
 def in_lines(corpus: Path, folder: Path) -> Path:
-    """The text itself, or where it has next to no line ends, one with an end after every thousand
+    """The text itself or, if it has hardly any line ends, a copy with one after every thousand
     words.
     """
     with corpus.open("rb") as file:

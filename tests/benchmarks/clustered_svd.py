@@ -1,5 +1,5 @@
-"""The SVD of counts in shards, here, on a Dask cluster, and by Dask's own: ``clustered_svd.py
-CORPUS``.
+"""The SVD of counts in shards, in this process, on a Dask cluster, and by Dask’s own SVD:
+``clustered_svd.py CORPUS``.
 
     python tests/benchmarks/clustered_svd.py CORPUS [--dim 100] [--window 5] [--min-count 5]
     [--repeats 3]
@@ -7,10 +7,10 @@ CORPUS``.
 
 Counts the corpus once, writes the counts in some eight shards, and decomposes their shifted
 positive PMI in turns: in memory, from the shards, and on one and on two worker processes of this
-machine (starting them is not timed). Beside it ``dask.array.linalg.svd_compressed`` over the same
-rows, with as many power iterations as named, on the threads of one process. Told are seconds, the
-largest relative error of a singular value, and the mean cosine of the angles between the spaces of
-left vectors, both against the SVD in memory.
+machine (starting them is not timed). For comparison, it runs ``dask.array.linalg.svd_compressed``
+on the same rows with each of the given numbers of power iterations, on the threads of one process.
+Prints seconds, the largest relative error of a singular value, and the mean cosine of the angles
+between the spaces of left vectors, both relative to the SVD in memory.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def by_us(folder: Path, dim: int, scheduler: str = "") -> tuple[np.ndarray, np.n
 
 
 def positive(folder: Path) -> Any:
-    """The matrix in memory, as the SVD has it."""
+    """The matrix in memory that the SVD decomposes."""
     from workbench.counts.cell_source import Mapped
 
     corpus = open_counts(folder)

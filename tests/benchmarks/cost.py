@@ -1,16 +1,15 @@
-"""A model of the cost of counting and training, fitted to short texts and tested on a longer one.
+"""Fit a model of the cost of counting and training to short texts, and test it on a longer one.
 
     python tests/benchmarks/cost.py CORPUS [--sizes 0.5,1,2,4,8] [--held-out 14] [--generated 1e6]
         [--trained glove,sgns] [--window 5] [--min-count 5] [--part 0.25] [--dim 100] [--repeats 4]
         [--json FILE]
 
-Sizes in millions of tokens: beginnings of the corpus, and of as long a text by the law of Zipf and
-Mandelbrot over ``--generated`` types (0: without). Of ``--repeats`` runs the minimum time of each
-stage counts, the first being left out where there are more: from then on memory is used again that
-was allocated before, as in a program that counts one part after another. The cost of pages that the
-system has to find first differs by the hour where a machine is a virtual one. Prints Markdown
-tables: what was predicted for the size held out beside what was measured, and what follows for up
-to 10^12 tokens.
+Sizes are in millions of tokens: starts of the corpus, and of a text as long by the law of Zipf and
+Mandelbrot over ``--generated`` types (0: without). The minimum time of each stage over
+``--repeats`` runs counts. If there are several, the first is left out: later ones reuse allocated
+memory, as in a program that counts one part after another, while the cost of new pages varies by
+the hour on a virtual machine. Prints Markdown tables: predictions for the held-out size beside the
+measurements, and forecasts for up to 10^12 tokens.
 """
 
 from __future__ import annotations
@@ -43,12 +42,12 @@ from workbench.corpus.loader import open_corpus
 
 _COMPARED = ("types", "vocabulary", "kept_tokens", "cells", "shuffled_bytes")
 _LENGTHS = (1e9, 1e10, 1e11, 1e12)
-# Tokens that a machine counts before counts are merged, where texts are long.
+# Tokens that a machine counts before parts are merged, for long texts.
 _PART = 10**9
 
 
 def generated(types: int, tokens: int) -> Corpus:
-    """A text by the law, as numbers that are its ranks."""
+    """A text by the law of Zipf and Mandelbrot, as numbers instead of spelled words."""
     ids = np.concatenate([block.astype(np.int32) for block in ZipfMandelbrot(types).ranks(tokens)])
     counts = np.bincount(ids, minlength=types)
     order = np.argsort(-counts, kind="stable")
@@ -60,7 +59,7 @@ def generated(types: int, tokens: int) -> Corpus:
 
 
 def least(runs: list[list[MeasuredRun]]) -> list[MeasuredRun]:
-    """Runs with the minimum seconds of every stage over several turns with the same sizes."""
+    """Runs with the minimum seconds of every stage over several turns of the same sizes."""
     return [
         dataclasses.replace(
             same[0],
@@ -71,7 +70,7 @@ def least(runs: list[list[MeasuredRun]]) -> list[MeasuredRun]:
 
 
 def check(model: CostModel, held: MeasuredRun) -> list[tuple[str, float, float]]:
-    """(what, predicted, measured) of the run that the model does not know."""
+    """(quantity, predicted, measured) for the run that the model wasn’t fitted to."""
     tokens = held.spectrum.tokens
     sizes, known, seconds = (
         model.sizes(tokens),
@@ -83,7 +82,7 @@ def check(model: CostModel, held: MeasuredRun) -> list[tuple[str, float, float]]
 
 
 def lengths(model: CostModel) -> list[dict[str, Any]]:
-    """Prediction of a model at lengths that were not measured."""
+    """Predictions of a model for lengths that were not measured."""
     return [
         {**dataclasses.asdict(model.sizes(tokens)), "seconds": model.seconds(tokens)}
         for tokens in _LENGTHS
@@ -182,7 +181,7 @@ def main() -> None:
         for corpus in corpora:
             list(
                 measure_runs(corpus, [50_000], setting, JobControl(), trained, options.dim)
-            )  # compiles
+            )  # only compiles
             here = [min(size, corpus.tokens) for size in sizes]
             turns = []
             for _ in range(options.repeats):
@@ -196,7 +195,7 @@ def main() -> None:
                 )
             *runs, held = least(turns[1:] or turns)
             model = fit_cost_model(runs, setting)
-            # Measured with short parts, carried on with long ones.
+            # Measured with short parts, extrapolated with long ones.
             far = dataclasses.replace(model, setting=dataclasses.replace(setting, part=_PART))
             texts[corpus.name] = {
                 "runs": [dataclasses.asdict(run) for run in (*runs, held)],

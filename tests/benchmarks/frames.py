@@ -1,10 +1,10 @@
 """How evenly the window runs while two threads train: ``python tests/benchmarks/frames.py CORPUS``.
 
-Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at
-its defaults on two threads, and measures the gaps between beats of a 16 ms timer in the window's
-thread, once all panels are made, while the loss, the map (or another panel of ``--panels``) and the
-activity bar are live. Also measured: from Start to the first point of the loss, and from Stop to
-the last step and to the run being saved. Prints a table.
+Opens the real window on the corpus (needs a display) and trains skip-gram with negative sampling at
+its defaults on two threads. Once all panels have been built, measures the gaps between beats of a
+16 ms timer in the window’s thread, while the loss, the map (or another panel of ``--panels``) and
+the activity bar are updated. Also measures the time from Start to the first point of the loss, and
+from Stop to the last step and until the run is saved. Prints a table.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Measure each panel in a window and process of its own."""
+    """Measure each panel in a separate window and process."""
     parser = argparse.ArgumentParser(description="Frames of the window while it trains.")
     parser.add_argument("corpus")
     parser.add_argument("--seconds", type=float, default=15.0)

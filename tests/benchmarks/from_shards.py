@@ -1,4 +1,4 @@
-"""Training from shards against training from memory: ``python tests/benchmarks/from_shards.py
+"""Compare training from shards with training from memory: ``python tests/benchmarks/from_shards.py
 CORPUS``.
 
     python tests/benchmarks/from_shards.py CORPUS [--algorithms glove,swivel,pmi-mf,smf,svd] [--dim
@@ -42,9 +42,7 @@ WEIGHTING = "dynamic"
 
 
 class Watch(threading.Thread):
-    """The most anonymous memory of this process beyond what it had, in bytes; 0 where that cannot
-    be known.
-    """
+    """The peak of this process’s anonymous memory above its start, in bytes; 0 if unknown."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -68,14 +66,14 @@ def anonymous() -> int:
 
 
 def child(task: dict[str, Any]) -> None:
-    """Train once and print what it took."""
+    """Train once and print the measurements."""
     kind = MODELS[task["algorithm"]]
     kind.warm()
     counted = open_counts(task["counts"])
     params = params_for(counted, kind, task["values"])
     if task["bucket"]:
         vars(cell_layout)["_BUCKET"] = task["bucket"]
-    # The counts are kept beside the corpus, so that what is timed is reading them.
+    # Counts are cached beside the corpus, so the time measured is that of reading them.
     corpus = counted if task["shards"] else read_corpus([task["corpus"]])
     watch, run, began = Watch(), JobControl(), time.perf_counter()
     watch.start()
@@ -89,7 +87,7 @@ def child(task: dict[str, Any]) -> None:
     epochs = int(params.to_dict().get("epochs", 1))
     trace = run.trace
     last = trace.progress > 1 - 1 / epochs
-    # Points lie unevenly where several threads train.
+    # Points are unevenly spaced with several threads.
     shares = np.diff(trace.progress, prepend=0.0)[last]
     told = {
         "before": seconds - training,

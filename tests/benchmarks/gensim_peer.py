@@ -27,7 +27,7 @@ def main() -> None:
         "seed": settings["seed"],
     }
     if algorithm == "fasttext":
-        # As fastText's own program draws its negative samples.
+        # Negative samples are drawn as in fastText’s own program.
         subwords = {
             "min_n": settings["min_n"],
             "max_n": settings["max_n"],
@@ -40,8 +40,8 @@ def main() -> None:
     began = time.perf_counter()
     model.train(
         corpus_file=settings["lines"],
-        # Each thread reads its part of the lines, but lowers the learning rate as if it were to
-        # read so many: with the number of all, two threads would come only half the way down.
+        # Each thread reads its share of the lines, but lowers the learning rate as if it had to
+        # read this many: with the total number, two threads would only get halfway down.
         total_examples=model.corpus_count // model.workers,
         total_words=model.corpus_total_words,
         epochs=settings["epochs"],

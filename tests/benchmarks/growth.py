@@ -1,14 +1,13 @@
-"""Time for each token and peak memory as a corpus grows: ``python tests/benchmarks/growth.py
-CORPUS``.
+"""Time per token and peak memory as a corpus grows: ``python tests/benchmarks/growth.py CORPUS``.
 
     python tests/benchmarks/growth.py CORPUS [--millions 1,3,10,30,100] [--threads 2]
         [--algorithms sgns] [--json FILE]
 
-The corpus' own sentences, long ones cut at 1,000 tokens, in random order and again and again in
-another one, written as text until it is as long as asked for; then the command line opens it and
-trains one epoch, for each algorithm and number of threads in a process of its own. Prints a
-Markdown table: time to open, tokens opened and trained on in a second, the process's peak memory
-with and without pages that it shares with files.
+Writes the corpus’s own sentences as text, long ones cut at 1,000 tokens, in random order, and again
+in another order until the text has the requested length. Then, the command line opens the text and
+trains one epoch, in a separate process for each algorithm and number of threads. Prints a Markdown
+table: time to open, tokens opened and trained on per second, and the process’s peak memory with and
+without pages that it shares with files.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def write(corpus_path: str, tokens: int, target: Path) -> int:
-    """Sentences drawn without replacement until all are used, then again. Returns how many tokens
-    were written.
+    """Write sentences drawn without replacement until all are used, then again. Returns the number
+    of tokens written.
     """
     corpus, random = open_corpus([corpus_path]), np.random.default_rng(tokens)
     words = np.array(corpus.words, dtype=object)
@@ -72,8 +71,8 @@ def measure(path: Path, algorithm: str, threads: str, folder: Path) -> dict[str,
     ]
     most = 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        # Pages of the mapped corpus count as resident but are given back when they are needed: what
-        # counts is the rest.
+        # Pages of the mapped corpus count as resident, but the system can take them back, so they
+        # are subtracted.
         watched = psutil.Process(process.pid)
         while process.poll() is None:
             with contextlib.suppress(psutil.Error):
@@ -136,7 +135,7 @@ def main() -> None:
             for algorithm in options.algorithms.split(","):
                 for number, threads in enumerate(options.threads.split(",")):
                     told = measure(path, algorithm, threads, folder)
-                    if not number:  # found in the cache from then on
+                    if not number:  # found in the cache after the first
                         opened = told["seconds"]["read"]
                     if millions == 0.1:  # only fills the kernels' cache
                         continue

@@ -1,11 +1,10 @@
-"""SGNS meets its target while one looks on: ``python tests/benchmarks/live_theory.py [CORPUS]``.
+"""SGNS approaches its target as one watches: ``python tests/benchmarks/live_theory.py [CORPUS]``.
 
 Opens the window with Theory in front (offscreen unless there is a display), trains skip-gram with
-negative sampling on two threads at each ``--dims`` and prints what the panel shows at every new
-snapshot: the share of the training done, R², slope and the mean of w·c − x*. In the end every
-figure is computed again, in dense float64 numpy from the vectors in the saved file and the
-effective counts, and the largest difference is printed. Exit 1 where it is above 1e-6, or where R²
-did not rise.
+negative sampling on two threads for each of ``--dims``, and prints the panel’s figures for every
+new snapshot: share of the training done, R², slope and mean of w·c − x*. At the end, every figure
+is computed again in float64 numpy from the saved vectors and the effective counts as dense tables,
+and the largest difference is printed. Exits with 1 if it is above 1e-6, or if R² did not rise.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from workbench.session.training.request import TrainingSpec
 
 
 def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> dict[str, float]:
-    """The figures of "Its own target", weighted as the loss is, every word of the vocabulary."""
+    """The figures of “Its own target”, weighted like the loss, for all words of the vocabulary."""
     from workbench.counts.expected_counts import SampledWindow, effective_counts
 
     with np.load(saved, allow_pickle=False) as file:
@@ -62,7 +61,7 @@ def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> d
 
 
 def shown(fit: Any) -> dict[str, float]:
-    """Figures as the panel shows them."""
+    """The same figures as the panel shows them."""
     one = fit.weighted
     figures = {
         name: getattr(one, name) for name in ("r2", "slope", "pearson", "mean_difference", "rms")

@@ -1,8 +1,9 @@
-"""Predicted against observed order in which modes are learnt, over seeds and initial scales.
+"""Compare the predicted with the observed order in which modes are learnt, over seeds, initial
+scales and learning rates.
 
     python tests/benchmarks/mode_order.py CORPUS [--min-count N] [--modes N] [--seeds N]
 
-Prints Spearman's ρ of SGNS (50 dimensions, 5 epochs) for each seed.
+Prints Spearman’s ρ of SGNS (50 dimensions, 5 epochs) for each seed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from workbench.session.training.train_api import train_run
 
 
 def correlation(corpus: Corpus, params: SGNSParams, modes: int) -> float:
-    """Spearman's ρ of one training."""
+    """Spearman’s ρ for one training."""
     history = TrainingHistory()
     run = RecordedRun(history)
     history.finish(train_run(corpus, "sgns", params, run), run)

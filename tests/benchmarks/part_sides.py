@@ -1,8 +1,9 @@
 """One side of one row of ``parts.py``, timed: ``python part_sides.py ROW SIDE INPUTS`` (JSON).
 Prints JSON.
 
-Every side is given the same input, made before. Setup (reading the input, loading compiled kernels)
-happens before the clock starts. ``check`` holds what says that the work was done as well.
+All sides get the same input, made beforehand. Setup (reading the input, loading compiled kernels)
+happens before the clock starts. ``check`` contains figures that show whether the work was done
+equally well.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def opening_python(inputs: Inputs) -> Told:
 
 
 def opening_glove(inputs: Inputs) -> Told:
-    """vocab_count: splits at spaces and counts, without folding case or making ids."""
+    """vocab_count splits at spaces and counts, without lowercasing or making ids."""
 
     def work() -> bytes:
         with open(inputs["corpus"], "rb") as source:
@@ -145,8 +146,9 @@ def counting_glove(inputs: Inputs) -> Told:
 
 
 def _svd(inputs: Inputs, solve: Callable[[Any], tuple[Any, Any, Any]]) -> Told:
-    """``solve`` gives left[V, d], values[d], right[V, d]. residual : the largest ‖A v − σ u‖ / σ;
-    lost : ‖A − U Σ Vᵀ‖² / ‖A‖², the share that the d components do not hold.
+    """Time ``solve``, which gives left[V, d], values[d], right[V, d], and check its result.
+    residual : the largest ‖A v − σ u‖ / σ; lost : ‖A − U Σ Vᵀ‖² / ‖A‖², the share that the d
+    components don’t contain.
     """
     import scipy.sparse as sp
 
@@ -183,7 +185,7 @@ def svd_svds(inputs: Inputs) -> Told:
 
 
 def svd_scikit(inputs: Inputs) -> Told:
-    """Use as many power iterations as are needed to reach our residual."""
+    """Uses as many power iterations as are needed to reach the workbench’s residual."""
     from sklearn.utils.extmath import randomized_svd
 
     def solve(matrix: Any) -> tuple[Any, Any, Any]:
@@ -208,7 +210,7 @@ def _unit(inputs: Inputs) -> Any:
 
 
 def _neighbours(unit: Any, seconds: float, rows: Any) -> Told:
-    """mean : of the cosines found, which would be less if neighbours were missed."""
+    """mean : of the cosines found, which would be lower if neighbours were missed."""
     return seconds, {"mean cosine": float(np.einsum("vd,vkd->vk", unit, unit[rows]).mean())}
 
 
@@ -298,7 +300,7 @@ NEED_GLOVE = {"vocab_count", "GloVe"}
 def main() -> None:
     row, side, inputs = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     seconds, check = SIDES[row][side](inputs)
-    # getrusage's value for a process includes the memory of its parent at the moment of the fork.
+    # getrusage’s value for a process includes the memory of its parent at the time of the fork.
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     peak = max(system().peak_memory() or 0, children)
     print(json.dumps({"seconds": seconds, "check": check, "peak_bytes": peak}))

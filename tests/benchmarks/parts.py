@@ -1,13 +1,14 @@
-"""Tasks other than training (opening, counting, SVD, neighbours, questions) against other programs.
+"""Compare tasks other than training (opening, counting, SVD, neighbours, questions) with other
+programs.
 
     python tests/benchmarks/parts.py CORPUS --questions questions-words.txt [--rows svd,counting]
         [--repeats 5] [--glove FOLDER] [--json FILE]
 
-Needs the extra ``bench``; the rows against GloVe's programs need those, built from their sources.
-The sides of a row take turns, each time in a process of its own with compiled kernels at hand, so
-that a drift of the machine's speed meets all of them; the first turn only warms up and is not
-counted. A ratio is the median of the ratios turn by turn, with the minimum and the maximum. A check
-that the work was done as well is beside the time.
+Needs the extra ``bench``; comparisons with GloVe’s programs need those, built from their sources.
+The sides of a row take turns, each time in a separate process with compiled kernels at hand, so
+that changes in the machine’s speed affect all of them; the first turn is only a warm-up. A ratio is
+the median of the ratios of all turns, with the minimum and the maximum. Figures beside the time
+show whether the work was done equally well.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Turns = dict[str, dict[str, list[dict[str, Any]]]]
 
 
 def prepare(corpus_path: str, folder: Path, rows: list[str]) -> dict[str, str]:
-    """The files that the rows read: lines of 1,000 tokens, a matrix, vectors of one epoch."""
+    """Make the files that the rows read: lines of 1,000 tokens, a matrix, vectors of one epoch."""
     inputs = {"corpus": corpus_path, "folder": str(folder), "lines": str(folder / "lines.txt")}
     small = folder / "small.txt"
     small.write_text("the cat saw the dog\n" * 100, encoding="utf-8")
@@ -124,7 +125,7 @@ def main() -> None:
     results: dict[str, Any] = {"rows": {}}
     if options.json and Path(options.json).exists():
         results = json.loads(Path(options.json).read_text())
-    # Rows that are not asked for stay as they were measured before.
+    # Other rows keep their earlier measurements.
     figures: Turns = results["rows"]
     with tempfile.TemporaryDirectory() as name:
         os.environ.setdefault("WORKBENCH_HOME", str(Path(name) / "home"))

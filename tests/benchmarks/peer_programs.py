@@ -1,4 +1,4 @@
-"""Other programs, started with the settings of a row of ``peers.py``."""
+"""Other programs, run with the settings of a row of ``peers.py``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Task:
-    """One training. corpus and lines are the same text, lines cut to 1,000 tokens."""
+    """One training. corpus and lines are the same text, with lines of at most 1,000 tokens."""
 
     corpus: str
     lines: Path
@@ -31,7 +31,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """seconds : of training; peak_bytes : the peak memory; vectors : the file, if not the usual."""
+    """seconds : of training; peak_bytes : peak memory; vectors : their file, if not the usual
+    one.
+    """
 
     seconds: float
     peak_bytes: int
@@ -47,9 +49,7 @@ def scikit_learn(task: Task) -> Outcome:
 
 
 def _script(name: str, task: Task) -> Outcome:
-    """One of the scripts beside this file: settings as JSON in, seconds and peak memory as JSON
-    out.
-    """
+    """Run a script in this folder: settings as JSON in, seconds and peak memory as JSON out."""
     settings = {
         "corpus": task.corpus,
         "lines": str(task.lines),
@@ -67,7 +67,7 @@ def _script(name: str, task: Task) -> Outcome:
 
 
 def word2vec(task: Task) -> Outcome:
-    """word2vec.c; it takes no seed and always starts from the same one, though its threads race."""
+    """Run word2vec.c, which takes no seed: every run starts alike, but its threads race."""
     settings = task.settings
     hierarchical = task.algorithm.endswith("-hs")
     command = [
@@ -147,8 +147,8 @@ def fasttext(task: Task) -> Outcome:
 
 
 def glove(task: Task) -> Outcome:
-    """vocab_count, cooccur, shuffle and glove in turn; the time is that of glove, as ours is of
-    training.
+    """Run vocab_count, cooccur, shuffle and glove in turn; only the time of glove counts, as only
+    training counts for the workbench.
     """
     settings, folder = task.settings, task.folder
     programs = Path(str(task.glove))
@@ -231,8 +231,8 @@ def glove(task: Task) -> Outcome:
 
 
 def _timed(steps: list[tuple[list[str], Path | None, Path | None]]) -> tuple[float, int]:
-    """Run commands with their input and output files: seconds in total, and the peak memory in
-    bytes.
+    """Run commands with their input and output files; returns the total seconds and the peak memory
+    in bytes.
     """
     began = time.perf_counter()
     for command, source, target in steps:
@@ -243,7 +243,8 @@ def _timed(steps: list[tuple[list[str], Path | None, Path | None]]) -> tuple[flo
             subprocess.run(
                 command, check=True, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL
             )
-    # Of all children so far: right for a program that takes more than those before it.
+    # The maximum over all children so far, which is right for a program that needs more than
+    # earlier ones.
     return time.perf_counter() - began, resource.getrusage(
         resource.RUSAGE_CHILDREN
     ).ru_maxrss * 1024

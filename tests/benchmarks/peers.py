@@ -1,22 +1,22 @@
-"""The workbench's algorithms against other programs at equal settings: quality, speed, memory.
+"""Compare the workbench’s algorithms with other programs at equal settings: quality, speed, memory.
 
     python tests/benchmarks/peers.py CORPUS --questions questions-words.txt [--rows cbow,glove]
         [--seeds 3] [--epochs 5] [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--json
         FILE]
         [--keep FOLDER]
 
-Needs the extra ``bench``; the rows against fastText's, GloVe's and word2vec's own programs need
-those, built from their sources. Seed by seed the two sides train in turn, each in a process of its
-own, with the same dimension (100), window, samples, subsampling, learning rate, min_count (5),
-epochs and two threads. Both are scored by 3CosAdd over the same questions and the same 30,000
-candidates: other programs order words of equal count differently, so their rows are put in our
-order first. ``--keep`` writes every result in that order as word2vec .bin, so that anything else
-can score it, too.
+Needs the extra ``bench``; comparisons with fastText’s, GloVe’s and word2vec’s own programs need
+those, built from their sources. For each seed, the two sides train in turn, each in a separate
+process, with the same dimensions (100), window, negative samples, subsampling, learning rate,
+min_count (5), epochs and two threads. Both are scored by 3CosAdd on the same questions and the same
+30,000 candidates: other programs order words with equal counts differently, so their rows are first
+put into the workbench’s order. ``--keep`` writes every result in that order as a word2vec .bin
+file, so that other programs can score it, too.
 
-A row passes if the mean of ours is at least the peer's − max(0.5 points, 2·sqrt((s₁² + s₂²) / n)).
-Prints a Markdown table and keeps every figure in ``--json`` as it comes. The speed of gensim and of
-the workbench is that of training alone; programs are timed as a whole, with reading, counting and
-saving.
+A row passes if the workbench’s mean is at least the peer’s − max(0.5 points, 2·sqrt((s₁² + s₂²) /
+n)). Prints a Markdown table and saves every figure in ``--json`` as soon as it is known. The speed
+of gensim and of the workbench is that of training alone; other programs are timed as a whole, with
+reading, counting and saving.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ _SUBWORDS = {
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison. ``peer`` takes a :class:`peer_programs.Task` and trains."""
+    """One comparison. ``peer`` trains for a :class:`peer_programs.Task`."""
 
     key: str
     algorithm: str
     settings: dict[str, Any]
     peer_name: str
     peer: Callable[[peer_programs.Task], peer_programs.Outcome]
-    # None: as asked for; 0: it has none; else at most so many, where the other program takes
-    # minutes for each.
+    # None: the number requested; 0: the algorithm has no epochs; otherwise a maximum, for programs
+    # that take minutes per epoch.
     epochs: int | None = None
 
 
@@ -135,8 +135,8 @@ ROWS = (
 
 
 def write_lines(corpus_path: str, target: Path) -> None:
-    """The corpus as lines of 1,000 tokens: other programs cut longer ones and share a file by
-    lines.
+    """Write the corpus as lines of 1,000 tokens: other programs cut longer lines, and divide a file
+    by lines.
     """
     corpus = open_corpus([corpus_path])
     words = np.array(corpus.words, dtype=object)
@@ -177,7 +177,7 @@ def run_workbench(row: Row, task: peer_programs.Task) -> peer_programs.Outcome:
 def _same_run(
     row: Row, rows: list[Row], figures: dict[str, dict[str, Any]], seed: int
 ) -> dict[str, float] | None:
-    """The figures of the same training of ours, where it was made for another row already."""
+    """Figures of the workbench’s same training, if it was already done for another row."""
     for other in rows:
         what = (other.algorithm, other.settings, other.epochs)
         done: list[dict[str, float]] = figures.get(other.key, {}).get("workbench", [])

@@ -1,5 +1,5 @@
-"""Shared storage and output of benchmarks: results as JSON with the machine that made them, tables
-as Markdown.
+"""Storage and output that benchmarks share: results as JSON with the machine, tables as
+Markdown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench import __version__
 
 
 def machine() -> str:
-    """The processor, how many of it, the system and Python."""
+    """The processor, the number of processors, the memory, the system and Python."""
     name = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
         models = [
@@ -33,9 +33,7 @@ def machine() -> str:
 
 
 def keep(path: str | None, results: dict[str, Any]) -> dict[str, Any]:
-    """The results with machine, version and day; written to ``path``, where one is given, by
-    rename.
-    """
+    """Add machine, version and day to the results; written to ``path``, if given, by renaming."""
     told = {
         "machine": machine(),
         "workbench": __version__,

@@ -1,18 +1,18 @@
-"""Every benchmark, one after another, and ``docs/BENCHMARKS.md`` of what they found.
+"""Run every benchmark, one after another, and write ``docs/BENCHMARKS.md`` from the results.
 
     python tests/benchmarks/run.py CORPUS --questions questions-words.txt [--only peers,start]
         [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--short TEXT]
         [--results docs/benchmarks]
     python tests/benchmarks/run.py --write
 
-Needs the extra ``bench``, and for the window a display; rows against other programs need those,
-built from their sources. ``--short`` is a text of short sentences, as ``short_sentences.py``
-writes it. Each benchmark is a script beside this file that can be run by itself; it
-keeps its figures as JSON in ``--results``. Existing results are measured again only with
-``--again``. The document is written of what the folder holds, with the paragraphs of ``notes``
-below the tables: ``--write`` only does that.
+Needs the extra ``bench``, and for the window a display; comparisons with other programs need those,
+built from their sources. ``--short`` is a text of short sentences, as written by
+``short_sentences.py``. Each benchmark is a script in this folder that can also be run by itself and
+saves its figures as JSON in ``--results``. Existing results are measured again only with
+``--again``, but ``peers.py`` adds what is missing. The document is written from all results in the
+folder, with the paragraphs of ``notes`` below the tables; ``--write`` does only that.
 
-It takes some two hours on two processors; nothing else should run meanwhile.
+This takes about two hours on two processors; nothing else should run meanwhile.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ _DOCUMENT = _ROOT / "docs" / "BENCHMARKS.md"
 
 @dataclass(frozen=True)
 class Benchmark:
-    """One script. arguments : as given to it; names in braces are what was given to this one."""
+    """One script. arguments : its arguments, with names in braces for those given to this
+    script.
+    """
 
     key: str
     title: str
@@ -80,9 +82,7 @@ BENCHMARKS = (
 
 
 def fill(arguments: Sequence[str], given: dict[str, str | None]) -> list[str]:
-    """The arguments with what was given in them; an option whose value was not given is left
-    out.
-    """
+    """The arguments with the given values filled in; an option without a value is left out."""
     filled: list[str] = []
     for argument in arguments:
         if argument.startswith("{"):
@@ -97,7 +97,7 @@ def fill(arguments: Sequence[str], given: dict[str, str | None]) -> list[str]:
 
 
 def written(results: Path) -> str:
-    """The document: for each benchmark that has results its command, its tables and the paragraphs
+    """The document: for each benchmark with results, its command, its tables and the paragraphs
     about them.
     """
     sys.path.insert(0, str(_HERE))

@@ -1,4 +1,4 @@
-"""One factorisation by scikit-learn of the very matrix that the workbench factorises.
+"""One factorisation by scikit-learn of the same matrix that the workbench factorises.
 
 ``python scikit_peer.py SETTINGS`` (JSON, see peer_programs.py). Only the factorisation is timed.
 """

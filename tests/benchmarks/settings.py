@@ -1,12 +1,13 @@
-"""Skip-gram over dimensions, negative samples and threads, as a share of what the processor can do.
+"""Measure skip-gram over dimensions, negative samples and threads, relative to the processor’s
+speed.
 
     python tests/benchmarks/settings.py CORPUS [--tokens 2000000] [--repeats 3] [--json FILE]
 
-One epoch over the first tokens of the corpus, in this process, for each setting; of the repeats the
-quickest counts, because what disturbs only makes slower. The work is counted as multiplications and
-additions of the products alone (scores and both updates, 6·d·(k + 1) for a pair); beside it is the
-speed of the BLAS that numpy uses on one thread in a product of two matrices of 1,000 by 1,000
-float32, measured in turn.
+Trains one epoch on the first tokens of the corpus, in this process, for each setting. The fastest
+of the repeats counts, because disturbances only slow down. Work is counted as the multiplications
+and additions of the products alone (scores and both updates, 6·d·(k + 1) per pair). For comparison,
+the speed of numpy’s BLAS on one thread is measured in turn, for a product of two float32 matrices
+of 1,000 by 1,000.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ SETTINGS = (
 
 
 def product_rate() -> float:
-    """Gflop/s of one product of matrices on one thread."""
+    """Gflop/s of a matrix product on one thread."""
     left, right = (
         np.random.default_rng(i).normal(size=(1000, 1000)).astype(np.float32) for i in (1, 2)
     )
@@ -52,7 +53,7 @@ def product_rate() -> float:
 
 
 def train(corpus: Corpus, values: dict[str, Any], repeats: int) -> tuple[float, float]:
-    """Seconds of an epoch, and Gflop of it."""
+    """Seconds and Gflop of one epoch."""
     params = SGNSParams.from_mapping({"epochs": 1, **values})
     took = []
     for _ in range(repeats):

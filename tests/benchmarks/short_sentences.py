@@ -1,10 +1,10 @@
-"""A text of short sentences from longer texts: ``python tests/benchmarks/short_sentences.py TEXT
-[TEXT ...] --output FILE [--tokens 4300000]``.
+"""Make a text of short sentences from longer texts: ``python tests/benchmarks/short_sentences.py
+TEXT [TEXT ...] --output FILE [--tokens 4300000]``.
 
-Passages of 2,000 tokens, equally many from each text as far as it has them, in a random order that
-is always the same; each is cut into sentences, one a line, of 10 tokens on average. Subsampling
-leaves some seven of them, so that hardly any window of 5 is complete. Tokens are what spaces
-separate.
+Takes passages of 2,000 tokens, the same number from each text if it has enough, in a random order
+that is always the same, and cuts each into sentences of 10 tokens on average, one per line.
+Subsampling leaves about seven tokens of a sentence, so that hardly any window of 5 is complete.
+Tokens are separated by spaces.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from pathlib import Path
 import numpy as np
 
 _PASSAGE = 2000
-# Shape and scale of a gamma distribution: 10 tokens on average, 5 at the standard deviation.
+# Shape and scale of a gamma distribution: 10 tokens on average, standard deviation 5.
 _SHAPE, _SCALE = 4.0, 2.5
 
 
 def passages(texts: list[Path], tokens: int, random: np.random.Generator) -> list[list[str]]:
-    """Passages of about ``tokens`` tokens together, in random order."""
+    """Passages with about ``tokens`` tokens in total, in random order."""
     cut = []
     for path in texts:
         words = path.read_text(encoding="utf-8").split()
         cut.append([words[start : start + _PASSAGE] for start in range(0, len(words), _PASSAGE)])
     chosen: list[list[str]] = []
-    # The shortest text first: the longer ones make up for what it lacks.
+    # The shortest text first, so that longer ones can make up for its missing passages.
     for left, parts in zip(range(len(cut), 0, -1), sorted(cut, key=len), strict=True):
         share = (-(-tokens // _PASSAGE) - len(chosen)) // left
         chosen += [parts[number] for number in random.permutation(len(parts))[:share]]

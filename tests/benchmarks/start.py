@@ -1,22 +1,22 @@
-"""The first minute: ``python tests/benchmarks/start.py [CORPUS] [--repeats 5] [--cold 3]
+"""Measure the first minute: ``python tests/benchmarks/start.py [CORPUS] [--repeats 5] [--cold 3]
 [--program FILE]``.
 
-Starts ``main.py`` (needs a display) and measures, from the start of the process, until the window
-is painted, until it answers (a timer of its event loop fires) and until the corpus is open; then it
-clicks Train, and measures until the run is trained, until king − man + woman is answered with
-queen, and until the map is laid out and its regions are named.
+Starts ``main.py`` (needs a display) and measures the time from the start of the process until the
+window is painted, until it responds (a timer of its event loop fires) and until the corpus is open.
+Then it clicks Train, and measures until the run is trained, until king − man + woman is answered
+with queen, and until the map is laid out and its regions are named.
 
-Cold starts find nothing that an earlier start has left: a copy of the sources without bytecode, and
-a home folder that is empty. Warm ones share a home and the bytecode; the first of them, which fills
-the caches, isn’t counted, and the others begin when all kernels are compiled, as they are after a
-minute or two in a window that stays open. One more start is left idle. Prints medians in seconds,
-the memory of the idle window and of the one with a run and its map, and the modules that took
-longest to import.
+Cold starts find nothing left by an earlier start: they use a copy of the sources without bytecode,
+and an empty home folder. Warm starts share a home and the bytecode; the first of them, which fills
+the caches, isn’t counted, and the others start after all kernels have been compiled, which in a
+window that stays open takes a minute or two. One more start is left idle. Prints medians in
+seconds, the memory of the idle window and of a window with a run and its map, and the slowest
+module imports.
 
 With ``--program``, for example ``build/workbench/workbench`` or ``build/workbench.run``, a program
-that can’t be looked into is measured from outside, to a twentieth of a second: the window by
+whose inside can’t be accessed is measured from outside, to a twentieth of a second: the window by
 xdotool, which presses Train’s key as soon as the title names the corpus; the run and the map by the
-files in which they are kept; names on the map aren’t awaited. ``--program main.py`` measures the
+files they are saved in; names on the map aren’t waited for. ``--program main.py`` measures the
 sources in the same way. Needs xdotool and a window manager. Later starts lay out the map again.
 """
 
@@ -52,11 +52,11 @@ _IDLE = 8.0
 
 
 def inside(root: Path, began: float, idle: bool, arguments: list[str]) -> None:
-    """In the child: the workbench's own main, with marks; where it is ``idle``, nothing is
-    clicked.
+    """Run the workbench’s own main in the child and record the times; nothing is clicked if
+    ``idle``.
     """
     sys.path.insert(0, str(root))
-    # First, as in main.py: it sees to how Qt is imported.
+    # First, as in main.py, because it sets how Qt is imported.
     import workbench.ui  # isort: skip
     import psutil
     from PySide6.QtCore import QEvent, QObject, QTimer
@@ -126,7 +126,7 @@ def inside(root: Path, began: float, idle: bool, arguments: list[str]) -> None:
             panel = window.docks["map"].panel
             if "queen" not in marks or panel is None:
                 return
-            # The answer is drawn in its plane first, while the map is laid out behind it.
+            # The answer is shown in its plane first, while the map is laid out in the background.
             if panel.choices.method == PLANE:
                 panel.bar.views.all.click()
             elif panel.idle and panel.view._regions is not None:
@@ -158,7 +158,7 @@ def environment_of(home: Path) -> dict[str, str]:
 def start(
     corpus: str, home: Path, root: Path = _ROOT, *options: str, idle: bool = False
 ) -> tuple[dict[str, Any], str]:
-    """Marks of one start in a home folder, and what it wrote to stderr."""
+    """Times of one start in a home folder, and its output on stderr."""
     command = [sys.executable, *options, __file__, corpus, "--root", str(root)]
     if idle:
         command.append("--idle")
@@ -176,7 +176,7 @@ def start(
 
 
 def compile_rest(home: Path) -> None:
-    """Compile what the window would compile in the background."""
+    """Compile everything that the window would compile in the background."""
     code = (
         "from workbench.session.training import kernel_compiler as compiler; "
         "compiler.compile_missing(compiler.names())"
@@ -185,7 +185,7 @@ def compile_rest(home: Path) -> None:
 
 
 def cold_start(corpus: str) -> dict[str, Any]:
-    """Marks of a start without any cache."""
+    """Times of a start without any cache."""
     with tempfile.TemporaryDirectory(prefix="workbench-cold-") as folder:
         home, root = Path(folder) / "home", Path(folder) / "program"
         home.mkdir()
@@ -196,7 +196,7 @@ def cold_start(corpus: str) -> dict[str, Any]:
 
 
 def start_program(program: Path, corpus: str, home: Path) -> dict[str, Any]:
-    """Marks of one start of a program in a home folder, seen from outside."""
+    """Times of one start of a program in a home folder, measured from outside."""
     layouts = home / "workbench" / "cache" / "layouts"
     shutil.rmtree(layouts, ignore_errors=True)
     runs = home / "workbench" / "store" / "runs"
@@ -238,7 +238,7 @@ def start_program(program: Path, corpus: str, home: Path) -> dict[str, Any]:
 
 
 def measure_program(program: Path, corpus: str, cold: int, repeats: int) -> dict[str, Any]:
-    """The turns of a program: cold ones each in an empty home, warm ones in a common one."""
+    """Times of a program’s starts: cold ones each in an empty home, warm ones in a shared one."""
     turns = []
     for _ in range(cold):
         with tempfile.TemporaryDirectory(prefix="workbench-cold-") as folder:
@@ -250,7 +250,7 @@ def measure_program(program: Path, corpus: str, cold: int, repeats: int) -> dict
 
 
 def slowest(stderr: str, most: int = 8) -> dict[str, float]:
-    """Modules by the milliseconds of their import, without those that they import."""
+    """The slowest imports: milliseconds by module, without the modules it imports."""
     own = {name: int(alone) / 1000 for alone, _, _, name in _IMPORT.findall(stderr)}
     return dict(sorted(own.items(), key=lambda item: -item[1])[:most])
 
@@ -272,7 +272,7 @@ def _medians_by_kind(cold: list[dict[str, Any]], warm: list[dict[str, Any]]) -> 
 
 
 def markdown(results: dict[str, Any]) -> str:
-    # Not above: it imports the workbench, and the child another copy of it.
+    # Not at the top: it imports the workbench, but the child imports another copy of it.
     from results import table
 
     rows = []
@@ -282,12 +282,12 @@ def markdown(results: dict[str, Any]) -> str:
             turns = [turn for turn in results[kind] if key in turn]
             row.append(f"{_medians(turns)[key]:.2f} s" if turns else "")
             row.append(", ".join(f"{turn[key]:.2f}" for turn in turns))
-        # From outside, not all is seen.
+        # Some times can’t be measured from outside.
         if any(row[1:]):
             rows.append(row)
     head = ("until …", "very first start", "start by start", "later ones", "start by start")
     parts = [table(head, rows)]
-    # Older results have no memory.
+    # Older results don’t contain memory.
     if "idle_mb" in results:
         parts.append(
             f"Memory of the idle window, with the corpus open: {results['idle_mb']:.0f} MB; "
@@ -334,7 +334,7 @@ def main() -> int:
         compile_rest(home)
         warm = [start(options.corpus, home)[0] for _ in range(options.repeats)]
         quiet = start(options.corpus, home, idle=True)[0]
-        # Measuring the imports takes time itself.
+        # Measuring imports takes time itself.
         stderr = start(options.corpus, home, _ROOT, "-X", "importtime")[1]
     memory = {
         "idle_mb": round(quiet["resident_mb"]),

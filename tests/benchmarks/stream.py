@@ -1,20 +1,20 @@
-"""Rates and memory over text far larger than memory, made on the fly: ``python
+"""Rates and memory for text far larger than memory, generated on the fly: ``python
 tests/benchmarks/stream.py``.
 
     python tests/benchmarks/stream.py [--tokens 14e6,1e9] [--types 1e6] [--algorithm sgns] [--dim
     20] [--window 5]
         [--negative 5] [--sample 1e-5] [--threads 2] [--folder DIR] [--json FILE]
 
-Text by the law of Zipf and Mandelbrot goes through a pipe into ``workbench train``, which numbers
-it and trains one epoch, for each number of tokens in a process of its own; the text itself lies
-nowhere. All sizes train on as many words as the first one has types, so that only the length
-differs. Data on disk while it runs, in ``--folder``, are 4 bytes per token and a third of a byte
-for the sentences: 4.4 GB for a billion tokens; it is removed at the end.
+Text by the law of Zipf and Mandelbrot goes through a pipe into ``workbench train``, which turns it
+into ids and trains one epoch, in a separate process for each number of tokens; the text itself is
+never saved. All sizes train on as many words as the first one has types, so that only the length
+differs. While the script runs, ``--folder`` contains 4 bytes per token and a third of a byte for
+the sentences: 4.4 GB for a billion tokens. These files are removed at the end.
 
-Prints a Markdown table: tokens a second from the pipe to numbers on disk (and of that the seconds
-that follow from the types: ranking them, writing what is left), tokens a second of the epoch, both
-in parts of the first row, and the most memory of the process's own: pages of the mapped corpus are
-the system's, which takes them back.
+Prints a Markdown table: tokens per second from the pipe to ids on disk (and the seconds after the
+last byte, which depend on the types: ranking them, writing the rest), tokens per second of the
+epoch, both also relative to the first row, and the peak of the process’s own memory. Pages of the
+mapped corpus don’t count, because the system can take them back.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 class Writer(threading.Thread):
-    """Writes text into a pipe; ``seconds`` from its first reader to its last byte."""
+    """Writes text into a pipe; ``seconds`` is the time from opening it until the last byte."""
 
     def __init__(self, source: ZipfMandelbrot, tokens: int, pipe: Path) -> None:
         super().__init__(daemon=True)
@@ -57,7 +57,7 @@ class Writer(threading.Thread):
 
 
 def own_memory(process: psutil.Process) -> int:
-    """Bytes of a process that aren’t pages of files; 0 when it has ended."""
+    """Bytes of a process’s memory that aren’t pages of files; 0 if the process has ended."""
     try:
         status = Path(f"/proc/{process.pid}/status").read_text()
         return 1024 * sum(
@@ -72,7 +72,7 @@ def own_memory(process: psutil.Process) -> int:
 def measure(
     options: argparse.Namespace, tokens: int, vocabulary: int, folder: Path
 ) -> dict[str, Any]:
-    """One size. ``vocabulary`` 0: all types."""
+    """Measure one size. ``vocabulary`` 0: all types."""
     source = ZipfMandelbrot(int(options.types), options.exponent, options.shift)
     pipe, report = folder / "text", folder / "report.json"
     os.mkfifo(pipe)

@@ -1,10 +1,11 @@
-"""A UMAP layout of 20,000 words, as the map asks for it: the first one of a process and later ones.
+"""Time a UMAP layout of 20,000 words, as the map requests it: the first one in a process, and later
+ones.
 
     python tests/benchmarks/umap_time.py CORPUS [--words 20000] [--repeats 3] [--json FILE]
 
-Trains one epoch of skip-gram, and measures from asking until the points first move and until the
-layout is final; exact neighbours are part of it. The first layout also loads its kernels from the
-cache, or compiles them where there is none.
+Trains one epoch of skip-gram, and measures from the request until the points first move and until
+the layout is final, including the search for exact neighbours. The first layout also loads its
+kernels from the cache or, if there are none, compiles them.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def main() -> None:
             done: threading.Event = done,
             began: float = began,
         ) -> None:
-            # The first positions are where the layout starts from.
+            # The first positions published are the starting positions.
             first = None
             while not moved and not done.wait(0.01):
                 now = run.latest("positions")

@@ -1,9 +1,9 @@
-"""Every algorithm trained in the window: ``python tests/benchmarks/window_algorithms.py CORPUS``.
+"""Train every algorithm in the window: ``python tests/benchmarks/window_algorithms.py CORPUS``.
 
-Opens the real window (needs a display), chooses each algorithm of the registry in turn in the Train
-panel, clicks Train, waits for its end (or clicks Stop after ``--seconds``), and looks at the window
-afterwards: the state of the run, its loss, its map. Prints a line of JSON for each; fails if one
-fails. With ``--pictures FOLDER`` the window is saved after each.
+Opens the real window (needs a display), chooses each registered algorithm in turn in the Train
+panel, clicks Train, waits for the end (or clicks Stop after ``--seconds``), and then checks the
+window: the state of the run, its loss, its map. Prints a line of JSON for each algorithm; fails if
+any of them fails. With ``--pictures FOLDER``, saves a picture of the window after each.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def main() -> int:
     bad: list[str] = []
 
     def steps() -> Iterator[Callable[[], bool]]:
-        """Each yields what it waits for."""
+        """Go through all algorithms; yields the conditions to wait for."""
         yield lambda: session.corpora.current is not None and session.corpora.opening is None
         for key in keys:
             train.choose(key, options.preset)  # type: ignore[attr-defined]

@@ -1,16 +1,16 @@
-"""Text by the law of Zipf and Mandelbrot, made on the fly: ``python
+"""Text by the law of Zipf and Mandelbrot, generated on the fly: ``python
 tests/benchmarks/zipf_mandelbrot.py TOKENS``.
 
     python tests/benchmarks/zipf_mandelbrot.py TOKENS [--types 1000000] [--exponent 1.0] [--shift
     2.7] [--seed 1]
         [--to FILE]
 
-Tokens are drawn one by one, independently, the word of rank r = 1..types with a probability in
-proportion to (r + q)^−s (Mandelbrot 1953; q = 2.7 is the shift, s the exponent), 24 to a line. A
-word is its rank written with the letters a to z, so that frequent words are short. The text goes to
-stdout, to a file or into a pipe with a name, in blocks, and is the same for the same seed whatever
-the blocks are: the workbench reads a pipe as any other text (``workbench train <(python
-tests/benchmarks/zipf_mandelbrot.py 1e9)``), so that a billion tokens need no room as text.
+Tokens are drawn independently: the word of rank r = 1..types has a probability proportional to (r +
+q)^−s (Mandelbrot 1953; q = 2.7 is the shift, s the exponent). There are 24 tokens to a line. A word
+is its rank written with the letters a to z, so that frequent words are short. The text goes to
+stdout, to a file or into a named pipe, in blocks, and is always the same for the same seed. The
+workbench reads a pipe like any other text (``workbench train <(python
+tests/benchmarks/zipf_mandelbrot.py 1e9)``), so a billion tokens need no space as text.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ import numpy.typing as npt
 
 from workbench.counts.sampling import AliasTable, alias_table
 
-# Words of a line, and of what is drawn at a time: some hundred kilobytes, which stay in the cache.
+# Words per line, and tokens drawn at a time: a few hundred kilobytes, which stay in the cache.
 LINE = 24
 _BLOCK = LINE << 12
-# Bytes of a word, the space after it included.
+# Bytes per word, including the space after it.
 _WIDTH = 8
 
 
@@ -56,17 +56,17 @@ class ZipfMandelbrot:
             yield made.view(np.int64)
 
     def text(self, tokens: int) -> Iterator[bytes]:
-        """The next ``tokens`` words as text, in blocks; the last line ends like all others."""
+        """The next ``tokens`` words as text, in blocks; the last line ends with a newline, too."""
         for ranks in self.ranks(tokens):
             block = self._spelled.take(ranks)
-            # The character after the last letter: a space, or at the end of a line its end.
+            # The character after the last letter: a space, or a newline at the end of a line.
             letters = block.view(np.uint8).reshape(-1, _WIDTH)
             letters[LINE - 1 :: LINE, _WIDTH - 1] = letters[-1, _WIDTH - 1] = ord("\n")
             yield letters.tobytes().translate(None, b"\0")
 
 
 def probabilities(types: int, exponent: float = 1.0, shift: float = 2.7) -> npt.NDArray[np.float64]:
-    """float64[types], falling, in all 1."""
+    """Probabilities float64[types], decreasing, with sum 1."""
     made = (np.arange(1, types + 1) + shift) ** -exponent
     return np.asarray(made / made.sum())
 
@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--to", type=Path, help="in place of stdout")
     options = parser.parse_args()
     source = ZipfMandelbrot(int(options.types), options.exponent, options.shift, options.seed)
-    # A reader may have enough before the end.
+    # The reader may stop before the end.
     with (
         contextlib.suppress(BrokenPipeError),
         options.to.open("wb") if options.to else sys.stdout.buffer as target,

@@ -54,7 +54,8 @@ def heap() -> dict[str, int]:
 def held() -> dict[str, int]:
     """Memory, threads, open files and child processes of this process, and Python’s allocations.
 
-    Objects don’t include Python’s wrappers of Qt objects, because iterating over Qt’s objects creates them.
+    Objects don’t include Python’s wrappers of Qt objects, because iterating over Qt’s objects
+    creates them.
     """
     gc.collect()
     own = psutil.Process()
@@ -75,7 +76,7 @@ def load_all(package: Path) -> None:
     """Import all modules that a package imports anywhere, because code that is loaded once isn’t
     growth.
 
-        The cluster engine is left out, because other processes import it.
+    The cluster engine is left out, because other processes import it.
     """
     names = set()
     for path in package.rglob("*.py"):
