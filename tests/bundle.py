@@ -199,9 +199,7 @@ def main() -> int:
 
 
 def make_environment(folder: Path) -> Path:
-    """Make an environment with PyInstaller and the workbench as a user installs it; returns its
-    Python.
-    """
+    """Make an environment with PyInstaller and an installed workbench; returns its Python."""
     venv.create(folder, with_pip=True, clear=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     # Pillow turns the icon into the format of Windows or macOS.

@@ -132,9 +132,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name parameters of bytes by their argument: workers must agree on the names of tests, and
-    compressed bytes contain the time.
-    """
+    """Workers must agree on the names of tests, and compressed bytes contain the time."""
     return argname if isinstance(val, bytes) else None
 
 
@@ -323,9 +321,7 @@ else:
             raise QtTimeoutError(str(error)) from (last[0] if last else None)
 
     def _wait_signal(self: _AbstractSignalBlocker) -> None:
-        """Wait for a signal. Short waits, which only run the event loop for a while, stay with
-        pytest-qt.
-        """
+        """Wait for a signal. Short waits, which only run the event loop, are pytest-qt’s own."""
         __tracebackhide__ = True
         if self.timeout is None or self.timeout < 1000:
             _wait_briefly(self)
@@ -384,9 +380,7 @@ def _nothing_left_behind() -> Iterator[None]:
 
 
 def _outlived(child: psutil.Process, deadline: float) -> list[str]:
-    """Wait for a child process until ``deadline``; one that is still running is killed and
-    reported.
-    """
+    """Wait for a child process until ``deadline``; kill and report one that is still running."""
     try:
         command = " ".join(child.cmdline())
         if "resource_tracker" in command or child.status() == psutil.STATUS_ZOMBIE:

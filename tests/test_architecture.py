@@ -54,9 +54,7 @@ class Module(NamedTuple):
 
     @property
     def layer(self) -> str:
-        """Layer of a module: "core" of "workbench.core.job_control", "__init__" of "workbench"
-        itself.
-        """
+        """Layer of a module: "core" of "workbench.core.job_control", "__init__" of "workbench"."""
         return layer_of(self.name)
 
 
@@ -236,9 +234,7 @@ _OF_A_SYSTEM = {
 
 
 def test_files_are_moved_as_the_system_needs() -> None:
-    """Path.replace and Path.rename aren’t used: on Windows they fail while the target is being
-    read.
-    """
+    """Path.replace and Path.rename aren’t used: on Windows they fail while the target is read."""
     wrong = [
         f"{module.path.relative_to(ROOT)}:{node.lineno}"
         for module in modules()

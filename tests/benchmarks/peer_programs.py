@@ -31,9 +31,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """seconds : of training; peak_bytes : peak memory; vectors : their file, if not the usual
-    one.
-    """
+    """seconds : of training; peak_bytes : peak memory; vectors : their file, if not the usual."""
 
     seconds: float
     peak_bytes: int

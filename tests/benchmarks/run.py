@@ -34,9 +34,7 @@ _DOCUMENT = _ROOT / "docs" / "BENCHMARKS.md"
 
 @dataclass(frozen=True)
 class Benchmark:
-    """One script. arguments : its arguments, with names in braces for those given to this
-    script.
-    """
+    """One script. arguments : its arguments, with names in braces for those of this script."""
 
     key: str
     title: str

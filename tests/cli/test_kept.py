@@ -79,9 +79,7 @@ def inputs(folder: Path, text: Path, vectors: Path) -> None:
 
 @pytest.fixture
 def closed(inputs: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home that can’t be created, because its parent is a file; permissions wouldn’t stop
-    root.
-    """
+    """A home that can’t be created, because its parent is a file: permissions won’t stop root."""
     (folder.parent / "a file").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(folder.parent / "a file" / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(folder.parent / "instead"))

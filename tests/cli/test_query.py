@@ -147,9 +147,7 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
 def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(
     capsys: Capture, folder: Path
 ) -> None:
-    """For e, f and d, the sums of cosines are −0.56, −0.35 and −0.05, the products 0.30, 0.04 and
-    0.07.
-    """
+    """For e, f and d, sums of cosines are −0.56, −0.35 and −0.05, products 0.30, 0.04 and 0.07."""
     table = np.array(
         [[1, 2, 2], [1, 2, -2], [-1, 0, 1], [0, 1, 2], [2, 0, -1], [2, -1, -2]], dtype=np.float32
     )

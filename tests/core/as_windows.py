@@ -26,9 +26,7 @@ from workbench.core import operating_system
 
 
 def msvcrt() -> ModuleType:
-    """A module with the locks of Microsoft’s C runtime, built on POSIX locks: exclusive, refused
-    with EACCES.
-    """
+    """A stand-in for Microsoft’s msvcrt with locks of POSIX: exclusive, refused with EACCES."""
     module = ModuleType("msvcrt")
 
     def locking(handle: int, mode: int, size: int) -> None:

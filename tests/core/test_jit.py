@@ -163,9 +163,7 @@ def test_the_window_whose_files_the_cache_skips_has_no_kernels() -> None:
 
 
 def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() -> None:
-    """Kernels contain the values of constants, so a module that defines one must be part of the
-    cache’s key.
-    """
+    """Kernels contain values of constants, so the cache’s key covers modules that define them."""
     missed = []
     for found in walk_packages(workbench.__path__, "workbench."):
         if found.name.startswith("workbench.ui") or found.name.endswith("__main__"):

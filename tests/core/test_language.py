@@ -88,9 +88,7 @@ def _own_percent_signs(path: Path) -> Iterator[int]:
 
 
 def test_one_function_writes_all_percent_signs_of_the_window() -> None:
-    """Any other percent sign would be spaced as in English in every language, or wrongly in
-    English.
-    """
+    """Any other percent sign would be spaced wrongly in English or in all other languages."""
     sources = Path(workbench.ui.__file__).parent.rglob("*.py")
     found = {
         (path.name, line)

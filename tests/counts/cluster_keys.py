@@ -8,9 +8,7 @@ from workbench.counts.cluster import Cluster
 
 
 def named_by_address(cluster: Cluster, folder: Path) -> dict[str, str]:
-    """Parameters for connecting to a cluster by address, with its certificates in files in
-    ``folder``.
-    """
+    """Parameters for connecting to a cluster by address; writes its certificates to ``folder``."""
     assert cluster._child is not None
     files = {}
     for kind, text in cluster._child.keys.items():

@@ -75,9 +75,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def assert_counted(
     found: ShardedCounts, path: Path, counting: CountWindowParams, options: CorpusOptions
 ) -> None:
-    """Check that counts are the same as those of one machine, bit for bit (harmonic weights: to
-    1e-9).
-    """
+    """Check that counts equal those of one machine, bit for bit (harmonic weights: to 1e-9)."""
     corpus = open_corpus([path], options)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     expected = cooccurrence(
@@ -329,9 +327,7 @@ def test_loopback_alone(cluster: Cluster) -> None:
 def test_nobody_else_looks_into_what_is_counted(
     cluster: Cluster, text: Path, tmp_path: Path
 ) -> None:
-    """Temporary folders are private even in a public folder; the result has the usual
-    permissions.
-    """
+    """Temporary folders are private even in a public folder; the result has usual permissions."""
     tmp_path.chmod(0o1777)
     run, over = JobControl(), threading.Event()
     modes: set[int] = set()

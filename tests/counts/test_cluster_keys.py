@@ -1,6 +1,4 @@
-"""Workers on this machine accept only clients with their key, and not the key of another
-scheduler.
-"""
+"""Workers on this machine accept only clients with their key, not with another scheduler’s key."""
 
 from __future__ import annotations
 

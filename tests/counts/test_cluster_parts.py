@@ -91,9 +91,7 @@ def assert_same(
     folder: Path,
     budget: int = 1 << 20,
 ) -> int:
-    """Check that counts from parts equal those of the corpus read in one go; returns the number of
-    parts.
-    """
+    """Check that counts from parts equal those of the whole corpus; returns the number of parts."""
     corpus = open_corpus(paths, options)
     options = inline_word_lists(options)
     parts = parts_of(paths, options, size)

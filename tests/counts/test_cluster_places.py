@@ -282,9 +282,7 @@ def test_another_version_of_the_workbench_is_told(
 
 
 def test_dask_has_no_way_to_the_terminal() -> None:
-    """Run in a separate process, because Dask doesn’t write to the terminal while pytest captures
-    logs.
-    """
+    """A separate process, because Dask doesn’t write to the terminal if pytest captures logs."""
     code = (
         "import logging\nfrom workbench.counts.cluster.optional_deps import "
         "load_distributed\nload_distributed()\n"

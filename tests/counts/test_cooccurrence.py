@@ -21,9 +21,7 @@ from workbench.counts.cooccurrence_kernel import Scanner
 
 
 def random_corpus(seed: int = 1, sentences: int = 60, words: int = 30, longest: int = 20) -> Corpus:
-    """A corpus with Zipf-like word frequencies and sentences of many lengths, including empty
-    ones.
-    """
+    """A corpus with Zipf-like frequencies and sentences of many lengths, including empty ones."""
     random = np.random.default_rng(seed)
     share = 1.0 / np.arange(1, words + 1)
     share /= share.sum()

@@ -199,9 +199,7 @@ def test_files_that_are_named_are_there(page: Path) -> None:
 
 @pytest.mark.parametrize("page", MODULE_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_modules_that_are_named_exist(page: Path) -> None:
-    """Paths are relative to the project, the package or the tests; files of examples needn’t
-    exist.
-    """
+    """Paths are relative to the project, package or tests; files of examples needn’t exist."""
     for path in module_paths(plain(page)) - set(examples()):
         assert any((ROOT / folder / path).is_file() for folder in ("", "workbench", "tests")), path
 

@@ -98,9 +98,7 @@ def test_only_good_states_are_kept_by_time(clock: Clock) -> None:
 
 
 def test_a_short_training_keeps_as_before(clock: Clock) -> None:
-    """Intervals grow by half each time, up to a twentieth of the training; no state is due by
-    time.
-    """
+    """Intervals grow by half each time, up to a twentieth of the training; none is due by time."""
     run = Publishing()
     keeper = keeper_of(run, embeddings)
     for step in range(1, 1001):

@@ -40,9 +40,7 @@ def three_cos_add(vectors: Sequence[Vector], plus: Sequence[int], minus: int) ->
 
 
 def three_cos_mul(vectors: Sequence[Vector], plus: Sequence[int], minus: int) -> list[float]:
-    """cos(x, plus₀)·cos(x, plus₁) / (cos(x, minus) + 0.001) of every x, with cosines mapped to
-    0..1.
-    """
+    """cos(x, plus₀)·cos(x, plus₁) / (cos(x, minus) + 0.001) of every x; cosines mapped to 0..1."""
 
     def shifted(x: Vector, row: int) -> float:
         return (cosine(x, vectors[row]) + 1) / 2

@@ -11,9 +11,7 @@ from reference.naive_sgns import SplitMix, draw_noise, numeric_gradient
 
 
 def grams(word, low, high):
-    """N-grams in the order of their starts, shorter ones first; a single boundary mark isn’t
-    one.
-    """
+    """N-grams in the order of their starts, shorter ones first; a lone boundary mark isn’t one."""
     marked = "<" + word + ">"
     found = []
     for begin in range(len(marked)):
@@ -52,9 +50,7 @@ def pushed(h, C, words):
 
 
 def windows(sentences, size, keep, reach, random):
-    """(centre, the words around it) for every kept token; random numbers are drawn in reading
-    order.
-    """
+    """(centre, the words around it) for every kept token; draws numbers in reading order."""
     for sentence in sentences:
         piece = []
         for word in sentence:

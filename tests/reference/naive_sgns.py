@@ -24,9 +24,7 @@ class SplitMix:
 
 
 def window_loss(W, C, centre, contexts, noise):
-    """The objective of one window: every context word predicts the centre against the negative
-    samples.
-    """
+    """Objective of one window: each context word predicts the centre against negative samples."""
     total = 0.0
     for word in contexts:
         total += math.log1p(math.exp(-float(W[word] @ C[centre])))

@@ -57,9 +57,7 @@ def loss_of(found, vectors):
 
 
 def replay(found):
-    """{(table, word): vector after the step} and the loss, computed from the vectors before the
-    step.
-    """
+    """{(table, word): vector after the step} and the loss, computed from the vectors before."""
     before = {key: values["before"] for key, values in found["vectors"].items()}
     rate = found["step"]["rate"]
     if found["cell"] is not None:

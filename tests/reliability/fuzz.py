@@ -105,9 +105,7 @@ def _limit(megabytes: int) -> None:
 
 
 def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
-    """Feed inputs ``first`` to ``last`` − 1; writes one line to stdout before and one after
-    each.
-    """
+    """Feed inputs ``first`` to ``last`` − 1; writes a line to stdout before and after each."""
     sys.path[:0] = [str(_ROOT), str(_HERE)]
     from targets import targets
 

@@ -153,9 +153,7 @@ class Hands:
     # -- widgets
 
     def use(self, place: QWidget) -> str:
-        """Use a random widget inside a widget; returns a description, "" if there is none to
-        use.
-        """
+        """Use a random widget inside a widget; returns a description, "" if none can be used."""
         fit = [widget for widget in place.findChildren(QWidget) if _usable(widget)]
         if not fit:
             return ""

@@ -107,9 +107,7 @@ def slope(notes: Sequence[dict[str, Any]], over: str, name: str) -> float:
 
 
 def wait_while(path: Path | None) -> float:
-    """Sleep while a file exists, so that a long test makes room for others. Returns the seconds
-    slept.
-    """
+    """Sleep while a file exists, so that a long test makes room for others. Seconds slept."""
     began = time.monotonic()
     while path is not None and path.exists():
         time.sleep(0.5)

@@ -56,9 +56,7 @@ _LARGEST = 4 << 20
 
 
 def mutated(data: bytes, rng: random.Random, depth: int = 0) -> bytes:
-    """Damage ``data`` in one to five places; in an archive, more often than not, inside a
-    member.
-    """
+    """Damage ``data`` in one to five places; an archive more often than not inside a member."""
     if depth < 3 and rng.random() < 0.6:
         inner = _inside(data, rng, depth)
         if inner is not None:

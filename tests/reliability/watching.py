@@ -24,9 +24,7 @@ _SILENT = (
 
 
 class Watch(threading.Thread):
-    """Reports when ``beat`` of the window’s thread is over a second old, and where the thread is
-    then.
-    """
+    """Reports when the window’s thread hasn’t moved ``beat`` for a second, and where it is then."""
 
     def __init__(self) -> None:
         super().__init__(name="watch", daemon=True)

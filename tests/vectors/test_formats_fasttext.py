@@ -146,9 +146,7 @@ def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("buckets", [8192, 10_000, 5000])
 def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
-    """More buckets than are written at a time, where the last part is empty, full or partly
-    filled.
-    """
+    """More buckets than are written at a time; the last part is empty, full or partly filled."""
     random = np.random.default_rng(2)
     used = np.unique([0, 1, 4095, 4096, buckets - 2, buckets - 1, *random.integers(0, buckets, 30)])
     rows = random.normal(size=(len(used), 3)).astype(np.float32)
@@ -171,8 +169,8 @@ def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
 
 
 def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
-    """A word that isn’t UTF-8 gets the same vector as in fastText, shows the byte in its name, and
-    is found by queries.
+    """A word that isn’t UTF-8 gets the same vector as in fastText, and its name and n-grams show
+    the byte.
     """
     table = np.random.default_rng(1).normal(size=(1 + 11, 3)).astype(np.float32)
     value = 2166136261

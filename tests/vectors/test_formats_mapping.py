@@ -1,6 +1,4 @@
-"""Large tables are mapped from their file: opening copies nothing, and using them changes
-nothing.
-"""
+"""Large tables are mapped from their file: opening copies nothing, using them changes nothing."""
 
 from __future__ import annotations
 

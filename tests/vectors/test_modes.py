@@ -11,9 +11,7 @@ from workbench.vectors.postprocessing import Postprocessing, apply_postprocessin
 
 
 def vectors(size: int = 60, dim: int = 7, seed: int = 1, low: int = 0) -> Embeddings:
-    """Random vectors; the last ``low`` columns of C are zero, as before the first training
-    steps.
-    """
+    """Random vectors; the last ``low`` columns of C are zero, as before the first steps."""
     random = np.random.default_rng(seed)
     W = random.standard_normal((size, dim)).astype(np.float32)
     C = random.standard_normal((size, dim)).astype(np.float32) * np.geomspace(3, 0.1, dim)

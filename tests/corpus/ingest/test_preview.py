@@ -83,9 +83,7 @@ def test_it_reads_a_part_of_a_large_corpus(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", ["\n", " ", "\t"])
 def test_no_word_is_cut_at_the_end_of_a_part(end: str, tmp_path: Path) -> None:
-    """A cut word would be a different word, so a part could have words that the whole text
-    lacks.
-    """
+    """A cut word would be a different word, so a part could have words that the text lacks."""
     path = tmp_path / "text.txt"
     path.write_text(f"water{end}" * 100)
     for size in range(300, 312):

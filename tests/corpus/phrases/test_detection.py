@@ -73,9 +73,7 @@ def rows(corpus: Corpus) -> list[tuple[Any, ...]]:
 
 
 def random_sentences(seed: int, words: int = 7, tokens: int = 600) -> list[list[str]]:
-    """A few words of skewed frequencies, so that pairs overlap, repeat and tie; 1 to 12 words a
-    sentence.
-    """
+    """Few words of uneven frequency, so that pairs overlap, repeat and tie; 1 to 12 a sentence."""
     random = np.random.default_rng(seed)
     share = random.dirichlet(np.full(words, 0.7))
     made: list[list[str]] = []

@@ -40,9 +40,7 @@ CHOSEN = {"dim": 12, "eig": 0.0, "min_count": 1, "shift": 1.5, "seed": 3, "threa
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A local cluster that is used by its address, with its certificates in the configuration of
-    Dask.
-    """
+    """A local cluster to use by its address, with its certificates in Dask’s configuration."""
     with connect(ClusterParams(workers=2, worker_memory=900)) as made:
         keys = named_by_address(made, tmp_path_factory.mktemp("keys"))
         own = {

@@ -38,9 +38,7 @@ def counts_of(corpus, p):
 
 @pytest.mark.parametrize(("threads", "rows", "columns"), [(1, 256, 2048), (1, 5, 7), (3, 4, 6)])
 def test_value_and_gradient(monkeypatch, threads, rows, columns):
-    """Any number of blocks and threads gives the sum over all cells, observed or not, and its
-    gradient.
-    """
+    """Any number of blocks and threads gives the sum over all cells, seen or not, and its slope."""
     monkeypatch.setattr(sgns_objective, "_ROWS", rows)
     monkeypatch.setattr(sgns_objective, "_COLUMNS", columns)
     corpus = make_corpus([TEXT.split()] * 3)
@@ -161,9 +159,7 @@ def test_the_curve_has_no_walls(chain):
 
 
 def test_words_beyond_the_first_count_as_zero_vectors():
-    """J of the first words equals J of all words if the other vectors are zero, and so does its
-    gradient.
-    """
+    """J of the first words equals J of all words if the others are zero, and so does its slope."""
     corpus = make_corpus([TEXT.split()] * 3)
     p = params(dim=3, window=2, l2=0.3, sample=0.1)
     vocabulary, counts = corpus.vocabulary(1), counts_of(corpus, p)

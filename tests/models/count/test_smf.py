@@ -1,5 +1,5 @@
-"""Stochastic matrix factorisation, compared with plain steps with numeric gradients, and its
-limit.
+"""Stochastic matrix factorisation, compared with plain steps with numeric gradients, and what it
+converges to.
 """
 
 import numpy as np
@@ -48,9 +48,7 @@ def fitted(corpus, **values):
 
 
 def weighing(counts, **values):
-    """The function that gives weights and targets of cells for the matrix made from these
-    counts.
-    """
+    """The function that gives weights and targets of cells of the matrix for these counts."""
     vocabulary = Vocabulary([""] * counts.shape[0], np.ones(counts.shape[0], np.int64))
     trainer = SMF(params(**values)).trainer(vocabulary, ResumeState())
     trainer.measure(Held(counts))

@@ -1,6 +1,4 @@
-"""Swivel: submatrices compared with plain steps with numeric gradients, and the limit of
-training.
-"""
+"""Swivel: submatrices compared with plain numeric-gradient steps, and what it converges to."""
 
 from itertools import product
 

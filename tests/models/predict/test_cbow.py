@@ -26,9 +26,7 @@ WORDS = TEXT.split()
 
 
 def one_pass(params, rate, seed=77, windows=10**6):
-    """One pass by the kernel and one by the oracle from the same start, each as (W, C, loss,
-    centres).
-    """
+    """A pass by the kernel and one by the oracle from one start: both (W, C, loss, centres)."""
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
     V, dim = len(vocabulary), params.dim

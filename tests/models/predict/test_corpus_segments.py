@@ -117,9 +117,7 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
     whole = Embeddings(words=corpus.words, vectors=np.zeros((1, 2), np.float32))
 
     def read(passes: float, seed: int = 1) -> tuple[list[int], list[int]]:
-        """Starts of the segments in the order of an epoch, and the initial state of the random
-        numbers.
-        """
+        """Starts of the segments in the order of an epoch, and the first random state."""
         params = SGNSParams(min_count=1, sample=0.0, threads=1, epochs=1, seed=seed)
         begins: list[int] = []
         states: list[int] = []

@@ -65,9 +65,7 @@ def kernel_pass(corpus, params, W, U, rate, seed, near):
 
 
 def one_pass(params, rate, near=0, seed=77):
-    """One pass by the kernel and one by the oracle from the same start, each as (W, U, loss,
-    terms).
-    """
+    """A pass by the kernel and one by the oracle from the same start: both (W, U, loss, terms)."""
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
     V, dim = len(vocabulary), params.dim
@@ -227,9 +225,7 @@ def test_one_word_alone_is_certain():
 
 
 def test_the_programs_defaults():
-    """word2vec.c -hs 1 starts at 0.025 for skip-gram and 0.05 for CBOW; gensim starts both at
-    0.025.
-    """
+    """word2vec.c -hs 1 has 0.025 for skip-gram and 0.05 for CBOW; gensim has 0.025 for both."""
     assert SkipGramHSParams().learning_rate == 0.025
     assert CBOWHSParams().learning_rate == 0.05
     assert preset_params(CBOWHS, "gensim").learning_rate == 0.025

@@ -28,9 +28,7 @@ WORDS = TEXT.split()
 
 
 def one_pass(params, rate, fall, seed=77):
-    """One pass by the kernel and one by the oracle from the same start, each as (W, C, loss,
-    pairs).
-    """
+    """A pass by the kernel and one by the oracle from the same start: both (W, C, loss, pairs)."""
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
     V, dim = len(vocabulary), params.dim
@@ -195,9 +193,7 @@ def test_two_threads_reach_the_same_optimum(chain):
 
 
 def test_chunks_of_any_size_make_the_same_steps():
-    """Stopping within a piece and continuing only changes the negative samples at a chunk’s
-    edge.
-    """
+    """Stopping within a piece and continuing only changes negative samples at a chunk’s edge."""
     corpus = make_corpus([WORDS, WORDS])
     params = SGNSParams(dim=4, window=2, negative=1, min_count=1, sample=0.0)
     vocabulary = corpus.vocabulary(1)
