@@ -288,6 +288,14 @@ sys.exit(run(["convert", "e.vec", "out.npz"]))
 """
 
 
+def _obey_signals() -> None:
+    """Tests under nohup or in the background of a shell ignore some signals; their children obey
+    them.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def _process(code: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", code],
@@ -295,8 +303,7 @@ def _process(code: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Tests started in a shell’s background ignore Ctrl-C, and so would their child processes.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=_obey_signals,
     )
 
 

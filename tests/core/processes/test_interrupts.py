@@ -20,6 +20,9 @@ def handlers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Restore signal handlers after a test, in a process that doesn’t listen for signals yet."""
     before = {number: signal.getsignal(number) for number in ALL}
     monkeypatch.setattr(interrupts, "_listening", False)
+    # Tests under nohup or in the background of a shell ignore some signals.
+    for number in ALL:
+        signal.signal(number, signal.SIG_DFL)
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
