@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QMenu
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 
-# Target of an action: the Window for one of a group, the panel for one of a panel, a RunTarget for
-# one of runs.
+# Target of an action: the Window for an action of a group, the panel for an action of a panel, a
+# RunTarget for an action on runs.
 Target = Any
 
 _PROPERTY = "command"
@@ -30,21 +30,21 @@ def always(target: Target) -> str:
 class Action:
     """A command.
 
-    key : "group.name", the same for ever: settings hold shortcuts and uses by it
-    text : as in a menu, with "…" where it asks something before it does anything
+    key : "group.name", never changed: settings store shortcuts and usage counts under it
+    text : as in a menu, ending in "…" if the action asks something before it does anything
     description : one sentence for the palette, the status of the menu and the manual
-    run : does it
-    keys : shortcuts it has at first, as QKeySequence writes them
+    run : performs the action
+    keys : default shortcuts, as QKeySequence writes them
     icon : name of an icon of the theme
-    menu : where in the bar, as "View" or "View/Theme"; "" for none (of a panel's: its own menu
-    below View)
-    place : order there; those of another ten are set off by a line
-    why_not : why it cannot be done now, in a sentence, or ""
-    checked : whether it is on, for what is on or off
-    label : the current text, where it changes
-    local : of a panel: its shortcut holds only while the panel has the focus
-    raises : of a panel: it brings the panel to the front first
-    synonyms : other names by which the palette finds it, with commas between them
+    menu : path in the menu bar, such as "View" or "View/Theme"; "" for none (for an action of a
+    panel: the panel's own menu below View)
+    place : position in the menu; a separator divides each group of ten
+    why_not : a sentence on why the action isn't available now, or ""
+    checked : whether the action is on, for one that can be on or off
+    label : the current text, if it changes
+    local : for an action of a panel: its shortcut works only while the panel has the focus
+    raises : for an action of a panel: it brings the panel to the front first
+    synonyms : other names by which the palette finds the action, separated by commas
     """
 
     key: str
@@ -69,7 +69,7 @@ class Action:
 
 @dataclass(frozen=True)
 class ChoiceEntry:
-    """One of several things to choose. ``checked`` None: it is not one that is on or off."""
+    """One of several choices. ``checked`` is None for an entry that can't be on or off."""
 
     key: str
     text: str
@@ -83,12 +83,11 @@ class ChoiceEntry:
 
 @dataclass(frozen=True)
 class Choices:
-    """A command that asks which: a menu below a menu, and an entry each in the palette.
+    """A command with several choices: a submenu, and one palette entry for each choice.
 
-    text : of the menu; ``prompt`` precedes an entry in the palette, as "Theme: "
-    entries : what there is to choose now; it is asked whenever a menu or the palette opens, and
-    must be quick
-    exclusive : of entries that are on or off, whether one alone is on
+    text : title of the menu; ``prompt`` precedes each entry in the palette, such as "Theme: "
+    entries : the current choices; called whenever a menu or the palette opens, so it must be quick
+    exclusive : whether only one entry can be on
     """
 
     key: str
@@ -131,19 +130,17 @@ def setting_entries(setting: Setting[Any]) -> Callable[[Target], list[ChoiceEntr
 
 
 def set_action_key(action: QAction | QMenu, key: str) -> None:
-    """Say which declaration a QAction, or a menu that a panel fills itself with choices, belongs
-    to.
-    """
+    """Record the declaration that a QAction, or a menu filled by a panel, belongs to."""
     action.setProperty(_PROPERTY, key)
 
 
 def action_key(action: QAction | QMenu) -> str:
-    """The key of its declaration, "" without one."""
+    """The key of the action's declaration, or "" without one."""
     return str(action.property(_PROPERTY) or "")
 
 
 def of_menu(find: Callable[[Target], QMenu]) -> Callable[[Target], list[ChoiceEntry]]:
-    """The entries of a menu that a panel fills itself, for the palette."""
+    """The entries, for the palette, of a menu that a panel fills itself."""
 
     def entries(target: Target) -> list[ChoiceEntry]:
         menu = find(target)
@@ -163,8 +160,8 @@ def by_qaction(
     *,
     local: bool = True,
 ) -> Action:
-    """The declaration of what a panel has a QAction for, whose being enabled decides. With
-    ``local``, its keys hold while the panel has the focus.
+    """The declaration of an action that wraps a panel's QAction and is available while that is
+    enabled. With ``local``, its keys work only while the panel has the focus.
     """
     return Action(
         key,
@@ -183,8 +180,8 @@ def by_qaction(
 def submenu(action: QAction) -> QMenu | None:
     """The menu that an entry opens; None if it opens none.
 
-    PySide6 before 6.11.2 gives what ``QAction.menu()`` returns to Python, which deletes the menu
-    as soon as nobody holds its wrapper. The action of a menu is a child of it.
+    PySide6 before 6.11.2 makes Python the owner of what ``QAction.menu()`` returns, so the menu is
+    deleted together with its wrapper. The action of a menu is a child of that menu.
     """
     owner = action.parent()
     return owner if isinstance(owner, QMenu) and owner.menuAction() is action else None

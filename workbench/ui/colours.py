@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 
-# WCAG 2.2, 1.4.3: the contrast of text.
+# Minimum contrast of text (WCAG 2.2, 1.4.3).
 _READABLE = 4.5
 _STEPS = 50
 
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours by role, as #RRGGBB: texts with a contrast of at least 4.5 on all grounds, what else
-    carries meaning with 3 (``edge`` outlines what can be filled in; ``line`` only divides).
-    ``runs`` are in the order of Okabe and Ito (2008), each in a variant that differs from all
-    others for eyes that lack a kind of cones, too.
+    """Colours by role, as #RRGGBB: text has a contrast of at least 4.5 on all grounds, other
+    meaningful elements at least 3 (``edge`` outlines input fields; ``line`` only divides). ``runs``
+    are in the order of Okabe and Ito (2008), in variants that people with colour blindness can tell
+    apart, too.
     """
 
     dark: bool
@@ -85,8 +85,8 @@ DARK = Palette(
 
 
 def high_contrast_palette(colours: Palette) -> Palette:
-    """The palette for a projector, which washes colours out: text black or white, what is quiet
-    nearer to it.
+    """The palette for a projector, which washes colours out: text is black or white, and muted
+    colours are closer to it.
     """
     if colours.dark:
         ink, paper = ("#FFFFFF", "#000000")
@@ -107,15 +107,13 @@ def high_contrast_palette(colours: Palette) -> Palette:
 
 
 def on_paper(run: str) -> str:
-    """The colour of a run as it is on white, whichever palette's it is."""
+    """The colour of a run on white paper, given its colour in either palette."""
     return dict(zip(DARK.runs, LIGHT.runs, strict=True)).get(run.upper(), run)
 
 
 @cache
 def readable_colour(colour: str, ground: str) -> str:
-    """A colour that things are drawn in as it is for text on ``ground``: darker or lighter by as
-    much as it needs.
-    """
+    """The colour ``colour``, made darker or lighter as needed for text on ``ground``."""
     ink = max("#000000", "#FFFFFF", key=lambda end: contrast_ratio(end, ground))
     shades = (mix_colours(colour, ink, step / _STEPS) for step in range(_STEPS + 1))
     return next((shade for shade in shades if contrast_ratio(shade, ground) >= _READABLE), ink)
@@ -128,7 +126,7 @@ def contrast_ratio(one: str, other: str) -> float:
 
 
 def _luminance(colour: str) -> float:
-    """Relative, of sRGB (IEC 61966-2-1), 0 to 1."""
+    """Relative luminance of an sRGB colour (IEC 61966-2-1), 0 to 1."""
     shares = [channel / 255 for channel in _channels(colour)]
     red, green, blue = (
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares

@@ -1,6 +1,4 @@
-"""Base class of panels, and the context that they get. A panel is a package in
-``workbench/ui/panels``.
-"""
+"""Base class of panels, and their context. A panel is a package in ``workbench/ui/panels``."""
 
 from __future__ import annotations
 
@@ -43,9 +41,9 @@ from workbench.ui.widgets.layout.origin_mark import OriginMark
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
-# Below this height a notice has no room for a button that exists elsewhere, too.
+# Below this height a notice leaves out a button that also exists elsewhere.
 _LOW = 130
-# The lines of a notice.
+# Maximum width of the lines of a notice.
 _WIDEST_HINT = 560
 
 
@@ -53,7 +51,7 @@ _WIDEST_HINT = 560
 class PanelContext:
     """Services for a panel: the session, the timer, the theme. Panels never see each other.
 
-    A window has a context of its own; a further one is given the desk that is shared.
+    Each window has a context of its own; further windows get the first window's desk.
     """
 
     session: Session
@@ -63,7 +61,7 @@ class PanelContext:
 
     @cached_property
     def desk(self) -> Desk:
-        """Objects that the windows share: those of the first window, or new ones."""
+        """Objects that all windows share: those of the first window, or new ones."""
         return self.shared or Desk(self.session, self.theme, PANELS)
 
 
@@ -71,10 +69,11 @@ class Panel(PanelKind, QWidget):
     """A view on the session.
 
     Subclasses derive from their declaration, too. They build their widgets into ``self.body`` and
-    call ``show_body``, ``show_empty``, ``show_busy`` or ``show_error``: the states every panel has.
+    call ``show_body``, ``show_empty``, ``show_busy`` or ``show_error``: the states that every panel
+    has.
     """
 
-    # Emitted when the panel wants to be seen, e.g. because an action opened it.
+    # Emitted when the panel should come to the front, for example because an action opened it.
     raise_requested = Signal()
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
@@ -87,7 +86,7 @@ class Panel(PanelKind, QWidget):
         self._followed: list[tuple[Event[*tuple[Any, ...]], Callable[..., Any]]] = []
         self._ticking: list[Callable[[], None]] = []
         self._wishes: dict[str, QAction] = {}
-        # The text of ``show_untrained``, for as long as that is shown.
+        # The text of ``show_untrained``, while it is shown.
         self._untrained: tuple[str, ...] | None = None
         self.body = QWidget()
         self._frame = _Frame(self.body)
@@ -109,16 +108,15 @@ class Panel(PanelKind, QWidget):
         self.on_tick(self.inputs.tick)
 
     def drawn_runs(self) -> Sequence[RunRecord]:
-        """The runs that are drawn, of which a line above says where they were not trained on the
-        open text. Requested at every tick; a panel that draws other runs than the active one, or
-        none, states it here.
+        """The runs drawn; a line above names those not trained on the open text. Called at every
+        tick; a panel that draws other runs than the active one, or draws no runs, overrides it.
         """
         if self.session.active.run is None:
             return ()
         return (self.session.active.run,)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
-        """Say where the model is from: in the title of a dock, or else above what is drawn."""
+        """State where the model is from: in the title of a dock, or else above the content."""
         (self._column if title is None else title).insertWidget(
             at, self.origin, 0 if title is None else 1
         )
@@ -133,8 +131,10 @@ class Panel(PanelKind, QWidget):
         self._update_origin()
 
     def minimumSizeHint(self) -> QSize:
-        """No panel keeps its neighbours from being seen: below its comfort it scrolls."""
-        # The larger the text, the sooner: the screen does not grow with it.
+        """Minimum size that leaves room for neighbouring panels: a panel smaller than its content
+        scrolls.
+        """
+        # The larger the text, the sooner it scrolls: the screen does not grow with it.
         return self.body.minimumSizeHint().boundedTo(_WIDEST_MINIMUM / max(text_factor(), 1.0))
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
@@ -146,13 +146,13 @@ class Panel(PanelKind, QWidget):
         return widget
 
     def follow(self, event: Event[*Arguments], slot: Callable[[*Arguments], Any]) -> None:
-        """Call ``slot`` at an event of the session until the panel is released."""
+        """Call ``slot`` on an event of the session until the panel is released."""
         event.connect(slot)
         self._followed.append((event, slot))
 
     def take_focus(self) -> None:
-        """Bring the keyboard to what the panel is about, and show where it is. Nothing moves that
-        is in it already.
+        """Move the focus to the panel's main control and show it; do nothing if the panel already
+        has the focus.
         """
         focused = QApplication.focusWidget()
         # Qt counts a widget among its own ancestors.
@@ -169,8 +169,8 @@ class Panel(PanelKind, QWidget):
             first.setFocus(reason)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Move the focus as Qt does, but where a control was hidden or disabled while it had the
-        keyboard, it stays in the panel.
+        """Move the focus as Qt does, but keep it in the panel if the focused control was hidden or
+        disabled.
         """
         before = self.window().focusWidget()
         moved = super().focusNextPrevChild(forward)
@@ -186,33 +186,31 @@ class Panel(PanelKind, QWidget):
         return widget is not None and (widget is self or self.isAncestorOf(widget))
 
     def _bring_back(self) -> None:
-        """The keyboard was in the panel: where Qt took it elsewhere, or to what cannot be seen, it
-        comes back.
-        """
+        """Return the focus to the panel if Qt has moved it elsewhere or to an invisible widget."""
         now = self.window().focusWidget()
         if now is self or not self._holds(now) or not now.isVisible():
             self.take_focus()
 
     def _turn_to(self, page: QWidget) -> None:
-        """Show the body or the notice."""
+        """Switch to the body or the notice."""
         before = self.window().focusWidget()
         self._pages.setCurrentWidget(page)
         if self._holds(before) and self.isVisible():
             self._bring_back()
 
     def offered_pages(self) -> Sequence[PanelPage]:
-        """The pages that it can show now, one at a time."""
+        """The pages that the panel can show now."""
         return self.fixed_pages or ()
 
     def show_page(self, key: str) -> None:
-        """Turn to one of ``offered_pages``."""
+        """Show one of ``offered_pages``."""
 
     def _first_control(self) -> QWidget | None:
-        """The first control of the panel that Tab leads to, in the order in which they were put
-        into it.
+        """The first control of the panel that Tab reaches, in the order in which they were
+        added.
         """
-        # Not by nextInFocusChain(): PySide6 takes the widget that it returns for a child of the one
-        # before, and for deleted when that one is.
+        # Not by nextInFocusChain(): PySide6 makes the widget that it returns a child of the one
+        # before, and treats it as deleted when that one is.
         for widget in self.findChildren(QWidget):
             by_tab = self.isAncestorOf(widget) and bool(
                 widget.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -222,8 +220,7 @@ class Panel(PanelKind, QWidget):
                     group = widget.group()
                 else:
                     group = None
-                # Of buttons that choose a page the one that is chosen, to which Tab would lead,
-                # too.
+                # Of buttons that choose a page, the chosen one, which Tab would reach, too.
                 return (group.checkedButton() if group is not None else None) or widget
         return None
 
@@ -233,8 +230,8 @@ class Panel(PanelKind, QWidget):
         self._ticking.append(slot)
 
     def release(self) -> None:
-        """Hear nothing of the session any more, nor of the panel's own jobs. The window calls it
-        before it closes.
+        """Disconnect from the session and from the panel's own jobs. The window calls it before it
+        closes.
         """
         for event, slot in self._followed:
             event.disconnect(slot)
@@ -257,10 +254,10 @@ class Panel(PanelKind, QWidget):
         return {}
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        """A session file was opened: the settings are its own now, and ``kept`` is what
-        ``kept_state`` was then.
+        """Restore the ``kept_state`` of a session file that was opened; the settings already come
+        from it.
 
-        It comes from a file and may hold anything of these types.
+        As it comes from a file, ``kept`` may contain any values of these types.
         """
 
     def session_state(self) -> dict[str, Any]:
@@ -270,13 +267,13 @@ class Panel(PanelKind, QWidget):
         return {**self.kept_state(), "inputs": self.inputs.read()}
 
     def restore_session_state(self, kept: Mapping[str, Any]) -> None:
-        """A session file was opened, in which ``kept`` is the former ``kept``."""
+        """Restore the ``session_state`` of a session file that was opened."""
         self.restore_state(kept)
         self.inputs.put(kept.get("inputs"))
 
     def window_action(self, key: str, text: str) -> QAction:
-        """A button of an empty panel, quieter than others: it does the action of the window that
-        has this key.
+        """A button of an empty panel, less prominent than others, that runs the window's action
+        with this key.
         """
         if key not in self._wishes:
             self._wishes[key] = action = QAction(menu_text(text), self)
@@ -285,7 +282,7 @@ class Panel(PanelKind, QWidget):
         return self._wishes[key]
 
     def lacks_text(self) -> bool:
-        """Whether there are only counts where the text itself is needed; then that is shown."""
+        """Whether only counts are open where the text itself is needed; if so, show a message."""
         counted = self.session.corpora.counts
         if counted is None:
             return False
@@ -300,8 +297,8 @@ class Panel(PanelKind, QWidget):
         return True
 
     def show_untrained(self, title: str, then: str) -> None:
-        """Empty for want of a model: the first thing to do, with its button, and ``then`` what you
-        will see.
+        """Show that there is no model yet: the first thing to do, with its button, and ``then`` the
+        result.
         """
         if self._untrained is None:
             for event in (self.session.corpora.changed, self.session.runs.changed):
@@ -338,7 +335,7 @@ class Panel(PanelKind, QWidget):
         self._turn_to(self._frame)
 
     def show_empty(self, title: str, hint: str, action: QAction | None = None) -> None:
-        """An instruction, with a button for ``action``."""
+        """Show an instruction, with a button for ``action``."""
         self._clear_untrained()
         self._show_notice(title, hint, action)
 
@@ -357,13 +354,13 @@ class Panel(PanelKind, QWidget):
         fraction: float | None = None,
         cancel: QAction | None = None,
     ) -> None:
-        """The current work, its progress, and how to stop it."""
+        """Show the current work, its progress, and a way to stop it."""
         self._clear_untrained()
         self._notice.set_content(title, hint, action=cancel, fraction=fraction, busy=True)
         self._turn_to(self._notice)
 
     def show_error(self, message: str, hint: str, action: QAction | None = None) -> None:
-        """A problem and its solution."""
+        """Show a problem and its solution."""
         self._clear_untrained()
         self._notice.set_content(message, hint, action=action, is_error=True)
         self._turn_to(self._notice)
@@ -377,8 +374,8 @@ class Panel(PanelKind, QWidget):
 
 
 class _Filled(QVBoxLayout):
-    """Leaves wrapping to the content: a scroll area would take the height it prefers for the one it
-    needs.
+    """Leaves wrapping to the content: a scroll area would use the height that it prefers instead of
+    the one that it needs.
     """
 
     def hasHeightForWidth(self) -> bool:
@@ -386,7 +383,7 @@ class _Filled(QVBoxLayout):
 
 
 class _Frame(QScrollArea):
-    """Frame as large as its panel; bars appear only where the content would overlap."""
+    """Frame as large as its panel; scroll bars appear only if the content doesn't fit."""
 
     def __init__(self, body: QWidget) -> None:
         super().__init__()
@@ -402,12 +399,12 @@ class _Frame(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def sizeHint(self) -> QSize:
-        """Preferred size of the content, where Qt would stop at some lines of text."""
+        """Preferred size of the content; Qt's own would be limited to a few lines of text."""
         return self._body.sizeHint()
 
 
 class _Hint(PlainLabel):
-    """Words below a title, or beside it at their balanced width."""
+    """Text below a title, or beside it at its balanced width."""
 
     beside = False
 
@@ -419,7 +416,7 @@ class _Hint(PlainLabel):
 
 
 class Notice(QWidget):
-    """A quiet page in the middle of a panel: empty, busy or wrong."""
+    """Plain page in the middle of a panel: empty, busy or error."""
 
     def __init__(self, key: str) -> None:
         super().__init__()
@@ -496,9 +493,7 @@ class Notice(QWidget):
             set_property(self._button, "role", role)
 
     def minimumSizeHint(self) -> QSize:
-        """Size hint with the height of the wrapped words, which Qt leaves out of a minimum
-        size.
-        """
+        """Size hint with the height of the wrapped text, which Qt leaves out of a minimum size."""
         hint = super().minimumSizeHint()
         return hint.expandedTo(
             QSize(0, self._column.totalMinimumHeightForWidth(max(self.width(), hint.width())))
@@ -526,13 +521,13 @@ class Notice(QWidget):
         self._hint.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
 
     def _balance_lines(self) -> None:
-        """Make the hint as narrow as its number of lines allows, so that no word is alone in a
-        line.
+        """Make the hint as narrow as its number of lines allows, so that no line is a single
+        word.
         """
         text, metrics = self._hint.text(), self._hint.fontMetrics()
         room = self.width() - 2 * SPACE_5
         if self._hint.beside:
-            # In a low strip title and button are in the same line.
+            # In a low strip, title and button are on the same line.
             for part in (self._title, self._button):
                 room -= part.sizeHint().width() + SPACE_2
         room = min(scaled_length(_WIDEST_HINT), room)
@@ -556,7 +551,9 @@ class Notice(QWidget):
         self._hint.updateGeometry()
 
     def _update_button(self) -> None:
-        """Show the button; a quiet one not where it would squeeze the words, as in a low strip."""
+        """Show the button; hide a less prominent one where it would squeeze the text, as in a low
+        strip.
+        """
         action = self._action
         room = action is not None and (
             not action.property("quiet") or self.height() >= scaled_length(_LOW)

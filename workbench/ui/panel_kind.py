@@ -1,4 +1,4 @@
-"""What the window knows of a panel before the panel exists: its name, its place, its commands.
+"""Properties of a panel that the window needs before the panel exists: name, place, commands.
 
 A panel is a package in ``workbench/ui/panels``. The package itself declares a PanelKind; its module
 ``panel`` has the widget, which is imported when the panel is first seen.
@@ -16,8 +16,8 @@ from workbench.ui.scaling import SPACE_3
 
 
 class PanelPage(NamedTuple):
-    """A page that a panel can turn to; ``synonyms`` are other names by which the palette finds it,
-    with commas between them.
+    """A page of a panel; ``synonyms`` are other names by which the palette finds it, separated by
+    commas.
     """
 
     key: str
@@ -28,8 +28,8 @@ class PanelPage(NamedTuple):
 class PanelKind:
     """A declaration of a panel; the class of the panel derives from it.
 
-    ``workspaces`` are the tasks that it serves, by their keys, or "any" for a panel that stays
-    beside all of them; it opens in the first one. ``area`` is where it docks there: "left",
+    ``workspaces`` are the keys of the workspaces that the panel belongs to, or "any" for a panel
+    that is in all of them; it opens in the first one. ``area`` is where it docks there: "left",
     "centre" (a tab), "bottom" (the bar below that) or "right". ``order`` sorts within an area.
     """
 
@@ -40,14 +40,15 @@ class PanelKind:
     order: ClassVar[int] = 100
     # Actions of the panel: for menus, the palette and the manual. Their targets are the panel.
     commands: ClassVar[tuple[Declared, ...]] = ()
-    # Other names by which the palette finds the panel, with commas between them.
+    # Other names by which the palette finds the panel, separated by commas.
     synonyms: ClassVar[str] = ""
-    # Pages that it always has. None where they depend on what it shows: then it is asked for them.
+    # Pages that it always has. None if they depend on its content: then the panel is asked for
+    # them.
     fixed_pages: ClassVar[tuple[PanelPage, ...] | None] = ()
-    # Which widget the keyboard goes to when the panel is asked for, by its local name; "" for the
-    # first one there is.
+    # Local name of the widget that gets the focus when the panel is requested; "" for the first
+    # one.
     entry: ClassVar[str] = ""
-    # Whether it shows the vectors that are rebuilt from the first modes, while there are some.
+    # Whether the panel shows the vectors rebuilt from the first modes, if there are any.
     shows_rebuilt: ClassVar[bool] = False
     # Requests (``PanelRequests``) that it carries out, with the names of its methods for them.
     requests: ClassVar[Mapping[str, str]] = {}

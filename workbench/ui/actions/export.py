@@ -1,4 +1,4 @@
-"""Saving what is drawn, of whichever panel is in front."""
+"""Saving a figure or data of the panel in front."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KINDS = ("figure", "data", "copy")
 
 
 def _of_front(kind: str, window: Window) -> str:
-    """The key of the action of the panel in front that saves this of it, or ""."""
+    """The key of the action with which the panel in front saves this kind of data, or ""."""
     front = window.front
     keys = []
     if front:

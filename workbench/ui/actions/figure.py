@@ -1,4 +1,6 @@
-"""Looking at the figure that has the keyboard, or else the first one of the panel in front."""
+"""Zooming and other ways to view the figure with the focus, or else the first one of the panel in
+front.
+"""
 
 from __future__ import annotations
 

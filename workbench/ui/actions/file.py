@@ -1,6 +1,4 @@
-"""Opening and saving: files, folders, what was open before, bundled corpora, sessions; and the
-end.
-"""
+"""Opening and saving: files, folders, recent files, bundled corpora, sessions; and quitting."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _NO_RUN = tr("No run is selected.")
 
 
 def _needs_one_run(target: RunTarget) -> str:
-    """Why something that takes one run cannot be done."""
+    """The reason why an action on a single run isn't available."""
     if target.one is not None:
         return ""
     if not target.records:
@@ -37,7 +37,7 @@ def _needs_runs(target: RunTarget) -> str:
 
 
 def _needs_vectors(target: RunTarget) -> str:
-    """Why something that takes the vectors of one run cannot be done."""
+    """The reason why an action that uses the vectors of a single run isn't available."""
     if target.one is None:
         return _needs_one_run(target)
     if target.one.has_vectors:
@@ -88,7 +88,7 @@ def _needs_run_to_rename(target: RunTarget) -> str:
 
 
 def _rename(target: RunTarget) -> None:
-    """Rename in a visible list of runs, else in a small dialog."""
+    """Rename in a visible list of runs, or else in a small dialog."""
     edit = getattr(target.widget, "edit_run", None)
     record = _run_to_rename(target)
     if record is None or (callable(edit) and edit(record)):

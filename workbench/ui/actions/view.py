@@ -1,4 +1,4 @@
-"""Panels, brought to the front or put away, and the theme."""
+"""Showing and hiding panels, and the theme."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""More windows on the same session, and the layouts of their panels."""
+"""Further windows on the same session, and the layouts of their panels."""
 
 from __future__ import annotations
 

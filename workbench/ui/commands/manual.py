@@ -20,7 +20,7 @@ keys, choose **Edit ▸ Preferences…**, *Shortcuts*. Keys marked with ° work 
 focus; those of runs work in lists of runs.
 """
 
-# Fixed keys of views, which move what is drawn.
+# Fixed keys of views, which move the contents of the view.
 _IN_VIEWS = (
     ("Map", "Arrows", "pan, or turn in three dimensions"),
     ("Map", "+, −, 0", "zoom in and out, show all"),

@@ -1,6 +1,4 @@
-"""Menus made from declarations: those of the bar, those of panels, and those that open over a
-thing.
-"""
+"""Menus made from declarations: the menu bar, the menus of panels, and context menus."""
 
 from __future__ import annotations
 
@@ -18,12 +16,12 @@ from workbench.ui.commands.window_actions import Commands
 from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 
-# The titles in their order; a menu that isn’t among them is before the last.
+# The titles in their order; other menus are placed before the last.
 _BAR = ("File", "Edit", "View", "Run", "Window", "Help")
 _OF_PANELS = "Panel actions"
-# Letters of an entry.
+# Maximum number of characters of an entry.
 _LONGEST = 72
-# How they are called; a panel's own menu has the panel's title.
+# Titles by menu; a panel's own menu has the panel's title.
 _TITLES = {
     "File": tr("File"),
     "Edit": tr("Edit"),
@@ -36,7 +34,7 @@ _TITLES = {
 
 
 def fill_bar(bar: QMenuBar, commands: Commands) -> None:
-    """The whole menu bar, each menu brought up to date when it opens."""
+    """Fill the whole menu bar; each menu is updated when it opens."""
     by_path: dict[str, list[Known]] = {}
     for known in commands.actions:
         path = known.action.menu
@@ -52,7 +50,7 @@ def fill_bar(bar: QMenuBar, commands: Commands) -> None:
 
 
 def fill_menu(menu: QMenu, keys: Sequence[str], commands: Commands) -> None:
-    """A menu of these actions of the window, brought up to date when it opens."""
+    """Fill a menu with these actions of the window; it is updated when it opens."""
     for key in keys:
         _add(menu, commands.declaration(key), commands)
     plain = [key for key in keys if isinstance(commands.declaration(key), Action)]
@@ -126,7 +124,7 @@ def _refill(menu: QMenu, key: str, commands: Commands) -> None:
 
 
 def _shorten_middle(text: str) -> str:
-    """A name of any length, without its middle: a menu is as wide as its longest entry."""
+    """Shorten a long name in the middle: a menu is as wide as its longest entry."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
@@ -171,7 +169,7 @@ def put_entries(
 def fill_for(
     menu: QMenu, actions: Iterable[Declared], target: Target, shortcuts: Shortcuts
 ) -> None:
-    """A menu that opens over a thing: what can be done with it now, the keys shown beside it."""
+    """Fill a context menu with the actions available now, with their keys."""
     menu.setToolTipsVisible(True)
     last = None
     for declared in sorted(actions, key=lambda action: action.place):

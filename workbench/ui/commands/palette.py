@@ -21,8 +21,8 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 
 class CommandPalette(QFrame):
-    """Lies over the window while it is open. It is left by Esc, by a click elsewhere, or by
-    choosing something; the focus then goes back to where it was.
+    """Overlay on the window. Esc, a click elsewhere or choosing an entry closes it; the focus then
+    returns to where it was.
     """
 
     def __init__(self, window: PanelWindow, commands: Commands, top: TopBar) -> None:
@@ -63,7 +63,7 @@ class CommandPalette(QFrame):
         window.installEventFilter(self)
 
     def open(self, text: str = "") -> None:
-        """Show it with something typed already; where it is open, close it."""
+        """Open the palette with some text already typed; if it is open, close it."""
         if self.isVisible():
             self.leave()
             return
@@ -79,7 +79,7 @@ class CommandPalette(QFrame):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def leave(self) -> None:
-        """Close it; the focus goes back."""
+        """Close the palette and return the focus."""
         if not self.isVisible():
             return
         had_focus = self.isAncestorOf(QApplication.focusWidget() or self._window)
@@ -91,7 +91,7 @@ class CommandPalette(QFrame):
 
     @property
     def current(self) -> Offer | None:
-        """The action that Return would start."""
+        """The action that Return would run."""
         return self.list.current
 
     def _update_geometry(self) -> None:
@@ -120,7 +120,7 @@ class CommandPalette(QFrame):
 
     def _run_offer(self) -> None:
         offer = self.list.current
-        # With a reason why it can't be done, it stays open: the reason is below the line.
+        # If the action isn't available, the palette stays open: the reason is below the line.
         if offer is None or offer.why_not:
             return
         self.leave()

@@ -20,16 +20,16 @@ from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.widgets.inputs.word_search import WordIndex
 
 _WORD, _INITIALS, _INSIDE, _SIMILAR = 100.0, 80.0, 60.0, 20.0
-# A mistyped word has at least so many letters, and is at least so similar to what was meant.
+# A mistyped word has at least this many letters and this similarity to the intended word.
 _SHORTEST, _LEAST_SIMILAR = 4, 0.7
 _TEXT_WORD = re.compile(r"\w+")
 
 
 _BY_USE, _IN_DESCRIPTION, _OF_WORDS = 14.0, 30.0, 45.0
-# The very word comes after actions that begin with it: “about” is the window's before it is the
-# corpus's.
+# The exact word comes after actions that begin with it: “about” means the window's action before
+# the word in the corpus.
 _THE_WORD = 111.0
-# Pages come before what can be done on them: “leaderboard” before its export.
+# Pages come before actions on them: “leaderboard” comes before its export.
 _PAGES = ("view.panel:", "view.page:")
 _FOR_PAGES, _SYNONYM, _SYNONYM_BEGINS = 15.0, 112.0, 99.0
 _WORDS = 6
@@ -38,7 +38,7 @@ _MOST = 60
 
 @dataclass(frozen=True)
 class Offer:
-    """A line of the palette. ``places`` are the letters of ``text`` that were typed."""
+    """A line of the palette. ``places`` are the positions of the typed letters in ``text``."""
 
     key: str
     text: str
@@ -52,7 +52,7 @@ class Offer:
 
     @property
     def shows_page(self) -> bool:
-        """Whether it brings a panel or a page to the front."""
+        """Whether the offer brings a panel or a page to the front."""
         return self.key.startswith(_PAGES)
 
 
@@ -68,7 +68,8 @@ def window_offers(commands: Commands) -> list[Offer]:
             keys = "  ".join(native_keys(each) for each in every[declared.key][:1])
             run = partial(commands.run, declared.key)
             text, why_not = declared.text, ""
-            # That of a panel that nobody has seen yet says why it can’t be done when it is run.
+            # An action of a panel that hasn't been opened yet says why it isn't available only when
+            # it is run.
             if not commands.sleeps(declared.key):
                 text, why_not = commands.text(declared.key), commands.why_not(declared.key)
             found.append(
@@ -104,7 +105,7 @@ def window_offers(commands: Commands) -> list[Offer]:
 def rank_offers(
     typed: str, every: Sequence[Offer], uses: Mapping[str, float], words: Sequence[Offer] = ()
 ) -> list[Offer]:
-    """Entries that match the typed text, the best first; without text all, the often used
+    """Entries that match the typed text, best first; without text all entries, the most used
     first.
     """
     scored: list[tuple[float, int, Offer]] = []
@@ -132,7 +133,7 @@ def rank_offers(
 
 
 def _match_offer(typed: str, offer: Offer) -> Match | None:
-    """The better match of the text and of a synonym; a page whose name was typed gains."""
+    """The better match of text and synonyms; a page whose name was typed gets a bonus."""
     found = match(typed, offer.text)
     synonym = _synonym_score(typed, offer.synonyms)
     if synonym > 0 and (found is None or synonym > found.score):
@@ -143,7 +144,7 @@ def _match_offer(typed: str, offer: Offer) -> Match | None:
 
 
 def _synonym_score(typed: str, synonyms: str) -> float:
-    """The score of the synonym that fits best, 0 if none begins with what was typed."""
+    """The score of the best matching synonym, 0 if none begins with the typed text."""
     wanted = typed.strip().casefold()
     best = 0.0
     for synonym in synonyms.casefold().split(","):
@@ -157,7 +158,7 @@ def _synonym_score(typed: str, synonyms: str) -> float:
 
 
 def word_offers(window: PanelWindow, index: WordIndex | None, typed: str) -> list[Offer]:
-    """The most frequent words that begin with what was typed, to be selected."""
+    """The most frequent words that begin with the typed text, to be selected."""
     letters = typed.strip()
     if index is None or not letters or " " in letters:
         return []
@@ -191,8 +192,8 @@ def _mark_letters(offer: Offer, places: tuple[int, ...]) -> Offer:
 
 
 class Match(NamedTuple):
-    """``score`` is larger for a better fit; ``places`` are the positions of the letters that
-    fit.
+    """``score`` is larger for a better match; ``places`` are the positions of the matching
+    letters.
     """
 
     score: float
@@ -200,15 +201,15 @@ class Match(NamedTuple):
 
 
 def match(typed: str, text: str, *, mistyped: bool = False) -> Match | None:
-    """Every word typed must be found in ``text``, in any order, capitals aside; None otherwise.
+    """Match each typed word in ``text``, in any order, ignoring case; None if a word isn't found.
 
-    A typed word fits as the beginning of a word, as initials of successive words, inside a word, or
-    where ``mistyped`` allows it, as a part of the text that is similar; the score of a line is the
-    mean over the typed words, and a little more for short lines.
+    A typed word matches the beginning of a word, the initials of successive words, the inside of a
+    word or, with ``mistyped``, a similar part of the text. The score of a line is the mean over the
+    typed words, with a small bonus for short lines.
     """
     words, lower = typed.casefold().split(), text.casefold()
     if len(lower) != len(text):
-        # Folding made letters two: places would not be those of the text.
+        # Lowercasing turned one letter into two: positions would not be those of the text.
         lower = text.lower()
     if not words:
         return Match(0.0, ())
@@ -257,7 +258,7 @@ def _find_initials(letters: list[str], word: str) -> int | None:
 
 
 def _match_similar(word: str, text: str) -> Match | None:
-    """The word of ``text`` that is most similar to one with letters left out or mistyped."""
+    """The word of ``text`` most similar to a mistyped or incomplete word."""
     best: Match | None = None
     matcher = SequenceMatcher(None, "", word)
     for found in _TEXT_WORD.finditer(text):

@@ -1,5 +1,5 @@
-"""The list of the palette: what it is, the keys for it, one sentence about it, or why it cannot be
-done now.
+"""The list of the palette: each action with its keys, and one sentence that describes it or says
+why it isn't available.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class OfferList(DataTable):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def put(self, offers: Sequence[Offer]) -> None:
-        """Show other offers, the first one as the current one."""
+        """Show other offers, and make the first one current."""
         self.offers = tuple(offers)
         column = TableColumn(
             "",
@@ -43,7 +43,7 @@ class OfferList(DataTable):
 
     @property
     def current(self) -> Offer | None:
-        """The action that Return would start."""
+        """The action that Return would run."""
         if self.current_row < 0:
             return None
         return self.offers[self.current_row]
@@ -55,7 +55,7 @@ def _spoken_text(offer: Offer) -> str:
 
 
 def _paint_offer(cell: PaintedCell) -> None:
-    """The text above, its place and keys beside it, and the sentence below."""
+    """Paint the text at the top, its group and keys beside it, and the sentence below."""
     offer: Offer = cell.value
     colours = cell.theme.palette
     paint_ground(cell)
@@ -74,7 +74,7 @@ def _paint_offer(cell: PaintedCell) -> None:
 
 
 def _paint_matches(cell: PaintedCell, offer: Offer, room: QRectF) -> None:
-    """The text with the typed letters bold, cut off where there is no room for more."""
+    """Paint the text with the typed letters in bold, cut off where there isn't enough room."""
     colours = cell.theme.palette
     colour = colours.text
     if offer.why_not:
@@ -88,7 +88,7 @@ def _paint_matches(cell: PaintedCell, offer: Offer, room: QRectF) -> None:
 
 
 def _parts(text: str, places: tuple[int, ...]) -> list[tuple[str, bool]]:
-    """A text in pieces, those typed and those between."""
+    """Pieces of a text: typed letters alternate with other letters."""
     chosen, parts = set(places), list[tuple[str, bool]]()
     for at, letter in enumerate(text):
         fits = at in chosen

@@ -1,4 +1,4 @@
-"""All that is declared: the actions of groups in ``workbench/ui/actions`` and those of panels."""
+"""All declared actions: those of groups in ``workbench/ui/actions`` and those of panels."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from workbench.ui.action import Choices, Declared
 
 
 class ActionGroup:
-    """Actions that belong together, in a file of their own. Their keys begin with the key of the
-    group.
+    """Actions that belong together, in a module of their own. Their keys begin with the group's
+    key.
 
-    ``subject`` says what they are done to: "window", or "run" for those that are done to runs.
+    ``subject`` is the target of the actions: "window", or "run" for actions on runs.
     """
 
     key: ClassVar[str] = ""
@@ -35,7 +35,7 @@ class PanelKind(Protocol):
 
 
 class Known(NamedTuple):
-    """A declaration, and the group or the panel that it is of; ``panel`` is None for a group."""
+    """A declaration with its group or panel; ``panel`` is None for a group."""
 
     action: Declared
     home: type[ActionGroup] | PanelKind
@@ -44,7 +44,7 @@ class Known(NamedTuple):
 
 
 def declared_actions(panels: Iterable[PanelKind]) -> Iterator[Known]:
-    """Groups in their order, then panels in theirs."""
+    """All declarations: first those of groups, then those of panels, each in order."""
     for group in GROUPS:
         yield from (Known(action, group, group.subject) for action in group.actions)
     for panel in panels:
@@ -52,7 +52,9 @@ def declared_actions(panels: Iterable[PanelKind]) -> Iterator[Known]:
 
 
 def by_key(panels: Iterable[PanelKind]) -> dict[str, Known]:
-    """Raises ValueError if two declarations have one key, or one is outside of its group."""
+    """All declarations by key. Raises ValueError if two have the same key, or a key doesn't belong
+    to its group.
+    """
     found: dict[str, Known] = {}
     for each in declared_actions(panels):
         if each.action.key in found:
@@ -64,6 +66,6 @@ def by_key(panels: Iterable[PanelKind]) -> dict[str, Known]:
 
 
 def declared_choices(key: str) -> Choices:
-    """The declaration of choices of a group, for a menu of them that a panel has."""
+    """The choices that a group declares under this key, for a panel that has a menu of them."""
     group = GROUPS[key.partition(".")[0]]
     return next(each for each in group.actions if isinstance(each, Choices) and each.key == key)

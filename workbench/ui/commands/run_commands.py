@@ -1,6 +1,4 @@
-"""Commands on runs that mark them, lay them side by side, train them again and lead to their
-grid.
-"""
+"""Commands that mark runs, compare them, train them again or open their grid."""
 
 from __future__ import annotations
 
@@ -91,14 +89,14 @@ def _note(target: RunTarget) -> None:
 
 
 def _compare(target: RunTarget) -> None:
-    """Two side by side, more in the leaderboard."""
-    # First the panel, which may not have been made yet.
+    """Compare two runs side by side, more than two in the leaderboard."""
+    # First the panel, which may not have been created yet.
     target.context.bridge.wanted.emit("compare" if len(target.records) == 2 else "evaluate")
     target.session.requests.comparison.emit(target.records)
 
 
 def _train_again(target: RunTarget) -> None:
-    """Said first where another corpus is open than the runs were trained on."""
+    """Train runs again; warn first if they were trained on another corpus than the open one."""
     corpus = target.session.corpora.current
     others = {
         r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest
@@ -121,7 +119,7 @@ def _train_again(target: RunTarget) -> None:
 
 
 def _train(target: RunTarget) -> None:
-    # In the order in which they were made.
+    # In the order of their creation.
     for record in sorted(target.records, key=lambda record: record.identifier):
         try:
             params = adapt_values(

@@ -21,9 +21,9 @@ _RUNS = "runs_in_hand"
 
 @dataclass(frozen=True)
 class RunTarget:
-    """Runs that something is done to.
+    """The runs that an action applies to.
 
-    widget : over which dialogs open; of a list with ``edit(record)``, a run is renamed in its place
+    widget : parent of dialogs; if it is a list with ``edit(record)``, runs are renamed in the list
     """
 
     widget: QWidget
@@ -36,7 +36,7 @@ class RunTarget:
 
     @property
     def one(self) -> RunRecord | None:
-        """The run, where it is one."""
+        """The run, if there is exactly one."""
         if len(self.records) == 1:
             return self.records[0]
         return None
@@ -60,7 +60,7 @@ def runs_in_hand(window: QWidget) -> tuple[RunRecord, ...]:
 
 
 class RunKeys(QObject):
-    """Gives a list of runs the keys of the actions on runs, as the shortcuts are at the time."""
+    """Gives a list of runs the current shortcuts of the actions on runs."""
 
     def __init__(
         self, widget: QWidget, context: PanelContext, find: Callable[[], Sequence[RunRecord]]
@@ -102,7 +102,7 @@ class RunKeys(QObject):
 
 
 class _Leaving:
-    """Calls ``leave(slot)`` when a widget is gone, and holds nothing of the widget."""
+    """Calls ``leave(slot)`` when a widget is destroyed, without a reference to the widget."""
 
     def __init__(
         self, leave: Callable[[Callable[[], None]], None], slot: Callable[[], None]

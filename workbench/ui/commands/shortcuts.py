@@ -25,12 +25,12 @@ def _keys_by_action(value: Any) -> Mapping[str, Strings]:
     return {key: each for key, each in keys.items() if each is not None}
 
 
-# Keys that the user changed, by the key of the action.
+# Keys changed by the user, by the key of the action.
 SHORTCUTS = Setting[Mapping[str, Strings]]("shortcuts", _keys_by_action, {})
 
 
 def portable_keys(keys: QKeySequence | str) -> str:
-    """Keys as they are kept: "Ctrl+Shift+P" on every system."""
+    """Keys as they are saved: "Ctrl+Shift+P" on every system."""
     return QKeySequence(keys).toString(_PORTABLE)
 
 
@@ -40,9 +40,9 @@ def native_keys(keys: str) -> str:
 
 
 class Shortcuts:
-    """Kept in the settings as {key of the action: [keys]}, those that are as declared left out.
+    """Shortcuts of all actions. Settings contain the changed ones as {key of the action: [keys]}.
 
-    ``changed()`` is emitted when any are other ones.
+    ``changed()`` is emitted when any shortcut changes.
     """
 
     def __init__(self, settings: Settings, panels: Iterable[PanelKind]) -> None:
@@ -65,7 +65,7 @@ class Shortcuts:
         }
 
     def default_keys(self, key: str) -> tuple[str, ...]:
-        """The keys that an action has at first."""
+        """The default keys of an action."""
         action = self.actions[key].action
         if isinstance(action, Action):
             return tuple(portable_keys(keys) for keys in action.keys)
@@ -84,7 +84,9 @@ class Shortcuts:
         return key in self._changed_keys
 
     def scope(self, key: str) -> str:
-        """Where its keys work: "window", or the panel or the group that must have the focus."""
+        """The scope of an action's keys: "window", or the panel or group that must have the
+        focus.
+        """
         known = self.actions[key]
         if known.subject == "run":
             return "run"
@@ -94,7 +96,7 @@ class Shortcuts:
         return "window"
 
     def conflict(self, key: str, keys: str) -> str:
-        """Key of another action with the same keys in the same place, or ""."""
+        """Key of another action with the same keys in the same scope, or ""."""
         wanted, where = portable_keys(keys), self.scope(key)
         for other, theirs in self.all().items():
             if other != key and wanted in theirs and self.scope(other) == where:
@@ -102,14 +104,14 @@ class Shortcuts:
         return ""
 
     def is_reserved(self, key: str, keys: str) -> bool:
-        """Whether keys are needed to go from control to control or, where they would hold all over
-        the window, to press one.
+        """Whether the keys are needed to move between controls or, for an action of the whole
+        window, to press one.
         """
         wanted = portable_keys(keys)
         return wanted in _MOVE or (wanted in _PRESS and self.scope(key) == "window")
 
     def put(self, key: str, keys: Sequence[str]) -> None:
-        """Give an action these keys instead of those it has."""
+        """Replace the keys of an action."""
         wanted = tuple(dict.fromkeys(portable_keys(each) for each in keys))
         kept = self._changed_keys
         kept.pop(key, None)
@@ -118,7 +120,7 @@ class Shortcuts:
         self._settings[SHORTCUTS] = kept
 
     def take(self, key: str, keys: str) -> None:
-        """Give an action keys that another has, which loses them."""
+        """Give an action keys that another action may have, which then loses them."""
         other = self.conflict(key, keys)
         if other:
             self.put(other, [each for each in self.of(other) if each != portable_keys(keys)])

@@ -10,7 +10,7 @@ from workbench.core import logs
 from workbench.core.setting import Setting
 from workbench.session.settings import Settings
 
-# Of so many entries; a use counts half after so many others.
+# Number of entries; a use counts half after this many other uses.
 _KEPT, _HALF = 60, 40
 
 
@@ -26,7 +26,7 @@ USES = Setting[Mapping[str, float]]("palette.uses", _weights, {})
 
 
 class Uses:
-    """Kept in the settings as {key: weight}; damaged settings count as none."""
+    """Usage counts, saved in the settings as {key: weight}; damaged settings count as empty."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

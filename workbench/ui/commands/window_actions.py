@@ -1,5 +1,5 @@
-"""The declared actions of one window, alive: a QAction each, with its keys, that does it or says
-why it cannot.
+"""The declared actions of one window as QActions with their keys; each runs or says why it
+can't.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Commands(QObject):
     def release(self) -> None:
         self.shortcuts.changed.disconnect(self._put_keys)
 
-    # -- what there is
+    # -- queries
 
     @property
     def actions(self) -> Sequence[Known]:
@@ -55,7 +55,7 @@ class Commands(QObject):
         return self._qt_actions[key]
 
     def why_not(self, key: str) -> str:
-        """Why an action cannot be done now, or ""."""
+        """The reason why an action isn't available now, or ""."""
         action = self.declaration(key)
         if isinstance(action, Action):
             return action.why_not(self.target(key))
@@ -69,7 +69,7 @@ class Commands(QObject):
         return action.text
 
     def entries(self, key: str) -> Sequence[ChoiceEntry]:
-        """The choices."""
+        """The current entries of a declaration of choices."""
         action = self.declaration(key)
         if isinstance(action, Choices):
             return action.entries(self.target(key))
@@ -84,10 +84,10 @@ class Commands(QObject):
             return RunTarget(self._window, self._window.context, runs_in_hand(self._window))
         return self._window
 
-    # -- doing it
+    # -- running actions
 
     def run(self, key: str) -> None:
-        """Do it, or say why it cannot be done."""
+        """Run an action, or report why it isn't available."""
         action = self.declaration(key)
         assert isinstance(action, Action)
         known, reason = self.shortcuts.actions[key], self.why_not(key)
@@ -106,7 +106,7 @@ class Commands(QObject):
             self._do(what)
 
     def choose(self, key: str, entry: ChoiceEntry) -> None:
-        """Do what an entry of choices says."""
+        """Run an entry of choices."""
         choices, known = self.declaration(key), self.shortcuts.actions[key]
         if entry.why_not:
             self._window.session.message.emit(
@@ -120,8 +120,8 @@ class Commands(QObject):
             self._do(entry.run)
 
     def _do_in(self, panel: str, what: Callable[[], object]) -> None:
-        """Do it with its panel in front. The focus stays where it is unless the panel covers
-        that.
+        """Run it with its panel in front. The focus stays where it is unless the panel covers
+        it.
         """
         focused = QApplication.focusWidget()
         self._window.show_panel(panel)
@@ -150,7 +150,7 @@ class Commands(QObject):
             qt_action.setIconVisibleInMenu(False)
         qt_action.triggered.connect(lambda _=False, key=action.key: self.run(key))
         if known.subject != "run":
-            # Those of runs hold in lists of runs, which give themselves their keys.
+            # Shortcuts of actions on runs belong to the lists of runs, which set them themselves.
             if known.panel is not None and action.local:
                 qt_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
                 self._window.docks[known.panel.key].addAction(qt_action)
@@ -159,7 +159,7 @@ class Commands(QObject):
         return qt_action
 
     def refresh(self, key: str) -> None:
-        """Update text, tick and availability; menus call it when they open."""
+        """Update text, tick and availability; called when a menu opens."""
         action, qt_action = self.declaration(key), self._qt_actions[key]
         assert isinstance(action, Action)
         if self.sleeps(key):
@@ -175,14 +175,14 @@ class Commands(QObject):
         qt_action.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
 
     def wake(self, key: str) -> None:
-        """Let the keys of an action be heard again, whatever its menu showed: pressed in vain, they
-        are answered.
+        """Enable the keys of an action again, whatever its menu showed: if pressed, they at least
+        report why the action isn't available.
         """
         self._qt_actions[key].setEnabled(True)
 
     def sleeps(self, key: str) -> bool:
-        """Whether it is of a panel that is not made yet and need not be made for a look at its
-        menu.
+        """Whether the action belongs to a panel that hasn't been created, and needn't be just to
+        show its menu.
         """
         panel = self.shortcuts.actions[key].panel
         return panel is not None and not self._window.docks[panel.key].is_made
@@ -200,8 +200,8 @@ class Commands(QObject):
         self._focus_changed(None, QApplication.focusWidget())
 
     def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
-        """Keys of the panel that has the focus go before the window's: Qt would take neither of two
-        that are alike.
+        """Let the keys of the focused panel take precedence over the window's: Qt would ignore both
+        of two equal shortcuts.
         """
         here = ""
         if now is not None:

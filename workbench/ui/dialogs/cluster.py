@@ -1,4 +1,4 @@
-"""Count on a cluster: which texts, how, on what; what that will take; and its beginning."""
+"""Dialog to count on a cluster: choice of texts, settings and cluster, the plan, and the start."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class ClusterDialog(QDialog):
     # -- contents of the fields
 
     def plan_request(self) -> ClusterCountRequest | None:
-        """The count request, or None while something about it is wrong."""
+        """The count request, or None while a setting is invalid."""
         lines = tuple(
             line.strip() for line in self.inputs.toPlainText().splitlines() if line.strip()
         )
@@ -218,7 +218,7 @@ class ClusterDialog(QDialog):
 
     @property
     def fits(self) -> bool:
-        """Whether it is connected to what these settings ask for."""
+        """Whether the cluster is connected with the current settings."""
         cluster, params = self.clustering.cluster, self.where.params()
         if (
             cluster is None
@@ -269,7 +269,7 @@ class ClusterDialog(QDialog):
             self.clustering.connect(params)
 
     def start(self) -> None:
-        """Count in a job that has its progress, pause and cancel at the foot of the window."""
+        """Count in a job whose progress, pause and cancel are at the foot of the window."""
         request, params = self.plan_request(), self.where.params()
         if request is None or params is None or self.why_not():
             return
@@ -282,7 +282,7 @@ class ClusterDialog(QDialog):
         self.clustering.start(request, params, out.absolute())
 
     def why_not(self) -> str:
-        """Why it cannot be counted now, or ""."""
+        """The reason why counting can't start now, or ""."""
         if self.clustering.counting is not None:
             return tr("Counting… Progress, Pause and Cancel are at the bottom of the window.")
         if self.plan_request() is None:
@@ -297,7 +297,7 @@ class ClusterDialog(QDialog):
             return ""
         return tr("Choose a folder for the counts.")
 
-    # -- what is said
+    # -- messages
 
     def _show_clustering(self) -> None:
         clustering = self.clustering
@@ -389,8 +389,8 @@ def _heading(text: str, indent: int = 0) -> QLabel:
 
 
 def count_on_cluster(window: QWidget, session: Session, theme: Theme) -> ClusterDialog:
-    """The dialog, which there is one of: it is shown, or brought to the front. It belongs to the
-    session's cluster.
+    """Show the only dialog of this kind, or bring it to the front. It belongs to the session's
+    cluster.
     """
     for widget in QApplication.topLevelWidgets():
         if (
@@ -407,7 +407,7 @@ def count_on_cluster(window: QWidget, session: Session, theme: Theme) -> Cluster
 
 
 class ClusterPlan(QWidget):
-    """The rows of a plan below its warnings; or in their place what keeps it from being made."""
+    """The rows of a plan below its warnings, or the reason why there is no plan."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -425,7 +425,8 @@ class ClusterPlan(QWidget):
         column.addWidget(self.note)
         column.addWidget(self.table)
         self._shown: ClusterEstimate | None = None
-        # Its room stays, so that nothing below moves when a plan comes or goes.
+        # The table's room stays reserved, so that nothing below moves when a plan appears or
+        # disappears.
         kept = self.table.sizePolicy()
         kept.setRetainSizeWhenHidden(True)
         self.table.setSizePolicy(kept)
@@ -433,7 +434,7 @@ class ClusterPlan(QWidget):
         self.note.hide()
 
     def show_plan(self, plan: ClusterEstimate | None) -> None:
-        """Put its rows in; nothing changes where it is shown already."""
+        """Show the rows of a plan; nothing changes if the plan is already shown."""
         if plan is self._shown:
             return
         self._shown = plan

@@ -1,4 +1,4 @@
-"""On what is counted: workers of this machine or a scheduler elsewhere, and how that is."""
+"""The connection to a cluster: workers of this machine or a scheduler elsewhere, and its state."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _CAPTION_WIDTH = 128
 
 
 class ClusterWhere(QWidget):
-    """``changed`` is emitted at every edit, ``connect_asked`` by the button. Widgets are named
-    ``cluster.<name>``.
+    """The form of the connection. ``changed`` is emitted at every edit, ``connect_asked`` by the
+    button. Widgets are named ``cluster.<name>``.
     """
 
     changed = Signal()
@@ -86,7 +86,7 @@ class ClusterWhere(QWidget):
         self.show_status(None, 0, connecting=False, fits=True)
 
     def _build(self) -> None:
-        # In line with the form below, whose marks are in the margin.
+        # Aligned with the form below, whose marks are in the margin.
         grid = QGridLayout()
         grid.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         grid.setHorizontalSpacing(0)
@@ -125,11 +125,11 @@ class ClusterWhere(QWidget):
 
     @property
     def possible(self) -> bool:
-        """Whether all that is needed is installed."""
+        """Whether all required packages are installed."""
         return self.missing.isHidden()
 
     def params(self) -> ClusterParams | None:
-        """The current connection, or None while something is wrong, or no address is given."""
+        """The current connection, or None while a value is invalid or there is no address."""
         chosen = self.more.values()
         if self.local:
             # Kept for the next scheduler that asks for them.
@@ -145,7 +145,7 @@ class ClusterWhere(QWidget):
     def show_status(
         self, status: ClusterStatus | None, lost: int, *, connecting: bool, fits: bool
     ) -> None:
-        """Say how the cluster is; ``fits``: it is the one that these settings ask for."""
+        """Show the state of the cluster; ``fits``: it is connected with the current settings."""
         role, text = "muted", tr("Not connected yet.")
         if connecting:
             if self.local:
@@ -231,5 +231,5 @@ def _valid(values: Mapping[str, Any]) -> ClusterParams | None:
 
 
 def _is_page(link: str) -> bool:
-    """Whether a browser, and nothing else, would open it: the scheduler said it."""
+    """Whether the address is a web page, which a browser opens: it comes from the scheduler."""
     return QUrl(link).scheme() in ("http", "https")

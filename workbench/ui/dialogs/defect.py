@@ -20,7 +20,7 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 
 _NAME = "workbench-report.txt"
 _ICON = 20
-# Of the report: its height, and what is left of it where the screen has no room for that.
+# Usual and minimum height of the report; the minimum is for screens without enough room.
 _USUAL, _LEAST = 260, 90
 _SENDS = tr(
     "Nothing is sent. The report lists versions, sizes and steps, but none of your texts, "
@@ -29,9 +29,7 @@ _SENDS = tr(
 
 
 class DefectDialog(TextDialog):
-    """Not modal. ``report`` makes the text that is shown, copied and saved; ``quit`` closes the
-    window.
-    """
+    """Not modal. ``report`` returns the text to show, copy and save; ``quit`` closes the window."""
 
     def __init__(
         self,
@@ -94,12 +92,12 @@ class DefectDialog(TextDialog):
         on.setFocus()
 
     def set_message(self, said: str) -> None:
-        """The consequences for the user."""
+        """Set the sentence on the consequences for the user."""
         self._said.setText(said)
         self._fit_height()
 
     def count(self, times: int, kinds: int) -> None:
-        """How often something went wrong, and in how many ways."""
+        """Show how many errors occurred, and of how many kinds."""
         parts = []
         if kinds > 1:
             parts.append(tr("{kinds} different errors occurred.", kinds=kinds))

@@ -1,4 +1,4 @@
-"""Showing a folder in the system's program for files."""
+"""Opening a folder in the system's file manager."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 
 
 def open_folder(where: Path) -> None:
-    """Show a folder, which is made where nothing was kept in it yet. Raises UserError."""
+    """Open a folder, which is created if it doesn't exist yet. Raises UserError."""
     try:
         where.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -26,14 +26,14 @@ def open_folder(where: Path) -> None:
 
 
 def existing_folder(stored: str) -> Path:
-    """A stored folder that is still there, or else the home folder."""
+    """A stored folder if it still exists, or else the home folder."""
     if stored and Path(stored).is_dir():
         return Path(stored)
     return Path.home()
 
 
 class FolderProblem(NoteLabel):
-    """The problem that keeps a folder from being opened, visible only if there is one."""
+    """The reason why a folder couldn't be opened, visible only if there is one."""
 
     def __init__(self, name: str) -> None:
         super().__init__()

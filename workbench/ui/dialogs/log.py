@@ -1,4 +1,4 @@
-"""Help > Log: what the workbench noted, by level and by text."""
+"""Help > Log: the entries of the program's log, filtered by level and text."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class LogDialog(TextDialog):
         self.button("close", tr("Close"), self.close).setDefault(True)
         self.level.currentIndexChanged.connect(lambda _: self._show())
         self.filter.textChanged.connect(lambda _: self._show())
-        # The folder, too: a file that is full gives way to a new one.
+        # The folder, too: a full file is replaced by a new one.
         watcher = QFileSystemWatcher([str(log_folder()), *map(str, logs.log_files())], self)
         for changed in (watcher.fileChanged, watcher.directoryChanged):
             changed.connect(lambda _: self.refresh())
@@ -73,7 +73,7 @@ class LogDialog(TextDialog):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        # Only now is it known how many lines there is room for.
+        # Only now is the number of visible lines known.
         self.entries.ensureCursorVisible()
 
     def refresh(self) -> None:

@@ -1,4 +1,4 @@
-"""Asking for a name, without keeping the window from answering."""
+"""Dialog for a name, which doesn't block the window."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 
 
 class NameDialog(QDialog):
-    """A field and two buttons. ``taken(name)`` may raise UserError, whose sentence is shown under
+    """A field and two buttons. ``taken(name)`` may raise UserError, whose message is shown under
     the field.
     """
 
@@ -69,7 +69,9 @@ class NameDialog(QDialog):
 def ask_name(
     parent: QWidget, title: str, name: str, taken: Callable[[str], object], what: str = tr("Name")
 ) -> NameDialog:
-    """Let the user type a name, or ``what`` else of one line; ``taken`` is called with it."""
+    """Let the user type a name, or another line of text that ``what`` describes; ``taken`` is
+    called with it.
+    """
     dialog = NameDialog(parent.window(), title, name, taken, what)
     dialog.show()
     return dialog

@@ -1,4 +1,4 @@
-"""Ways to open something: files, a folder, what was open before, a bundled corpus."""
+"""Ways to open something: files, a folder, recent files, a bundled corpus."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from workbench.ui.commands.registry import declared_choices
 
 
 def open_paths(session: Session, paths: Sequence[str]) -> None:
-    """Open files or folders in the way chosen for them last."""
+    """Open files or folders with the options last chosen for them."""
     session.corpora.open(paths, None, True)
 
 
 def open_recent(session: Session, paths: list[str]) -> None:
-    """Open again what was open before, just as it was read then."""
+    """Open a recent entry again with the options it was read with."""
     session.corpora.open(paths, session.corpora.readings.of(paths), True)
 
 
 def ask_files(parent: QWidget, session: Session) -> None:
-    """Let the user pick files and open them, without keeping the window from answering."""
+    """Let the user pick files and open them, without blocking the window."""
     dialog = file_dialog(parent, session, tr("Open files"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
@@ -57,13 +57,13 @@ def ask_folder(parent: QWidget, session: Session) -> None:
     dialog.open()
 
 
-# Where the last file was opened or saved.
+# Folder of the file that was opened or saved last.
 OPEN_FOLDER = Setting("open.folder", str, "")
 
 
 def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> None:
-    """Let the user say where the text of a corpus lies now, or the folder of counts, and open it as
-    it was before.
+    """Let the user locate a corpus's text, or folder of counts, that has moved, and open it as
+    before.
     """
     lost = Path(wanted.counts or wanted.paths[0])
     dialog = file_dialog(parent, session, tr("Locate {name}", name=lost.name))
@@ -99,7 +99,7 @@ def recent_entries(session: Session) -> list[ChoiceEntry]:
 
 
 def sample_entries(session: Session) -> list[ChoiceEntry]:
-    """The bundled corpora, and public ones that are downloaded when they are opened first."""
+    """The bundled corpora, and public ones that are downloaded when first opened."""
     from workbench.corpus.catalogue import CATALOGUE
     from workbench.corpus.samples import SAMPLES
 

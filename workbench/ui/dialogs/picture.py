@@ -1,4 +1,4 @@
-"""A corpus from a picture: draw or open it, then write the text and open it."""
+"""Dialog that makes a corpus from a picture: draw or open one, then write the text and open it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _named(widget: W, local: str, accessible: str) -> W:
 
 
 class PictureDialog(QDialog):
-    """A grid to draw on, the options of the text, and a note on what is wrong or under way."""
+    """A grid to draw on, the options of the text, and a note on progress or problems."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -127,7 +127,7 @@ class PictureDialog(QDialog):
             self._session.jobs.drop(key)
 
     def params(self) -> PictureParams | None:
-        """The options; None while one of them is wrong."""
+        """The options; None while one of them is invalid."""
         found = self.options.params()
         if isinstance(found, PictureParams):
             return found

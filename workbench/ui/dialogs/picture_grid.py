@@ -33,9 +33,9 @@ _KEYS = {
 class PictureGrid(QWidget):
     """Grey values of a square picture, 0 to 1, changed by mouse or keys.
 
-    Arrows move the cell in focus, Space draws and Delete erases it. ``changed`` follows each
-    change. ``fine`` : the same picture in more cells; ``brush`` : cells across of what is drawn at
-    once.
+    Arrows move the focused cell, Space draws and Delete erases it. ``changed`` is emitted after
+    each change.
+    fine : the same picture in more cells; brush : width of the brush in cells
     """
 
     changed = Signal()
@@ -59,7 +59,7 @@ class PictureGrid(QWidget):
         return bool(self._before)
 
     def put(self, grey: Doubles, fine: Doubles | None = None) -> None:
-        """Show other values, as a step that can be undone. ``fine`` : the same picture in more
+        """Replace the values, as a step that can be undone. ``fine`` : the same picture in more
         cells.
         """
         self._remember()
@@ -68,7 +68,7 @@ class PictureGrid(QWidget):
         self._show_change()
 
     def put_image(self, fine: Doubles) -> None:
-        """Show an image in as many cells as there are."""
+        """Show an image in the current number of cells."""
         self.put(resize(fine, len(self.grey)), fine)
 
     def set_size(self, size: int) -> None:
@@ -88,7 +88,7 @@ class PictureGrid(QWidget):
             self._show_change()
 
     def cell_rect(self, row: int, column: int) -> QRectF:
-        """A cell on the widget."""
+        """The rectangle of a cell on the widget."""
         whole = self._whole()
         side = whole.width() / len(self.grey)
         return QRectF(whole.left() + column * side, whole.top() + row * side, side, side)
@@ -116,7 +116,7 @@ class PictureGrid(QWidget):
         steps = max(abs(end[0] - start[0]), abs(end[1] - start[1])) + 1
         rows = np.linspace(start[0], end[0], steps).round().astype(np.intp)
         columns = np.linspace(start[1], end[1], steps).round().astype(np.intp)
-        # A step that can be undone, or the source of other sizes, keeps its values.
+        # Values that an undo step, or other sizes, may need are never changed in place.
         self.grey = self._fine = self.grey.copy()
         value = 1.0
         if erases:

@@ -1,4 +1,4 @@
-"""Save the vectors of a run in any format that there is."""
+"""Save the vectors of a run in any supported format."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ VECTORS_FOLDER = Setting("vectors.folder", str, "")
 # Contents of a format besides words and vectors, to help choose; npz first, which contains
 # everything.
 _FIRST = "npz"
-# After the key of a format, of whose numbers half the bits are kept.
+# Suffix of a format's key for 16-bit numbers.
 _HALF = "-half"
 
 
 def kinds() -> dict[str, str]:
-    """Lines of the dialog by the key of the format; that in float16, where a format has it, follows
-    the others.
-    """
+    """Lines of the dialog by the key of the format; each float16 variant follows its format."""
     order = sorted(FORMATS, key=lambda kind: (kind.key != _FIRST, kind.order))
     lines = {kind.key: f"{kind.title} (*{' *'.join(kind.suffixes)})" for kind in order}
     for kind in order:
@@ -39,8 +37,8 @@ def kinds() -> dict[str, str]:
 
 
 def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDialog:
-    """Ask where and in which format, without keeping the window from answering, and save there;
-    says how it went.
+    """Ask where and in which format to save, without blocking the window; then save and report the
+    result.
     """
     dialog = QFileDialog(
         parent,
@@ -65,8 +63,8 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
 
 
 def save(session: Session, record: RunRecord, path: Path, key: str, half: bool = False) -> None:
-    """Write the vectors in a job, ``half`` in float16. A suffix of another format counts for more
-    than the line.
+    """Write the vectors in a job, with ``half`` in float16. The suffix of the name takes precedence
+    over the chosen line.
     """
     suffix = path.suffix.lower()
     named = next((kind for kind in FORMATS if suffix in kind.suffixes), None)

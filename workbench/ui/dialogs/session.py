@@ -1,4 +1,4 @@
-"""Saving the session to a file and opening one, without keeping the window from answering."""
+"""Saving the session to a file and opening one, without blocking the window."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ask_session(parent: QWidget, session: Session) -> None:
 
 
 def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], None]) -> None:
-    """Let the user say where the session is to be saved; ``save`` is called with it."""
+    """Let the user choose where to save the session; ``save`` is called with the path."""
     dialog = file_dialog(parent, session, tr("Save session as"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)

@@ -1,4 +1,4 @@
-"""Share a run: what can be handed on of it, seen before it is written."""
+"""Share a run: choose what to export, with a preview before it is written."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ Made = tuple[ExportSource, dict[str, str], dict[str, dict[str, str]]]
 
 
 class ShareDialog(QDialog):
-    """The kinds to write, ticked; a look at each; and where to. Those impossible are disabled with
-    the reason.
+    """The kinds to write with check boxes, a preview of each, and the folder. Impossible kinds are
+    disabled with the reason.
 
-    Not modal.
+    The dialog is not modal.
     """
 
     def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
@@ -139,7 +139,7 @@ class ShareDialog(QDialog):
         column.addLayout(buttons)
         set_opening_size(self, 780, 520)
 
-    # -- what there is
+    # -- kinds
 
     def _load(self) -> None:
         self._enable()
@@ -242,7 +242,7 @@ class ShareDialog(QDialog):
         if self._subject is None:
             self.copy.setEnabled(False)
 
-    # -- what is done with it
+    # -- actions
 
     def _choose(self) -> None:
         found = QFileDialog.getExistingDirectory(
@@ -258,7 +258,7 @@ class ShareDialog(QDialog):
 
     def _save(self) -> None:
         subject, keys = self._subject, self.ticked_kinds
-        # A person who types a name alone doesn’t know the working folder of the program.
+        # Someone who types only a name doesn't know the program's working folder.
         folder = Path.home() / expand_user(self.folder.text().strip())
         if subject is None:
             return
@@ -295,7 +295,7 @@ class ShareDialog(QDialog):
 
 
 class _Rows(QStyledItemDelegate):
-    """Rows whose height goes with the size of text, also with one that is chosen later."""
+    """Rows whose height follows the text size, even if it is changed later."""
 
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -25,8 +25,8 @@ D = TypeVar("D", bound="TextDialog")
 
 
 class TextDialog(QDialog):
-    """A dialog with a column of widgets above a row of buttons. Its object name is ``name``; those
-    of its widgets begin with it.
+    """A dialog with a column of widgets above a row of buttons. Its object name is ``name``; the
+    names of its widgets begin with it.
     """
 
     def __init__(self, parent: QWidget, name: str, title: str, size: tuple[int, int]) -> None:
@@ -56,7 +56,7 @@ class TextDialog(QDialog):
         return widget
 
     def text_box(self, local: str, accessible: str) -> QPlainTextEdit:
-        """A page of text of equal width that can be read, selected and copied."""
+        """A box of monospaced text that can be selected and copied."""
         box = self.named(QPlainTextEdit(), local, accessible)
         box.setReadOnly(True)
         box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -82,7 +82,7 @@ def copy(text: str) -> None:
 
 
 def open_one(parent: QWidget, kind: type[D], make: Callable[[], D]) -> D:
-    """The dialog of this kind that is open, in front; or a new one."""
+    """Bring the open dialog of this kind to the front, or open a new one."""
     dialog = (
         next((found for found in parent.findChildren(kind) if found.isVisible()), None) or make()
     )

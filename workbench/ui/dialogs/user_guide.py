@@ -1,4 +1,4 @@
-"""Help > User guide: the pages in ``docs``, shown without a network, at the panel in front."""
+"""Help > User guide: the pages in ``docs``, available offline, opened at the panel in front."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)]+)\)")
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
-# Stands where an anchor is until Qt has read the page, because Qt drops empty anchors.
+# Placeholder for an anchor until Qt has read the page, because Qt drops empty anchors.
 _MARK = "\ue000"
 _WEB = ("https://", "http://")
 _WIDEST_PICTURE = 640
@@ -75,7 +75,7 @@ def linked_place(page: str, target: str) -> Place | None:
 
 
 def listed_pages() -> list[Place]:
-    """The pages in the order in which the contents name them."""
+    """The pages in the order of the contents."""
     found = [Place(CONTENTS)]
     for contents in (CONTENTS, *_LISTS):
         for _, target in _LINK.findall(_page_text(contents)):
@@ -99,7 +99,7 @@ def _page_text(page: str) -> str:
 
 @cache
 def _plain_text(page: str) -> str:
-    """The text of a page as it is shown, in lower case."""
+    """The visible text of a page, in lower case."""
     document = QTextDocument()
     document.setMarkdown(
         _ANCHOR.sub("", _COMMENT.sub("", _page_text(page))),
@@ -119,13 +119,13 @@ class GuidePage(QTextBrowser):
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.document().setDocumentMargin(SPACE_4)
-        # All lines wrap and pictures fit. Qt rounds tables up to a pixel more than there is.
+        # All lines wrap and pictures fit. Qt rounds the width of tables up to a pixel too many.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._room = self._picture_room
         theme.changed.connect(self._retheme)
 
     def show_place(self, place: Place) -> None:
-        """Load the page unless it is shown already, and scroll to the anchor."""
+        """Load the page unless it is already shown, and scroll to the anchor."""
         if place.page != self.page:
             self._load(place.page)
         # Qt lays a page out bit by bit, and cannot scroll beyond what it has laid out.
@@ -139,7 +139,9 @@ class GuidePage(QTextBrowser):
 
     @property
     def _picture_room(self) -> int:
-        """Pixels of the widest picture: no wider than the window opens, and than the page is."""
+        """Maximum width of a picture in pixels: that of the page, or of the window when it
+        opens.
+        """
         return min(scaled_length(_WIDEST_PICTURE), self.viewport().width() - 2 * SPACE_4 - 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -149,8 +151,8 @@ class GuidePage(QTextBrowser):
             self._retheme()
 
     def _retheme(self) -> None:
-        """Read the page again, because its blocks have the colours of the theme, and its pictures
-        the width of the page.
+        """Read the page again for new theme colours or a new width, which determine its blocks and
+        pictures.
         """
         if self.page:
             top = self.verticalScrollBar().value()
@@ -187,13 +189,13 @@ class GuidePage(QTextBrowser):
         cursor.endEditBlock()
 
     def _kept_link(self, link: re.Match[str]) -> str:
-        """A link, or its text alone where it leads to no page of the guide."""
+        """A link, or only its text if it doesn't lead to a page of the guide."""
         if link[2].startswith(_WEB) or linked_place(self.page, link[2]) is not None:
             return link[0]
         return link[1]
 
     def _dress_block(self, block: QTextBlock) -> None:
-        """Name a heading as an anchor, and set code off from text."""
+        """Make a heading an anchor, and set code off from text."""
         form = block.blockFormat()
         if form.headingLevel():
             self.anchors.setdefault(heading_slug(block.text()), block.position())
@@ -230,7 +232,7 @@ class GuidePage(QTextBrowser):
 
 
 class UserGuideDialog(TextDialog):
-    """A page, the list of all pages, the way back, and a search through all of them."""
+    """A page, the list of all pages, buttons to go back, and a search through all pages."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, "user_guide", tr("User guide"), (860, 720))
@@ -279,7 +281,7 @@ class UserGuideDialog(TextDialog):
         return self._visited[self._at]
 
     def visit(self, place: Place) -> None:
-        """Show a place, from which “Back” leads to the one before."""
+        """Show a place; “Back” returns to the previous one."""
         if not self._visited or place != self.place:
             self._visited[self._at + 1 :] = [place]
             self._at += 1
@@ -311,7 +313,7 @@ class UserGuideDialog(TextDialog):
         every = [self.pages.itemData(at) for at in range(self.pages.count())]
         here = every.index(self.text.page) + 1 if self.text.page in every else 0
         for page in (*every[here:], *every[:here]):
-            # Not in the source: a page whose links or comments match would be opened for nothing.
+            # Not in the source: a page whose links or comments match would be opened in vain.
             if wanted.casefold() in _plain_text(page):
                 self.visit(Place(page))
                 self.text.moveCursor(QTextCursor.MoveOperation.Start)

@@ -44,9 +44,7 @@ _MEAN_TIP = tr(
 
 
 class VectorsDialog(QDialog):
-    """The choices for one finished run, those impossible for it disabled with the reason. Not
-    modal.
-    """
+    """The choices for one finished run; impossible ones are disabled with the reason. Not modal."""
 
     def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
         super().__init__(parent)
@@ -177,7 +175,7 @@ class VectorsDialog(QDialog):
         self._set_message(str(error), wrong=True)
 
     def _enable(self) -> None:
-        """Options that are possible for these vectors; the others state the reason."""
+        """Enable the options that these vectors allow; the others state the reason."""
         embeddings = self._embeddings
         self.result_box.setEnabled(embeddings is not None)
         self.unit.setEnabled(embeddings is not None)
@@ -200,7 +198,7 @@ class VectorsDialog(QDialog):
                 box.setItemText(row, f"{text.partition(':')[0]} ({reason.short})")
                 box.setItemData(row, safe_tip(str(reason)), Qt.ItemDataRole.ToolTipRole)
 
-    # -- what is chosen
+    # -- choices
 
     def _refresh(self) -> None:
         embeddings = self._embeddings

@@ -26,7 +26,7 @@ METHODS = (
 
 @dataclass(frozen=True)
 class AnalogyResult:
-    """``query`` as the vocabulary writes the words; ``unseen`` those of them made of their
+    """Answers; ``query`` has the words as the vocabulary writes them, ``unseen`` those composed of
     n-grams.
     """
 
@@ -41,7 +41,7 @@ class AnalogyResult:
 def solve_analogy(
     embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int
 ) -> AnalogyResult:
-    """Answer an analogy. Raises UnknownWord, and UserError as ``solve``."""
+    """Answer an analogy. Raises UnknownWord, and UserError like ``solve``."""
     unknown: list[str] = []
     queries: list[Query] = []
     for word in words:
@@ -70,7 +70,7 @@ def answer_notes(solved: AnalogyResult) -> str:
 
 
 def as_text(solved: AnalogyResult) -> str:
-    """The question and a line with each answer and its score, for a message or notes."""
+    """The question and a line for each answer with its score, to paste into a message or notes."""
     a, b, c = solved.query
     name = next(name for value, name, _ in METHODS if value == solved.method)
     lines = [f"{answer.word}\t{true_minus(f'{answer.score:.4f}')}" for answer in solved.answers]
@@ -78,7 +78,7 @@ def as_text(solved: AnalogyResult) -> str:
 
 
 def as_csv(solved: AnalogyResult) -> str:
-    """A row with each answer, its place and its score, beside the question."""
+    """A row for each answer with the question, its rank and its score."""
     rows: list[list[Cell]] = [
         [*solved.query, solved.method, place, one.word, one.score]
         for place, one in enumerate(solved.answers, 1)

@@ -56,19 +56,20 @@ RESTRICTIONS = (
     (30_000, tr("Top 30,000")),
     (100_000, tr("Top 100,000")),
 )
-# Shown first where the vocabulary has them.
+# Number of earlier questions in the menu; then the initial question, if the vocabulary has its
+# words.
 _SHOWN = 15
 _FIRST = ("king", "man", "woman")
 _APART = "relations"
-# Minimum room for “woman”; words of ten letters are seen whole where there is room.
+# Minimum room for “woman”; words of ten letters fit if there is enough room.
 _FIELD_LEAST, _FIELD_MOST = 80, 124
-# The bar isn’t higher than this, and twice as high where it has two rows.
+# Maximum height of the bar, twice as high if it has two rows.
 _TALL = 48
 
 
 @dataclass(frozen=True)
 class _IndexedWords:
-    """``first`` : whether the vocabulary has the words that are asked first."""
+    """``first`` : whether the vocabulary has the words of the initial question."""
 
     index: WordIndex
     first: bool
@@ -159,7 +160,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         )
         self._more.setText("…")
         self._more.setProperty("role", "quiet")
-        # Not the button's own menu, whose arrow would take the room of an answer.
+        # Not the button's own menu, whose arrow would take room from the answers.
         self._more.clicked.connect(self._open_menu)
         self._menu.restricted.connect(self._answer_question)
         self._menu.again.connect(lambda question: self._ask_words(*question))
@@ -198,7 +199,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         set_scaled_size(self.body, most_height=_TALL)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
-        """A bar has no height for a line above it: it is said between answers and choices."""
+        """State it between answers and choices: the bar has no room for a line above."""
         super().place_origin(title, at)
         if title is None:
             self._answer_row.insertWidget(self._answer_row.count() - 1, self.origin, 3)
@@ -225,7 +226,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """The height of its rows; a notice in their place is as slim."""
+        """The height of its rows; a notice in their place has the same height."""
         hint = QSize(super().sizeHint().width(), scaled_length(_TALL))
         if self._rows.direction() == QBoxLayout.Direction.TopToBottom:
             hint.setHeight(2 * hint.height())
@@ -297,7 +298,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._answer_question()
 
     def _fill_next_field(self, word: str) -> None:
-        """Fill a double-clicked word into the next free field, or into the next in turn."""
+        """Put a double-clicked word into the next empty field, or if all are full, into the next in
+        turn.
+        """
         free = (place for place, field in enumerate(self._fields) if not field.word)
         place = next(free, self._next)
         self._next = (place + 1) % 3
@@ -339,7 +342,9 @@ class AnalogyPanel(AnalogyKind, Panel):
     # -- the answer
 
     def _answer_question(self, *, standing: bool = False) -> None:
-        """``standing``: the question was asked of another model, and is now put to this one."""
+        """``standing``: the question was asked of another model before, and is now asked of this
+        one.
+        """
         embeddings = self._embeddings
         if embeddings is None:
             return
@@ -459,7 +464,7 @@ class AnalogyMenu(QMenu):
 
     @property
     def restrict(self) -> int:
-        """Number of candidates, 0 for all words."""
+        """Set the number of candidates, 0 for all words."""
         return int(self._group.checkedAction().data())
 
     def _fill_history(self) -> None:

@@ -9,7 +9,7 @@ from workbench.core.language import tr
 from workbench.ui.action import Action, Target
 from workbench.ui.panel_kind import PanelKind, PanelPage
 
-# By the end of the key: the name of the view.
+# By the suffix of the key: the name of the view.
 _SAVED = (
     ("moved", tr("moved words")),
     ("overlap", tr("overlap")),

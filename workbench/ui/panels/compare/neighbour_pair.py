@@ -48,7 +48,7 @@ class NeighbourPair(QWidget):
         layout.addLayout(sides, 1)
 
     def put(self, lists: NeighbourLists, names: tuple[str, str]) -> None:
-        """Show the lists of a word in two models of these names."""
+        """Show the neighbours of a word in two models with these names."""
         self.lists, self._names = lists, names
         n = len(lists.first)
         self.heading.put(
@@ -73,7 +73,7 @@ class NeighbourPair(QWidget):
             )
 
     def say(self, text: str) -> None:
-        """Show no lists, and why."""
+        """Show a message in place of the lists."""
         self.lists = None
         self.heading.put(text)
         for table in self.tables:

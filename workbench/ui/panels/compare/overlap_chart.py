@@ -22,11 +22,11 @@ def overlap_chart(
     label: str,
     steps: int,
 ) -> Chart:
-    """Overlap against count, or against rank where no count is known. For a job.
+    """Overlap against count, or against rank if counts are unknown. Runs in a job.
 
-    steps : the overlap takes multiples of 1 / steps; dots are spread by less than that, so that
-    they do not cover each other. At most 8,000 dots are drawn, evenly over the ranks; the mean is
-    of all words.
+    steps : the overlap is a multiple of 1 / steps; dots are spread by less than that, so that they
+    do not cover each other. At most 8,000 dots are drawn, evenly over the ranks; the mean is over
+    all words.
     """
     x, noun, across = np.arange(1.0, len(words) + 1), tr("rank"), tr("Rank of the word")
     if counts is not None:

@@ -1,6 +1,4 @@
-"""The common base of the comparisons of models and of seeds: words, overlap by frequency, one
-word's lists.
-"""
+"""Base of the comparisons of models and of seeds: words, overlap by frequency, one word's lists."""
 
 from __future__ import annotations
 
@@ -39,10 +37,10 @@ _TOPS = (
 
 
 class OverlapView(Instrument):
-    """A table of the words compared at the left; lists of the word in focus and the chart at the
+    """The table of compared words on the left; the lists of the focused word and the chart on the
     right.
 
-    Heirs fill ``words`` and ``chart``, and ask for the lists of one word in ``_look_up``.
+    Subclasses fill ``words`` and ``chart``, and request the lists of one word in ``_look_up``.
     """
 
     widths: ClassVar[Setting[tuple[int, int]]]
@@ -50,7 +48,7 @@ class OverlapView(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self._request: tuple[object, ...] = ()
-        # Selection that came from a click into the lists, which therefore stay.
+        # Selection made by clicking a word in the lists, which therefore stay.
         self._walk_selection: tuple[str, ...] = ()
         self._loaded_vectors = LoadedVectors(self.session.store)
         self.nearest = self.named(
@@ -159,10 +157,12 @@ class OverlapView(Instrument):
         self._look_up()
 
     def _look_up(self) -> None:
-        """Show the lists of the word in focus."""
+        """Show the lists of the focused word."""
 
     def _mark_word(self) -> str:
-        """The selected word, or the one at the top of the table; marked in table and chart."""
+        """Mark the selected word, or the one at the top of the table, in the table and the
+        chart.
+        """
         words = self.compared_words
         word = self.session.selection.focus or words[int(self.words.table.order[0])]
         self.chart.set_current(word)

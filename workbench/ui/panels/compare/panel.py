@@ -14,7 +14,7 @@ from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
 class ComparePanel(CompareKind, InstrumentPanel):
-    """Two models over one another, and one model trained again with other seeds."""
+    """Two models compared, and one model trained again with other seeds."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

@@ -179,7 +179,7 @@ class StabilityView(OverlapView):
 
     @property
     def pending_runs(self) -> list[RunRecord]:
-        """The seeds of the chosen run that wait or are in training."""
+        """The waiting or training seeds of the chosen run."""
         return [record for record in self._sibling_runs() if not record.state.over]
 
     def _tell_training(self) -> None:
@@ -345,7 +345,7 @@ class StabilityView(OverlapView):
 
 def word_columns(one: Stability) -> list[TableColumn]:
     """Every word with the overlap of its neighbours."""
-    # Looked up once, for there may be a hundred thousand words.
+    # Translated once, as there may be a hundred thousand words.
     between = tr("{a:.2f} to {b:.2f}")
     columns = [
         TableColumn(tr("Word"), one.words, stretch=True),

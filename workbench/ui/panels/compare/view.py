@@ -115,7 +115,7 @@ class CompareView(OverlapView):
         self.first.offer(runs, first)
         chosen = self.first.record
         others = [record for record in reversed(runs) if record is not chosen]
-        # The newest of the same text is what is most likely meant.
+        # The newest run of the same text is most likely meant.
         same = [
             record
             for record in others
@@ -123,12 +123,12 @@ class CompareView(OverlapView):
         ]
         other = next(iter(same or others), None)
         self.second.offer(runs, other)
-        # While there was one model it stood on both sides.
+        # While there was only one model, it was on both sides.
         if other is not None and self.second.record is chosen:
             self.second.choose(other)
 
     def choose(self, first: RunRecord, second: RunRecord) -> None:
-        """Compare these."""
+        """Choose the two runs to compare."""
         self._offer_runs()
         self.first.choose(first)
         self.second.choose(second)

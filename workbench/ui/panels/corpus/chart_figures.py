@@ -16,15 +16,15 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.frame import Interval
 from workbench.ui.text import count, decimal, plural
 
-# So many words are written on a figure.
+# Number of words labelled in a figure.
 _NAMED = 14
 
 
 def zipf_figure(
     corpus: Corpus, fit: ZipfFit | None, problem: str = "", chosen: int = -1
 ) -> tuple[WordCurves, str]:
-    """Count by rank, with the law of slope −1 and the fitted line; ``problem`` says why there is
-    none.
+    """Count by rank, with the line of slope −1 and the fitted line; ``problem`` says why there is
+    no fit.
     """
     ranks = np.arange(1, corpus.types + 1, dtype=np.float64)
     counts = corpus.counts.astype(np.float64)
@@ -184,14 +184,14 @@ def _curve(name: str, x: Doubles, y: Doubles, role: str = "accent") -> ChartSeri
 
 
 def _share_range(corpus: Corpus) -> Interval:
-    """The smallest and the largest share of the tokens that a word has."""
+    """The smallest and the largest share of a word in the tokens."""
     total = max(corpus.tokens, 1)
     low, high = float(corpus.counts[-1] / total), float(corpus.counts[0] / total)
     return low, max(high, low * 10)
 
 
 def _labelled_words(types: int) -> tuple[int, ...]:
-    """Numbers of words from the most frequent to the rarest, evenly on a logarithmic axis."""
+    """Ranks of the labelled words, most frequent first, evenly spaced on a logarithmic axis."""
     return tuple(
         np.unique(np.geomspace(1, max(types, 1), min(_NAMED, types)).astype(int) - 1).tolist()
     )

@@ -52,9 +52,9 @@ _LENSES = {
         tr("Probability of drawing a word as a negative sample, by frequency"),
     ),
 }
-# The slider of t goes in such steps of its logarithm, from 10⁻⁶ to 10⁻¹.
+# The slider of t goes from 10⁻⁶ to 10⁻¹ in equal steps of its logarithm.
 _STEPS, _LOWEST, _HIGHEST = 100, -6.0, -1.0
-# Lines of the caption, at most.
+# Maximum number of lines of the caption.
 _CAPTION = 8
 SAMPLE, NS_EXPONENT = 1e-3, 0.75
 
@@ -142,7 +142,7 @@ class CorpusLenses(QWidget):
         slider.valueChanged.connect(lambda _: self._draw_figure())
         return slider
 
-    # -- what is shown
+    # -- charts
 
     @property
     def lens(self) -> str:
@@ -191,7 +191,7 @@ class CorpusLenses(QWidget):
         self._draw_figure()
 
     def set_chosen(self, rank: int | None) -> None:
-        """Mark the word of a rank (from 0)."""
+        """Mark the word with a rank (from 0)."""
         chosen = -1
         if rank is not None:
             chosen = rank
@@ -201,7 +201,7 @@ class CorpusLenses(QWidget):
                 self.figure.set_figure(replace(self.figure.figure, chosen=chosen))
 
     def use_parameters(self, parameters: Mapping[str, object]) -> None:
-        """Set t and α from a run’s parameters, if it has them."""
+        """Use t and α of a run's parameters, if it has them."""
         if parameters == self._model:
             return
         self._model = parameters
@@ -274,7 +274,7 @@ class CorpusLenses(QWidget):
     # -- export
 
     def exports(self) -> Export | None:
-        """Export of the current figure and of the numbers of all words."""
+        """Export of the current figure, and of the numbers of all words."""
         shown = self.figure.figure
         if shown is None:
             return None

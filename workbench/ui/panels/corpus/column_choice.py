@@ -32,7 +32,7 @@ _WIDTH, _NARROW, _TEXT = 280, 72, 480
 class ColumnChoice(QWidget):
     """A question with the first rows of a table.
 
-    ``chosen`` tells the column's name, ``dismissed`` that none is to be read.
+    ``chosen`` carries the column's name; ``dismissed`` means that no column is to be read.
     """
 
     chosen = Signal(str)
@@ -82,7 +82,7 @@ class ColumnChoice(QWidget):
         column.addWidget(self.table)
 
     def ask_column(self, columns: Columns) -> None:
-        """Show a table and mark the column that is likely the text."""
+        """Show a table and mark the column that most likely contains the text."""
         if columns is self._columns:
             return
         self._columns = columns
@@ -115,7 +115,7 @@ class ColumnChoice(QWidget):
         self.read.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return reads the column, Escape none."""
+        """Let Return read the column, and Escape dismiss the question."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.cancel.hasFocus():
             self._accept_column()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):

@@ -17,8 +17,8 @@ from workbench.ui.widgets.tables.table_model import TableColumn
 
 
 class FileList(DataTable):
-    """The files with check boxes; Space, a click on the box, or a double click takes one or leaves
-    it out.
+    """The files with check boxes; Space, a click on the box, or a double click includes or excludes
+    a file.
     """
 
     chosen_changed = Signal()
@@ -31,10 +31,10 @@ class FileList(DataTable):
         self.double_clicked.connect(self.toggle_file)
 
     def set_files(self, files: Sequence[SourceFile], out: Collection[str]) -> None:
-        """Show other files, those ``out`` without a check mark."""
+        """Show other files; those in ``out`` are unchecked."""
         self._files, self._out = tuple(files), set(out)
         parts = [PurePath(file.path).parent.parts for file in files]
-        # The common prefix of all says nothing about any.
+        # A prefix common to all files is no help.
         same = 0
         while parts and all(len(each) > same and each[same] == parts[0][same] for each in parts):
             same += 1

@@ -23,7 +23,7 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import ParamField
 from workbench.ui.widgets.layout.flow import FlowLayout
 
-# Offered; any other name of an encoding can be written.
+# Suggested encodings; any other name can be typed.
 _ENCODINGS = (
     "auto",
     "utf-8",
@@ -57,8 +57,8 @@ _LIST_HEIGHT = 176
 
 
 class CorpusFiles(QWidget):
-    """Editors for the options of OF_FILES, those that matter for the open corpus, and the list of
-    its files.
+    """Editors for those options of OF_FILES that matter for the open corpus, and the list of its
+    files.
 
     ``changed`` is emitted at every edit. Widgets are named ``prefix.<option>`` and
     ``prefix.files``.
@@ -124,8 +124,8 @@ class CorpusFiles(QWidget):
         column.addWidget(self.list)
 
     def show_corpus(self, corpus: Corpus, opened: Collection[str]) -> None:
-        """The files and the options with which they were read; ``opened``: the paths that were
-        asked for.
+        """Show the files and the options with which they were read; ``opened``: the requested
+        paths.
         """
         options = corpus.options
         left_out = [SourceFile.from_json(file) for file in corpus.metadata.get(LEFT_OUT, ())]
@@ -137,7 +137,7 @@ class CorpusFiles(QWidget):
         kinds = {file.kind for file in files}
         tables = any(kind.columns and kind.key in kinds for kind in READERS)
         self._cells["column"].setVisible(bool(options.column) or tables)
-        # Files that were not named one by one came from folders or archives.
+        # Files that the user didn't name one by one came from folders or archives.
         found = bool(options.include or options.exclude) or any(
             file.path not in opened for file in files
         )

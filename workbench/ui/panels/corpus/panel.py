@@ -44,7 +44,7 @@ from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
 
-# Tokens of a corpus that takes more than a moment to go through.
+# Number of tokens from which going through a corpus takes a while.
 _LONG = 5_000_000
 
 
@@ -371,7 +371,7 @@ def _text_remarks(corpus: Corpus) -> list[str]:
 
 
 class OpenButtons(Bar):
-    """Files, a folder, what was open before, a bundled corpus. Dialogs open over ``owner``.
+    """Buttons for files, a folder, recent files and bundled corpora. Dialogs open over ``owner``.
 
     ``named`` gives each button its object and accessible name.
     """

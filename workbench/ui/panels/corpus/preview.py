@@ -29,8 +29,8 @@ _LOWEST, _HIGHEST = 140, 340
 
 
 class _FixedColumn(QVBoxLayout):
-    """Leaves wrapping to itself: a column around it would take the height that its text prefers for
-    its minimum, and squeeze the widgets above it.
+    """Leaves wrapping to itself: a surrounding column would take the preferred height of the text
+    as its minimum, and squeeze the widgets above.
     """
 
     def hasHeightForWidth(self) -> bool:
@@ -38,8 +38,8 @@ class _FixedColumn(QVBoxLayout):
 
 
 class CorpusPreview(QWidget):
-    """The first lines with their tokens, those that are left out struck through, and the effect on
-    the vocabulary.
+    """The first lines with their tokens, removed ones struck through, and the effect on the
+    vocabulary.
 
     Works while it is visible, in a job of the session named ``prefix``. Widgets are named
     ``prefix.<widget>``.
@@ -86,8 +86,8 @@ class CorpusPreview(QWidget):
         return label
 
     def show_options(self, corpus: Corpus | None, options: CorpusOptions | None) -> None:
-        """Preview ``corpus`` read by ``options``; the current preview stays while they are None,
-        being wrong.
+        """Preview ``corpus`` read with ``options``; if they are None, being invalid, the preview
+        stays.
         """
         if (
             corpus is None
@@ -114,7 +114,7 @@ class CorpusPreview(QWidget):
         super().hideEvent(event)
         self._soon.stop()
 
-    # -- work
+    # -- jobs
 
     def _start_preview(self) -> None:
         corpus, options = self._corpus, self._options
@@ -153,7 +153,7 @@ class CorpusPreview(QWidget):
             quiet=True,
         )
 
-    # -- showing
+    # -- display
 
     def _show_error(self, error: UserError | None) -> None:
         # A missing package is explained beside the choice.

@@ -21,13 +21,12 @@ from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 
 
 class CorpusReading(QObject):
-    """The choices, their preview and the list of files, which belong together wherever a panel puts
-    them.
+    """The choices, their preview and the list of files, wherever a panel places them.
 
-    options : choices for any text, with the buttons for the preview and for reading again in their
-    first row
-    files, files_button : choices for the files, and what shows them
-    preview : what the choices would make of the open text
+    options : choices for any text; their first row has the buttons for the preview and for reading
+    again
+    files, files_button : choices for the files, and the button that shows them
+    preview : the effect of the choices on the open text
 
     Widgets are named ``prefix.<widget>``; ``named`` does it for the buttons.
     """
@@ -108,7 +107,7 @@ class CorpusReading(QObject):
             self.show_corpus(self._corpus)
 
     def forget_corpus(self) -> None:
-        """Reset after the corpus is closed."""
+        """Reset after the corpus was closed."""
         self._corpus = None
 
     def show_corpus(self, corpus: Corpus) -> None:
@@ -124,8 +123,8 @@ class CorpusReading(QObject):
             self.files.show_corpus(corpus, ())
         self.files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
         self.files.setVisible(self.files_button.isChecked() and not corpus.metadata.get("sample"))
-        # A panel that is new, in this window, after a start or in a session of a file, shows what
-        # was chosen last for this very corpus and not applied yet. Else choices are how it was
+        # A panel that is new in this window, after a start or in a session from a file, shows the
+        # options last chosen for this corpus but not applied yet; otherwise those with which it was
         # read.
         if of_text:
             unread = None
@@ -185,7 +184,7 @@ class CorpusReading(QObject):
 
     def _choices_changed(self) -> None:
         options = self.options.options()
-        # An unavailable choice isn’t selected.
+        # An unavailable choice isn't selected.
         if options is not None and self._corpus is not None and self.options.missing.isHidden():
             read_so = options.effective().lasting() == self._corpus.options.effective().lasting()
             if read_so:
@@ -195,7 +194,7 @@ class CorpusReading(QObject):
         self.update_offer()
 
     def _preview_toggled(self, shown: bool) -> None:
-        # Who closed it does not want it to come by itself.
+        # After the user has closed it, it shouldn't reappear by itself.
         self._declined = not shown
         self.preview.setVisible(shown)
 

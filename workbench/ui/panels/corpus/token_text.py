@@ -14,7 +14,7 @@ from workbench.corpus.ingest.preview import PreviewLine
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Palette, Theme
 
-# Of what is shown at once, so that the window does not wait for it.
+# Maximum numbers shown at once, so that the window stays responsive.
 _MOST_LETTERS, _MOST_PIECES = 3000, 800
 CHIP, NEXT_CHIP, STRUCK, END = "chip", "next chip", "struck", "end"
 
@@ -30,7 +30,7 @@ class TokenText(QPlainTextEdit):
     """Tokens appear as they will be spelled; removed ones are struck through, and ¶ ends a
     sentence.
 
-    Formats are laid over plain text: a rich text of a thousand pieces would hold up the window.
+    Formats are laid over plain text: a rich text of a thousand pieces would block the window.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -121,8 +121,8 @@ def _text_format(colour: str, ground: str = "") -> QTextCharFormat:
 
 
 def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:
-    """The line with its tokens as they will be spelled, and their positions, in units of UTF-16 as
-    Qt counts.
+    """The line with its tokens as they will be spelled, and their positions in UTF-16 units, as Qt
+    counts.
     """
     parts: list[str] = []
     pieces: list[_TextSpan] = []

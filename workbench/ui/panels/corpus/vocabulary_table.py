@@ -22,9 +22,9 @@ RANK, WORD, COUNT, SHARE, DOCUMENTS, KEPT, NOISE = range(7)
 
 
 class FilteredWords(DataTable):
-    """Words with figures, a word a row; a filter keeps those that contain a text.
+    """Words with numbers, one word per row; a filter keeps the words that contain a text.
 
-    Nothing is made per row until it is painted, so a million words cost nothing.
+    Rows are only created when painted, so even a million words cost nothing.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -34,8 +34,8 @@ class FilteredWords(DataTable):
         set_scaled_size(self, least_width=240)
 
     def set_filter(self, text: str) -> None:
-        """Keep the words that contain ``text``; those that begin with it come first where the order
-        is that of the rows.
+        """Keep the words that contain ``text``; in the order of the rows, words that begin with it
+        come first.
         """
         needle = text.strip().lower()
         if needle != self._filter:
@@ -51,17 +51,17 @@ class FilteredWords(DataTable):
         return np.array(found, dtype=np.intp)[np.argsort(inside, kind="stable")]
 
     def word(self, place: int) -> str:
-        """The word in a place of the table."""
+        """The word in a row of the sorted table."""
         return self.words[int(self.table.order[place])]
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
-        """Sort by a column; the current word stays in sight."""
+        """Sort by a column; the current word stays visible."""
         super().sort_by(column, descending)
         self.scrollTo(self.currentIndex())
 
 
 class VocabularyTable(FilteredWords):
-    """The words of a corpus, by rank at first."""
+    """The words of a corpus, initially by rank."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -82,10 +82,10 @@ class VocabularyTable(FilteredWords):
         self._put_columns()
 
     def set_documents(self, found: DocumentCounts, places: npt.NDArray[np.int32]) -> None:
-        """Show the number of documents per word once counted.
+        """Show the number of documents per word once they are counted.
 
-        places : int32[V], the place of every word in the alphabet; without it words are in order of
-        rank
+        places : int32[V], the position of every word in alphabetical order; without it words are in
+        order of rank
         """
         self.documents, self._alphabet = found, places
         self._put_columns()

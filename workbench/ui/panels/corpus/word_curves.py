@@ -1,4 +1,4 @@
-"""Curves over the words of a corpus, read off along x, with names beside some of the words."""
+"""Curves over the words of a corpus, read off along x, with some of the words labelled."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from workbench.ui.theme import TYPE_SMALL, Palette, Theme, body_font
 
 # A line needs no more points than there are pixels.
 _POINTS = 500
-# Steps of the arrow keys from end to end, and pixels around the name of a word that mean it.
+# Steps of the arrow keys from end to end, and the distance in pixels at which a word's name is hit.
 _STEPS, _NEAR = 60, 12
 _NAME = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, eq=False)
 class WordCurves:
-    """Curves, and the words on one of them.
+    """Curves, one of which has a point for each word.
 
-    chart : with both ranges, and series of a point for each word
-    words, x, y : every word with its point, x rising or falling; the pointer reads them
-    tell : the read-out of a word by its number
-    labelled : numbers of the words that are written beside their points
-    chosen : the selected word's number, or −1
+    chart : both ranges, and series with a point for each word
+    words, x, y : every word with its point, x ascending or descending; the pointer reads them off
+    tell : returns the readout of a word by its index
+    labelled : indices of the words written beside their points
+    chosen : index of the selected word, or −1
     """
 
     chart: Chart
@@ -47,15 +47,15 @@ class WordCurves:
     title: str = ""
 
     def nearest_words(self, value: float) -> tuple[int, int]:
-        """Numbers of the two words between which a value of x lies."""
+        """Indices of the two words on either side of a value of x."""
         last = len(self.x) - 1
         low = _position(self.x, value)
         return min(max(low - 1, 0), last), min(low, last)
 
 
 class WordCurvesView(ChartView):
-    """Pointing reads off the nearest word along x, a click picks it; so do the arrow keys and
-    Return.
+    """Pointing reads off the nearest word along x, and a click picks it; arrow keys and Return do
+    the same.
     """
 
     figure: WordCurves | None = None
@@ -75,7 +75,7 @@ class WordCurvesView(ChartView):
 
     @property
     def readout(self) -> str:
-        """Read-out of the word under the pointer, or ""."""
+        """Readout of the word under the pointer, or ""."""
         if self.figure is not None and self.pointed >= 0:
             return self.figure.tell(self.pointed)
         return ""
@@ -102,7 +102,7 @@ class WordCurvesView(ChartView):
             return -1
         if not frame.area.adjusted(-8, -8, 8, 8).contains(at):
             return -1
-        # Of the named words and the selected one, the name is meant.
+        # At the name of a labelled or selected word, that word is meant.
         for number in (*figure.labelled, figure.chosen):
             if number >= 0 and (self.place_of_word(number) - at).manhattanLength() < _NEAR:
                 return number
@@ -168,14 +168,14 @@ class WordCurvesView(ChartView):
 
 
 def _position(x: Doubles, value: float) -> int:
-    """Number of the first word behind a value, x rising or falling."""
+    """Index of the first word beyond a value, x ascending or descending."""
     if x[0] > x[-1]:
         return len(x) - int(np.searchsorted(x[::-1], value))
     return int(np.searchsorted(x, value))
 
 
 def _thinned(series: ChartSeries, frame: Frame) -> ChartSeries:
-    """Points in view, of rare words the fewer, as they lie on one another."""
+    """Points in view; the rarer the words, the fewer points, as they overlap."""
     left, right = (
         frame.values_at(frame.area.topLeft())[0],
         frame.values_at(frame.area.topRight())[0],
