@@ -76,7 +76,7 @@ class WordTables(QWidget):
         self.set_corpus(None)
 
     def set_corpus(self, corpus: Corpus | None) -> None:
-        """Show another corpus: its phrases first, if it has any."""
+        """Show another corpus, with its phrases in front if it has any."""
         self._corpus, self._ranks = corpus, {}
         self.filter.clear()
         if corpus is None:

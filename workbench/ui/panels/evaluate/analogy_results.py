@@ -21,13 +21,13 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import count
 from workbench.ui.widgets.tables.data_table import TableColumn
 
-# Of more runs, bars have too little room to be compared.
+# With more runs, bars are too narrow to compare.
 _MOST_BARS = 3
 
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A question that was answered wrongly: its words, the answer given, and the rank of the right
+    """A question with a wrong answer: its words, the answer given, and the rank of the right
     one.
     """
 
@@ -60,7 +60,7 @@ class Answers:
 
 
 def wrong_answers(answers: AnalogyAnswers) -> list[WrongAnswer]:
-    """The questions that were answered wrongly, in the order of the file."""
+    """The questions with wrong answers, in the order of the file."""
     questions, report = answers.questions, answers.report
     found = []
     for at in np.flatnonzero(report.predicted != report.expected).tolist():
@@ -73,7 +73,7 @@ def wrong_answers(answers: AnalogyAnswers) -> list[WrongAnswer]:
 
 @dataclass(frozen=True)
 class SectionRow:
-    """A section, or a sum of sections, of one report."""
+    """A section, or the total of several sections, of one report."""
 
     name: str
     share: float
@@ -83,7 +83,7 @@ class SectionRow:
 
 
 def section_rows(report: AnalogyReport) -> tuple[list[SectionRow], int]:
-    """The sums first, then the sections in the file's order; and how many sums there are."""
+    """The totals first, then the sections in the order of the file; and the number of totals."""
     semantic = [s for name, s in report.sections.items() if not name.startswith("gram")]
     syntactic = [s for name, s in report.sections.items() if name.startswith("gram")]
     sums = [
@@ -136,8 +136,8 @@ def _right_text(row: SectionRow) -> str:
 
 
 def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
-    """Columns by section: for one run all numbers, for several their accuracies side by side below
-    the share of the questions that each knows. And the rows that are bold.
+    """Columns by section: all numbers for one run; the accuracies of several side by side, below
+    the share of the questions that each knows. And the rows in bold.
     """
     if len(answers.runs) == 1:
         return _columns_of_one(answers.runs[0])
@@ -207,7 +207,7 @@ def _columns_of_one(run_answers: RunAnswers) -> tuple[list[TableColumn], range]:
 
 
 def _best_share(rows: list[SectionRow]) -> float:
-    """The highest share of several runs; NaN, which equals none, where all are alike or unasked."""
+    """The highest share of several runs; NaN, which equals nothing, if all are equal or unknown."""
     shares = [row.share for row in rows if not math.isnan(row.share)]
     if len(set(shares)) > 1:
         return max(shares)
@@ -215,16 +215,16 @@ def _best_share(rows: list[SectionRow]) -> float:
 
 
 def short_names(answers: Answers) -> list[str]:
-    """Names of the runs without the words with which all begin: "window 2, seed 1"."""
+    """Names of the runs without the words that all begin with: "window 2, seed 1"."""
     names = [run_answers.name.split() for run_answers in answers.runs]
     same = 0
     if len(names) > 1:
-        # Every name keeps a word.
+        # Every name keeps at least one word.
         same = min(
             common_words([run_answers.name for run_answers in answers.runs]),
             *(len(name) - 1 for name in names),
         )
-    # A number says nothing without the word before it.
+    # A number means nothing without the word before it.
     if same and any(name[same][0].isdigit() for name in names):
         same -= 1
     return [" ".join(name[same:]) for name in names]
@@ -257,8 +257,8 @@ def wrong_columns(
 
 
 def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
-    """Accuracy against the mean log frequency of the four words, a curve a run; None if no run
-    knows counts.
+    """Accuracy against the mean log frequency of the four words, one curve per run; None if no run
+    has counts.
     """
     known = [
         (run_answers, run_answers.answers.frequency)

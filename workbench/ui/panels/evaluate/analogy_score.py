@@ -1,6 +1,4 @@
-"""Analogy questions by the hundred: accuracy by section and by frequency, and every wrong
-answer.
-"""
+"""Evaluation of analogy questions: accuracy by section and by frequency, and every wrong answer."""
 
 from __future__ import annotations
 
@@ -56,7 +54,7 @@ _WRONG_HELP = tr(
 
 
 class AnalogyScore(Instrument):
-    """A question file and the runs that answer it."""
+    """A question file and the runs evaluated on it."""
 
     local = "analogies"
 
@@ -193,7 +191,7 @@ class AnalogyScore(Instrument):
     def _retheme(self) -> None:
         self._open.setIcon(self.theme.icon("folder", "text"))
 
-    # -- which file, which runs
+    # -- file and runs
 
     def _own_files(self) -> dict[str, str]:
         own, corpus = self.session.corpora.questions_path, self.session.corpora.current
@@ -206,15 +204,15 @@ class AnalogyScore(Instrument):
             self.panel.raise_requested.emit()
 
     def open_file(self, path: Path) -> None:
-        """Offer a question file, now and at the next start, and choose it."""
+        """Offer a question file, now and in later sessions, and choose it."""
         self.questions.open_file(path)
 
     def _session_runs_changed(self) -> None:
-        # While a training counts its steps the list of runs changes often: only names count.
+        # The list of runs changes often during a training; only names matter here.
         if not self.busy and self._key_of_content() != self._request:
             self.refresh()
 
-    # -- how questions are asked
+    # -- method
 
     def _choose_method(self) -> None:
         self.session.settings[ANALOGY_METHOD] = str(self.method.currentData())
@@ -223,7 +221,7 @@ class AnalogyScore(Instrument):
         self.session.settings[ANALOGY_CANDIDATES] = int(self.restrict.currentData())
 
     def _show_choices(self) -> None:
-        """Show how all pages ask."""
+        """Show the method that all pages share."""
         settings = self.session.settings
         for box, value in (
             (self.method, settings[ANALOGY_METHOD]),
@@ -242,13 +240,14 @@ class AnalogyScore(Instrument):
         self.refresh()
 
     def _chosen_runs_changed(self) -> None:
-        # A training that ends meanwhile joins its corpus: what was asked for continues.
+        # A training that ends meanwhile joins its corpus: the evaluation that was requested
+        # continues.
         going = self.busy and not self.runs.is_custom
         if not (going and all(record in self.session.runs for record in self._asked_runs)):
             self.discard_job()
         self.refresh()
 
-    # -- asking
+    # -- evaluation
 
     def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
@@ -274,7 +273,7 @@ class AnalogyScore(Instrument):
         return (self._set_key(), *runs)
 
     def refresh(self) -> None:
-        """Show the answers that are known of the chosen runs, or what to do."""
+        """Show the known answers of the chosen runs, or what to do."""
         if self.busy:
             return
         self._request = self._key_of_content()
@@ -344,11 +343,11 @@ class AnalogyScore(Instrument):
         )
 
     def _missing_runs(self) -> list[RunRecord]:
-        """The chosen runs whose answers aren't known."""
+        """The chosen runs without known answers."""
         key = self._set_key()
         return [record for record in self.runs.records if self._results.get(record, key) is None]
 
-    # -- its outcome
+    # -- results
 
     def _show_answers(self, answers: Answers) -> None:
         self.answers = answers

@@ -1,4 +1,4 @@
-"""A few words as horizontal bars, one of them marked; drawn alike on the screen and in a file."""
+"""A few words as horizontal bars, one of them marked; drawn the same on screen and in files."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class BarsView(QWidget):
         return QSize(_WIDE, scaled_length(_ROW) * len(self.words) + 2 * SPACE_3)
 
     def save_picture(self, painter: QPainter) -> None:
-        """The bars on white, for a file of ``file_size``."""
+        """Save the bars on white, in a file of ``file_size``."""
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
         painter.fillRect(room, QColor(LIGHT.surface))
         self._draw_bars(painter, room.adjusted(SPACE_3, SPACE_3, -SPACE_3, -SPACE_3), LIGHT)
@@ -88,7 +88,7 @@ class BarsView(QWidget):
         painter.end()
 
     def _draw_bars(self, painter: QPainter, room: QRectF, colours: Palette) -> None:
-        """Bars from 0 (a line) to 1; negative ones to the left of it."""
+        """Draw bars from 0 (a line) to 1, negative ones to the left of the line."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font, bold = body_font(15), body_font(15, bold=True)
         metrics = QFontMetricsF(bold)

@@ -26,8 +26,8 @@ def leaderboard_columns(
     colours: Mapping[str, int],
     ranking: str,
 ) -> list[TableColumn]:
-    """Rank by the set ``ranking``, run, score and coverage of each set, and the parameters on which
-    runs differ.
+    """Rank by the set ``ranking``, run, score and coverage for each set, and the parameters in
+    which runs differ.
     """
     is_analogies = sets[ranking].kind == ANALOGIES
     columns = [
@@ -119,7 +119,7 @@ def _asked_how(one: EvaluationSet) -> str:
 
 
 def leaderboard_note(entries: Sequence[LeaderboardEntry], sets: Sequence[str]) -> str:
-    """Sentences on the numbers beside the scores, and on the scores that have no rank."""
+    """Sentences on the numbers beside the scores, and on scores without a rank."""
     scores = [entry.scores[key] for entry in entries for key in sets if key in entry.scores]
     sentences = []
     if any(score.runs > 1 for score in scores):

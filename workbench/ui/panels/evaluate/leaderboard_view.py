@@ -60,7 +60,7 @@ class LeaderboardView(Instrument):
         super().__init__(panel)
         self._results = results
         self._entries: list[LeaderboardEntry] = []
-        # Key of the set by whose scores rows are ranked.
+        # Key of the set whose scores rank the rows.
         self._ranking = ""
         self._order_chosen = False
         self._titles: dict[str, str] = {}
@@ -148,12 +148,11 @@ class LeaderboardView(Instrument):
         for signal in (self.session.runs.changed, self.session.corpora.changed):
             panel.follow(signal, self._runs_changed)
 
-    # -- what is ranked
+    # -- sets and runs
 
     def _runs_changed(self) -> None:
         self.sets.refresh()
-        # While a training counts its steps the list of runs changes often: only what is shown
-        # counts.
+        # The list of runs changes often during a training; only what is shown matters.
         if self.isVisible() and self._content_key() != self._last:
             self.refresh()
 
@@ -208,7 +207,7 @@ class LeaderboardView(Instrument):
         )
 
     def _fill_table(self) -> None:
-        """Put the columns into the table, sorted by the set that ranks unless another order was
+        """Put the columns into the table, sorted by the ranking set unless another order was
         chosen.
         """
         sets = self.sets.sets
@@ -227,7 +226,7 @@ class LeaderboardView(Instrument):
         self._offer_test()
 
     def _rank_by(self, identity: str) -> None:
-        """Rank by the set by whose scores the table is sorted."""
+        """Rank by the set that the table is sorted by."""
         self._order_chosen = True
         if identity in self._titles and identity != self._ranking:
             self._ranking = identity
@@ -252,7 +251,7 @@ class LeaderboardView(Instrument):
         return self._results.scores.of(record.identifier)
 
     def _rank_value(self, record: RunRecord) -> tuple[bool, float]:
-        """Orders runs by their scores on the set that ranks; those without a rank come last."""
+        """Sort key of runs by their scores on the ranking set; runs without a rank come last."""
         score = self._scores_of(record)[self._ranking]
         value = -math.inf
         if math.isfinite(score.value):
@@ -313,7 +312,7 @@ class LeaderboardView(Instrument):
             text = tr("Cancel")
         if self.start.text() != text:
             self.start.setText(text)
-        # Lessons press it also where every score is there.
+        # Lessons press it even if no score is missing.
         self.start.setEnabled(self.busy or bool(self.runs.records and self.sets.sets))
 
     def tick(self) -> None:

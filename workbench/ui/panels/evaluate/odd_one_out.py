@@ -1,4 +1,4 @@
-"""Odd one out: words typed or made from a question file, and the one that does not belong."""
+"""Odd one out: the word that doesn't belong, among typed words or a set from a question file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.vectors.embeddings import Embeddings
 
 _PRESETS = 40
-# Less than this apart, the answer is called close.
+# If the two lowest are closer than this, the answer is called close.
 _CLOSE = 0.02
 _SECTION_TIP = tr("Four words from one section of the question file and one from another")
 _SPLIT = str.maketrans(",;", "  ")
@@ -43,9 +43,7 @@ _SPLIT = str.maketrans(",;", "  ")
 
 @dataclass(frozen=True)
 class _Presets:
-    """Sets made from the sections of a file, with how many of each section the model gets right and
-    knows.
-    """
+    """Sets made from the sections of a question file."""
 
     path: Path
     sets: dict[str, tuple[OddQuestion, ...]]
@@ -75,7 +73,7 @@ def score_presets(embeddings: Embeddings, sets: tuple[OddQuestion, ...]) -> tupl
 
 
 class OddOneView(Instrument):
-    """Three words or more, their mean cosines as bars, the lowest one marked."""
+    """Three or more words with their mean cosines as bars, the lowest one marked."""
 
     local = "odd"
 
@@ -151,7 +149,7 @@ class OddOneView(Instrument):
     # -- sets from a question file
 
     def _read_presets(self) -> None:
-        """The questions of the open corpus, or else the file opened last."""
+        """Read the questions of the open corpus, or else the file opened last."""
         own = self.session.corpora.questions_path
         files = known_files(self.session, QUESTION_FILES)
         if own is not None:
@@ -169,7 +167,7 @@ class OddOneView(Instrument):
         )
 
     def _no_sections(self, error: UserError) -> None:
-        """A file that cannot be read makes no sets; words can be typed all the same."""
+        """Disable sets if the file can't be read; words can still be typed."""
         self._offer_sections(_Presets(Path(), {}))
         self._presets = None
         self.section.setToolTip(safe_tip(str(error)))
@@ -209,7 +207,7 @@ class OddOneView(Instrument):
             return ()
         return self._presets.sets.get(str(self.section.currentData()), ())
 
-    # -- asking
+    # -- test
 
     def _words_edited(self) -> None:
         self._intruder = ""
@@ -226,7 +224,7 @@ class OddOneView(Instrument):
         if embeddings is None:
             return
         if len(words) < 3:
-            # An answer to the previous words would cover this.
+            # An answer to the previous words would replace this message.
             self.discard_job()
             self.show_message(
                 tr("Which word doesn’t belong?"),

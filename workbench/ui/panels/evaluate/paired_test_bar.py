@@ -1,4 +1,4 @@
-"""The test of two runs on the same questions or word pairs, in one line below the leaderboard."""
+"""The test of two runs on the same questions or word pairs, on one line below the leaderboard."""
 
 from __future__ import annotations
 
@@ -34,15 +34,13 @@ from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
-# Below this p, runs differ.
+# Below this p, runs differ significantly.
 _LEVEL = 0.05
 _JOB = "evaluate.leaderboard.test"
 
 
 class PairedTestBar(QWidget):
-    """A run against the best or against another one; asks for results that are missing by
-    ``score``.
-    """
+    """Test of a run against the best or another one; requests missing results through ``score``."""
 
     def __init__(
         self, panel: Panel, results: Results, score: Callable[[Sequence[Task]], None]
@@ -54,7 +52,7 @@ class PairedTestBar(QWidget):
         self._rows: Sequence[RunRecord] = ()
         self._best: RunRecord | None = None
         self._chosen: RunRecord | None = None
-        # The results that were compared last, and the comparison once it is known.
+        # The results compared last, and the comparison once it is known.
         self._compared: tuple[Result, Result] | None = None
         self._test: AnswerTest | CorrelationTest | None = None
         self._set: tuple[str, EvaluationSet] | None = None
@@ -83,7 +81,7 @@ class PairedTestBar(QWidget):
         self.button.clicked.connect(self._ask_missing)
 
     def say(self, text: str) -> None:
-        """Offer no test, and say why."""
+        """Offer no test, and state the reason."""
         self._jobs.drop(_JOB)
         self._compared = self._test = None
         self.against.hide()
@@ -100,7 +98,7 @@ class PairedTestBar(QWidget):
     ) -> None:
         """Offer a test of the ``chosen`` run on a set.
 
-        rows : the runs that have a score, as they are shown; best : the best of them
+        rows : the runs with a score, in the order shown; best : the best of them
         """
         self._rows, self._best, self._chosen = rows, best, chosen
         self._set = (key, one)
@@ -164,7 +162,7 @@ class PairedTestBar(QWidget):
         self._show_result()
 
     def _show_result(self) -> None:
-        """Show the test of the two runs; nothing while it is computed."""
+        """Show the test of the two runs, or nothing while it is computed."""
         tested, test = self.tested, self._test
         text = ""
         if tested is not None and isinstance(test, AnswerTest):
@@ -182,7 +180,7 @@ class PairedTestBar(QWidget):
 
 
 def _compare(ours: Result, theirs: Result, run: JobControl) -> AnswerTest | CorrelationTest | None:
-    """In a worker: the test that fits these results. Raises Cancelled."""
+    """Run the test that fits these results, in a worker. Raises Cancelled."""
     if isinstance(ours, AnalogyAnswers) and isinstance(theirs, AnalogyAnswers):
         return compare_answers(ours.report, theirs.report)
     if isinstance(ours, PairCosines) and isinstance(theirs, PairCosines):
@@ -191,7 +189,7 @@ def _compare(ours: Result, theirs: Result, run: JobControl) -> AnswerTest | Corr
 
 
 def answer_test_text(test: AnswerTest, first: str, second: str) -> str:
-    """The verdict, the shares, the questions that one alone answers rightly, and p."""
+    """The verdict, the shares, the questions that only one run answers correctly, and p."""
     if not test.asked:
         return tr(
             "{first} and {second} have no known question in common.", first=first, second=second

@@ -19,7 +19,7 @@ from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
 class EvaluatePanel(EvaluateKind, InstrumentPanel):
-    """Four tabs; the current one is remembered."""
+    """Four tabs; the current one is saved in the settings."""
 
     tab_setting = Setting("evaluate.shown", str, "")
 
@@ -36,7 +36,7 @@ class EvaluatePanel(EvaluateKind, InstrumentPanel):
         self._refresh()
 
     def open_file(self, path: Path) -> None:
-        """Offer a question file, now and at the next start, and choose it."""
+        """Offer a question file, now and in later sessions, and choose it."""
         self.analogies.open_file(path)
         self.instruments.show_instrument(self.analogies.local)
         self.raise_requested.emit()

@@ -28,8 +28,8 @@ from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
 
 PUBLISHED = "results"
-# Results of more runs on more sets aren't kept in memory: questions-words.txt takes half a megabyte
-# a run.
+# Results beyond this limit aren't kept in memory: questions-words.txt takes half a megabyte per
+# run.
 _MOST = 200
 
 
@@ -38,7 +38,7 @@ class AnalogyAnswers:
     """One run's answers to a question file.
 
     frequency : mean log count of each asked question's words; None without counts
-    answered : the word that was answered to each asked question, "–" where there was none
+    answered : the answer to each asked question, "–" if there was none
     """
 
     questions: Questions
@@ -62,7 +62,7 @@ Task = tuple[RunRecord, Callable[[], Embeddings], Sets]
 
 @dataclass(frozen=True, eq=False)
 class RunResult:
-    """The result of a run on the set with this key, and the score that follows from it."""
+    """The result of a run on the set with this key, and its score."""
 
     identifier: str
     key: str
@@ -71,7 +71,7 @@ class RunResult:
 
 
 def ask_sets(tasks: Sequence[Task], run: JobControl) -> tuple[RunResult, ...]:
-    """In a worker: results of all tasks, published one by one. Raises UserError and Cancelled."""
+    """Results of all tasks, published one by one; in a worker. Raises UserError and Cancelled."""
     found: tuple[RunResult, ...] = ()
     total = sum(len(sets) for _, _, sets in tasks)
     for record, load, sets in tasks:
@@ -105,16 +105,16 @@ def _ask(
 
 @lru_cache(maxsize=4)
 def _load_questions(path: Path, key: str) -> Questions:
-    """The questions of a file whose content and way of asking are named by ``key``: read once for
-    all runs.
+    """The questions of a file, cached by a ``key`` of content and method: read once for all
+    runs.
     """
     return load_questions(path)
 
 
 class Results:
-    """Results by run and by key of the set, for this sitting; their scores are kept on disk.
+    """Results by run and by key of the set, for this session; only scores are saved on disk.
 
-    ``changed``: there are new ones.
+    ``changed``: new results have arrived.
     """
 
     def __init__(self, session: Session) -> None:
@@ -125,8 +125,8 @@ class Results:
         self._keys: dict[tuple[EvaluationSet, int], str] = {}
 
     def key(self, one: EvaluationSet) -> str:
-        """The key of a set; its file is hashed again only where it has changed. Raises UserError
-        and OSError.
+        """The key of a set; its file is hashed again only if it has changed. Raises UserError and
+        OSError.
         """
         known = (one, one.path.stat().st_mtime_ns)
         if known not in self._keys:
@@ -145,13 +145,13 @@ class Results:
         return record, loader(self._session.store, record), sets
 
     def put(self, found: Sequence[RunResult]) -> None:
-        """Keep results that are new, and their scores."""
+        """Keep new results, and save their scores."""
         new = [one for one in found if self._known.get((one.identifier, one.key)) is not one]
         for one in new:
             self._known[one.identifier, one.key] = one
             self.scores.put(one.identifier, one.key, one.score)
-        # A job publishes all of its results again and again: none of them may be dropped, or it
-        # would be new the next time.
+        # A job publishes all of its results again and again: a dropped result would count as new
+        # the next time.
         passing = {(one.identifier, one.key) for one in found}
         for oldest in [known for known in self._known if known not in passing]:
             if len(self._known) <= _MOST:

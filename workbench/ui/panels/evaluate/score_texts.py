@@ -1,4 +1,4 @@
-"""Scores of the leaderboard as people read them: with an interval or a deviation, and coverage."""
+"""Texts of leaderboard scores, with an interval or a deviation, and of coverage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.ui.text import MINUS, count, mark_unknown
 
 @mark_unknown
 def correlation_text(value: float) -> str:
-    """0.514 → ".514", the usual form of correlations; – for an unknown one."""
+    """0.514 → ".514", the usual form of correlations; "–" if unknown."""
     text = f"{abs(value):.3f}"
     short = text.removeprefix("0")
     if value < 0 and float(text):
@@ -26,8 +26,8 @@ def two_digit_text(value: float) -> str:
 
 
 def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> str:
-    """ "37.2% (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; ``brief``: without
-    the interval or the deviation; "–" where there is none.
+    """Score: "37.2% (35 to 39)", ".512 (.43 to .58)", for several seeds ".512 ± .008", "–" if
+    unknown; ``brief``: without the interval or the deviation.
     """
     if score is None or math.isnan(score.value):
         return "–"
@@ -42,7 +42,7 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
     if analogies:
         if score.runs > 1:
             return percent(f"{100 * score.value:.1f} ± {100 * score.deviation:.1f}")
-        # Outwards, or 99.9% would be beside "100 to 100".
+        # Rounded outwards, or 99.9% could be beside "100 to 100".
         low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
         return tr("{value:.1f}% ({low} to {high})", value=100 * score.value, low=low, high=high)
     if score.runs > 1:
@@ -56,18 +56,18 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
 
 
 def share_text(score: Score | None) -> str:
-    """Coverage of a set: "11%", "<1%", "–" where nothing was asked."""
+    """Coverage of a set: "11%", "<1%", "–" if nothing was asked."""
     if score is None or not math.isfinite(score.covered):
         return "–"
     covered = 100 * score.covered
     if 0 < covered < 1:
         return percent("<1")
-    # Downwards, or all but one of many would be “100%”.
+    # Rounded down, or all but one of many would be “100%”.
     return percent(f"{math.floor(covered):.0f}")
 
 
 def score_tip(score: Score | None, analogies: bool) -> str:
-    """Number of known items, coverage and seeds of a score."""
+    """Number of known items, coverage and seeds of a score, for a tooltip."""
     if score is None:
         return tr("Not scored yet")
     number, share = count(score.asked), share_text(score)

@@ -48,14 +48,14 @@ class RunSimilarity:
 
 
 def interval_text(report: SimilarityReport) -> str:
-    """The 95% interval of ρ; – where there is none."""
+    """The 95% interval of ρ; "–" if unknown."""
     if not isfinite(report.low):
         return UNKNOWN
     return tr("{low} to {high}", low=two_digit_text(report.low), high=two_digit_text(report.high))
 
 
 class SimilarityScore(Instrument):
-    """A set of pairs, the runs that are asked, and the scatter of one of them."""
+    """A set of word pairs, the evaluated runs, and the scatter plot of one of them."""
 
     local = "similarity"
 
@@ -160,13 +160,13 @@ class SimilarityScore(Instrument):
         if self.set.ask(tr("Open a set of word pairs")):
             self.panel.raise_requested.emit()
 
-    # -- asking
+    # -- evaluation
 
     def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
 
     def refresh(self) -> None:
-        """Show the chosen runs on the chosen set, and ask those that weren't asked, if the tab is
+        """Show the chosen runs on the chosen set, and evaluate missing ones if the tab is
         visible.
         """
         if not self.isVisible():
@@ -180,7 +180,7 @@ class SimilarityScore(Instrument):
         try:
             key = self._results.key(one)
         except (UserError, OSError):
-            # The job says why.
+            # The job reports the reason.
             key = ""
         missing = [record for record in records if self._results.get(record, key) is None]
         request = (key, *(record.identifier for record in missing))
@@ -199,12 +199,12 @@ class SimilarityScore(Instrument):
             )
 
     def _runs_changed(self) -> None:
-        """Follow the names of the runs."""
+        """Update the names of the runs."""
         if self.pairs is not None and not self.busy:
             self.refresh()
 
     def _show_known(self, key: str, records: Sequence[RunRecord]) -> None:
-        """Show results that are all known, unless they are shown already."""
+        """Show the results if all are known and they aren't shown yet."""
         shown = (key, *((record.identifier, record.name) for record in records))
         self.show_content()
         if shown == self._shown:
@@ -221,7 +221,7 @@ class SimilarityScore(Instrument):
         self._show_active()
 
     def _show_active(self) -> None:
-        """Draw the active run if it is one of those that were asked, else the first."""
+        """Draw the active run if it was evaluated, or else the first one."""
         active = self.session.active.run
         identifiers = [one.identifier for one in self.scored]
         at = 0
@@ -281,12 +281,12 @@ class SimilarityScore(Instrument):
                 ),
             ]
         )
-        # As high as its few rows; of many runs six are seen at once.
+        # As high as its rows, at most six of them.
         set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 6))
 
     @property
     def shown_run(self) -> RunSimilarity | None:
-        """The run whose scatter is drawn."""
+        """The run whose scatter plot is drawn."""
         if not self.scored:
             return None
         return self.scored[max(self.scores.current_row, 0)]

@@ -28,8 +28,8 @@ _WIDE, _ROW, _ABOVE = 640, 24, 52
 
 
 class NgramPage(Instrument):
-    """Left the contribution of each n-gram, largest first; right the neighbours of the picked
-    one.
+    """The contribution of each n-gram on the left, largest first; the neighbours of the picked one
+    on the right.
     """
 
     local = "ngrams"
@@ -212,7 +212,7 @@ class NgramPage(Instrument):
         return self.saved
 
     def _draw_figure(self, painter: QPainter) -> None:
-        """The bars on white, whatever the theme: figures are for paper."""
+        """Draw the bars on white, whatever the theme: figures are for paper."""
         found, size = self.found, self._figure_size()
         if found is None:
             return

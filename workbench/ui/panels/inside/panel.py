@@ -12,7 +12,7 @@ from workbench.vectors.subwords import subwords_of
 
 
 class InsidePanel(InsideKind, InstrumentPanel):
-    """Two pages; a model of n-grams brings the second to the front."""
+    """Two pages; a model with n-grams brings the second to the front."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

@@ -24,13 +24,13 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
-# The rank of the word whose path is shown where none is selected.
+# Rank of the word whose path is shown if no word is selected.
 _SOME = 20
 _WIDEST = 720
 
 
 class TreePage(Instrument):
-    """Follows the selected word; another one may be given, from which it is predicted."""
+    """The path to the selected word; a typed word is the context that predicts it."""
 
     local = "tree"
 
@@ -73,7 +73,7 @@ class TreePage(Instrument):
             TreePicture(self.theme), "picture", tr("The upper levels of the tree")
         )
         self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the path to the word"))
-        # A label that wraps asks for heights by width, which a column in a scroll area gives too
+        # A label that wraps needs its height for a width, which a column in a scroll area sets too
         # late.
         self.fact = self.named(ElidedLabel(lines=3), "fact", tr("Summary of the path"))
         self.saved = self.picture.offer_files(
@@ -92,7 +92,7 @@ class TreePage(Instrument):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
         column.addWidget(self.picture, 3)
-        # No wider than the eye follows a line.
+        # Lines no wider than is easy to read.
         column.addLayout(_narrow_row(self.fact))
         column.addLayout(_narrow_row(self.path), 4)
         self._connect()
@@ -132,7 +132,7 @@ class TreePage(Instrument):
         if embeddings is None:
             return
         if not self.word.text().strip():
-            # Some word: the tree is there to be looked at before one is picked.
+            # Any word, so that there is a path to see before a word is selected.
             self.word.setText(embeddings.words[min(_SOME, len(embeddings) - 1)])
         word, given = self.word.text().strip(), self.given.text().strip()
         request = (embeddings, word, given, self.begin.value(), self.levels.value())
@@ -197,7 +197,7 @@ class TreePage(Instrument):
         self.fact.put(_path_summary(view, embeddings is not None and has_nodes(embeddings)))
 
     def _begin_at_node(self, node: int) -> None:
-        """Begin the picture at a node, where the way to the word leads through it."""
+        """Start the picture at a node on the path to the word."""
         view = self.picture.view
         if view is not None:
             nodes = [turn.node for turn in view.turns]
@@ -215,7 +215,7 @@ class TreePage(Instrument):
         return self.saved
 
     def table(self) -> str:
-        """The path as CSV, one decision a line."""
+        """The path as CSV, one decision per line."""
         view = self.picture.view
         rows: list[list[Cell]] = []
         if view is not None:

@@ -1,4 +1,4 @@
-"""The upper levels of a Huffman tree: every node a box as wide as its share of the tokens."""
+"""The upper levels of a Huffman tree: each node is a box as wide as its share of the tokens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.ui.theme import Palette, Theme
 from workbench.ui.widgets.charts.paint_kit import CENTRE, draw_text, small_font
 
 _LEAST_ROW, _GAP = 24.0, 2.0
-# Narrower boxes of leaves, and of nodes, say nothing.
+# Narrower boxes of leaves and of nodes have no text.
 _LEAF, _NODE = 16.0, 38.0
 _WIDE, _ROW, _ABOVE = 960, 40, 56
 _STEP_KEYS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -25,7 +25,7 @@ _DEPTH_KEYS = {Qt.Key.Key_Minus: -1, Qt.Key.Key_Plus: 1}
 
 
 def box_of(box: TreeBox, frame: Frame) -> QRectF:
-    """The rectangle of a box; levels go down from 0."""
+    """The rectangle of a box; levels are counted down from 0."""
     corner = frame.place(box.left, -box.level)
     opposite = frame.place(box.right, -box.level - 1)
     width = max(opposite.x() - corner.x() - 1, 0.5)
@@ -55,8 +55,9 @@ def _box_colours(leaf: bool, on_path: bool, palette: Palette) -> tuple[str, str,
 
 
 class TreePicture(FigureView):
-    """``picked`` tells the word of a leaf that was clicked, ``entered`` a node; Up and Down ask for
-    another ``begin`` on the way, + and − for more or fewer levels (``deeper`` +1 or −1).
+    """Picture of the tree. ``picked`` carries the word of a clicked leaf, ``entered`` a clicked
+    node; Up and Down request another ``begin`` on the path, + and − more or fewer levels
+    (``deeper`` +1 or −1).
     """
 
     picked = Signal(str)
@@ -111,7 +112,7 @@ class TreePicture(FigureView):
         return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * (self._levels + 1))
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
-        """Draw leaves filled, nodes in outline, the path to the word in the accent colour."""
+        """Draw filled leaves, outlined nodes, and the path to the word in the accent colour."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         area = frame.area.adjusted(-1, -1, 1, 1)
         painter.setClipRect(area)
@@ -131,10 +132,10 @@ class TreePicture(FigureView):
             if seen.width() > least:
                 draw_text(painter, seen.adjusted(2, 0, -2, 0), text, small_font(), colour, CENTRE)
 
-    # -- hands
+    # -- input
 
     def place(self, number: int) -> QRectF:
-        """The rectangle of a box of the view."""
+        """The rectangle of a box on the widget."""
         return box_of(self._boxes[number], self.frame)
 
     def _box_at(self, point: QPointF) -> TreeBox | None:

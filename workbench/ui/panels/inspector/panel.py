@@ -65,7 +65,7 @@ class _TextFindings:
 
 
 class InspectorPanel(InspectorKind, Panel):
-    """Page of facts about one word; every word on it can be clicked."""
+    """Page of facts about one word; each word on it can be clicked."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -238,7 +238,7 @@ class InspectorPanel(InspectorKind, Panel):
         page.addWidget(section)
         self._sections[key] = (note, section)
 
-    # -- following
+    # -- session events
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -313,8 +313,8 @@ class InspectorPanel(InspectorKind, Panel):
             self.session.jobs.drop(key)
 
     def _read_text(self) -> None:
-        """Contexts and lines: they take a look through the whole corpus. Counts alone have
-        contexts.
+        """Read contexts and lines, which means going through the whole corpus. Counts alone only
+        have contexts.
         """
         corpus, word, record = (
             self.session.corpora.current,
@@ -341,7 +341,7 @@ class InspectorPanel(InspectorKind, Panel):
     def _facts_failed(self, word: str, error: UserError) -> None:
         self._last_request = ()
         if isinstance(error, UnknownWord):
-            # Going back to it would lead nowhere.
+            # Going back to the word would lead nowhere.
             self._history.forget_word(word)
             self._update_history_buttons()
             if word == self._known:
@@ -353,7 +353,7 @@ class InspectorPanel(InspectorKind, Panel):
                 return
         self.show_empty(error.message, error.hint)
 
-    # -- what is known
+    # -- facts
 
     def _show_findings(self, found: Inspection) -> None:
         self.show_body()

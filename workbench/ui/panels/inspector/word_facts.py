@@ -97,13 +97,13 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
                     tip,
                 )
             )
-    # A line breaks before a number, not between it and its sign.
+    # Allow a line break before a number, but not between it and its sign.
     return [(name, value.replace(" %", "\u00a0%"), tip) for name, value, tip in facts]
 
 
 def context_rows(contexts: Contexts) -> list[ListRow]:
-    """A context with its count in the word's windows, or its total count where only that is known,
-    and its PMI.
+    """Each context with its PMI and its count in the word's windows, or its total count if only
+    that is known.
     """
     return [
         ListRow(
@@ -133,7 +133,7 @@ def context_rows(contexts: Contexts) -> list[ListRow]:
 
 
 def ngram_rows(found: Inspection) -> list[ListRow]:
-    """The parts of the vector, largest first; their shares sum to its norm."""
+    """The parts of the vector, largest first; their shares add up to its norm."""
     most = max((abs(part.share) for part in found.ngrams), default=0.0) or 1.0
     return [
         ListRow(
@@ -159,7 +159,7 @@ def _added_text(text: str, added: str, bucket: int) -> str:
 
 
 def path_rows(found: Inspection) -> list[ListRow]:
-    """The decisions from the root down; a row is picked by the most frequent word on the other
+    """The decisions from the root down; a click on a row picks the most frequent word on the other
     side.
     """
     if found.path is None:
@@ -224,7 +224,7 @@ class WordFacts(QWidget):
 
     @property
     def visible_facts(self) -> dict[str, str]:
-        """Names and values that are shown."""
+        """The names and values shown."""
         return {name.text(): value.text() for name, value in self._rows if name.text()}
 
     def set_facts(self, found: Inspection, model: str) -> None:

@@ -11,7 +11,7 @@ class LessonsKind(PanelKind):
     key = "lessons"
     title = tr("Lessons")
     synonyms = tr("tutorial, course, exercises")
-    # Beside what it drives: most panels of a lesson are in the centre and at the right.
+    # Beside the panels that lessons control: most of these are in the centre and on the right.
     area = "left"
     workspaces = ("any",)
     order = 60

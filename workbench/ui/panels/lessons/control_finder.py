@@ -1,5 +1,5 @@
-"""Finds the window’s controls by name, fills them in, presses them and takes pictures of them, for
-lessons.
+"""Finds the window's controls by name for lessons, fills them in, presses them and takes
+pictures.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.inputs.word_field import WordField
 
 _ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
-# Figures are drawn with twice the pixels, for print.
+# Figures have twice the pixels of the screen, for print.
 _RATIO = 2
 
 
 def find_widget(near: QWidget, name: str) -> QWidget:
-    """A widget by its object name, or a panel by its key, in the window of ``near`` first. Raises
-    UserError.
+    """A widget by its object name, or a panel by its key, searched first in the window of ``near``.
+    Raises UserError.
     """
     hosts: list[QWidget] = []
     parent: QWidget | None = near
@@ -57,7 +57,7 @@ def find_widget(near: QWidget, name: str) -> QWidget:
 
 
 def panel_of(widget: QWidget) -> Panel | None:
-    """The panel that a widget is in."""
+    """The panel that contains a widget."""
     parent: QWidget | None = widget
     while parent is not None and not isinstance(parent, Panel):
         parent = parent.parentWidget()
@@ -65,7 +65,7 @@ def panel_of(widget: QWidget) -> Panel | None:
 
 
 def fill_in(widget: QWidget, value: str) -> None:
-    """Fill in a control as if a person did. Raises UserError if it cannot take the value."""
+    """Fill in a control as a person would. Raises UserError if it can't take the value."""
     if isinstance(widget, QComboBox):
         _choose_item(widget, value)
     elif isinstance(widget, QTabBar):
@@ -83,7 +83,7 @@ def fill_in(widget: QWidget, value: str) -> None:
         if widget.isChecked() != (value.lower() in _ON):
             widget.click()
     elif isinstance(widget, WordField):
-        # As if it were left: typing would offer words to complete.
+        # As if the user had left the field: typing would offer completions.
         widget.setText(value)
         widget.editingFinished.emit()
     elif isinstance(widget, QLineEdit):
@@ -98,7 +98,7 @@ def fill_in(widget: QWidget, value: str) -> None:
 
 
 def press_button(widget: QWidget) -> None:
-    """Click a button. Raises UserError if it is none, or cannot be pressed now."""
+    """Click a button. Raises UserError if the widget isn't a button, or can't be pressed now."""
     if not isinstance(widget, QAbstractButton) or not widget.isEnabled():
         raise UserError(
             tr(
@@ -111,7 +111,7 @@ def press_button(widget: QWidget) -> None:
 
 
 def take_picture(widget: QWidget) -> bytes:
-    """The widget as it is seen, as the bytes of a PNG."""
+    """Take a picture of the widget as shown; returns the bytes of a PNG."""
     size = widget.size() * _RATIO
     pixmap = QPixmap(size.expandedTo(QSize(1, 1)))
     pixmap.setDevicePixelRatio(_RATIO)

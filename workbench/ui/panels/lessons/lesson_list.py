@@ -88,7 +88,7 @@ class LessonList(QWidget):
     def put(
         self, own: Sequence[Lesson], bundled: Sequence[Lesson], places: Mapping[str, str]
     ) -> None:
-        """Show these lessons; ``places`` contains the progress of each by key."""
+        """Show these lessons; ``places`` contains the progress of each lesson by key."""
         for group, (head, rows) in self._lists.items():
             chosen = own
             if group != OWN:

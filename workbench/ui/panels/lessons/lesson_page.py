@@ -30,8 +30,8 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 
 
 class LessonPage(QWidget):
-    """``do``, ``back``, ``next`` and ``leave``: the button was pressed. ``chosen``: an answer was
-    predicted.
+    """The page of a step. ``do``, ``back``, ``next`` and ``leave``: the button was pressed.
+    ``chosen``: an answer was chosen as the prediction.
     """
 
     do = Signal()
@@ -181,9 +181,7 @@ class LessonPage(QWidget):
         whole.addLayout(foot)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return presses the button that has the focus, as Space does; on an answer it does the
-        step.
-        """
+        """Press the focused button with Return, as with Space; on an answer, do the step."""
         focused = self.focusWidget()
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
@@ -193,8 +191,8 @@ class LessonPage(QWidget):
             self.act.click()
 
     def take_focus(self) -> None:
-        """The keyboard to what comes first in the step: an answer while none is chosen, or to do
-        it, or to continue.
+        """Focus the first control to use: the button that does the step, or an answer, or the
+        button that continues.
         """
         answer_button = next(
             (answer.button for answer in self._answers if answer.button.isEnabled()), None
@@ -209,7 +207,7 @@ class LessonPage(QWidget):
     # -- a step
 
     def put(self, lesson: Lesson, at: int, chosen: int | None) -> None:
-        """Show a step as it is before anything is done; ``chosen`` is what was predicted before."""
+        """Show a step before its actions; ``chosen`` is the earlier prediction."""
         step = self._step = lesson.steps[at]
         self._lesson = lesson
         self._name.setText(
@@ -272,7 +270,7 @@ class LessonPage(QWidget):
         chosen: int | None,
         busy: bool,
     ) -> None:
-        """Values in the text; ``measured`` None before the step was done."""
+        """Show values in the text; ``measured`` is None before the step is done."""
         self._values = values
         done = measured is not None
         step = self._step
@@ -345,7 +343,7 @@ class LessonPage(QWidget):
             self._doing.setVisible(bool(sentence))
 
     def _fold_notes(self) -> None:
-        """Show or hide the notes for teachers, which are folded at first."""
+        """Show or hide the notes for teachers, which are hidden at first."""
         opened = self.notes.isChecked()
         icon = "chevron-right"
         if opened:
@@ -377,7 +375,7 @@ class LessonPage(QWidget):
                 )
 
     def _write_lesson_texts(self, style: str) -> None:
-        """Objectives, questions at the end and notes, which belong to the whole lesson."""
+        """Show objectives, final questions and notes, which belong to the whole lesson."""
         lesson = self._lesson
         assert lesson is not None
         self._objectives.setText(
@@ -415,7 +413,7 @@ def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
 
 
 class _Answer(QWidget):
-    """A radio button whose text may have several lines."""
+    """A radio button whose text can have several lines."""
 
     def __init__(self, name: str, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Lessons: guided demonstrations that drive the other panels, with predictions and measured
+"""Lessons: guided demonstrations that control the other panels, with predictions and measured
 claims.
 """
 
@@ -44,7 +44,8 @@ from workbench.ui.shell.bubble import Ring, seen_part
 from workbench.ui.theme import Theme
 
 _AROUND = 4
-# Path of the open lesson, paths of the reader’s own lessons, and the folder to open them from.
+# Path of the open lesson, paths of the reader's own lessons, and the folder in which they were last
+# opened.
 OPEN_LESSON = Setting("lessons.open", str, "")
 OWN_LESSONS = Setting[Strings]("lessons.own", strings, ())
 LESSONS_FOLDER = Setting("lessons.folder", str, "")
@@ -52,9 +53,7 @@ _MOST_OWN = 20
 
 
 class LessonsPanel(LessonsKind, Panel):
-    """The list of lessons, or a step of the one that is open. Nothing in it keeps the window from
-    being used.
-    """
+    """The list of lessons, or a step of the open one. The window stays usable meanwhile."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -67,7 +66,7 @@ class LessonsPanel(LessonsKind, Panel):
         self._value_texts: dict[str, str] = {}
         self._step_reports: dict[int, Told] = {}
         self._measuring = False
-        # Whether the step was started from the lesson, which then has the keyboard again.
+        # Whether the step was started from the lesson, which then gets the focus back.
         self._started_here = False
         self.list = LessonList(self)
         self.page = LessonPage(self)
@@ -101,7 +100,7 @@ class LessonsPanel(LessonsKind, Panel):
 
     @property
     def at(self) -> int:
-        """The step in front, from 0."""
+        """The current step, from 0."""
         if self.lesson is None:
             return 0
         return self.course.place(self.lesson)
@@ -122,7 +121,7 @@ class LessonsPanel(LessonsKind, Panel):
             try:
                 self._own.append(read_lesson(Path(path)))
             except UserError:
-                # Removed or damaged since: opening it again reports that.
+                # Removed or damaged since then: opening the lesson again reports that.
                 continue
         self.show_body()
         last = self.session.settings[OPEN_LESSON]
@@ -133,7 +132,7 @@ class LessonsPanel(LessonsKind, Panel):
             self._fill_list()
 
     def open_file(self, path: Path) -> None:
-        """Open a lesson by its file; one of the reader's own is remembered."""
+        """Open a lesson by its file; a lesson of the reader's own is remembered."""
         try:
             lesson = read_lesson(path)
         except UserError as error:
@@ -168,8 +167,8 @@ class LessonsPanel(LessonsKind, Panel):
         self._measured_values, self._value_texts, self._step_reports = {}, {}, {}
         self.stage.enter()
         self.session.settings[OPEN_LESSON] = str(lesson.path)
-        # Of the window, which a file dialog may cover. At a start or elsewhere in the window the
-        # keyboard stays there.
+        # The focus of the window, which a file dialog may cover. At start, or elsewhere in the
+        # window, the focus stays.
         focused = self.window().focusWidget()
         reading = focused is not None and self.isAncestorOf(focused)
         self._pages_of.setCurrentWidget(self.page)
@@ -178,7 +177,7 @@ class LessonsPanel(LessonsKind, Panel):
             self.page.take_focus()
 
     def leave(self) -> None:
-        """Go back to the list, and remember the step of the lesson."""
+        """Return to the list, and remember the step of the lesson."""
         self._forget_work()
         if self.stage.give_back():
             self.session.message.emit(
@@ -205,7 +204,7 @@ class LessonsPanel(LessonsKind, Panel):
     # -- which step
 
     def go(self, by: int) -> None:
-        """To another step; beyond the last one the lesson is over."""
+        """Go to another step; after the last one, the lesson is finished."""
         lesson = self.lesson
         if lesson is None:
             return
@@ -218,7 +217,7 @@ class LessonsPanel(LessonsKind, Panel):
         self._put_step()
 
     def _finish_lesson(self, lesson: Lesson) -> None:
-        """Leave it; it is done if every question has an answer."""
+        """Finish the lesson; it counts as done if every question has an answer."""
         missing = self.course.open_questions(lesson)
         self.course.finish(lesson)
         self.leave()
@@ -265,10 +264,10 @@ class LessonsPanel(LessonsKind, Panel):
             self.course.predict(self.lesson, self.at, answer)
             self._show_state()
 
-    # -- doing it
+    # -- doing a step
 
     def why_not_do(self) -> str:
-        """For the palette."""
+        """The reason why the step can't be done now, for the palette."""
         reason = self.why_not_go()
         if not reason and not self.page.act.isEnabled():
             reason = tr("Predict the answer first.")
@@ -280,7 +279,7 @@ class LessonsPanel(LessonsKind, Panel):
         return ""
 
     def do(self) -> None:
-        """Do the step, or stop doing it."""
+        """Do the step, or stop it."""
         if self.lesson is None:
             return
         if self.stage.busy or self._measuring:
@@ -316,7 +315,7 @@ class LessonsPanel(LessonsKind, Panel):
         lesson, at = self.lesson, self.at
         assert lesson is not None
         if not self.isVisible():
-            # A panel that shares its place was shown.
+            # A panel in the same place was shown.
             self.raise_requested.emit()
         needed = [
             step for step in lesson.steps_needed(at) if step == at or step not in self._step_reports
@@ -377,10 +376,10 @@ class LessonsPanel(LessonsKind, Panel):
         self._focus_next()
 
     def _focus_next(self) -> None:
-        """Bring the keyboard back to *Next*, also if the step has shown or hidden what had it;
-        what the reader types elsewhere meanwhile stays in its field.
+        """Return the focus to *Next*, even if the step has shown or hidden the widget that had it,
+        but not while the reader is typing in another field.
         """
-        # Of the window, which may not be in front just now.
+        # The focus of the window, which may not be in front just now.
         focused = self.window().focusWidget()
         typing = isinstance(focused, (QLineEdit, QAbstractSpinBox, QPlainTextEdit))
         if self._started_here and not typing:
@@ -454,7 +453,9 @@ class LessonsPanel(LessonsKind, Panel):
 
 
 class LessonMarker:
-    """``keep_place`` is called at every tick: it compares first, and moves only what has moved."""
+    """Marks a widget with a ring. ``keep_place``, called at every tick, moves the ring only if its
+    place has changed.
+    """
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
@@ -472,7 +473,7 @@ class LessonMarker:
         return self._target
 
     def mark(self, target: QWidget) -> None:
-        """Draw the line around another widget."""
+        """Draw the ring around another widget."""
         self._target = target
         self._last_place = ()
         if self.ring.parentWidget() is not target.window():
@@ -480,19 +481,19 @@ class LessonMarker:
         self.keep_place()
 
     def leave(self) -> None:
-        """Mark nothing any more."""
+        """Remove the mark."""
         if self._target is None:
             return
         self._target = None
         if not isValid(self.ring):
-            # Its window was closed, and took it along.
+            # The window was closed, and its ring deleted with it.
             self.ring = self._create_ring()
             return
         self.ring.hide()
         self.ring.setParent(None)
 
     def keep_place(self) -> None:
-        """Follow the widget; where it is out of sight, so is the line."""
+        """Follow the widget; hide the ring while the widget isn't visible."""
         target = self._target
         if target is None:
             return
@@ -517,6 +518,6 @@ class LessonMarker:
         self.ring.raise_()
 
     def release(self) -> None:
-        """The panel that marks is closed."""
+        """Delete the ring when the panel is closed."""
         self.leave()
         self.ring.deleteLater()

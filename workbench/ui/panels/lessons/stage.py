@@ -47,7 +47,7 @@ from workbench.ui.panels.lessons.control_finder import (
 )
 from workbench.ui.shell.kept_inputs import Kept
 
-# Ticks that a panel must be at rest before its picture is taken: what was computed is also drawn.
+# Ticks that a panel must be at rest before its picture is taken, so that results are also drawn.
 _SETTLED = 4
 
 
@@ -64,8 +64,8 @@ class ReaderState:
 
 
 class LessonStage(QObject):
-    """``finished()`` when all is done, ``failed(UserError)`` at what could not be,
-    ``marked(widget)`` for a widget to look at. ``doing`` says what is under way.
+    """Performs the actions. ``finished()``: all are done; ``failed(UserError)``: one wasn't
+    possible; ``marked(widget)``: a widget to look at. ``doing`` describes the current action.
     """
 
     finished = Signal()
@@ -92,7 +92,7 @@ class LessonStage(QObject):
         return self._lesson is not None
 
     def enter(self) -> None:
-        """Another lesson begins: labels mean other runs."""
+        """Start another lesson, whose labels mean other runs."""
         self.stop()
         self.records = {}
 
@@ -139,8 +139,8 @@ class LessonStage(QObject):
         return found
 
     def give_back(self) -> bool:
-        """Put text, run, words, form and controls back to what they were before the lesson; whether
-        that shows something else than now.
+        """Restore text, run, words, form and controls as they were before the lesson; return
+        whether this changes what is shown.
         """
         before, self._reader_state = self._reader_state, None
         if before is None:
@@ -168,7 +168,7 @@ class LessonStage(QObject):
         return other
 
     def look(self) -> None:
-        """At every tick: continue as far as is possible without waiting."""
+        """Continue as far as possible without waiting; called at every tick."""
         try:
             while self._lesson is not None:
                 if self._wait_condition is not None:
@@ -231,7 +231,7 @@ class LessonStage(QObject):
             if action.corpus in _sample_names():
                 session.corpora.open_sample(action.corpus)
             else:
-                # As lessons read, whatever was chosen for this text before.
+                # Lessons ignore the options chosen for this text before.
                 session.corpora.open([action.corpus], CorpusOptions())
 
         def corpus_is_open() -> bool:
@@ -259,7 +259,7 @@ class LessonStage(QObject):
                 for name in (action.title, *(f"{action.title} {n}" for n in range(2, 10_000)))
                 if name not in names
             )
-            # It is looked at when it is done unless the lesson was left meanwhile.
+            # Shown when it is done, unless the lesson was left meanwhile.
             record = session.training.start(
                 TrainingSpec(action.algorithm, action.params, name=title, show=False)
             )
@@ -305,7 +305,7 @@ class LessonStage(QObject):
         panel = panel_of(widget)
         if self._reader_state is not None and panel is not None:
             known = self._reader_state.values.setdefault(panel.key, {})
-            # A lesson that has just ended may still be giving its controls back.
+            # A lesson that has just ended may still be restoring its controls.
             known.setdefault(action.widget, panel.inputs.take_over(action.widget))
         fill_in(widget, self._fill_labels(action.value))
 
@@ -324,12 +324,12 @@ class LessonStage(QObject):
         return value
 
     def _find_control(self, name: str) -> QWidget:
-        # A panel behind others is made when it is first asked for.
+        # A panel behind others is created when it is first needed.
         self._bring_panel(name.partition(".")[0])
         return find_widget(self._near, name)
 
     def _bring_panel(self, panel: str) -> None:
-        """To the front; the keyboard stays with the reader."""
+        """Bring a panel to the front without moving the focus."""
         focused = QApplication.focusWidget()
         self._context.bridge.wanted.emit(panel)
         if focused is not None and focused.isVisible():
@@ -354,6 +354,6 @@ def _sample_names() -> tuple[str, ...]:
 
 
 def _as_record(action: SettingsAction) -> RunRecord:
-    """A run record that only holds settings for the form."""
+    """A run record that only contains settings for the form."""
     values = MODELS[action.algorithm].params_type.from_mapping(dict(action.values)).to_dict()
     return RunRecord(new_identifier(), "", action.algorithm, values, "", "", "")

@@ -94,7 +94,7 @@ def _pace_texts(record: RunRecord) -> dict[str, str]:
 
 
 class NumbersRow(QWidget):
-    """A row about the run in force: its loss, then what is known of its pace."""
+    """A row on the leading run: its loss, then its pace if known."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,8 +105,8 @@ class NumbersRow(QWidget):
         set_text_role(self._loss, TYPE_LARGE, bold=True, tabular=True)
         self._unit = PlainLabel()
         self._unit.setObjectName("loss.unit")
-        # One line, whose end is in its tooltip: a second one would be cut through its letters in a
-        # low window.
+        # A single line, whose end is in its tooltip: a second line would be cut off in a low
+        # window.
         self._what = ElidedLabel()
         self._what.setObjectName("loss.what")
         self._what.setProperty("role", "small")
@@ -142,7 +142,7 @@ class NumbersRow(QWidget):
         row.addWidget(self.floor_button)
 
     def show_missing_floor(self, reason: str) -> None:
-        """Offer to compute the floor; not with an empty ``reason``."""
+        """Offer to compute the floor, unless ``reason`` is empty."""
         self.floor_button.setToolTip(safe_tip(reason))
         if self.floor_button.isVisibleTo(self) != bool(reason):
             self.floor_button.setVisible(bool(reason))
@@ -174,7 +174,7 @@ class NumbersRow(QWidget):
     def _set_row(self, key: str, text: str) -> None:
         caption, value = self._rows[key]
         if value.text() != text:
-            # Hiding and showing lays the column out again, even where nothing changes.
+            # Hiding and showing lays the column out again, even if nothing changes.
             if bool(text) != bool(value.text()):
                 caption.setVisible(bool(text))
                 value.setVisible(bool(text))

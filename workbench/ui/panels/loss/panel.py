@@ -1,4 +1,4 @@
-"""Loss: the objective of every run on this corpus, over one another and live."""
+"""Loss panel: live loss curves of all runs on this corpus."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _SMOOTHEST = 20
 
 
 class LossPanel(LossKind, Panel):
-    """Runs with one objective share the axes; other objectives are offered beside it."""
+    """Runs with the same objective share the axes; other objectives can be chosen."""
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -79,7 +79,7 @@ class LossPanel(LossKind, Panel):
         )
         for key, title in _AXES.items():
             self.abscissa.addItem(title, key)
-        # The row is long.
+        # Leave room for the other controls of the row.
         self.abscissa.setMinimumContentsLength(4)
         self.smooth = self.named(
             QSlider(Qt.Orientation.Horizontal),
@@ -149,7 +149,7 @@ class LossPanel(LossKind, Panel):
         return button
 
     def _curves_csv(self) -> str:
-        """Every point of the curves that are drawn, one below the other."""
+        """Every point of the drawn curves as CSV, one curve after another."""
         rows: list[list[Cell]] = []
         for record in self._drawn_runs():
             trace = record.trace
@@ -164,7 +164,7 @@ class LossPanel(LossKind, Panel):
     # -- which runs
 
     def _leading_run(self) -> RunRecord | None:
-        """The run that gives the numbers and the objective: the one in training, or else the active
+        """The run that determines numbers and objective: the one in training, or else the active
         one.
         """
         records = [
@@ -202,11 +202,11 @@ class LossPanel(LossKind, Panel):
         return ""
 
     def drawn_runs(self) -> list[RunRecord]:
-        # All are of one text.
+        # All runs are of one text.
         return self._drawn_runs()[:1]
 
     def _drawn_runs(self) -> list[RunRecord]:
-        """The runs drawn: of this corpus, with the objective in force, the latest."""
+        """The latest runs of this corpus with the current objective."""
         first = self._leading_run()
         if first is None:
             return []
@@ -223,7 +223,7 @@ class LossPanel(LossKind, Panel):
     def _runs_changed(self) -> None:
         training = self.session.training.current
         if training is not None and objective_of(training) not in ("", self._chosen_objective):
-            # A new training is what everybody wants to watch.
+            # A new training is what everyone wants to watch.
             self._chosen_objective = ""
         self._refresh()
 
@@ -241,7 +241,7 @@ class LossPanel(LossKind, Panel):
         leading = self._leading_run()
         curves = []
         for record in records:
-            # A live trace is replaced by a longer one at any time: it is read once.
+            # A live trace may be replaced by a longer one at any time, so it is read only once.
             trace = record.trace
             x = self._axis_values(record, trace, axis)
             if x is not None:
@@ -263,7 +263,7 @@ class LossPanel(LossKind, Panel):
             return
         if self._fingerprint(self._drawn_runs()) != self._drawn_key:
             # Drawing takes at most a tenth of the time, however busy the machine is; more than four
-            # pictures a second show nothing more of a curve.
+            # frames per second would show no more of a curve.
             if self.state != "body" or self._since_drawn.elapsed() >= max(
                 _CALM_MS, 10 * self.plot.painted_ms
             ):
@@ -324,7 +324,7 @@ class LossPanel(LossKind, Panel):
         if offered != [self.objective.itemData(index) for index in range(self.objective.count())]:
             self.objective.clear()
             for label in offered:
-                # The unit is at the number.
+                # The unit is beside the number.
                 self.objective.addItem(split_unit(label)[0], label)
         self.objective.setCurrentIndex(self.objective.findData(current))
         self.objective.setToolTip(safe_tip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}"))
@@ -360,7 +360,9 @@ class LossPanel(LossKind, Panel):
             self.numbers.show_missing_floor(self._missing_floor(record))
 
     def _missing_floor(self, record: RunRecord) -> str:
-        """Why the floor of a finished run isn’t known, where it can be computed now; else ""."""
+        """The reason why the floor of a finished run isn't known, if it can be computed now; else
+        "".
+        """
         floor = floor_of(record)
         corpus = self.session.corpora.current
         known = floor is not None and floor.value is not None

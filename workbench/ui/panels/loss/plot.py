@@ -30,17 +30,17 @@ from workbench.ui.scaling import body_font, scaled_length
 from workbench.ui.text import decimal, exact_loss, short_number
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, TYPE_SMALL, Palette, Theme
 
-# More points than this are averaged in groups: a line needs no more than the strip has pixels. Of a
-# part that is looked at more closely there are up to 2^_FINEST times as many.
+# More points than this are averaged in groups: a line needs only as many points as the plot has
+# pixels. Zooming in allows up to 2^_FINEST times as many.
 _MOST_POINTS = 300
 _FINEST = 5
-# Strongest smoothing: the half-life of the average, as a share of the points drawn.
+# Maximum smoothing: the half-life of the average, as a share of the drawn points.
 _STRONGEST = 0.05
-# Characters of a name beside its curve.
+# Maximum number of characters of a name beside its curve.
 _LONGEST_NAME = 32
-# From so many curves on, all but the main one are thin and pale.
+# From this number of curves on, all but the main one are thin and pale.
 _CROWD = 5
-# As much of the plot the names may take at the right of the curves.
+# Maximum share of the plot's width for the names to the right of the curves.
 _MOST_NAMES = 0.55
 _LINE, _FAINT, _DOT = 2.0, 55, 3.5
 _THIN_LINE, _PALE, _MAIN_LINE = 1.2, 165, 2.8
@@ -48,9 +48,9 @@ _THIN_LINE, _PALE, _MAIN_LINE = 1.2, 165, 2.8
 
 @dataclass(frozen=True, eq=False)
 class LossCurve:
-    """One run. x, y : float64[n], x rising; colour as #RRGGBB; pattern tells curves of one colour
-    apart; main is the active run; floor is the lowest value that y can reach, None if
-    it isn’t known; gap is how far the run’s loss is above it.
+    """The curve of one run. x, y : float64[n], x ascending; colour as #RRGGBB; pattern
+    distinguishes curves of the same colour; main is the active run; floor is the lowest value that
+    y can reach, None if it isn’t known; gap is how far the run’s loss is above it.
     """
 
     name: str
@@ -73,8 +73,8 @@ class Axes:
 
 
 def thin_curve(values: Doubles, most: int = _MOST_POINTS) -> Doubles:
-    """Means of groups of equal size, so that at most ``most`` remain; the last value stays as it
-    is.
+    """Means of groups of equal size, so that at most ``most`` remain; the last value stays
+    unchanged.
     """
     if len(values) <= most:
         return values
@@ -86,7 +86,7 @@ def thin_curve(values: Doubles, most: int = _MOST_POINTS) -> Doubles:
 
 
 def smooth_curve(values: Doubles, strength: float) -> Doubles:
-    """A running average that forgets exponentially, without the bias of its start.
+    """An exponential moving average, corrected for its initial bias.
 
     ``strength`` in 0..1 sets the half-life, from none to _STRONGEST of the points.
     """
@@ -105,7 +105,7 @@ def smooth_curve(values: Doubles, strength: float) -> Doubles:
 
 @dataclass(frozen=True, eq=False)
 class _Line:
-    """A curve as it is drawn. ``smooth`` is thinned and smoothed; ``y`` is thinned only."""
+    """A drawn curve. ``smooth`` is thinned and smoothed; ``y`` is only thinned."""
 
     curve: LossCurve
     smooth: NamedCurve
@@ -113,7 +113,9 @@ class _Line:
 
 
 class LossPlot(FigureView):
-    """Draws curves; the pointer reads them off. ``log_chosen`` passes on what the menu chose."""
+    """Draws curves and reads them off at the pointer. ``log_chosen`` carries the choice in the
+    menu.
+    """
 
     log_chosen = Signal(str, bool)
     curves: tuple[LossCurve, ...] = ()
@@ -130,8 +132,8 @@ class LossPlot(FigureView):
         self.looked.connect(self._refine)
 
     def show_curves(self, curves: Sequence[LossCurve], axes: Axes, strength: float) -> None:
-        """Draw these, and nothing else. ``strength`` in 0..1 smooths; what is smoothed stays
-        faintly seen.
+        """Draw only these curves. ``strength`` in 0..1 smooths; the original curves stay faintly
+        visible.
         """
         self.curves, self.axes, self._strength = tuple(curves), axes, strength
         self.offer_log(X, possible=True, default=axes.log_x)
@@ -159,7 +161,9 @@ class LossPlot(FigureView):
 
     @property
     def floors(self) -> list[tuple[float, LossCurve]]:
-        """Floors that have a place on the axis with a curve of each, that of the main one last."""
+        """Floors that the axis can show, each with one of its curves; the main curve's floor is
+        last.
+        """
         latest = {}
         for curve in sorted(self.curves, key=lambda curve: curve.main):
             if curve.floor is not None and (curve.floor > 0 or not self.axes.log_y):
@@ -167,7 +171,7 @@ class LossPlot(FigureView):
         return sorted(latest.items(), key=lambda pair: pair[1].main)
 
     def _refine(self) -> None:
-        """Draw as many points as what is in view needs."""
+        """Draw as many points as the visible part needs."""
         extent = self.extent(self.pane)
         if extent is None:
             return
@@ -185,13 +189,13 @@ class LossPlot(FigureView):
 
     @property
     def names(self) -> tuple[EndName, ...]:
-        """The names that are written beside their curves."""
+        """The names beside the curves."""
         return place_end_names(self.named_curves, self.frame)
 
-    # -- what there is to see
+    # -- extent
 
     def extent(self, pane: Pane) -> Extent | None:
-        """The whole of every curve, with room for the names at the right."""
+        """The extent of all curves, with room for the names on the right."""
         return self.paper_extent(pane, self.areas(QRectF(self.rect()))[0])
 
     def paper_extent(self, pane: Pane, area: QRectF) -> Extent | None:
@@ -231,7 +235,7 @@ class LossPlot(FigureView):
         lines = [line for line in self._lines if len(line.smooth.x)]
         crowded = len(lines) >= _CROWD and any(curve.main for curve in curves)
         self._draw_floors(painter, frame, colours)
-        # The main curve comes last, over all others.
+        # The main curve is drawn last, above all others.
         for line, curve in sorted(zip(lines, curves, strict=True), key=lambda pair: pair[1].main):
             colour, width = QColor(curve.colour), _LINE
             if crowded and curve.main:
@@ -286,11 +290,11 @@ class LossPlot(FigureView):
 
     @property
     def readout(self) -> str:
-        """The values at the pointer, "" while it is elsewhere."""
+        """The values at the pointer, "" while the pointer is elsewhere."""
         return "\n".join(text for _, text in self._values_read())
 
     def _values_read(self) -> list[tuple[str, str]]:
-        """Colours and texts of the read-out: the place, and the value of every curve there."""
+        """Colours and texts of the readout: the position, and the value of each curve there."""
         if self._pointed is None or not self.frame.area.contains(self._pointed):
             return []
         at, _ = self.frame.values_at(self._pointed)
@@ -323,8 +327,8 @@ def floor_text(curve: LossCurve) -> str:
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Names by what tells them apart, where some are long: without the words at the beginning that
-    all have; of what is still long, the end.
+    """Short forms of the names if any is long: without the words that all begin with; if still too
+    long, only the end.
     """
     if all(len(name) <= _LONGEST_NAME for name in names):
         return {name: name for name in names}

@@ -32,8 +32,8 @@ from workbench.ui.widgets.map.point_map import PointMap
 
 
 class MapBody(QWidget):
-    """Widgets of the map panel without behaviour. ``named`` sets each object and accessible
-    name.
+    """Widgets of the map panel without behaviour. ``named`` sets their object and accessible
+    names.
     """
 
     def __init__(self, named: Callable[..., Any], theme: Theme) -> None:
@@ -172,7 +172,7 @@ class MapBody(QWidget):
 
 
 class _ShrinkingLabel(ElidedLabel):
-    """Label as wide as its text, narrower where space is short."""
+    """Label as wide as its text, or narrower if space is short."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -224,7 +224,7 @@ class MapFooter(QWidget):
         set_scaled_size(self, height=32)
 
     def set_notice(self, text: str, role: str = "small") -> None:
-        """Show a notice at the right: "small" for facts, "warning" or "error"."""
+        """Show a notice on the right: "small" for facts, "warning" or "error"."""
         if text != self.notice.whole:
             self.notice.put(text)
         if role != self.notice.property("role"):

@@ -60,7 +60,7 @@ REGIONS, PLAIN, FREQUENCY, AXIS, CLUSTERS, SECTION, COLUMN, TRUST = (
     "column",
     "trustworthiness",
 )
-# So many clusters can be asked for, too; the largest ones are coloured.
+# Numbers of clusters offered in addition; only the largest clusters are coloured.
 _MANY = (10, 15, 20, 30)
 _TITLES = {
     REGIONS: tr("Regions"),
@@ -73,7 +73,7 @@ _TITLES = {
     TRUST: tr("Trust"),
 }
 _KEY, _NAMING, _READING = "map.colour", "map.regions", "map.column"
-# So many runs with other seeds are looked at, of vectors of so many numbers at most.
+# Maximum number of runs with other seeds, and maximum size of their vectors in numbers.
 _SEEDS, _LARGEST = 5, 50_000_000
 # File whose sections colour the map.
 MAP_QUESTIONS = Setting("map.questions", str, "")
@@ -85,7 +85,7 @@ def _find_and_shade(layout: MapLayout) -> tuple[LayoutRegions, RegionShading]:
 
 
 def _is_same(one: tuple[str, object], other: tuple[str, object]) -> bool:
-    """Whether two colourings have the same choice and source. Arrays are the same by identity."""
+    """Whether two colourings have the same choice and source. Arrays are compared by identity."""
     if one[0] != other[0]:
         return False
     if isinstance(one[1], tuple):
@@ -94,8 +94,8 @@ def _is_same(one: tuple[str, object], other: tuple[str, object]) -> bool:
 
 
 class MapColours(QObject):
-    """Colours of the points as chosen in the menu. The view of word axes has a choice of its own.
-    Emits ``chosen()`` when another is in force, ``failed(UserError)`` on failure.
+    """Colours of the points as chosen in the menu. The view of word axes has its own choice. Emits
+    ``chosen()`` when the choice changes, ``failed(UserError)`` on failure.
     """
 
     chosen = Signal()
@@ -154,7 +154,7 @@ class MapColours(QObject):
 
     @property
     def chosen_axis(self) -> str | None:
-        """The word axis that points are coloured by; None for another colour."""
+        """The word axis that colours the points; None for another colour mode."""
         kind, _, detail = self.choice.partition(":")
         if kind == AXIS and detail in DIRECTIONS:
             return detail
@@ -168,7 +168,7 @@ class MapColours(QObject):
         """Colour another layout or new positions.
 
         final : the points no longer move; mapped : the layout whose regions colour the words of an
-        analogy's plane, once it is known
+        analogy's plane, once known
         """
         other = self._layout is None or list(self._layout.words) != list(layout.words)
         self._layout, self._final, self._mapped = layout, final, mapped
@@ -185,7 +185,8 @@ class MapColours(QObject):
             if not self._is_plain or self._view.shading is not self._drawn_shading:
                 self._set_shading(None)
             return
-        # Inputs of the colours: words alone stay the same while a model learns.
+        # Inputs of the colours: for some modes the words alone, which stay the same while a model
+        # learns.
         source: object = {
             REGIONS: regional.positions if regional is not None else None,
             TRUST: layout.positions,
@@ -202,14 +203,16 @@ class MapColours(QObject):
 
     @property
     def _regional_layout(self) -> MapLayout | None:
-        """The layout whose regions are coloured: a plane's words keep the colours of the map."""
+        """The layout whose regions are coloured: words in the plane of an analogy keep the colours
+        of the map.
+        """
         if self._layout is not None and self._layout.method == PLANE:
             return self._mapped
         return self._layout
 
     @property
     def _drawn_shading(self) -> Shading | None:
-        """The shading as the view draws it: in a plane without names and outlines."""
+        """The shading as the view draws it: in a plane, without names and outlines."""
         plane = self._layout is not None and self._layout.method == PLANE
         if plane and isinstance(self._shading, RegionShading):
             return self._shading.hues
@@ -221,7 +224,9 @@ class MapColours(QObject):
             self._view.set_shading(shading)
 
     def choose(self, choice: str) -> None:
-        """Choose a colour mode, with ":" and a number of clusters or a section behind it."""
+        """Choose a colour mode, optionally followed by ":" and a number of clusters or a
+        section.
+        """
         self.choice = choice
         self._session.settings[self._setting] = choice
         self._describe_choice()
@@ -231,7 +236,7 @@ class MapColours(QObject):
             self.set_layout(self._layout, self._final, self._mapped)
 
     def _follow_view(self, layout: MapLayout) -> None:
-        """Take the choice of the view of word axes, or that of all other views."""
+        """Use the choice of the view of word axes, or that of all other views."""
         setting = MAP_COLOUR
         if layout.method == AXES:
             setting = MAP_AXES_COLOUR
@@ -243,7 +248,7 @@ class MapColours(QObject):
             self.chosen.emit()
 
     def _known_axis(self, embeddings: Embeddings) -> WordAxis | None:
-        """The axis of the chosen colour, of the pairs that the model knows."""
+        """The axis of the chosen colour, with the pairs that the model knows."""
         if self.chosen_axis is None:
             return None
         return self._axes.known_axis(self.chosen_axis, embeddings).axis
@@ -275,9 +280,11 @@ class MapColours(QObject):
         )
 
     def _start_regions(self, layout: MapLayout) -> None:
-        """Find the regions, show them by their central words, then name them by contexts, too."""
+        """Find the regions and show them by their central words, then name them by contexts,
+        too.
+        """
         if layout.method == PAIR or layout.positions.shape[1] != 2 or not len(layout.words):
-            # Two layouts have no one density, and that of a solid one hides what is behind it.
+            # Two layouts have no common density, and in 3D the density hides what is behind it.
             self._session.jobs.drop(_KEY)
             self._set_shading(None)
             return
@@ -295,7 +302,7 @@ class MapColours(QObject):
         self._start_naming(found)
 
     def runs_changed(self) -> None:
-        """Look at the regions again where there are runs with other seeds that were not seen."""
+        """Compare the regions again if there are new runs with other seeds."""
         found = self._regions
         if found is not None and self._shading is not None and self._seed_runs() != self._seeds:
             self._start_naming(found)
@@ -316,8 +323,8 @@ class MapColours(QObject):
         )
 
     def _seed_runs(self) -> list[RunRecord] | None:
-        """The newest runs that differ from the shown one in their seed alone; None if a seed
-        changes nothing, or where vectors are too large to be read for this.
+        """The newest runs that differ from the shown one only in their seed; None if the algorithm
+        has no seed, or the vectors are too large to be loaded for this.
         """
         record, layout = self._session.active.run, self._layout
         if record is None or layout is None or record.identifier != layout.request.identifier:
@@ -339,7 +346,7 @@ class MapColours(QObject):
         kind, _, detail = self.choice.partition(":")
         questions, column = self._questions, self._column
         if layout.method == PAIR and kind == TRUST:
-            return None  # two layouts have no one answer
+            return None  # two layouts have no common answer
         if kind == FREQUENCY:
             return lambda run: shade_by_frequency(layout)
         if kind == AXIS:
@@ -368,7 +375,7 @@ class MapColours(QObject):
             self._set_shading(shading)
 
     def _set_shading(self, shading: Shading | None) -> None:
-        """Colour the points; plain without a shading."""
+        """Colour the points, plainly if there is no shading."""
         if self._layout is not None:
             self._is_plain = shading is None
             self._shading = shading or shade_by_layout_values(self._layout)

@@ -32,12 +32,12 @@ from workbench.ui.widgets.map.colour_scheme import (
 
 T = TypeVar("T")
 
-# Up to so many words each is judged against all others; above, a sample is.
+# Up to this number, each word is compared with all others; above it, with a sample.
 _JUDGED = 20_000
 
 
 def shade_by_frequency(layout: MapLayout) -> Shading:
-    """Counts on a logarithmic scale; ranks where counts are unknown, the first one highest."""
+    """Counts on a logarithmic scale; ranks if counts are unknown, the first rank highest."""
     places, rows = _known_words(layout)
     counts = layout.request.embeddings.counts
     numbers = rows + 1
@@ -65,8 +65,8 @@ def shade_by_axis(layout: MapLayout, axis: WordAxis) -> Shading:
 
 
 def shade_by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
-    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the highest silhouette. Of two
-    models the first one is asked.
+    """k-means on the unit vectors; with k = 0, the number from 2 to 6 with the highest silhouette.
+    Of two models, the first is used.
     """
     places, rows = _known_words(layout)
     unit = layout.request.embeddings.unit[rows]
@@ -93,8 +93,8 @@ def shade_by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
 
 
 def shade_by_section(layout: MapLayout, questions: Questions, section: str) -> Shading:
-    """All sections (""), each word in the first that it occurs in; or one, by the place of the word
-    in a question.
+    """All sections (""), each word in the first section that contains it; or one section, by the
+    position of the word in a question.
     """
     found: dict[str, str] = {}
     order: list[str] = []
@@ -136,9 +136,7 @@ def shade_by_column(layout: MapLayout, column: WordAttribute) -> Shading:
 
 
 def _values_by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
-    """Values by words as the model spells them; those of words written just so come before those of
-    others.
-    """
+    """Values by words as the model spells them; exact spellings take precedence over others."""
     embeddings = layout.request.embeddings
     found = {word: value for word, value in values.items() if word in embeddings}
     for word, value in values.items():
@@ -149,7 +147,9 @@ def _values_by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
 
 
 def shade_by_trustworthiness(layout: MapLayout, run: JobControl) -> Shading:
-    """How many of a word's neighbours on the map are true ones, by the measure of Venna & Kaski."""
+    """The share of each word's neighbours on the map that are true ones, by the measure of Venna &
+    Kaski.
+    """
     found = quality(layout.request.unit_vectors, layout.positions, limit=_JUDGED, run=run)
     values = np.full(len(layout.words), np.nan)
     values[found.rows] = found.local_trustworthiness
@@ -173,8 +173,8 @@ def _scale_to_unit(values: Doubles) -> Doubles:
 
 
 def _known_words(layout: MapLayout) -> tuple[Ints, Ints]:
-    """The words of the map that the model (of two, the first) holds: places on the map, rows of the
-    model.
+    """The words of the map that the model (of two, the first) contains: positions on the map, and
+    rows of the model.
     """
     index = layout.request.embeddings.index
     pairs = [(place, index[word]) for place, word in enumerate(layout.words) if word in index]

@@ -29,7 +29,9 @@ _LOADING = "map.other"
 
 
 class CompareBar(QWidget):
-    """``changed``: another model or method; ``moved``: the slider, as a share in 0..1."""
+    """``changed``: another model or method was chosen; ``moved``: position of the slider in
+    0..1.
+    """
 
     changed = Signal()
     share_changed = Signal(float)
@@ -86,7 +88,7 @@ class CompareBar(QWidget):
         self.slider.setValue(0)
 
     def _toggle_playing(self) -> None:
-        """Play from the slider’s position to the end; from the end, back to the beginning."""
+        """Play from the slider's position to the end; at the end, from the beginning."""
         if self.playing:
             self.stop_playing()
             return
@@ -113,7 +115,7 @@ class CompareBar(QWidget):
 
 
 class SecondModel:
-    """Which run is compared with the one shown, and its vectors, loaded where they are needed."""
+    """The run compared with the one shown, and its vectors, which are loaded when needed."""
 
     def __init__(self, session: Session, bar: CompareBar, arrived: Callable[[], None]) -> None:
         self._session = session
@@ -123,8 +125,8 @@ class SecondModel:
         self.problem = ""
 
     def list_runs(self, shown: RunRecord | None) -> bool:
-        """List the runs with vectors but the one shown; the choice stays if it can. Whether it
-        changed.
+        """List all runs with vectors except the one shown, keeping the choice if possible; returns
+        whether it changed.
         """
         others = [run for run in self._session.runs if run.has_vectors and run is not shown]
         entries: list[tuple[str, str | None]] = []
@@ -150,8 +152,8 @@ class SecondModel:
         return bool(box.currentData() != before)
 
     def _row_of(self, before: str | None, others: list[RunRecord], shown: RunRecord | None) -> int:
-        """The row of the run chosen before, else of the latest run of the same corpus, which is
-        most likely meant, else of any.
+        """The row of the run chosen before, or else of the latest run of the same corpus, which is
+        most likely meant, or else of any run.
         """
         same = [
             run
@@ -168,8 +170,8 @@ class SecondModel:
 
     @property
     def embeddings(self) -> Embeddings | None:
-        """The vectors, or None while they are being loaded (``arrived`` is called then) or where
-        there is no run.
+        """The vectors; None without a run, or while they are being loaded (then ``arrived`` is
+        called).
         """
         record = self.record
         self.problem = ""

@@ -39,7 +39,7 @@ FORMATS = {
 def ask_and_save(
     parent: QWidget, session: Session, view: MapCanvas, layout: MapLayout | None, suffix: str
 ) -> None:
-    """Ask for a place and save the map there; says how it went."""
+    """Ask for a path and save the map there; reports the result."""
     if layout is None:
         return
     modes = kept_modes(layout.request.embeddings)
@@ -95,10 +95,10 @@ def _save_with_message(
 
 
 def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | None = None) -> None:
-    """Write the positions (.csv, .tsv, .npz) or the figure of what is in view, laid out for paper:
+    """Write the positions (.csv, .tsv, .npz) or a figure of the visible part, laid out for paper:
     .png, or .svg and .pdf as shapes and text.
 
-    Raises UserError if the place cannot be written.
+    Raises UserError if the file can't be written.
     """
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
@@ -117,8 +117,8 @@ def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | N
 
 
 def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: str) -> None:
-    """Word, x, y (and z), for two models also where a word goes; count; and what the colours
-    mean.
+    """Write word, x, y (and z), for two models also the position in the second; count; and the
+    values of the colours.
     """
     request, pair = layout.request, layout.pair
     axes = ["x", "y", "z"][: layout.positions.shape[1]]

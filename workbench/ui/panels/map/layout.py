@@ -29,7 +29,7 @@ PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = (
     "umap-3d",
     "pair",
 )
-# Layout that is shown at once while UMAP is awaited.
+# Layout that is shown while UMAP is still being computed.
 FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
 
 
@@ -37,12 +37,12 @@ FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
 class LayoutRequest:
     """Contents of the map: a model's first words, laid out in some way.
 
-    identifier : of the run, so that a layout can be found again
-    limit : how many words, 0 for all
+    identifier : of the run, to find a layout again
+    limit : number of words, 0 for all
     live : the model is still learning
-    rows : of the only words to be shown, rising; None for the first ones
-    axes : across and up, for AXES
-    other : the run and the vectors to move to, and the method of both layouts, for PAIR
+    rows : ascending rows of the only words to show; None for the first words
+    axes : the horizontal and the vertical axis, for AXES
+    other : the second run, its vectors, and the method of both layouts, for PAIR
     """
 
     identifier: str
@@ -90,15 +90,15 @@ class LayoutRequest:
 
 @dataclass(frozen=True, eq=False)
 class MapLayout:
-    """Words at their places.
+    """Words with their positions.
 
     positions : float32[n, 2 or 3]
-    values : float32[n] in 0..1, logarithm of the frequency from the rarest to the most frequent
-    method : how it was made; while UMAP is awaited, PCA replaces it
-    target : where the analogy points, in its own plane
+    values : float32[n], logarithm of the frequency, scaled from 0 (rarest) to 1 (most frequent)
+    method : layout method; PCA while UMAP is still being computed
+    target : predicted position of the analogy, in its own plane
     shown : share of variance (PCA) or of the analogy (plane) that the map shows; the cosine between
-    two word axes; None if it means nothing
-    pair : the two layouts that words move between, whose first one is ``positions``
+    two word axes; None if it has no meaning
+    pair : the two layouts that words move between; the first has these ``positions``
     """
 
     request: LayoutRequest
@@ -112,14 +112,14 @@ class MapLayout:
 
 
 def with_positions(base: MapLayout, positions: Singles) -> MapLayout:
-    """Return the layout with the positions that UMAP has computed so far."""
+    """Return the layout with UMAP's positions so far."""
     return MapLayout(base.request, base.words, positions, base.values, base.request.method)
 
 
 def project_words(request: LayoutRequest, turn: Singles | None) -> MapLayout:
     """Project unit vectors by PCA, or onto a plane given by words.
 
-    turn : places of the same words, towards which PCA is turned
+    turn : positions of the same words, to which PCA is aligned
     """
     embeddings = request.embeddings
     words = list(embeddings.words[: request.count])
@@ -179,7 +179,7 @@ def _explained_variance(unit: Singles | sp.csr_matrix, positions: Singles) -> fl
 
 
 def frequency_values(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Singles:
-    """float32[n] in 0..1: ``Layout.values`` of these rows; by rank where nothing was counted."""
+    """float32[n] in 0..1: ``MapLayout.values`` of these rows; by rank if counts are unknown."""
     counts = embeddings.counts
     weight = 1.0 / (rows + 1)
     if counts is not None:

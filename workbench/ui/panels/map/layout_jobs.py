@@ -39,8 +39,8 @@ _KEPT = 24
 
 
 def _project(request: LayoutRequest, turn: Singles | None) -> MapLayout:
-    """A projection. What drawing it needs is imported here: in the window's thread, the first frame
-    would wait for it.
+    """Project the words. Imports what drawing needs: in the window's thread, the first frame would
+    have to wait for it.
     """
     import_module("contourpy")
     import_module("scipy.ndimage")
@@ -48,10 +48,10 @@ def _project(request: LayoutRequest, turn: Singles | None) -> MapLayout:
 
 
 class MapLayouts(QObject):
-    """Turns requests into layouts, in jobs. One request is in force; a newer one replaces it.
+    """Computes layouts for requests, in jobs. A newer request replaces the current one.
 
-    ``arrived(Layout)`` brings every layout and every step of one; ``failed(UserError, Request)``
-    what went wrong; ``state_changed()`` says that ``umap_run`` or ``postponed`` changed.
+    ``arrived(MapLayout)`` carries each layout and each intermediate step; ``failed(UserError,
+    LayoutRequest)`` an error; ``state_changed()``: ``progress`` or ``postponed`` has changed.
     """
 
     arrived = Signal(object)
@@ -63,11 +63,11 @@ class MapLayouts(QObject):
         self._session = session
         self._kept: OrderedDict[tuple[object, ...], MapLayout] = OrderedDict()
         self._job: Job[Any] | None = None
-        self._base: MapLayout | None = None  # what UMAP starts from
+        self._base: MapLayout | None = None  # initial layout of UMAP
         self._latest: Singles | None = None
         self._request: LayoutRequest | None = None
         self.postponed = False  # UMAP waits until a training has ended
-        self._given: dict[tuple[object, ...], Singles] = {}  # of a session file, not yet asked for
+        self._given: dict[tuple[object, ...], Singles] = {}  # of session files, not requested
 
     def saved_layouts(self) -> list[dict[str, Any]]:
         """Finished slow layouts of a run’s first words, for a session file."""
@@ -124,7 +124,7 @@ class MapLayouts(QObject):
             self._lay_out_ahead(request, near)
             return
         if self._base is not None and request.method == UMAP:
-            # It began while the plane was on show.
+            # UMAP began while the plane was shown.
             layout = self._base
             if self._latest is not None:
                 layout = with_positions(self._base, self._latest)
@@ -172,14 +172,14 @@ class MapLayouts(QObject):
         return self._kept.get(request.key(UMAP))
 
     def _continues(self, request: LayoutRequest) -> bool:
-        """Whether UMAP, which is under way or waits, is the one of these words."""
+        """Whether UMAP is already running or waiting for these words."""
         if self._base is None or request.live or request.method not in (PLANE, UMAP):
             return False
         begun = self._base.request
         return begun.method == UMAP and begun.key(UMAP) == request.key(UMAP)
 
     def _lay_out_ahead(self, request: LayoutRequest, near: MapLayout | None) -> None:
-        """Begin UMAP of the words of an analogy's plane, so that the map is there when wanted."""
+        """Start UMAP for the words of an analogy's plane, so that the map is ready when wanted."""
         if request.method != PLANE or request.live or request.count < 4:
             return
         key = request.key(UMAP)
@@ -231,7 +231,7 @@ class MapLayouts(QObject):
                 self.arrived.emit(with_positions(self._base, positions))
 
     def _is_wanted(self, begun: LayoutRequest) -> bool:
-        """Whether this layout is on show, not computed ahead."""
+        """Whether this layout is the requested one, not one computed ahead."""
         wanted, method = self._request, begun.method
         if wanted is None or wanted.method != method:
             return False
@@ -289,7 +289,7 @@ class MapLayouts(QObject):
         self.state_changed.emit()
 
     def _begin_pair(self, request: LayoutRequest) -> None:
-        """Start the joint layout of two models; nothing is shown before both are laid out."""
+        """Start the joint layout of two models; nothing is shown before both are ready."""
 
         def work(run: JobControl) -> MapLayout:
             compile_map(run)

@@ -26,11 +26,11 @@ from workbench.vectors.modes import kept_modes
 
 
 class MapChoices:
-    """The choices that the settings hold, at first.
+    """The choices of the controls, initially from the settings.
 
-    problem : why what is chosen cannot be shown as it is, found by the last ``request``
-    note : what was done otherwise than chosen, by the same
-    left_out : which pairs of word axes the model can't use, by the same
+    problem : why the choices can't be shown as they are, set by the last ``request``
+    note : how the last ``request`` differs from the choices
+    left_out : pairs of word axes that the model can't use, set by the last ``show_rows``
     """
 
     def __init__(self, session: Session, ui: MapBody, sets: MapSets, second: SecondModel) -> None:
@@ -41,7 +41,7 @@ class MapChoices:
         self.problem: UserError | None = None
         self.note = ""
         self.left_out = ""
-        self._analogy: AnalogyShown | None = None  # the last one that was drawn
+        self._analogy: AnalogyShown | None = None  # the last analogy that could be drawn
         self.restore_choices()
 
     def restore_choices(self) -> None:
@@ -54,8 +54,8 @@ class MapChoices:
         self._ui.axes.put(anchors, pairs)
 
     def save_choices(self) -> None:
-        """Save the method, or that the plane of the analogy goes before it, and the number of
-        words in the settings.
+        """Save the method and the number of words in the settings, and whether the plane of an
+        analogy is preferred.
         """
         settings, plane = self._session.settings, self.method == PLANE
         if plane or self.method == UMAP:
@@ -77,8 +77,8 @@ class MapChoices:
         self._ui.bar.set_choices(method, self._ui.bar.chosen_limit)
 
     def choose_plane(self, seen: SeenModel) -> None:
-        """Begin with the plane of the analogy where UMAP would bend it, and leave the plane where
-        the model lacks a word of the analogy.
+        """Show the plane of the analogy in place of UMAP, which would distort it; leave the plane
+        if the model lacks a word of the analogy.
         """
         if seen.is_live or seen.embeddings is None:
             return
@@ -91,14 +91,14 @@ class MapChoices:
 
     @property
     def flat_method(self) -> str:
-        """The method that shows all words, to which the plane of an analogy is the other view."""
+        """The method for all words, to which the view switches from the plane of an analogy."""
         method = self._session.settings[MAP_METHOD]
         if method == PLANE:
             return UMAP
         return method
 
     def plane_analogy(self, embeddings: Embeddings | None) -> AnalogyShown | None:
-        """The analogy whose plane can be shown: while another is typed the last one."""
+        """The analogy whose plane can be shown: the last one, while another is being typed."""
         if embeddings is None:
             return None
         analogy = self._known_analogy(embeddings, self._session.selection.analogy)
@@ -106,8 +106,8 @@ class MapChoices:
         return self._known_analogy(embeddings, self._analogy)
 
     def show_rows(self, seen: SeenModel, axis_coloured: bool) -> None:
-        """Show the rows of controls that the choices need, those of word axes also where points are
-        coloured by one.
+        """Show the rows of controls that the choices need, including word axes if they colour the
+        points.
         """
         method, embeddings, sets = self.method, seen.embeddings, self._sets
         self.left_out = ""
@@ -126,8 +126,8 @@ class MapChoices:
     def request(self, seen: SeenModel) -> LayoutRequest | None:
         """Layout request for the choices, None without vectors.
 
-        PCA replaces a layout that lacks something: an analogy, the words of an axis, a second
-        model. A model that learns is laid out by PCA, all of its first words.
+        PCA replaces a layout without its analogy, words of an axis or second model. During
+        training, PCA lays out the first words of the model.
         """
         self.problem, self.note = None, ""
         embeddings, record = seen.embeddings, seen.record
@@ -176,7 +176,7 @@ class MapChoices:
         )
 
     def _known_axes(self, embeddings: Embeddings) -> tuple[WordAxis, WordAxis] | None:
-        """Both axes of the pairs that the model knows; None if one has none."""
+        """Both axes, of the pairs that the model knows; None if one has no such pairs."""
         bar = self._ui.axes
         bar.mark_unknown(embeddings)
         across, up = (bar.known_axis(direction, embeddings) for direction in DIRECTIONS)

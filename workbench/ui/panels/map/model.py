@@ -36,8 +36,8 @@ class SeenModel:
 
     @property
     def embeddings(self) -> Embeddings | None:
-        """The vectors that are shown, or are about to be; None before the first snapshot and while
-        they are loaded.
+        """The vectors that are shown, or about to be; None before the first snapshot and during
+        loading.
         """
         if self.is_live:
             return self._snapshot
@@ -53,7 +53,9 @@ class SeenModel:
         return True
 
     def shown_changed(self) -> None:
-        """Leave the training run when another model is chosen; return to it with its run."""
+        """Leave the training run when another model is chosen; return to it when its run is
+        chosen.
+        """
         shown = self._session.active.run
         if self._followed is not None and shown is not self._followed:
             self._followed, self._snapshot = None, None
@@ -61,8 +63,8 @@ class SeenModel:
             self._followed = self._training
 
     def poll_snapshot(self, ready: bool) -> bool:
-        """Take a new snapshot if the view is ``ready`` for it, and ask for the next now and then;
-        whether one came.
+        """Take a new snapshot if the view is ``ready``, and request the next one from time to time;
+        returns whether one has arrived.
         """
         run = None
         if self._followed is not None:

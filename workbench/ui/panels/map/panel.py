@@ -44,31 +44,30 @@ from workbench.ui.text import count
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
 
-# The share of the time for frames of the map while a model trains: the threads of the training need
-# the processors more.
+# Share of the time for frames of the map while a model trains: training needs the processors more.
 _LIVE_SHARE = 0.2
-# So many selected words are enough to offer a map of their own.
+# With this number of selected words or more, a map of their own is offered.
 _MANY = 8
 
 
 def _is_glide(before: MapLayout | None, layout: MapLayout) -> bool:
-    """Whether a layout is reached from the one before in one motion: to a plane, or from it."""
+    """Whether the change of layout is one continuous motion: to a plane, or from it."""
     if before is None or before.positions is layout.positions:
         return False
     return PLANE in (before.method, layout.method)
 
 
 class MapPanel(MapKind, Panel):
-    """Shows the active run, or the one that is learning if that is newer.
+    """Shows the active run, or the run in training if that is newer.
 
-    While a run learns, its snapshots are laid out by PCA, each turned towards the one before.
+    During training, snapshots are laid out by PCA, each aligned with the one before.
     """
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._layout: MapLayout | None = None
         self._problem: UserError | None = None
-        self._said = ""  # shown until something else happens
+        self._said = ""  # shown until the next event
         self.seen = SeenModel(self.session)
         self.layouts = MapLayouts(self.session, self)
         self._build()
@@ -123,7 +122,7 @@ class MapPanel(MapKind, Panel):
         return [record for record in (self.seen.record, second) if record is not None]
 
     def kept_state(self) -> dict[str, Any]:
-        """The settings of UMAP, and where it has put words."""
+        """The settings of UMAP, and its positions of the words."""
         return {"umap": self.bar.umap.to_dict(), "layouts": self.layouts.saved_layouts()}
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
@@ -170,7 +169,7 @@ class MapPanel(MapKind, Panel):
         return action
 
     def save_map(self, suffix: str) -> None:
-        """Ask for a file of this type, and save the map as it is shown."""
+        """Ask for a file of this type, and save the map as shown."""
         ask_and_save(self, self.session, self.view, self._layout, suffix)
 
     @property
@@ -180,7 +179,7 @@ class MapPanel(MapKind, Panel):
         )
         return not (waiting or self.quality.busy or self.colours.busy or self.second.loading)
 
-    # -- which model is seen
+    # -- model
 
     def _runs_changed(self) -> None:
         if self.seen.runs_changed():
@@ -272,7 +271,7 @@ class MapPanel(MapKind, Panel):
         )
         alike = before is not None and before.positions.shape == layout.positions.shape
         if before is None or before.method != layout.method or not same:
-            # Coordinates of one layout mean nothing in another.
+            # Coordinates of one layout have no meaning in another.
             self.view.follow_all()
         axes = layout.request.axes
         if layout.method == AXES and axes is not None:
@@ -307,7 +306,7 @@ class MapPanel(MapKind, Panel):
         self._judge_and_colour()
 
     def _plane_words(self, layout: MapLayout) -> tuple[str, ...]:
-        """The words that the view of an analogy's plane goes to."""
+        """The words of an analogy's plane, which the view moves to."""
         analogy = layout.request.analogy
         if layout.method != PLANE or analogy is None:
             return ()
@@ -453,7 +452,7 @@ class MapPanel(MapKind, Panel):
         return "", "small", None
 
     def _more_words(self, row: int | None) -> tuple[str, Callable[[], None]] | None:
-        """Offer to show as many words as include this one."""
+        """Offer to show enough words to include this one."""
         if row is None:
             return None
         limit = self.bar.limit_with(row)

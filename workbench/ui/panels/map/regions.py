@@ -28,9 +28,9 @@ from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.widgets.map.regions import OtherSeeds, RegionLabel, RegionLayer, RegionShading
 from workbench.vectors.embeddings import Embeddings
 
-# Up to so many tokens contexts are counted for names alone.
+# Maximum number of tokens of a corpus whose contexts are counted only for names.
 _COUNTED = 5_000_000
-# Words that are judged for the trust in each region, drawn at random.
+# Number of words, drawn at random, that measure how far regions can be trusted.
 _JUDGED = 2_000
 _NAMED, _CENTRAL = 2, 4
 
@@ -47,7 +47,7 @@ class LayoutRegions:
 
 
 def find_layout_regions(layout: MapLayout) -> LayoutRegions:
-    """Regions of a plane layout; milliseconds."""
+    """Regions of a 2D layout; takes milliseconds."""
     grid = density(layout.positions)
     return LayoutRegions(layout, grid, find_regions(layout.positions, grid, MOST_REGIONS))
 
@@ -63,12 +63,12 @@ def describe_regions(
     seeds: Sequence[VectorsLoader] | None,
     run: JobControl,
 ) -> RegionShading:
-    """The same regions with the contexts that their words share, how far each can be trusted, and
-    whether it survives other seeds.
+    """The same regions with the contexts that their words share, their trustworthiness, and whether
+    they survive other seeds.
 
-    corpus : that the model was trained on; None if it isn't open
-    seeds : load the vectors of runs that differ in their seed alone; None if there can be none.
-    Raises Cancelled.
+    corpus : corpus that the model was trained on; None if it isn't open
+    seeds : functions that load the vectors of runs that differ only in their seed; None if seeds
+    can't be compared. Raises Cancelled.
     """
     layout = found.layout
     table = None
@@ -108,7 +108,7 @@ def _other_seeds(
 
 
 def _for_layout(table: ContextTable, layout: MapLayout) -> ContextTable:
-    """The table with rows for the layout's words, which may be a choice among the model's."""
+    """The table with rows for the layout's words, which may be a selection of the model's."""
     row_of = {word: row for row, word in enumerate(table.words)}
     rows = np.array([row_of.get(word, -1) for word in layout.words], dtype=np.int64)
     return ContextTable(table.counts, table.words, rows, table.strength)
@@ -153,8 +153,9 @@ def _shade(
 def _word_orders(
     found: LayoutRegions, table: ContextTable | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Two int64[n], the rank of each word when labels are written: central words of regions, then
-    by frequency, then function words. In the first, what the names of regions say already is last.
+    """Two int64[n], the priority of each word for labels: central words of regions, then by
+    frequency, then function words. In the first, words that names of regions already contain come
+    last.
     """
     size = len(found.layout.words)
     unit = found.layout.request.unit_vectors

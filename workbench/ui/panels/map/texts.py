@@ -54,13 +54,13 @@ def caption_of(layout: MapLayout) -> str:
 
 
 def axis_text(axis: WordAxis) -> str:
-    """An axis from its first word at one end to that at the other."""
+    """An axis from the first word at one end to the first at the other."""
     return f"{ends_text(axis.low_words, 1)} → {ends_text(axis.high_words, 1)}"
 
 
 def left_out_pairs(name: str, typed: WordAxis, known: KnownPairs, alone: Sequence[str] = ()) -> str:
-    """Number of pairs of an axis that are used, with the words that are left out: those that the
-    model lacks, and those ``alone``, without a partner.
+    """Number of pairs of an axis that are used, with the words left out: those that the model
+    lacks, and those without a partner (``alone``).
     """
     parts = []
     if known.axis is not None:

@@ -28,7 +28,7 @@ from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
-# Wider spaced than umap-learn's defaults: words are written beside the points.
+# More widely spaced than umap-learn's defaults: words are written beside the points.
 READABLE = UmapParams(n_neighbors=30, min_dist=0.6)
 METHODS = {
     UMAP: ("UMAP", tr("Keeps neighbours together. Distances and directions are distorted.")),
@@ -52,8 +52,8 @@ _LIMITS = (500, 2000, 5000, 20_000, 0)
 
 
 class MapBar(QWidget):
-    """``changed`` follows every choice of method or number of words; the other controls have
-    signals of their own.
+    """``changed`` follows each choice of method or number of words; other controls have their own
+    signals.
     """
 
     changed = Signal()
@@ -134,11 +134,11 @@ class MapBar(QWidget):
         return int(self.limit.currentData())
 
     def limit_with(self, row: int) -> int:
-        """Smallest number of words on offer that includes this word, 0 for all."""
+        """Smallest offered number of words that includes this word, 0 for all."""
         return next((number for number in _LIMITS if number > row), 0)
 
     def choose_limit(self, limit: int) -> None:
-        """Show so many words, 0 for all."""
+        """Set the number of words, 0 for all."""
         self.limit.setCurrentIndex(self.limit.findData(limit))
         self.changed.emit()
 
@@ -178,8 +178,8 @@ class MapBar(QWidget):
 
 
 class PlaneSwitch(QWidget):
-    """Two buttons, of which one is pressed: all words, or the plane of the analogy. Emits
-    ``chosen(plane)`` at a click.
+    """Two buttons, one of which is pressed: all words, or the plane of the analogy. Emits
+    ``chosen(plane)`` on a click.
     """
 
     chosen = Signal(bool)
@@ -214,7 +214,7 @@ class PlaneSwitch(QWidget):
 
 
 class UmapPopover(QFrame):
-    """UMAP's settings. ``run_asked`` carries them once they are valid."""
+    """UMAP's settings. ``run_asked`` carries them if they are valid."""
 
     run_asked = Signal(object)
 
@@ -223,7 +223,7 @@ class UmapPopover(QFrame):
         self.setObjectName("map.parameters.popover")
         self.setAccessibleName(tr("UMAP settings"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        # How many words are laid out is chosen in the bar.
+        # The number of words is chosen in the toolbar.
         self.form = Form("map.param", theme, without=("limit",))
         self.form.more.toggled.connect(lambda _: self.adjustSize())
         self.form.changed.connect(self.adjustSize)
@@ -237,7 +237,7 @@ class UmapPopover(QFrame):
         column.setSpacing(SPACE_3)
         column.addWidget(self.form)
         column.addWidget(self.run, 0, Qt.AlignmentFlag.AlignRight)
-        # A lesson may set one of them and lay out again without opening this.
+        # A lesson may set one of them and start a new layout without opening this popover.
         self.set_params(READABLE)
 
     def set_params(self, params: UmapParams) -> None:

@@ -25,7 +25,7 @@ from workbench.ui.widgets.inputs.word_search import WordIndex
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
 
-# Offered where nothing was chosen, if the model knows the words.
+# Offered if no words were chosen, provided the model knows them.
 _ACROSS = (
     ("man", "woman"),
     ("he", "she"),
@@ -47,8 +47,8 @@ DIRECTIONS = (ACROSS, UP)
 
 
 class PairsField(WordField):
-    """Further pairs of an axis, such as “king/queen, boy/girl”. ``entered`` tells the text when
-    Return or leaving the field settles it.
+    """Further pairs of an axis, such as “king/queen, boy/girl”. ``entered`` carries the text when
+    it is confirmed by Return or by leaving the field.
     """
 
     @property
@@ -70,7 +70,7 @@ class PairsField(WordField):
             super()._offer()
 
     def _take_word(self, word: str) -> None:
-        """Complete the word that is being typed; a complete one settles the pairs."""
+        """Complete the word being typed; if it is complete, confirm the pairs."""
         last = self._words()[-1]
         if word == last:
             self._pick()
@@ -94,8 +94,8 @@ class PairsField(WordField):
 
 
 class AxesBar(QWidget):
-    """Two axes, left ↔ right and bottom ↔ top, each by a pair of words and more pairs.
-    ``changed`` tells that one was settled.
+    """Two axes, left ↔ right and bottom ↔ top, each with a pair of words and further pairs.
+    ``changed``: an axis was confirmed.
     """
 
     changed = Signal()
@@ -139,7 +139,7 @@ class AxesBar(QWidget):
         return group
 
     def typed_axis(self, direction: str) -> WordAxis | None:
-        """The axis as it was typed; None until a pair is given."""
+        """The axis as typed; None until a pair is given."""
         names = _FIELDS[:2]
         if direction == UP:
             names = _FIELDS[2:]

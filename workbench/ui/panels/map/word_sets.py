@@ -100,7 +100,7 @@ class NamePopover(QFrame):
 
 
 class IsolationBar(QWidget):
-    """Notice that only some words are shown. ``left`` is the way back."""
+    """Notice that only some words are shown. ``left``: show all words again."""
 
     left = Signal()
 
@@ -119,10 +119,10 @@ class IsolationBar(QWidget):
 
 
 class MapSets(QObject):
-    """Which words alone are shown, and the menu of sets.
+    """The words shown in isolation, and the menu of sets.
 
-    ``isolated_changed()``: others are shown alone, or all again; ``said(text)``: something to say
-    in passing.
+    ``isolated_changed()``: other words are isolated, or all are shown again; ``message(text)``: a
+    message to show briefly.
     """
 
     isolated_changed = Signal()
@@ -151,10 +151,10 @@ class MapSets(QObject):
         """Load the sets from the settings."""
         self.sets = load_sets(self._session.settings)
 
-    # -- only some words
+    # -- isolation
 
     def isolate_words(self, words: WordSet | None) -> None:
-        """Show only these words; None shows all again."""
+        """Show only these words; None shows all words again."""
         if words is not None and len(words.words) < _FEWEST:
             self.message.emit(tr("To show only some words, select at least two"))
             return
@@ -166,7 +166,7 @@ class MapSets(QObject):
         chosen = self._session.selection.words
         self.isolate_words(WordSet("", chosen))
         if self.isolated is not None:
-            # The focused word is marked among them, or else everything would be.
+            # Select only the focused word, or else all of them would be marked.
             self._session.selection.select(chosen[-1:])
 
     def isolated_rows(self, embeddings: Embeddings) -> tuple[int, ...] | None:

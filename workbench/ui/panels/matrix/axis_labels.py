@@ -14,21 +14,21 @@ from workbench.ui.plain_text import paintable_text
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
 
-# Names lean by 60°. Each line is named while it is this high, in smaller letters if necessary.
+# Names lean by 60°. A line is labelled from this height on, in smaller letters if necessary.
 LEAN, _LINE = 60, 9.0
 _SMALLEST = 8
-# A bold name touches names so near.
+# Distance at which a bold name covers other names.
 _TOUCH = 13.0
 _MOST_LEFT, _MOST_TOP = 130.0, 90.0
 _MEASURED = 40
 
 
-# Sizes of names, from that of the smallest cells to that of large ones.
+# Sizes of names, from those for the smallest cells to those for large ones.
 NAME_SIZES = range(_SMALLEST, TYPE_SMALL + 1)
 
 
 def fitting_name_size(cell: QSizeF) -> int:
-    """Size of names as high as a cell, within ``NAME_SIZES``."""
+    """Size of names that are as high as a cell, within ``NAME_SIZES``."""
     size = math.floor(cell.height() / scaled_length(1.0))
     return min(max(size, NAME_SIZES[0]), NAME_SIZES[-1])
 
@@ -36,11 +36,11 @@ def fitting_name_size(cell: QSizeF) -> int:
 def label_margins(
     words: Sequence[str], columns: Sequence[str], size: int = TYPE_SMALL
 ) -> tuple[float, float, float]:
-    """Margins for labels in letters of a size, bold ones too, at most 150 pixels each."""
+    """Margins for labels of a font size, including bold ones; at most 150 pixels each."""
     metrics = QFontMetricsF(body_font(size, bold=True))
 
     def longest(names: Sequence[str]) -> float:
-        # The longest in pixels is among the longest in letters.
+        # The widest name in pixels is among those with the most letters.
         return max(
             (metrics.horizontalAdvance(name) for name in sorted(names, key=len)[-_MEASURED:]),
             default=40.0,
@@ -55,8 +55,8 @@ def label_margins(
 
 
 def labelled_lines(seen: range, pitch: float, always: Collection[int]) -> list[int]:
-    """Which of the lines in sight, ``pitch`` apart, are named: as many as can be read, and
-    ``always`` these.
+    """Numbers of the visible lines, ``pitch`` apart, to label: as many as are readable, and always
+    those in ``always``.
     """
     stride = _stride(pitch)
     kept = [line for line in always if line in seen]
@@ -70,7 +70,7 @@ def labelled_lines(seen: range, pitch: float, always: Collection[int]) -> list[i
 
 
 def _stride(pitch: float) -> int:
-    """Number of lines to each name."""
+    """Number of lines per name."""
     return max(1, math.ceil(scaled_length(_LINE) / pitch))
 
 
@@ -94,7 +94,7 @@ def paint_names(
     across = labelled_lines(frame.visible_columns(), cell.width(), found[1])
     row, column = pointed if pointed is not None else (None, None)
     rooms = cell.height() * _stride(cell.height()), pitch * _stride(cell.width())
-    # No name is larger than the margins have room for.
+    # Names are no larger than the margins allow.
     sizes = [min(math.floor(room / scaled_length(1.0)), frame.name_size) for room in rooms]
     set_pen = partial(_set_label_pen, painter, palette, frame.name_size)
     row_pen = partial(set_pen, sizes[0], (found[0], row))
@@ -125,7 +125,7 @@ def _paint_lines(
     write: Callable[[int], None],
     pen: Callable[[int], None],
 ) -> None:
-    """Write all names but those that the one pointed at would touch."""
+    """Write all names except those that the bold name would cover."""
     if pointed is not None:
         lines = [line for line in lines if abs(line - pointed) * pitch >= _TOUCH] + [pointed]
     for line in lines:

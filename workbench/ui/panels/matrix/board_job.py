@@ -18,13 +18,13 @@ from workbench.ui.text import count, decimal, memory
 from workbench.ui.theme import Palette
 from workbench.vectors.embeddings import Embeddings
 
-# From so many bytes on it is said how many the matrices take.
+# From this number of bytes on, the size of the matrices is reported.
 _WORTH_TELLING = 20e6
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixOutcome:
-    """request : with the vectors of its panes; loaded : those that were read for runs"""
+    """request : with the vectors of its panes; loaded : vectors that were loaded for runs"""
 
     request: BoardRequest
     board: Board
@@ -40,8 +40,9 @@ def make_board(
     look: tuple[bool, Palette],
     run: JobControl,
 ) -> MatrixOutcome:
-    """Compute the matrices of these runs; look : whether they share their scales, and the
-    colours.
+    """Compute the matrices of these runs.
+
+    look : whether they share their scales, and the colours
     """
     panes: list[Pane] = []
     loaded: dict[str, Embeddings] = {}

@@ -123,7 +123,7 @@ class MatrixBody:
     def show_board(
         self, outcome: MatrixOutcome, vocabulary: tuple[str, ...], selection: tuple[str, ...]
     ) -> None:
-        """Show the computed matrices; ``vocabulary`` : the words that can be added"""
+        """Show the computed matrices. vocabulary : the words that can be added"""
         set_property(self.controls.words, "invalid", "")
         self.view.hide_notice()
         self.view.set_board(outcome.board, outcome.pictures)
@@ -135,7 +135,7 @@ class MatrixBody:
         self.update_readout()
 
     def clear_board(self) -> None:
-        """Show nothing, as older results would belong to another request."""
+        """Clear the matrices, as older results would belong to another request."""
         self.view.set_board(None)
         self.finding.set_board(None)
         self._show_left_out("")

@@ -89,7 +89,7 @@ class CountsDialog(QDialog):
 
     def _build(self) -> None:
         row = QHBoxLayout()
-        # In line with the forms, whose marks are in the margin.
+        # Aligned with the forms, whose marks are in the margin.
         row.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         self.note.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         caption = PlainLabel(tr("Format"))
@@ -114,7 +114,7 @@ class CountsDialog(QDialog):
         set_scaled_size(self, width=400)
 
     def _use_shown_settings(self) -> dict[str, Value]:
-        """Use the settings of the active model if it counts in windows."""
+        """Use the settings of the active model if its pairs are counted in windows."""
         shown = self._session.active.run
         known: Mapping[str, Value] = shown.parameters if shown is not None else {}
         found: dict[str, Value] = {}

@@ -32,7 +32,7 @@ def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) 
     """Write one matrix as CSV: words down, contexts across, empty for unobserved pairs.
 
     A name that a spreadsheet would take for a formula is preceded by an apostrophe. Raises
-    UserError if the place cannot be written, and Cancelled.
+    UserError if the file can't be written, and Cancelled.
     """
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         file.write(table_export.to_csv(["", *result.columns], []))
@@ -42,8 +42,8 @@ def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) 
 
 
 def write_long(path: Path, board: Board, titles: list[str], run: JobControl | None = None) -> None:
-    """All matrices as CSV: a line for each pair with its value in every pane, and its counts in the
-    first that has some. Raises as :func:`write_wide`.
+    """Write all matrices as CSV: a line for each pair with its value in every pane, and its counts
+    from the first pane that has them. Raises as :func:`write_wide`.
     """
     shown = [
         (title, pane)
@@ -79,7 +79,7 @@ def _report_progress(run: JobControl | None, at: int, total: int) -> None:
 class MatrixExports:
     """“Save figure…” and “Save data…” of all views and of each.
 
-    titles : of the panes; shared : whether they share their scales
+    titles : titles of the panes; shared : whether the panes share their scales
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class MatrixExports:
         self._titles = titles
         self._shared = shared
         self.button = QPushButton(tr("Export"))
-        # All counts of the corpus, whatever is shown of them; whoever owns the view knows the
+        # All counts of the corpus, whatever part is shown; the owner of the view provides the
         # corpus.
         self.counts = QAction(tr("Save all counts…"), view)
         set_action_key(self.counts, "matrix.save_counts")
@@ -105,7 +105,7 @@ class MatrixExports:
         view.export = self
 
     def fill(self, menu: QMenu) -> None:
-        """Put what can be saved into a menu."""
+        """Add the available exports to a menu."""
         for action in self.menu_actions():
             action.setParent(menu)
             action.setEnabled(self._view.board is not None)
@@ -166,7 +166,7 @@ class MatrixExports:
             )
 
     def ask_data(self, pane: int | None = None) -> None:
-        """Ask where to save all views as a long table, or the one in ``pane`` as it is shown."""
+        """Ask where to save all views as a long table, or the one in ``pane`` as shown."""
         path = None
         if self._has_matrices():
             stem = modes_stem("matrix", shown_modes(self._view, self._session))
@@ -175,7 +175,7 @@ class MatrixExports:
             self.save_data(path, pane)
 
     def _has_matrices(self) -> bool:
-        """Whether there is something to save; shows a message if not."""
+        """Whether there are matrices to save; shows a message if not."""
         if self._view.board is None:
             self._report_failure(_nothing_to_save())
         return self._view.board is not None
@@ -183,9 +183,8 @@ class MatrixExports:
     def save_figure(
         self, path: Path, page: PageSetup | None = None, report: Told | None = None
     ) -> None:
-        """The current view, on a white background; reports the result, or to ``report`` in the
-        window's place the reason why it wasn’t saved. The images are made in a job, for there may
-        be millions of cells.
+        """Save the current view on white; report the result, or pass a reason for failure to
+        ``report`` instead of the window. A job makes the images, as there may be millions of cells.
         """
         board, shared, titles = self._view.board, self._shared(), self._titles()
         failed = report or self._report_failure

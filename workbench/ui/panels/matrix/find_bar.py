@@ -57,7 +57,8 @@ class MatrixFinding(QObject):
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
         self.add = panel.named(QPushButton(tr("Add")), "add_word", tr("Add the word to the matrix"))
-        # The button comes and goes; what is below stays in its place.
+        # The button's room stays reserved, so that nothing below moves when it appears or
+        # disappears.
         policy = self.add.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.add.setSizePolicy(policy)
@@ -108,7 +109,7 @@ class MatrixFinding(QObject):
         return board.columns
 
     def _make_index(self) -> None:
-        """Complete words of the matrices first, then all others."""
+        """Index for completion: words of the matrices first, then all others."""
         wanted = (self._axis_words(ROW), self._axis_words(COLUMN), self._vocabulary)
         if wanted == self._indexed:
             return
@@ -216,8 +217,8 @@ class MatrixFinding(QObject):
 def matching_places(
     words: Sequence[str], text: str, options: CorpusOptions | None = None
 ) -> list[int]:
-    """Matches of ``text``, or another spelling of it, among words of a corpus read by ``options``:
-    whole words, then prefixes; or else only inner matches.
+    """Positions of words that match ``text``, or its spelling in a corpus read with ``options``:
+    whole words, then prefixes; only without either, matches inside words.
     """
     folded = [word.casefold() for word in words]
     keys = dict.fromkeys(written.casefold() for written in spellings(text, options))
@@ -231,11 +232,11 @@ def _ordered_places(folded: Sequence[str], key: str) -> list[int]:
 
 
 class AxisSearch(WordSearch):
-    """One word: Return or F3 goes to it and then from match to match, with Shift backwards; Escape
-    leaves.
+    """Search field for one axis: Return or F3 goes to the next match, with Shift to the previous
+    one; Escape leaves the field.
 
-    ``sought`` (text, step) asks for the match after, or before, the last one; ``typed`` tells of
-    every letter.
+    ``sought`` (text, step) requests the next or the previous match; ``typed`` is emitted for each
+    letter.
     """
 
     match_requested = Signal(str, int)

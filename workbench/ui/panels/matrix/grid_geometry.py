@@ -9,24 +9,25 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_2, TYPE_SMALL
 
-# Above each matrix its controls, below it the numbers pointed at and the colour scale.
+# Above each matrix are its controls, below it the readout and the colour scale.
 HEAD, GAP = 34.0, 14.0
 _STRIP, _BAR = 20.0, 30.0
-# Where there is little room: no numbers, which the panel tells, too, and a scale with its ends
-# beside it.
+# In low panes there is no readout, as the panel has one, too, and the ends of the scale are beside
+# it.
 _LOW, _COMPACT_BAR = 320.0, 18.0
 _LARGEST_CELL = 44.0
 _CRISP_FROM = 6.0
-# Width of a file in units of the drawing, panes beside each other, and pixels of a unit.
+# Width of a file in units of the drawing, number of panes in a row, and pixels per unit.
 _PAPER_WIDTH, _PAPER_ACROSS, _PAPER_RATIO = 720.0, 2, 8.0
 _LEAST_SIDE = 20.0
 
 
 class GridFrame:
-    """``plots`` and ``heads`` are of the panes; all plots are of one size and show the same cells.
+    """Layout of the panes: their ``plots`` and ``heads``. All plots have the same size and show the
+    same cells.
 
-    margins : room for names at the left, above and at the right, of letters of ``name_size``
-    strip, bar : room below each plot for the numbers pointed at (0: none) and for the colour scale
+    margins : room for names of font size ``name_size`` on the left, above and on the right
+    strip, bar : room below each plot for the readout (0: none) and for the colour scale
     """
 
     def __init__(self) -> None:
@@ -40,14 +41,14 @@ class GridFrame:
         self.ratio = 1.0
         self.fitted = True
         self._size = QSizeF(0, 0)
-        # The requested cell size; the drawn one keeps to whole pixels of the screen.
+        # The requested cell size; the drawn one is rounded to whole pixels of the screen.
         self._wanted = QSizeF(10, 10)
         self._origin = QPointF(0, 0)
 
     def paper_frame(
         self, rows: int, columns: int, margins: tuple[float, float, float]
     ) -> tuple[QSizeF, GridFrame]:
-        """Size and frame of a file that shows the same cells, whatever the size of this frame."""
+        """Size and frame of a file with the same cells, whatever the size of this frame."""
         seen_rows, seen_columns = range(rows), range(columns)
         if not self.fitted:
             seen_rows, seen_columns = self.visible_rows(), self.visible_columns()
@@ -76,14 +77,16 @@ class GridFrame:
         self.rows, self.columns, self.margins = rows, columns, margins
 
     def set_names(self, size: int, margins: tuple[float, float, float]) -> None:
-        """Give names of letters of a size their room; the panes are to be arranged again."""
+        """Set the font size of names and their margins; the panes then need to be arranged
+        again.
+        """
         self.name_size, self.margins = size, margins
 
     def arrange_panes(
         self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False, across: int = 0
     ) -> None:
-        """Lay the panes out so that cells are as large as can be, or ``across`` in each row, or
-        ``in_row``, in a row without names.
+        """Arrange the panes so that cells are as large as possible, or ``across`` in each row, or
+        with ``in_row`` in one row without names.
         """
         self._size, self.ratio = size, ratio
         self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
@@ -132,7 +135,7 @@ class GridFrame:
         return QSizeF(max(math.floor(width), _LEAST_SIDE), max(math.floor(height), _LEAST_SIDE))
 
     def _fitting_cell(self, plot: QSizeF) -> QSizeF:
-        """Size of the square cells at which everything is visible."""
+        """Size of square cells at which everything is visible."""
         side = min(
             plot.height() / max(self.rows, 1), plot.width() / max(self.columns, 1), _LARGEST_CELL
         )
@@ -182,7 +185,7 @@ class GridFrame:
         return None
 
     def visible_rows(self) -> range:
-        """Rows that are visible at least in part."""
+        """Rows that are at least partly visible."""
         return _visible_range(
             self._origin.y(), self.plots[0].height(), self.cell.height(), self.rows
         )
@@ -192,7 +195,7 @@ class GridFrame:
             self._origin.x(), self.plots[0].width(), self.cell.width(), self.columns
         )
 
-    # -- moving
+    # -- zoom and pan
 
     def fit(self) -> None:
         """Show everything."""
@@ -212,9 +215,7 @@ class GridFrame:
         )
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Make cells larger or smaller, keeping the one at ``at`` in its place (None: that in the
-        middle).
-        """
+        """Make cells larger or smaller, keeping the cell at ``at`` (None: the middle) in place."""
         least, before = self._fitting_cell(self.plots[0].size()), self.cell
         most = max(2 * _LARGEST_CELL / least.height(), 1.0)
         level = min(max(self._wanted.height() * factor / least.height(), 1.0), most)
@@ -232,7 +233,7 @@ class GridFrame:
         self.clamp()
 
     def zoom_to_box(self, box: QRectF) -> None:
-        """Show a part of a pane as large as there is room."""
+        """Show a part of a pane as large as possible."""
         middle = box.center()
         plot = next((plot for plot in self.plots if plot.contains(middle)), self.plots[0])
         across = plot.width() / max(box.width(), 1.0)
@@ -240,9 +241,7 @@ class GridFrame:
         self.pan(plot.center() - middle)
 
     def bring_into_view(self, row: int | None, column: int | None, *, centre: bool = False) -> None:
-        """Pan so that a row, a column or both are in sight, or where they are not yet, in the
-        middle.
-        """
+        """Pan until a row, a column or both are visible, in the middle if they weren't before."""
         plot, cell = self.plots[0], self.cell_rect(row or 0, column or 0)
         across = 0.0
         if column is not None:
@@ -277,8 +276,8 @@ def _required_shift(first: float, last: float, low: float, high: float, centre: 
 def room_for_names(
     longest_row: float, longest_column: float, lean: float, line: float
 ) -> tuple[float, float, float]:
-    """Margins at the left, above and at the right for names of these lengths, those of columns
-    leaning by ``lean``°.
+    """Margins on the left, above and on the right for names of these lengths; column names lean by
+    ``lean``°.
     """
     up = math.radians(lean)
     top = longest_column * math.sin(up) + line * math.cos(up)

@@ -23,9 +23,7 @@ def paint_hatching(painter: QPainter, seen: QRectF, anchor: QPointF, palette: Pa
 
 @cache
 def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
-    """A square of lines that rise to the right, to be laid side by side: ten times as fast as
-    drawing them.
-    """
+    """A tile of lines that rise to the right: tiling is ten times as fast as drawing the lines."""
     palette = LIGHT
     if dark:
         palette = DARK
@@ -33,7 +31,7 @@ def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
     tile.setDevicePixelRatio(tile.width() / _PITCH)
     tile.fill(QColor(palette.unobserved))
     ink = QColor(palette.muted)
-    # On dark, lines as faint as on light are not seen in a small cell.
+    # On dark grounds, equally faint lines would be invisible in small cells.
     if dark:
         ink.setAlpha(110)
     else:

@@ -23,10 +23,9 @@ _UNSEEN, _UNKNOWN = 256, 257
 @dataclass(frozen=True, eq=False)
 class MatrixImage:
     """levels : images of the cells, each half as large as the one before; unobserved pairs are
-    transparent,
-        so that the hatching under it is seen, and mixed where a pixel holds several cells
-    pixels : uint32[r, c], what the images lie on
-    unseen, unknown : whether there are pairs never seen, and words without numbers
+    transparent, to show the hatching below, and blended if a pixel contains several cells
+    pixels : uint32[r, c], the memory of the first image
+    unseen, unknown : whether there are unobserved pairs, and words without values
     """
 
     scale: Scale
@@ -36,7 +35,7 @@ class MatrixImage:
     unknown: bool
 
     def draw_cells(self, painter: QPainter, whole: QRectF, seen: QRectF) -> None:
-        """Draw the part ``seen`` of the cells, which all together lie on ``whole``."""
+        """Draw the visible part ``seen`` of the cells, whose whole area is ``whole``."""
         rows, columns = self.levels[0].height(), self.levels[0].width()
         ratio = painter.device().devicePixelRatioF()
         across, down = whole.width() * ratio / columns, whole.height() * ratio / rows
@@ -57,9 +56,7 @@ class MatrixImage:
 def make_images(
     panes: Sequence[MatrixResult | UserError], shared: bool, palette: Palette
 ) -> list[MatrixImage | None]:
-    """Image of every pane, None if there are no numbers. For a worker: four of 2,000 ×
-    2,000 take 0.5 s.
-    """
+    """Image of every pane, None without values. For a worker: four of 2,000 × 2,000 take 0.5 s."""
     results = [pane for pane in panes if isinstance(pane, MatrixResult)]
     images = iter(
         [
@@ -99,8 +96,8 @@ def _make_image(result: MatrixResult, scale: Scale, palette: Palette) -> MatrixI
 
 
 def _halve_pixels(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Means of 2 × 2 pixels, an odd last row or column left out: numpy lets other threads continue,
-    Qt would not.
+    """Means of 2 × 2 pixels, without an odd last row or column: unlike Qt, numpy doesn't block
+    other threads.
     """
     rows, columns = (length // 2 * 2 for length in pixels.shape)
     found = np.empty((rows // 2, columns // 2), dtype=np.uint32)
@@ -129,7 +126,7 @@ def _wrap_pixels(pixels: npt.NDArray[np.uint32]) -> QImage:
 
 
 def _colour_table(scale: Scale, palette: Palette) -> npt.NDArray[np.uint32]:
-    """uint32[258], ARGB: 256 colours, nothing, and the tone of words without numbers."""
+    """uint32[258], ARGB: 256 colours, transparent, and the colour of words without values."""
     channels = scale.colours(palette).astype(np.uint32)
     opaque = np.uint32(0xFF000000)
     table = np.zeros(258, dtype=np.uint32)

@@ -31,14 +31,15 @@ _NEVER, _UNKNOWN = tr("unobserved"), tr("unknown word")
 _SWATCH, _LEAST_BAR, _LONGEST_BAR = 18.0, 40.0, 260.0
 _GRID_FROM = 9.0
 _RING_FROM = 5.0
-# Pixels of an image in a file of shapes, to each of the screen.
+# Pixels of an image in a vector file per pixel of the screen.
 _DETAIL = 4.0
 
 
 @dataclass
 class MatrixScene:
-    """The search results and the selection. found : rows and columns that a search found; chosen :
-    the cell of the selected pair
+    """The search results and the selection.
+
+    found : rows and columns that a search found; chosen : the cell of the selected pair
     """
 
     frame: GridFrame
@@ -66,7 +67,7 @@ def _paint_cells(
     if engine is None or engine.type() == QPaintEngine.Type.Raster:
         _paint_cells_on(painter, scene, pane, picture, palette)
         return
-    # SVG knows neither clips nor parts of images: cells are an image there, and names and scales
+    # SVG supports neither clips nor parts of images: cells are an image there, and names and scales
     # shapes.
     image = QImage((seen.size() * _DETAIL).toSize(), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(_DETAIL)
@@ -87,7 +88,7 @@ def _paint_cells_on(
     if picture.unseen:
         paint_hatching(painter, seen, whole.topLeft(), palette)
     picture.draw_cells(painter, whole, seen)
-    # Lines between pixels would cover the picture.
+    # Lines between pixels would hide the picture.
     if min(cell.width(), cell.height()) >= _GRID_FROM and not scene.board.picture:
         _paint_grid(painter, frame, pane, palette)
     _paint_found(painter, scene, pane, palette)
@@ -176,7 +177,7 @@ def paint_words(
     )
 
 
-# -- the cell pointed at
+# -- the cell under the pointer
 
 
 def paint_pointed(
@@ -249,8 +250,7 @@ def paint_bar(
     marks = [
         text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted
     ]
-    # Where there is no room for all, the unit goes first: the line below the matrices tells it,
-    # too.
+    # Without enough room, the unit is left out first: the line below the matrices shows it, too.
     after, room, unit, legends = 0.0, 0.0, name, marks
     for unit, legends in (
         (name, marks),

@@ -32,7 +32,7 @@ from workbench.ui.widgets.inputs.run_choice import (
 
 MOST = 4
 _WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
-# Contents of a further pane: the first of these that no pane shows yet.
+# Matrix of a further pane: the first of these that no pane shows yet.
 _NEXT = ("target", "model", "residual", "ppmi", "logcount")
 
 
@@ -87,7 +87,7 @@ class PaneHeader(QWidget):
         area = room.toRect()
         widest = scaled_length(_WIDEST)
         area.setWidth(min(area.width(), widest))
-        # Where it is narrow, only the colour identifies the run.
+        # In narrow headers, only the colour identifies the run.
         if area.width() < scaled_length(_NARROW):
             self.run.setMaximumWidth(scaled_length(_DOT_ALONE))
         else:
@@ -103,7 +103,7 @@ class PaneHeader(QWidget):
 
     @property
     def choice(self) -> tuple[str, str]:
-        """Key of the kind, and identifier of the run, "" for the active one."""
+        """Key of the kind, and identifier of the run, "" for the active run."""
         return str(self.kind.currentData()), str(self.run.currentData() or "")
 
     def choose(self, kind: str, run: str) -> None:
@@ -124,15 +124,15 @@ class PaneHeader(QWidget):
         )
 
     def title(self, shown: str = "") -> str:
-        """Title of the matrix (``shown`` or its kind), and the run."""
+        """Title of the matrix (``shown`` or its kind), and name of the run."""
         record = self.record
         return (shown or self.kind.currentText()) + (
             f" · {record.name}" if record is not None else ""
         )
 
     def offer_runs(self) -> bool:
-        """Offer the runs that there are; whether the chosen one is gone, so that the shown one is
-        taken.
+        """Offer the current runs; returns whether the chosen run no longer exists, so that the
+        active one replaces it.
         """
         shown = self._session.active.run
         first = tr("No run")
@@ -171,8 +171,8 @@ class PaneHeader(QWidget):
 
 
 class PaneHeaders(QWidget):
-    """Up to four heads; they lie on ``parent``, which says where. ``changed`` tells that others are
-    asked for.
+    """Up to four headers, children of ``parent``, which places them. ``changed``: the choice has
+    changed.
     """
 
     changed = Signal()
@@ -187,7 +187,7 @@ class PaneHeaders(QWidget):
         self.set_choices([("ppmi", "")])
 
     def _take_choice(self, at: int) -> None:
-        """Something was chosen for a pane; a lesson may do so for one that isn't shown yet."""
+        """Apply the choice for a pane; a lesson may also choose for a pane that isn't shown yet."""
         if at >= self.number:
             self.set_choices([head.choice for head in self.all[: at + 1]])
         self.changed.emit()
@@ -213,7 +213,7 @@ class PaneHeaders(QWidget):
             head.close_.setVisible(self.number > 1)
 
     def add_pane(self) -> None:
-        """Add a pane with the first kind that is missing."""
+        """Add a pane with the first kind that isn't shown."""
         choices = [head.choice for head in self.visible_heads]
         there = {kind for kind, _ in choices}
         if len(choices) < MOST:
@@ -231,7 +231,7 @@ class PaneHeaders(QWidget):
         return record is not None and record.algorithm in MODELS
 
     def compare_with_target(self) -> None:
-        """Replace the first pane of counts with the target of the active run."""
+        """Replace the first pane that shows counts with the target of the active run."""
         choices = [head.choice for head in self.visible_heads]
         run = next(run for kind, run in choices if kind == "model")
         at = next(at for at, (kind, _) in enumerate(choices) if kind != "model")

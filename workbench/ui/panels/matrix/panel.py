@@ -45,27 +45,27 @@ _MISSING = {
         ),
     ),
 }
-# Views whose values the products of a model estimate, perhaps up to a constant.
+# Views whose values the products of a model estimate, possibly up to a constant.
 _ESTIMATED = ("pmi", "xstar", "target", "score")
-# Shorter waits go by without a word.
+# Shorter waits show no message, in seconds.
 _PATIENCE = 0.3
 # Whether only pairs that co-occur are shown.
 ONLY_OBSERVED = Setting("matrix.met", bool, True)
 
 
 class MatrixPanel(MatrixKind, Panel):
-    """Words against words under the views of KINDS, of one to four runs, on linked axes."""
+    """Matrices of words under the views of KINDS, of one to four runs, on linked axes."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._job: Job[MatrixOutcome] | None = None
         self._began = 0.0
         self._stale = True
-        # Whether scales are shared, and the colours, of what is being computed.
+        # Whether scales are shared, and the colours, of the images being computed.
         self._look: tuple[bool, Palette] | None = None
         self._model: Embeddings | None = None
         self._extra: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-        # The pair selected by a click in here, and what was selected before it.
+        # The pair selected by a click in the matrix, and the selection before.
         self._picked: tuple[str, ...] = ()
         self._before: tuple[str, ...] = ()
         parts = MatrixBody(self)
@@ -101,7 +101,7 @@ class MatrixPanel(MatrixKind, Panel):
         self.heads.set_choices([(kind, "") for kind in kinds[:MOST]])
 
     def _usual_views(self) -> list[str]:
-        """PMI beside the products that estimate it, or the one of them that there is."""
+        """PMI beside the products that estimate it, or the only view available."""
         run, embeddings = self.session.active.run, self.session.active.embeddings
         if run is None or embeddings is None or embeddings.contexts is None:
             return ["ppmi"]
@@ -115,7 +115,7 @@ class MatrixPanel(MatrixKind, Panel):
         return ["pmi", "model"]
 
     def _refresh_views(self) -> None:
-        """Another run or corpus is open."""
+        """Update the views after another run or corpus was opened."""
         if self.session.settings[MATRIX_KINDS] is None:
             self._choose_views()
 
@@ -143,7 +143,7 @@ class MatrixPanel(MatrixKind, Panel):
         self.on_tick(self._show_progress)
 
     def save_counts(self) -> CountsDialog | None:
-        """Ask how to count the whole corpus and where to write it; None without a corpus."""
+        """Ask for the settings and the file, then count the whole corpus; None without a corpus."""
         corpus = self.session.corpora.current
         if corpus is None:
             self.session.message.emit(
@@ -154,7 +154,7 @@ class MatrixPanel(MatrixKind, Panel):
         dialog.show()
         return dialog
 
-    # -- what is asked for
+    # -- requests
 
     def _model_changed(self) -> None:
         embeddings = self.session.active.embeddings
@@ -217,7 +217,7 @@ class MatrixPanel(MatrixKind, Panel):
 
     def _selection_changed(self) -> None:
         self.view.ring_pair(self.session.selection.words)
-        # A click into the matrix selects two of its words; that must not take the others away.
+        # A click into the matrix selects two of its words; this must not remove the others.
         if self._picked and self.session.selection.words == self._picked:
             return
         self._picked = ()
@@ -235,13 +235,13 @@ class MatrixPanel(MatrixKind, Panel):
 
     @property
     def _selected_words(self) -> tuple[str, ...]:
-        """Words selected in other panels."""
+        """The words selected in other panels."""
         if self._picked and self._picked == self.session.selection.words:
             return self._before
         return self.session.selection.words
 
     def _request_board(self) -> None:
-        """Drop the current job and compute the requested matrices once the panel is visible."""
+        """Drop the current job and compute the requested matrices if the panel is visible."""
         self._parts.update_controls()
         self._share_scales()
         self._drop_job()
@@ -249,12 +249,12 @@ class MatrixPanel(MatrixKind, Panel):
         self._compute_if_seen()
 
     def drawn_runs(self) -> list[RunRecord]:
-        # For counts, too, a run determines the settings: its name is above them.
+        # A run determines the settings of counts, too: its name is above them.
         records = (head.record for head in self.heads.visible_heads)
         return list(dict.fromkeys(record for record in records if record is not None))
 
     def _share_scales(self) -> None:
-        """Share the colours of a run and what its products estimate, unless the user chose."""
+        """Share the scale between a run and the values that it estimates, unless the user chose."""
         if self.session.settings[MATRIX_SHARED] is None:
             kinds = {head.choice[0] for head in self.heads.visible_heads}
             self.shared.blockSignals(True)
@@ -310,7 +310,7 @@ class MatrixPanel(MatrixKind, Panel):
         self.session.jobs.drop(self.key)
         self._job = None
 
-    # -- what comes back
+    # -- results
 
     def _show_progress(self) -> None:
         job = self._job
@@ -331,7 +331,7 @@ class MatrixPanel(MatrixKind, Panel):
             self._recolour_images()
 
     def _addable_words(self) -> tuple[str, ...]:
-        """Words that can be added."""
+        """The words that can be added."""
         corpus, embeddings = self.session.corpora.current, self.session.active.embeddings
         if corpus is not None:
             return tuple(corpus.words)
@@ -360,7 +360,7 @@ class MatrixPanel(MatrixKind, Panel):
     def _show_instead(
         self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False
     ) -> None:
-        """Show a message instead of the matrices, as older ones would belong to another request."""
+        """Show a message instead of the matrices, which belong to an older request."""
         self._parts.clear_board()
         self._parts.show_notice(title, hint, action=action, is_error=is_error)
 
@@ -371,8 +371,8 @@ class MatrixPanel(MatrixKind, Panel):
         self._recolour_images()
 
     def _recolour_images(self) -> None:
-        """Draw the same numbers in other colours; what is being computed is dressed when it
-        comes.
+        """Draw the same numbers in other colours; matrices being computed are recoloured on
+        arrival.
         """
         board = self.view.board
         if self._job is None and board is not None:

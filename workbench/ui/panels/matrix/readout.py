@@ -41,7 +41,7 @@ def describe_cell(board: Board | None, cell: tuple[int, int] | None) -> str:
         return ""
     texts = [cell_texts(result, cell) for result in board.results]
     counted = {rest for _, rest in texts if rest}
-    # Where runs count differently, the counts are behind each value.
+    # If runs count differently, the counts follow each value.
     apart = len(counted) > 1
     values = [
         f"{result.title}: {head}" + (f" ({rest.replace('   ', ', ')})" if apart and rest else "")

@@ -43,18 +43,18 @@ _STEPS = {
     Qt.Key.Key_Down: (1, 0),
 }
 _PAGE = 10
-# With Ctrl they pan by this share of what is in view.
+# The arrow keys with Ctrl pan by this share of the visible part.
 _PAN = 0.1
 # Minimum size of cells for viewing the result of a search.
 _READABLE = 14.0
 
 
 class MatrixView(QWidget):
-    """Values as colours; a pair never seen is hatched and never a value.
+    """Values as colours; unobserved pairs are hatched and have no value.
 
     Wheel, drags, double click, Home, 0, +, − and the menu work as in every figure (``ui/plots``);
-    arrows walk the cells (with Shift ten at a time), Return or a click picks the pair. ``arranged``
-    tells that the panes have new places: ``frame.heads``.
+    arrows move between cells (with Shift ten at a time), and Return or a click picks the pair.
+    ``arranged``: the panes have new positions, ``frame.heads``.
     """
 
     picked = Signal(str, str)
@@ -62,7 +62,7 @@ class MatrixView(QWidget):
     arranged = Signal()
 
     def __init__(self, theme: Theme, notice: QWidget | None = None) -> None:
-        """notice : lies over the matrices, below the controls of the panes, while ``covered``"""
+        """notice : shown over the matrices, below the controls of the panes, while ``covered``"""
         super().__init__()
         self._theme = theme
         self._notice = notice
@@ -75,7 +75,7 @@ class MatrixView(QWidget):
         self._here: tuple[int, int] | None = None
         self._found: tuple[Collection[int], Collection[int]] = ((), ())
         self._chosen: tuple[str, ...] = ()
-        # Room for names by their size and the size of all text.
+        # Margins for names by their font size and the scale of all text.
         self._margins: dict[tuple[int, float], tuple[float, float, float]] = {}
         self._pressed: QPointF | None = None
         self._box: QRectF | None = None
@@ -106,7 +106,7 @@ class MatrixView(QWidget):
 
     @property
     def cell(self) -> tuple[int, int] | None:
-        """Row and column under the pointer or the keys."""
+        """Row and column under the pointer, or chosen by keys."""
         return self._here
 
     @property
@@ -115,7 +115,7 @@ class MatrixView(QWidget):
         return self._found
 
     def set_board(self, board: Board | None, pictures: Sequence[MatrixImage | None] = ()) -> None:
-        """Show other matrices, or none; the view stays if the words are the same."""
+        """Show other matrices, or None; the view stays if the words are the same."""
         old = self.board
         if board is None:
             self._scene = None
@@ -157,7 +157,9 @@ class MatrixView(QWidget):
             self._arrange_panes()
 
     def _arrange_panes(self) -> None:
-        """Lay the panes out with the smallest names that are as high as the cells they leave."""
+        """Arrange the panes with the smallest names that still fill the height of the resulting
+        cells.
+        """
         bare = self._scene is None or self.covered
         for size in NAME_SIZES:
             self.frame.set_names(size, self._margins_of(size))
@@ -172,14 +174,14 @@ class MatrixView(QWidget):
         self._redraw()
 
     def _margins_of(self, size: int) -> tuple[float, float, float]:
-        """Room for the names of the board in letters of a size; measured once."""
+        """Margins for the names of the board in a font size; measured only once."""
         asked = (size, scaled_length(1.0))
         if self.board is not None and asked not in self._margins:
             self._margins[asked] = label_margins(self.board.words, self.board.columns, size)
         return self._margins.get(asked, self.frame.margins)
 
     def _follow_zoom(self, at: QPointF | None = None) -> None:
-        """Give names the size that fits the cells, and leave what is ``at`` a place there."""
+        """Set the font size of names that fits the cells, keeping the cell at ``at`` in place."""
         frame = self.frame
         if fitting_name_size(frame.cell) != frame.name_size:
             before = frame.grid_rect(0).topLeft()
@@ -199,7 +201,7 @@ class MatrixView(QWidget):
             self._redraw()
 
     def go_to(self, row: int | None, column: int | None) -> None:
-        """Show a row or a column at a readable size and point at it."""
+        """Show a row or a column at a readable size, and highlight it."""
         if self._scene is None:
             return
         self.frame.zoom_to_cell(row, column, _READABLE)
@@ -210,7 +212,7 @@ class MatrixView(QWidget):
         self._move_to((before[0] if row is None else row, before[1] if column is None else column))
 
     def ring_pair(self, words: tuple[str, ...]) -> None:
-        """Ring the cell of a selected pair: context and word, as they are picked here."""
+        """Ring the cell of a selected pair: context and word, in the order of a pick."""
         if words != self._chosen:
             self._chosen = words
             self._redraw()
@@ -228,13 +230,13 @@ class MatrixView(QWidget):
             self._follow_zoom()
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Make cells larger or smaller, keeping the one at ``at`` in its place."""
+        """Make cells larger or smaller, keeping the one at ``at`` in place."""
         if self._scene is not None:
             self.frame.zoom(factor, at)
             self._follow_zoom(at)
 
     def can_log(self, axis: str) -> bool:
-        """Words are on no logarithmic axis."""
+        """Return False: an axis of words can't be logarithmic."""
         return False
 
     is_log = can_log
@@ -243,7 +245,7 @@ class MatrixView(QWidget):
         """Do nothing; see ``can_log``."""
 
     def copy_picture(self) -> None:
-        """Put what is seen on the clipboard."""
+        """Copy the visible part to the clipboard."""
         QGuiApplication.clipboard().setImage(self.grab().toImage())
 
     # -- events
@@ -373,7 +375,7 @@ class MatrixView(QWidget):
             self.picked.emit(board.words[row], board.columns[column])
 
     def describe(self, cell: tuple[int, int] | None) -> str:
-        """Describe the numbers of a cell; "" outside."""
+        """Describe the values of a cell; "" outside."""
         return describe_cell(self.board, cell)
 
     def _update_description(self) -> None:
@@ -437,8 +439,8 @@ class MatrixView(QWidget):
     def save_picture(
         self, painter: QPainter, pictures: Sequence[MatrixImage | None], titles: Sequence[str]
     ) -> None:
-        """Paint the cells in view on white for a file of ``paper_frame``, with titles in the
-        controls' place; ``pictures`` in the light palette.
+        """Paint the visible cells on white for a file of ``paper_frame``, with titles in place of
+        the controls; ``pictures`` are in the light palette.
         """
         if self._scene is None:
             return

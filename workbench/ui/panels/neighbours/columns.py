@@ -34,14 +34,15 @@ from workbench.vectors.embeddings import Embeddings
 
 _MOST = 8
 _FIRST_OTHERS = 2
-# Minimum width, more only for the words in them; and the extra width of a cell beside its word.
+# Minimum and maximum width of a column, depending on its words; and the room beside a word in a
+# cell.
 _NARROWEST, _WIDEST, _BESIDE = 112, 156, 56
 
 
 class NeighbourColumns(QWidget):
-    """A click or the arrow keys pick a word (``picked``), Return opens its own neighbours
-    (``opened``), a double click activates it. The active model comes first; the other runs are
-    chosen in a menu and remembered.
+    """A click or the arrow keys pick a word (``picked``), Return opens its neighbours (``opened``),
+    and a double click activates it. The active model comes first; other runs are chosen in a menu
+    and remembered.
     """
 
     picked = Signal(str)
@@ -94,10 +95,10 @@ class NeighbourColumns(QWidget):
         view.double_clicked.connect(self.word_activated.emit)
         view.opened.connect(self.opened.emit)
 
-    # -- which models
+    # -- models
 
     def _other_runs(self) -> list[RunRecord]:
-        """Chosen runs beside the active one; by default, the newest of the same text."""
+        """The chosen runs beside the active one; by default, the newest of the same text."""
         usable = [
             record
             for record in self._session.runs
@@ -106,7 +107,7 @@ class NeighbourColumns(QWidget):
         kept = self._session.settings[NEIGHBOUR_RUNS]
         if kept is None:
             shown = self._session.active.run
-            # Those of another text aren’t used unless chosen.
+            # Runs of another text aren't used unless chosen.
             return [
                 one
                 for one in usable
@@ -115,7 +116,7 @@ class NeighbourColumns(QWidget):
         return [record for record in usable if record.identifier in kept][:_MOST]
 
     def drawn_runs(self) -> list[RunRecord]:
-        """The runs whose columns are seen."""
+        """The runs whose columns are visible."""
         if self._session.active.run is not None:
             return [self._session.active.run, *self._other_runs()]
         return []
@@ -142,7 +143,7 @@ class NeighbourColumns(QWidget):
         self._session.settings[NEIGHBOUR_RUNS] = tuple(wanted)
         self.show_neighbours(self._word, self._number)
 
-    # -- what they say
+    # -- neighbours
 
     @property
     def busy(self) -> bool:
@@ -223,9 +224,7 @@ class NeighbourColumns(QWidget):
             self.summary.put("")
 
     def _fit_columns(self) -> None:
-        """Make columns as wide as the longest word among them needs, as long as two are seen at
-        once.
-        """
+        """Make columns as wide as their longest word, but leave room for two of them."""
         metrics = QFontMetrics(body_font(bold=True))
         columns = () if self.view.found is None else self.view.found.columns
         words = {one.word for column in columns for one in column.neighbours}

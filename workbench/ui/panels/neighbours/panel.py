@@ -64,15 +64,15 @@ class _SearchResult:
 
 
 class NeighboursPanel(NeighboursKind, Panel):
-    """A word, how often it is seen, and its neighbours by cosine in the active model."""
+    """A word, its frequency, and its neighbours by cosine in the active model."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
         self._embeddings: Embeddings | None = None
-        # The word whose neighbours are listed, and the selection made by walking that list.
+        # The word whose neighbours are listed, and the selection made by moving through the list.
         self._centre = ""
         self._walked: tuple[str, ...] = ()
-        # Where several words were typed, their sum.
+        # The sum that was typed, if there are several words.
         self._terms: tuple[Term, ...] = ()
         self.word = self.named(
             WordField(),
@@ -171,7 +171,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         row.addWidget(heading, 1)
         row.addWidget(self.number)
-        # Its room is kept, so that the list does not move when it comes.
+        # The button's room stays reserved, so that the list does not move when it appears.
         policy = self._onward.sizePolicy()
         policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
         policy.setRetainSizeWhenHidden(True)
@@ -200,7 +200,8 @@ class NeighboursPanel(NeighboursKind, Panel):
         ngram_layout.addWidget(self.parts, 1)
         self._ngram_part.hide()
         layout = QVBoxLayout(self.body)
-        # The list's words begin where everything else does; their ground reaches further left.
+        # The words of the list are aligned with everything else; its background extends further
+        # left.
         layout.setContentsMargins(SPACE_1, SPACE_2, SPACE_2, SPACE_2)
         layout.setSpacing(SPACE_2)
         above = QVBoxLayout()
@@ -232,7 +233,7 @@ class NeighboursPanel(NeighboursKind, Panel):
             self._stack.addWidget(page)
         layout.addWidget(self._stack, 1)
         layout.addWidget(self._none, 1)
-        # Where no list is shown the words stay at the top.
+        # Without a list, the words stay at the top.
         layout.addStretch(0)
 
     def release(self) -> None:
@@ -269,7 +270,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         if embeddings is self._embeddings:
             return
         self._embeddings = embeddings
-        # Another model may not know where the walk through the list had come to.
+        # Another model may not contain the current word of the list.
         self._onward.setVisible(bool(self._current_neighbour))
         self.show_body()
         self.word.set_index(None)
@@ -291,7 +292,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._start_search()
 
     def _set_crowding_notice(self, problem: UserError | None) -> None:
-        """Show above the list why its cosines mean little."""
+        """Show a notice above the list on why its cosines say little."""
         if problem is None:
             self._crowded.setText("")
         else:
@@ -335,7 +336,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         for key in (self.key, f"{self.key}.index"):
             self.session.jobs.drop(key)
 
-    # -- which word
+    # -- words
 
     def _choose_word(self, word: str) -> None:
         if not word:
@@ -358,7 +359,7 @@ class NeighboursPanel(NeighboursKind, Panel):
 
     @property
     def _current_neighbour(self) -> str:
-        """Current word of the list, if the model contains it, or ""."""
+        """The current word of the list if the model contains it, or ""."""
         word = ""
         if self._walked:
             word = self._walked[-1]
@@ -368,11 +369,11 @@ class NeighboursPanel(NeighboursKind, Panel):
 
     @property
     def _query_words(self) -> tuple[str, ...]:
-        """Words whose neighbours are listed, each once."""
+        """The words whose neighbours are listed, without duplicates."""
         return tuple(dict.fromkeys(term.word for term in self._terms)) or (self._centre,)
 
     def _select_neighbour(self, word: str) -> None:
-        """Select a word of the list everywhere, but keep the list."""
+        """Select a word of the list in all panels, but keep the list."""
         self._walked = (*self._query_words, word)
         self._onward.setText(menu_text(tr("Neighbours of {word} ›", word=word)))
         self._onward.show()
@@ -392,7 +393,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         if self._walked:
             self.session.selection.select([self._walked[-1]])
 
-    # -- searching
+    # -- search
 
     def _start_search(self) -> None:
         embeddings, word = self._embeddings, self.session.selection.focus
@@ -453,7 +454,7 @@ class NeighboursPanel(NeighboursKind, Panel):
                 [p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine
             )
         self._ngram_part.setVisible(bool(parts))
-        # Other details of neighbours are shown for one word.
+        # Further details are shown only for the neighbours of one word.
         self.pages.setVisible(bool(neighbours) and not self._terms)
         if self._terms:
             self.pages.setCurrentIndex(_ONE)

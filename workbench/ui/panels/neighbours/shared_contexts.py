@@ -1,4 +1,4 @@
-"""Shared n-grams or contexts of two words, their parts of the cosine, and the lines that contain
+"""Shared n-grams or contexts of two words, their shares of the cosine, and the lines that contain
 them.
 """
 
@@ -48,7 +48,7 @@ class SharedContextsView(QWidget):
         self._corpus: Corpus | None = None
         self._found: SharedContexts | None = None
         self._ngrams: SharedNgrams | None = None
-        # The problem of the contexts, where there are n-grams all the same.
+        # The reason why there are no contexts, if there are n-grams.
         self._problem = ""
         self._context = ""
         self.title = PlainLabel()
@@ -151,7 +151,7 @@ class SharedContextsView(QWidget):
 
     @property
     def ngram_result(self) -> SharedNgrams | None:
-        """Parts of the n-grams in the cosine, if the model has n-grams."""
+        """Shares of the n-grams in the cosine, if the model has n-grams."""
         return self._ngrams
 
     @property
@@ -204,7 +204,7 @@ class SharedContextsView(QWidget):
         self._show_parts()
 
     def _show_parts(self) -> None:
-        """Show the n-grams or the contexts, as chosen."""
+        """Show the n-grams or the contexts, depending on the choice."""
         self._context = ""
         self._below.setVisible(False)
         self.list.setVisible(self._has_result)
@@ -339,8 +339,8 @@ class SharedContextsView(QWidget):
 
 @dataclass(frozen=True)
 class _Explanation:
-    """ngrams : of a model of n-grams; problem : why there are no contexts, where there are
-    n-grams
+    """ngrams : n-grams, if the model has them; problem : why there are no contexts although there
+    are n-grams
     """
 
     contexts: SharedContexts | None = None

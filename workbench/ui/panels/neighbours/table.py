@@ -41,7 +41,7 @@ def rank_change_text(rise: int | None) -> str:
 
 
 class ModelColumnsView(DataTable):
-    """A column of neighbours a model; the word that is ``chosen`` is marked in all of them."""
+    """One column of neighbours per model; the word ``chosen`` is marked in all of them."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, plain=True)
@@ -116,12 +116,14 @@ class ModelColumnsView(DataTable):
         return dot
 
     def _paint_neighbour(self, first: bool, cell: PaintedCell) -> None:
-        """A mark, the word, and its cosine in the first column or its rank against that one."""
+        """Paint a mark, the word, and its cosine (first column) or its rank change (other
+        columns).
+        """
         placed: PlacedNeighbour = cell.value
         colours, lists = cell.theme.palette, len(self.table.columns)
         paint_ground(cell, 2, chosen=placed.word == self.chosen)
         area = cell.area.adjusted(SPACE_1, 0, -SPACE_1, 0)
-        # A full dot: in every list; a ring: in some; nothing: here alone.
+        # A dot: in every list; a ring: in some; no mark: only in this one.
         if placed.models > 1:
             cell.painter.setPen(QColor(colours.accent))
             cell.painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -27,14 +27,14 @@ from workbench.ui.widgets.charts.paint_kit import (
     small_font,
 )
 
-# Along training: how far it was (0..1), and w·c then.
+# Path during training: progress (0..1), and w·c at that time.
 Way = Sequence[tuple[float, float]]
 _TEXT, _LEAST = 330.0, 220
-# With less room than this, the equations are below the curves, and take this much.
+# If narrower than the first, the equations are below the curves; the second is the minimum width.
 _BESIDE, _NARROWEST = 540, 300
 _ROW, _ROWS, _NAME = 20.0, 9, 58.0
 _POINTS = 240
-# Arrow keys move the reading by this share of what is in view.
+# Arrow keys move the readout by this share of the visible part.
 _STEP = 0.02
 
 
@@ -96,7 +96,7 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
 
 
 def divide_room(room: QRectF) -> tuple[QRectF, QRectF]:
-    """Room of the curves and of the equations, which are beside them, or below where it is
+    """Rooms of the curves and of the equations, which are beside the curves, or below them if
     narrow.
     """
     wide, high = scaled_length(_TEXT), scaled_length(_ROWS * _ROW)
@@ -115,7 +115,7 @@ def is_stacked(room: QRectF) -> bool:
 class PairFigure(FigureView):
     """ℓ(x) of a pair with its equations.
 
-    Pointing at it and the arrow keys read values off: ``readout_changed`` carries their text.
+    The pointer and the arrow keys read values off: ``readout_changed`` carries their text.
     """
 
     readout_changed = Signal(str)
@@ -198,7 +198,7 @@ class PairFigure(FigureView):
     def _draw_model(
         self, painter: QPainter, frame: Frame, view: PairView, colours: Palette
     ) -> None:
-        """Draw the position of the model, and its way along the training."""
+        """Draw the position of the model, and its path during training."""
         accent = QColor(colours.accent)
         points = [frame.place(x, view.likelihood(x)) for _, x in self.way]
         painter.setPen(QPen(accent, 1.2))
@@ -228,7 +228,7 @@ class PairFigure(FigureView):
             if frame.area.adjusted(-2, -2, 2, 2).contains(place):
                 draw_ring(painter, place, QColor(colours.text), colours)
 
-    # -- hands
+    # -- input
 
     def point(self, place: QPointF | None) -> None:
         frame = self.frame
@@ -249,7 +249,7 @@ class PairFigure(FigureView):
         return True
 
     def _read_off(self, x: float | None) -> None:
-        """Tell the values of the curves at x."""
+        """Report the values of the curves at x."""
         self._read_at = x
         self.redraw_overlay()
         if x is None or self.view is None:

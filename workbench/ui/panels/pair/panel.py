@@ -29,7 +29,7 @@ from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.vectors.embeddings import Embeddings
 
 _PATIENCE = 0.3
-# Seconds between two looks at a training, and how many places of the way are kept.
+# Seconds between two updates during training, and maximum number of positions of the path.
 _LOOK, _MOST = 0.5, 400
 _GREEN = tr(
     "Green: A log σ(x), observed pairs. Orange: B log σ(−x), negative samples. Their sum "
@@ -127,7 +127,7 @@ class PairPanel(PairKind, Panel):
         self.follow(self.session.selection.changed, self._selection_changed)
         self.on_tick(self._poll_training)
 
-    # -- what is asked for
+    # -- requests
 
     def _refresh(self) -> None:
         self._drop_job()
@@ -151,8 +151,8 @@ class PairPanel(PairKind, Panel):
         self._ask_if_seen()
 
     def _selection_changed(self) -> None:
-        """Two words: the first is the context of the last, as the matrix selects them. One: a new
-        w.
+        """Show the selected words: of two, the first is the context of the last, as the matrix
+        selects them; a single one is a new w.
         """
         chosen = self.session.selection.words
         if not chosen:
@@ -226,10 +226,10 @@ class PairPanel(PairKind, Panel):
         if self._job is not None:
             self._job.run.cancel()
 
-    # -- what comes back
+    # -- results
 
     def _show_pair(self, view: PairView | None, *, is_example: bool) -> None:
-        """Show a pair. The words of one that nobody chose stand where the fields are empty."""
+        """Show a pair. If nobody chose it, its words are the placeholders of empty fields."""
         self._job = None
         if view is None:
             self._ask_for_words()
@@ -273,7 +273,7 @@ class PairPanel(PairKind, Panel):
         self._inner.setCurrentIndex(0)
 
     def _show_example(self, view: PairView | None) -> None:
-        """Say in the empty fields which pair is shown, or what to type."""
+        """State in the empty fields which pair is shown, or what to type."""
         word, context = tr("word w"), tr("context c, or empty for the best")
         if view is not None:
             word, context = view.word, view.context
@@ -292,7 +292,7 @@ class PairPanel(PairKind, Panel):
         if isinstance(error, UnknownWord):
             words = error.word.split()
         if len(words) == 2 and not self.other.text().strip():
-            # Both were typed into one field.
+            # Both words were typed into one field.
             self.word.setText(words[0])
             self.other.setText(words[1])
             self._start_counting()
@@ -390,7 +390,7 @@ class PairPanel(PairKind, Panel):
     # -- export
 
     def pair_table(self) -> str:
-        """Numbers of the pair, and the path of the training run."""
+        """The numbers of the pair, and its path during training."""
         view = self.figure.view
         if view is None:
             return ""

@@ -15,9 +15,9 @@ from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
 _NUMBER = 34
-# In narrower columns the words need all the room; the tooltip tells the cosine.
+# In narrower columns the words need all the room; the tooltip shows the cosine.
 _ROOMY = 140
-# As wide as the headings need, but not wider.
+# Maximum width, and the room around headings.
 _WIDEST, _AROUND = 370, 20
 
 
@@ -84,7 +84,7 @@ def ordinal(number: int) -> str:
 
 
 def _baseline_tip(anatomy: Anatomy, key: str, rank: int) -> str:
-    """The method of a baseline with its source, and the rank of the answer in it."""
+    """The method of a baseline with its source, and the rank of the answer in the baseline."""
     a, _, c = anatomy.query
     method = {
         "only-c": tr("Nearest words to {word}, by cosine (ONLY-B in Linzen 2016)", word=c),
@@ -99,7 +99,7 @@ def _baseline_tip(anatomy: Anatomy, key: str, rank: int) -> str:
 
 
 class BaselineTable(DataTable):
-    """Three columns of words; the analogy's own answer is marked where it occurs among them."""
+    """Three columns of words; the analogy's own answer is marked if it is among them."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, plain=True)

@@ -31,7 +31,7 @@ from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 class AnatomyBars(DataTable):
     """The answers as rows of bars, best first.
 
-    ``described`` tells the numbers of the row that is pointed at or picked, or nothing.
+    ``described`` carries the numbers of the row under the pointer or picked, or "".
     """
 
     described = Signal(str)
@@ -74,7 +74,7 @@ class AnatomyBars(DataTable):
             paint_row(cell.painter, cell.area, self.anatomy, cell.row, self.span, colours)
 
     def _describe_word(self, word: object) -> None:
-        """Tell the numbers of a word, None for the current one."""
+        """Report the numbers of a word, or with None those of the current one."""
         row = self.current_row
         if word in self.words:
             row = self.words.index(str(word))

@@ -1,4 +1,4 @@
-"""One analogy taken apart: its answers as bars, and the plain neighbours beside them."""
+"""One analogy decomposed: its answers as bars, and plain neighbours beside them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BARS = tr("Point at a row to see its numbers.")
 
 
 class AnatomyPage(QWidget):
-    """Draws one :class:`Anatomy`, or says what to do instead."""
+    """Draws one :class:`Anatomy`, or shows what to do instead."""
 
     title = tr("Analogy breakdown")
 
@@ -43,7 +43,7 @@ class AnatomyPage(QWidget):
         self.anatomy: Anatomy | None = None
         self.bars = AnatomyBars(theme)
         self.baselines = BaselineTable(theme)
-        # Stands above the page, below the panel's first row.
+        # Above the page, below the panel's first row.
         self.verdict = PlainLabel()
         self.verdict.setWordWrap(True)
         self.verdict.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -117,12 +117,12 @@ class AnatomyPage(QWidget):
         return figure_size(self.anatomy)
 
     def paint_figure(self, painter: QPainter) -> None:
-        """The bars on white, whatever the theme: figures are for paper."""
+        """Paint the bars on white, whatever the theme: figures are for paper."""
         if self.anatomy is not None:
             paint_figure(painter, self.anatomy, LIGHT)
 
     def table(self) -> str:
-        """Answers with their parts, then the baselines, as CSV."""
+        """The answers with their parts, then the baselines, as CSV."""
         if self.anatomy is None:
             return ""
         return anatomy_csv(self.anatomy)

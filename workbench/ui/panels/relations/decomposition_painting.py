@@ -29,29 +29,28 @@ from workbench.ui.widgets.tables.score_list import shown_score
 
 ROW, HEADER = 32, 40
 WORD, NUMBER = 96, 42
-# Room for longer words, in rows of this width.
+# Room for longer words, in rows of at least this width.
 _LONG_WORD, _WIDE_ROW = 132, 420
 _LANE, _HATCH = 8, 5
-# From one number of the axis to the next.
+# Minimum distance between two numbers of the axis.
 _CLOSE = 30
-# Room below which a word says nothing any more.
+# Width below which a word is unreadable.
 _SHORTEST = 24
-# The terms in the order in which they are drawn: a and c one after the other, then b from their
-# end.
+# The order in which terms are drawn: a and c one after the other, then b back from their end.
 _ORDER = (0, 2, 1)
 _TERM_COLOURS = (0, 1, 2)
 
 
 @dataclass(frozen=True)
 class ValueSpan:
-    """The stretch of values that all rows share, 0 within it."""
+    """The range of values that all rows share, which contains 0."""
 
     low: float
     high: float
 
     @classmethod
     def of(cls, candidates: Sequence[Candidate]) -> ValueSpan:
-        """Wide enough for every bar that ends somewhere."""
+        """A range wide enough for the ends of all bars."""
         ends = [0.0]
         for one in candidates:
             a, b, c = one.parts
@@ -64,7 +63,7 @@ class ValueSpan:
         return area.left() + area.width() * min(max(share, 0.0), 1.0)
 
     def ticks(self) -> list[float]:
-        """Three to six round values."""
+        """Three to six round values for ticks."""
         step = 10.0 ** math.floor(math.log10(self.high - self.low))
         step = next(
             part for part in (step, step / 2, step / 5) if (self.high - self.low) / part >= 3
@@ -75,10 +74,10 @@ class ValueSpan:
 
 
 def paint_term(painter: QPainter, area: QRectF, term: int, palette: Palette) -> None:
-    """A bar in the look of the part of a (0), b (1, hatched: it is taken off) or c (2).
+    """Paint the bar of a (0), b (1, hatched because it is subtracted) or c (2).
 
-    The hatching is lines, not a brush: those come out differently on every screen and in every
-    file.
+    The hatching consists of lines, not a brush, which would look different on each screen and in
+    each file.
     """
     colour = QColor(palette.runs[_TERM_COLOURS[term]])
     if term != 1:
@@ -92,7 +91,7 @@ def paint_term(painter: QPainter, area: QRectF, term: int, palette: Palette) -> 
     lines = []
     for step in range(int((area.width() + area.height()) / _HATCH) + 1):
         foot = area.left() + step * _HATCH
-        # From the lower edge up to the right to the upper one, cut at both sides.
+        # Each line rises from the lower edge to the upper one, cut off at both sides.
         right = min(foot, area.right())
         left = max(foot - area.height(), area.left())
         if left < right:
@@ -130,7 +129,7 @@ def _signed_text(part: float) -> str:
 def paint_row(
     painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: ValueSpan, palette: Palette
 ) -> None:
-    """One answer: its word, the bars on the shared span, its score."""
+    """Paint one answer: its word, the bars on the shared range, its score."""
     one = anatomy.candidates[row]
     font = body_font(TYPE_BODY, bold=row == 0)
     painter.setFont(font)
@@ -194,7 +193,7 @@ def bars_area(area: QRectF) -> QRectF:
 
 
 def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palette) -> None:
-    """The values above the bars, and the mark at which they end: the score."""
+    """Paint the values above the bars, and the mark that stands for the score."""
     bars = bars_area(area)
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
     painter.setPen(QColor(palette.muted))
@@ -211,7 +210,7 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
         number.right() - QFontMetricsF(painter.font()).horizontalAdvance(tr("score")) - SPACE_1 - 1
     )
     ticks = span.ticks()
-    # Every second one where they would be too close together, 0 among them.
+    # Only every second one, including 0, if they would be too close together.
     close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled_length(
         _CLOSE
     )
@@ -242,8 +241,8 @@ def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
 
 
 def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Palette) -> None:
-    """Swatches with words, signs in the place of sentences where these have no room, one after the
-    other.
+    """Paint swatches with their labels side by side; where sentences have no room, signs replace
+    them.
     """
     font = body_font(TYPE_SMALL)
     metrics = QFontMetricsF(font)
@@ -324,7 +323,7 @@ def figure_size(anatomy: Anatomy) -> QSize:
 
 
 def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
-    """The question, the formula of the score and every answer, on the palette's surface."""
+    """Paint the question, the formula of the score and all answers, on the palette's surface."""
     size = figure_size(anatomy)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
     painter.translate(SPACE_3, SPACE_3)

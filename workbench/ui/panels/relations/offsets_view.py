@@ -1,4 +1,4 @@
-"""The offsets of a relation as arrows from one origin, on their plane."""
+"""The offsets of a relation as arrows from one origin, in their plane."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Ke
 
 
 class OffsetsView(FigureView):
-    """``picked`` tells the pair clicked by its place in the relation; ``pointed`` the one under the
-    mouse, or walked to by the arrow keys, or −1.
+    """The arrows. ``picked`` carries the index of the clicked pair in the relation; ``pointed``
+    that of the pair under the pointer or reached by the arrow keys, or −1.
     """
 
     picked = Signal(int)
@@ -37,7 +37,7 @@ class OffsetsView(FigureView):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, (Pane(left=False, bottom=False, locked=True),))
         self._relation: Relation | None = None
-        # The origin, the end of the mean and those of all offsets, in the plane.
+        # The origin, the end of the mean and the ends of all offsets, in the plane.
         self._ends = np.zeros((2, 2))
         self._pointed = -1
         self._marked = -1
@@ -74,39 +74,39 @@ class OffsetsView(FigureView):
         return QMarginsF()
 
     def set_pointed(self, place: int) -> None:
-        """Show a pair as pointed at, −1 for none, without a signal."""
+        """Highlight a pair as under the pointer, −1 for none, without a signal."""
         if place != self._pointed:
             self._pointed = place
             self.redraw()
 
     def mark(self, place: int) -> None:
-        """Show a pair as picked, −1 for none, without a signal."""
+        """Mark a pair as picked, −1 for none, without a signal."""
         if place != self._marked:
             self._marked = place
             self.redraw()
 
     def tip(self, place: int) -> QPointF:
-        """The end of a pair's arrow."""
+        """The end of a pair's arrow, in pixels."""
         return self._positions(self.frame)[place + 2]
 
     def _positions(self, frame: Frame) -> list[QPointF]:
-        """Pixels of the origin, of the end of the mean and of those of all offsets."""
+        """The origin, the end of the mean and the ends of all offsets, in pixels."""
         places = np.stack([frame.x(self._ends[:, 0]), frame.y(self._ends[:, 1])], axis=1)
         return [QPointF(x, y) for x, y in places.tolist()]
 
     # -- painting
 
     def save_picture(self, painter: QPainter) -> None:
-        """The figure without the marks of whoever is looking at it."""
+        """Save the figure without the marks that follow the pointer and the selection."""
         marks, self._pointed, self._marked = (self._pointed, self._marked), -1, -1
         super().save_picture(painter)
         self._pointed, self._marked = marks
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
-        """Draw every offset as a line with its second word at the end, the mean as an arrow, pairs
-        that are pointed at and picked strong.
+        """Draw each offset as a line that ends in its second word, the mean as an arrow, and the
+        pairs under the pointer and picked in bold.
 
-        Words that would overlap are left out, outliers staying longest.
+        Words that would overlap are left out, outliers last.
         """
         relation = self._relation
         assert relation is not None
@@ -119,7 +119,7 @@ class OffsetsView(FigureView):
         for tip in tips:
             painter.drawEllipse(tip, 2, 2)
         strong = [at for at in dict.fromkeys((self._pointed, self._marked)) if at >= 0]
-        # Places are given to what matters most first; it is drawn last, on top.
+        # The most important labels are placed first; the mean is drawn last, on top.
         labels = [_Label(tr("mean"), mean, True, colours.text)]
         for at in strong:
             pair = relation.offsets[at]
@@ -144,7 +144,7 @@ class OffsetsView(FigureView):
             if label.strong:
                 _draw_label(painter, label, place, colours)
 
-    # -- hands
+    # -- input
 
     def point(self, place: QPointF | None) -> None:
         at = -1
@@ -179,7 +179,7 @@ class OffsetsView(FigureView):
         return True
 
     def _pair_at(self, point: QPointF) -> int:
-        """The arrow at a point: the nearest end, or else the nearest line."""
+        """The pair at a point: the one with the nearest end, or else with the nearest line."""
         if self._relation is None:
             return -1
         origin, _, *tips = self._positions(self.frame)
@@ -191,8 +191,8 @@ class OffsetsView(FigureView):
 
 
 def _distance(point: QPointF, origin: QPointF, tip: QPointF) -> float:
-    """Distance to the end of a line, or beyond that to its outer half: lines crowd at the origin,
-    where an end that is near goes before any line.
+    """Distance to the end of a line, or if that is far, to its outer half: lines crowd near the
+    origin, so a near end takes precedence over any line.
     """
     away = QLineF(tip, point).length()
     if away > _NEAR:
@@ -219,8 +219,8 @@ class _Label:
 def _place_labels(
     labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLineF]
 ) -> list[tuple[_Label, QRectF]]:
-    """Each label on the side of its point where there is room, or not at all; the first have the
-    choice.
+    """Place each label on a side of its point with enough room, or leave it out; first labels
+    first.
 
     Only strong labels may lie on ``arrows``.
     """
@@ -232,7 +232,8 @@ def _place_labels(
         right, left = label.tip.x() + SPACE_1 + 1, label.tip.x() - SPACE_1 - 1 - size.width()
         corners = [(right, beside), (left, beside)]
         if label.strong:
-            # It may say more than the others: rather above or below than over its own arrow.
+            # A strong label may cover others, but should be above or below its own arrow, not on
+            # it.
             middle = label.tip.x() - size.width() / 2
             corners[1:1] = [
                 (middle, label.tip.y() + _HEAD),
@@ -248,7 +249,7 @@ def _place_labels(
 
 
 def _draw_label(painter: QPainter, label: _Label, place: QRectF, palette: Palette) -> None:
-    # Lines behind a word would strike it through.
+    # Lines behind a word would look like a strikethrough.
     ground = QColor(palette.ground)
     ground.setAlphaF(0.6)
     if label.strong:
