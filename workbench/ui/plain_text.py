@@ -1,10 +1,10 @@
-"""Functions for text from others, which is always shown as plain text and never rendered.
+"""Functions for text from outside the program, which is always shown as plain text, never rendered.
 
-Qt takes the text of a tooltip, a label or a box of messages for HTML where its beginning looks like
-that, and loads whatever files such HTML names. Words, lines of a corpus, names of files, runs and
-columns, and texts of errors may say anything. So every tooltip passes ``safe_tip``, every label is
-a ``PlainLabel``, and what has bold or line breaks of its own is built by ``rich_tip`` or shown in a
-``RichLabel``; ``tests/ui/test_foreign_text.py`` finds what goes past them.
+Qt interprets the text of a tooltip, a label or a message box as HTML if its beginning looks like
+it, and loads any files that such HTML refers to. Words, lines of a corpus, names of files, runs and
+columns, and error messages may contain anything. So every tooltip passes through ``safe_tip``,
+every label is a ``PlainLabel``, and text with bold or line breaks is built by ``rich_tip`` or shown
+in a ``RichLabel``; ``tests/ui/test_foreign_text.py`` finds text that bypasses them.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QLabel, QWidget
 
-# Characters that are kept of a tooltip and of a label; beyond them nobody reads, and Qt would lay
-# them all out.
+# Maximum number of characters of a tooltip and of a label; nobody reads more, and Qt would lay out
+# all of them.
 TIP_LENGTH, LABEL_LENGTH = 2_000, 20_000
 MENU_LENGTH, _PAINTED = 120, 1_000
 _TIP_LINES, _LINE = 40, 120
-# Letters do not need it where no user sees it; after "<" it keeps Qt from taking what follows for
+# Zero-width non-joiner, which users don't see; after "<" it keeps Qt from taking what follows for
 # the name of a tag.
 _BREAK = "\u200c"
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-# Ends of lines, and the tab behind which a menu shows keys.
+# Line breaks, and the tab that separates keys in a menu.
 _ENDS = re.compile(r"[\t\n\r\u2028\u2029]+")
 _OWN_TAG = re.compile(
     r"<(?!/?(?:b|i|br|code|p|span|ul|li|table|tr|td|style|a href=\"https?://[^\"]*\"|a)\b[^<]*>)"
@@ -38,14 +38,14 @@ _LOADS = re.compile(r"url\s*\(|@import|background", re.IGNORECASE)
 
 
 class RichText(str):
-    """HTML of which everything foreign was escaped; only the functions of this file make it."""
+    """HTML in which all foreign text was escaped; only the functions of this module create it."""
 
     __slots__ = ()
 
 
 def visible_text(text: str) -> str:
-    """Control characters, and those that turn, hide or join others, as signs that can be seen: ESC
-    → "␛".
+    """Replace control characters, and those that reverse, hide or join others, by visible symbols:
+    ESC → "␛".
 
     Line breaks and tabs stay, and so do the two joiners that Persian, Hindi and emoji are written
     with.
@@ -54,15 +54,15 @@ def visible_text(text: str) -> str:
 
 
 def truncate_text(text: str, most: int) -> str:
-    """The beginning of a text that is longer than anybody reads."""
+    """Cut off a text that is longer than anyone would read."""
     if len(text) <= most:
         return text
     return text[: most - 1] + "…"
 
 
 def plain_text(text: str, most: int = TIP_LENGTH) -> str:
-    """A text that Qt shows as it is, wherever it decides by itself between plain and rich; looks
-    are unchanged.
+    """Make Qt show a text as plain, even where it chooses between plain and rich; its look is
+    unchanged.
     """
     text = visible_text(truncate_text(text, most))
     if GuiQt.mightBeRichText(text):
@@ -71,7 +71,7 @@ def plain_text(text: str, most: int = TIP_LENGTH) -> str:
 
 
 def safe_tip(text: str) -> str:
-    """A text as a tooltip: plain, unless ``rich_tip`` made it; long lines are broken, long texts
+    """Make a text a tooltip: plain, unless ``rich_tip`` made it; long lines are wrapped, long texts
     end in "…".
     """
     if isinstance(text, RichText):
@@ -98,26 +98,28 @@ def rich_tip(title: str, *lines: str, symbol: str = "", width: int = 300) -> Ric
 
 
 def paintable_text(text: str) -> str:
-    """A text as a cell or a picture has it painted: in one line, control characters visible, no
-    longer than is seen.
+    """A text as painted in a cell or a picture: on one line, control characters visible, no longer
+    than can be seen.
     """
     return visible_text(_ENDS.sub(" ", truncate_text(text, _PAINTED)))
 
 
 def menu_text(text: str, most: int = MENU_LENGTH) -> str:
-    """A text for a menu, a button or a tab: one line, and no letter of it becomes a key."""
+    """A text for a menu, a button or a tab: on one line, and without letters that become
+    mnemonics.
+    """
     return plain_text(_ENDS.sub(" ", text), most).replace("&", "&&")
 
 
 def title_text(text: str) -> str:
-    """A text for the title of a window, in which Qt would take "[*]" for the mark of unsaved
+    """A text for the title of a window, where Qt would take "[*]" for the mark of unsaved
     changes.
     """
     return plain_text(_ENDS.sub(" ", text), 2 * MENU_LENGTH).replace("[*]", "[*][*]")
 
 
 class PlainLabel(QLabel):
-    """A label whose text is never HTML."""
+    """A label whose text is never interpreted as HTML."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -129,8 +131,8 @@ class PlainLabel(QLabel):
 
 
 class RichLabel(QLabel):
-    """A label of HTML that the program has built; tags it never writes are shown as text, and
-    nothing is loaded.
+    """A label with HTML from the program; tags that it never writes are shown as text, and no files
+    are loaded.
     """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:

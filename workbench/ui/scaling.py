@@ -1,9 +1,9 @@
-"""Type, spacing, and lengths that go with the size of text.
+"""Type, spacing, and lengths that scale with the text size.
 
-Lengths are device-independent pixels at a text size of 100 %. ``set_scaled_size`` and
+Lengths are device-independent pixels at a text size of 100%. ``set_scaled_size`` and
 ``set_text_role`` apply them to a widget and are repeated when the text size changes; painting code
-uses ``scaled_length``. Figures are drawn in units of their own, in which text has its size of 100
-%: ``on_widget`` enlarges them on the screen as a whole, files contain them as they are.
+uses ``scaled_length``. Figures are drawn in their own units, in which text has its size of 100%:
+``on_widget`` scales the whole figure on the screen, files contain it unscaled.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 N = TypeVar("N", int, float)
 W = TypeVar("W", bound=QWidget)
 _SIZES, _LETTERS, _OPENED = "measures.sizes", "measures.letters", "measures.opened"
-# Where the system's own font of equal widths has none after all: by name, free ones first.
+# Used if the system's fixed-width font isn't one: by name, free fonts first.
 _FIXED_FAMILIES = (
     "monospace",
     "DejaVu Sans Mono",
@@ -51,18 +51,18 @@ _factor = 1.0
 
 
 def text_factor() -> float:
-    """The size of text in force, as a share of the usual one; 1 inside ``figure_units``."""
+    """The current text size relative to the default; 1 inside ``figure_units``."""
     return _factor
 
 
 def set_text_factor(factor: float) -> None:
-    """Take another size of text for all that is asked from now on. Only the theme does."""
+    """Set the text size for all later calls. Only the theme calls this."""
     global _factor
     _factor = factor
 
 
 def scaled_length(pixels: N) -> N:
-    """A length that goes with the text; whole if it came whole."""
+    """A length scaled with the text size; an int stays an int."""
     if isinstance(pixels, int):
         return round(pixels * _factor)
     return pixels * _factor
@@ -70,7 +70,7 @@ def scaled_length(pixels: N) -> N:
 
 @contextmanager
 def figure_units() -> Iterator[None]:
-    """Inside, ``scaled_length`` and ``body_font`` answer for a text size of 100 %."""
+    """Make ``scaled_length`` and ``body_font`` use a text size of 100% in the block."""
     before = _factor
     set_text_factor(1.0)
     try:
@@ -81,8 +81,8 @@ def figure_units() -> Iterator[None]:
 
 @contextmanager
 def on_widget(widget: QWidget) -> Iterator[tuple[QPainter, QRectF]]:
-    """A painter for a figure on a widget, enlarged with the text, and the room that is left in the
-    figure's units.
+    """A painter for a figure on a widget, scaled with the text size, and the room of the figure in
+    its own units.
     """
     painter = QPainter(widget)
     painter.scale(_factor, _factor)
@@ -95,22 +95,22 @@ def on_widget(widget: QWidget) -> Iterator[tuple[QPainter, QRectF]]:
 
 
 def in_figure(widget: QWidget) -> QRectF:
-    """A widget's room in the units of the figure that it shows."""
+    """The room of a widget in the units of its figure."""
     return QRectF(0, 0, widget.width() / _factor, widget.height() / _factor)
 
 
 def to_figure(point: QPointF) -> QPointF:
-    """A point of a widget in the units of the figure that it shows."""
+    """A point of a widget in the units of its figure."""
     return point / _factor
 
 
 def body_font(
     size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False
 ) -> QFont:
-    """The system's font at a size of the scale; ``tabular`` asks for figures of equal width,
-    ``fixed`` for letters.
+    """The system's font at a size of the type scale; ``tabular`` requests digits of equal width,
+    ``fixed`` a fixed-width font.
 
-    Where no font has letters of equal width, ``fixed`` gives the one that the system has for them.
+    Without a font of truly fixed width, ``fixed`` returns the one that the system proposes.
     """
     if fixed:
         font = _fixed_font()
@@ -120,16 +120,16 @@ def body_font(
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
     if tabular:
-        # PySide6 6.8 declares this constructor of a tag and refuses its argument: figures keep
-        # their widths there.
+        # PySide6 6.8 declares this constructor of a tag but rejects its argument: there, digits
+        # keep their widths.
         with suppress(TypeError):
             font.setFeature(QFont.Tag("tnum"), 1)
     return font
 
 
 def _fixed_font() -> QFont:
-    """Chosen by its widths: what fonts say of themselves is wrong both ways (Noto Sans Mono says
-    that it has not).
+    """Choose the fixed-width font by measuring: what fonts report is sometimes wrong (Noto Sans
+    Mono reports that it isn't fixed).
     """
     proposed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if _equally_wide(proposed):
@@ -142,7 +142,7 @@ def _fixed_font() -> QFont:
 
 @cache
 def _fixed_family(proposed: str) -> str:
-    """A family with letters of equal width where the proposed one has none; "" if none has."""
+    """A family with fixed width to replace the proposed one; "" if there is none."""
     known = set(QFontDatabase.families())
     said = [family for family in sorted(known) if QFontDatabase.isFixedPitch(family)]
     named = [family for family in _FIXED_FAMILIES if family == "monospace" or family in known]
@@ -150,7 +150,7 @@ def _fixed_family(proposed: str) -> str:
 
 
 def _equally_wide(font: QFont) -> bool:
-    """Whether narrow letters, wide ones and figures take the same room."""
+    """Whether narrow letters, wide letters and digits have the same width."""
     measured = QFont(font)
     measured.setPixelSize(20)
     metrics = QFontMetricsF(measured)
@@ -166,17 +166,17 @@ def set_text_role(
     tabular: bool = False,
     fixed: bool = False,
 ) -> W:
-    """Give a widget a font of the scale that follows the size of text."""
+    """Give a widget a font of the type scale that follows the text size."""
     widget.setProperty(_LETTERS, [size, bold, tabular, fixed])
     widget.setFont(body_font(size, bold=bold, tabular=tabular, fixed=fixed))
     return widget
 
 
 def set_scaled_size(widget: W, **lengths: int) -> W:
-    """Give a widget lengths that follow the size of text.
+    """Give a widget lengths that follow the text size.
 
     lengths : ``width``, ``height`` (fixed), ``least_width``, ``least_height``, ``most_width``,
-    ``most_height``, ``icon`` (of a button, square), ``rows`` (of a header: its sections)
+    ``most_height``, ``icon`` (of a button, square), ``rows`` (sections of a header)
     """
     widget.setProperty(_SIZES, {**(widget.property(_SIZES) or {}), **lengths})
     for name, pixels in lengths.items():
@@ -185,8 +185,8 @@ def set_scaled_size(widget: W, **lengths: int) -> W:
 
 
 def set_opening_size(window: W, width: int, height: int) -> W:
-    """Give a window its first size, which goes with the size of text, also of one that is chosen
-    later; no more than its screen has room for.
+    """Set the initial size of a window, which scales with the text size, even if that changes
+    later; no larger than its screen.
     """
     window.setProperty(_OPENED, _factor)
     window.resize(fit_to_screen(window, QSize(scaled_length(width), scaled_length(height))))
@@ -194,7 +194,7 @@ def set_opening_size(window: W, width: int, height: int) -> W:
 
 
 def fit_to_screen(window: QWidget, size: QSize) -> QSize:
-    """A size, or as much of it as the screen of the window has room for."""
+    """A size, limited to the room on the screen of the window."""
     return size.boundedTo(window.screen().availableSize() - _FRAME)
 
 

@@ -1,4 +1,4 @@
-"""Axes: pyqtgraph’s, for the wheel and for dragging, painted with the project’s ticks and texts."""
+"""Axes: pyqtgraph's handling of wheel and drags, painted with the project's ticks and texts."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
 LEFT, BOTTOM = "left", "bottom"
 _NUMBERS, _TITLE = {LEFT: 52.0, BOTTOM: 24.0}, {LEFT: 20.0, BOTTOM: 18.0}
-# Between ticks, of linear and of logarithmic axes.
+# Minimum distance between ticks, of linear and of logarithmic axes.
 _APART, _LOG_APART = {LEFT: 34.0, BOTTOM: 60.0}, {LEFT: 26.0, BOTTOM: 60.0}
 _CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
 _SIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class Axis(pg.AxisItem):  # type: ignore[misc]
-    """An axis of numbers at the left of a pane or below it.
+    """An axis of numbers to the left of a pane or below it.
 
-    percent : whether 0.5 is written as 50 %; whole : whether ticks are whole numbers only
-    has_grid : whether lines cross the pane at the ticks
+    percent : whether 0.5 is written as 50%; whole : whether ticks are only whole numbers
+    has_grid : whether the pane has grid lines at the ticks
     gap : pixels between pane and axis, for a figure that draws something between them
-    last : the value after which there is no tick, or None
+    last : maximum value of a tick, or None
     """
 
     def __init__(self, side: str) -> None:
@@ -43,12 +43,12 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         self.enableAutoSIPrefix(False)
 
     def thickness(self) -> float:
-        """Pixels that the axis takes beside its pane."""
+        """Width or height of the axis beside its pane, in pixels."""
         title = _TITLE[self.side] if self.title else 0.0
         return scaled_length(_NUMBERS[self.side] + title) + self.gap
 
     def place_beside(self, area: QRectF) -> None:
-        """Take the room beside a pane, in which the wheel and drags change this axis alone."""
+        """Take the room beside a pane; there, the wheel and drags change only this axis."""
         if self.side == LEFT:
             self.setWidth(self.thickness())
             self.setGeometry(
@@ -68,7 +68,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         else:
             values = nice_ticks(low, high, int(length / scaled_length(_APART[self.side])))
         if self.whole:
-            # There is nothing between two windows, or two numbers of epochs.
+            # Between two windows, or two numbers of epochs, there are no values.
             values = [value for value in values if abs(value - round(value)) < 1e-9]
         if self.last is not None:
             values = [value for value in values if value <= self.last * (1 + 1e-9)]
@@ -89,7 +89,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
     # -- painting
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
-        """Paint ticks, labels and title, on the screen or into a file."""
+        """Paint ticks, labels and title, on the screen or in a file."""
         painter.setFont(body_font(TYPE_SMALL, tabular=True))
         values = self.ticks(frame)
         texts = self.texts(values, frame)
@@ -125,7 +125,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         painter.setPen(QColor(colours.muted))
         painter.translate(left + 1, area.center().y())
         painter.rotate(-90)
-        # Beside a low figure the title may be longer than the axis.
+        # Beside a low figure, the title may be longer than the axis.
         reach = min(area.center().y(), area.height() / 2 + scaled_length(32))
         box = QRectF(-reach, 0, 2 * reach, scaled_length(16))
         painter.drawText(box, _CENTRE, _elided(painter, self.title, box.width()))
@@ -150,7 +150,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
             painter.drawLine(QPointF(x, start), QPointF(x, bottom + 4))
             painter.setPen(QColor(colours.muted))
             wide = metrics.horizontalAdvance(text) + 2.0
-            # The last one stays inside, however long.
+            # The last label stays inside, however long it is.
             left = min(x - wide / 2, frame.room.right() - wide)
             painter.drawText(QRectF(left, top, wide, high), _CENTRE, text)
         if self.title:

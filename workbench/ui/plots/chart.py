@@ -1,4 +1,4 @@
-"""Dots and curves on two axes as data: what a chart shows, in words, as a table and painted."""
+"""Dots and curves on two axes as data: described in words, as a table, and painted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.ui.text import decimal, plural
 from workbench.ui.theme import Palette
 
 _DOT, _MARK = 5.0, 7.0
-# Beyond this many dots they are drawn smaller, so that they do not become one blot.
+# Beyond this number, dots are smaller, so that they remain distinguishable.
 _MANY = 2000
 
 
@@ -28,12 +28,12 @@ class ChartSeries:
     """Points of one kind.
 
     x, y : float64[n]
-    name : for the legend, "" for none
-    colour : index of a run's colour; None: of ``role``, a name of the palette; "": neutral dots, or
-    a curve in the accent
-    line : whether the points are joined; dots : whether each is drawn
+    name : text for the legend, "" for none
+    colour : index of a run's colour; None: the colour ``role`` of the palette, or with "" neutral
+    dots and curves in the accent colour
+    line : whether the points are joined; dots : whether dots are drawn
     low, high : float64[n], ends of a bar through each point, or None
-    texts : tooltips of the points; keys : keys that a click on each picks; "" or none: nothing
+    texts : tooltips of the points; keys : keys picked by a click on each point; "" or empty: no key
     """
 
     x: Doubles
@@ -52,10 +52,10 @@ class ChartSeries:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """Series on two axes. ``log_x`` puts x on a logarithmic axis at first; ``percent_x`` writes 0.5
-    as 50%.
+    """Series on two axes. ``log_x`` makes the x axis logarithmic by default; ``percent_x`` writes
+    0.5 as 50%.
 
-    x_range, y_range : the axes reach at least so far
+    x_range, y_range : minimum ranges of the axes
     """
 
     x_label: str
@@ -69,7 +69,7 @@ class Chart:
     y_range: Interval | None = None
 
     def values(self, axis: str) -> list[Doubles]:
-        """All values along "x" or "y", ends of bars among them."""
+        """All values along "x" or "y", including the ends of bars."""
         if axis == "x":
             return [one.x for one in self.series]
         parts = [(one.y, one.low, one.high) for one in self.series]
@@ -77,7 +77,7 @@ class Chart:
 
 
 def describe_chart(chart: Chart) -> str:
-    """Description of a chart in words: its axes and, of each series, its name, size and ends."""
+    """Description of a chart in words: its axes, and the name, size and ends of each series."""
     parts = [tr("{y_label} against {x_label}", y_label=chart.y_label, x_label=chart.x_label)]
     for one in chart.series:
         y = one.y[np.isfinite(one.y)]
@@ -98,7 +98,7 @@ def describe_chart(chart: Chart) -> str:
 
 
 def colour_of(series: ChartSeries, colours: Palette) -> QColor:
-    """A run's colour, or that of a role; else neutral for dots and the accent for curves."""
+    """The colour of a run or a role; otherwise neutral for dots and the accent for curves."""
     if series.colour is not None:
         return QColor(colours.runs[series.colour % len(colours.runs)])
     if series.role:
@@ -144,7 +144,7 @@ def _draw_bars(painter: QPainter, x: Doubles, low: Doubles, high: Doubles, colou
 
 
 def chart_csv(chart: Chart | None) -> str:
-    """Every point with its tooltip, values in full; ends of bars are empty if there are none."""
+    """Every point with its tooltip, at full precision; without bars, their ends are empty."""
     if chart is not None:
         across, up = (source_text(chart.x_label), source_text(chart.y_label))
     else:

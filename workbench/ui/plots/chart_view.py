@@ -42,7 +42,7 @@ class ChartView(PointView):
         return self.chart.series if self.chart is not None else ()
 
     def set_chart(self, chart: Chart | None) -> None:
-        """Draw another chart; the ring stays where its key still is."""
+        """Draw another chart; the ring stays if its key still exists."""
         self.chart = chart
         self.setAccessibleDescription(describe_chart(chart) if chart is not None else "")
         texts: list[str] = []
@@ -81,7 +81,7 @@ class ChartView(PointView):
         x = interval(self.chart.values(X), pane.log[X], self.chart.x_range)
         at_least = self.chart.y_range
         if pane.log[Y]:
-            # It begins at 0, mostly.
+            # Most charts begin at 0.
             at_least = None
         return x, interval(self.chart.values(Y), pane.log[Y], at_least)
 
@@ -104,7 +104,7 @@ class ChartView(PointView):
         return margins
 
     def drawn_series(self, frame: Frame) -> Sequence[ChartSeries]:
-        """The series to paint; a subclass may leave out points that can’t be distinguished."""
+        """The series to paint; a subclass may leave out points that can't be distinguished."""
         return self.series
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
@@ -119,7 +119,7 @@ class ChartView(PointView):
 
 
 def _all_positive(parts: Sequence[npt.NDArray[np.float64]]) -> bool:
-    """Whether there are values, and all have a logarithm."""
+    """Whether there are values, and all are positive."""
     values = np.concatenate([np.empty(0), *(np.ravel(part) for part in parts)])
     values = values[np.isfinite(values)]
     return bool(len(values)) and bool(np.all(values > 0))

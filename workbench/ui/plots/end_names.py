@@ -16,14 +16,14 @@ from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, body_font
 
-# Pixels between the end of a curve and its name, from the name to the widgets at the right of the
-# plot, and from one name to the next.
+# Pixels between the end of a curve and its name, between the name and the widgets to the right of
+# the plot, and between two names.
 _GAP, _MARGIN, _HEIGHT = 8.0, 8.0, 15.0
 _MOST_STEPS = 24
-# Of the lines to names, on any ground.
+# Colour of the lines to names, on any ground.
 _LEADER = "#8a919c"
 MOST_NAMES = 8
-# Lines of curves that share a colour.
+# Line patterns of curves that share a colour.
 PATTERNS = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -34,8 +34,9 @@ PATTERNS = (
 
 @dataclass(frozen=True, eq=False)
 class NamedCurve:
-    """A curve that ends in its name. x, y : float64[n], x rising; colour as #RRGGBB; pattern tells
-    curves of one colour apart, 0 for a solid line; main is the curve that is always named.
+    """A curve that ends in its name. x, y : float64[n], x ascending; colour as #RRGGBB; pattern
+    distinguishes curves of the same colour, 0 for a solid line; main is whether the curve is always
+    labelled.
     """
 
     name: str
@@ -48,8 +49,8 @@ class NamedCurve:
 
 @dataclass(frozen=True)
 class EndName:
-    """A name that found a place, as far as there is room for it. left, middle, width in pixels;
-    curve is the index of its curve, end where the curve ends.
+    """A placed name, shortened to the room available. left, middle, width in pixels; curve is the
+    index of its curve, end the end of the curve.
     """
 
     curve: int
@@ -65,23 +66,23 @@ def name_font() -> QFont:
 
 
 def pattern_of(curve: NamedCurve) -> Qt.PenStyle:
-    """The style of the pen of a curve."""
+    """The line style of a curve."""
     return PATTERNS[curve.pattern % len(PATTERNS)]
 
 
 def room_for_names(names: Sequence[str]) -> float:
-    """Pixels that whole names take at the right of their curves."""
+    """Width of complete names to the right of their curves, in pixels."""
     metrics = QFontMetricsF(name_font())
     widest = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
     return widest + scaled_length(_GAP) + scaled_length(_MARGIN)
 
 
 def place_end_names(curves: Sequence[NamedCurve], frame: Frame) -> tuple[EndName, ...]:
-    """Names at the right of all curves, moved up or down where they would overlap; at the right
-    edge, between curves, for curves that continue beyond it.
+    """Names to the right of all curves, moved up or down to avoid overlaps; for curves that
+    continue beyond the right edge, at that edge, between curves.
 
-    At most ``MOST_NAMES`` are written: that of the main curve, then those of the latest. A name for
-    which no place is left is not written.
+    At most ``MOST_NAMES`` are placed: that of the main curve, then those of the latest. Names
+    without room are left out.
     """
     metrics = QFontMetricsF(name_font())
     area, high = frame.area, scaled_length(_HEIGHT)
@@ -99,7 +100,7 @@ def place_end_names(curves: Sequence[NamedCurve], frame: Frame) -> tuple[EndName
         if max(seen) >= area.right():
             room = metrics.horizontalAdvance(text)
         if metrics.horizontalAdvance(text) > room + 0.5:
-            # Names with a common prefix differ at their ends.
+            # Names with a common prefix differ in their last part.
             text = metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideLeft, room)
         width = metrics.horizontalAdvance(text)
         left = min(max(seen) + scaled_length(_GAP), area.right() - scaled_length(_MARGIN) - width)
@@ -118,8 +119,8 @@ def place_end_names(curves: Sequence[NamedCurve], frame: Frame) -> tuple[EndName
 
 
 def _in_order(names: Sequence[EndName]) -> list[EndName]:
-    """The same names and the same places, but the higher a curve ends the higher its name, so that
-    their fine lines don’t cross. No curve may pass through the places.
+    """The same names in the same places, but in the order of the ends of their curves, so that
+    their lines don't cross. No curve may pass through the places.
     """
     middles = sorted(name.middle for name in names)
     order = sorted(range(len(names)), key=lambda index: names[index].end.y())
@@ -128,7 +129,7 @@ def _in_order(names: Sequence[EndName]) -> list[EndName]:
 
 
 def _crosses(line: tuple[Doubles, Doubles], plate: QRectF) -> bool:
-    """Whether a curve passes through a plate. line : x, y in pixels"""
+    """Whether a curve passes through the area of a name. line : x, y in pixels"""
     x, y = line
     if not len(x) or x[-1] < plate.left() or x[0] > plate.right():
         return False
@@ -141,9 +142,7 @@ def _crosses(line: tuple[Doubles, Doubles], plate: QRectF) -> bool:
 
 
 def _end_in_view(curve: NamedCurve, frame: Frame) -> QPointF | None:
-    """The last point of a curve, or where it crosses the right edge; None if that is not in
-    view.
-    """
+    """The last point of a curve, or where it crosses the right edge; None if that isn't visible."""
     if not len(curve.x):
         return None
     x, y = frame.x(curve.x), frame.y(curve.y)
@@ -161,8 +160,8 @@ def _end_in_view(curve: NamedCurve, frame: Frame) -> QPointF | None:
 def draw_end_names(
     painter: QPainter, names: Sequence[EndName], curves: Sequence[NamedCurve], ground: str
 ) -> None:
-    """Write names in the colours of their curves, each at the end of a fine dotted line. It is
-    grey: in the colour of a curve that ends early it would be read as its continuation.
+    """Write names in the colours of their curves, each at the end of a fine dotted line. The line
+    is grey, as a line in the colour of the curve would look like its continuation.
     """
     painter.setFont(name_font())
     metrics = QFontMetricsF(painter.font())

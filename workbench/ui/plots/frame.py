@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF
 from workbench.core.arrays import Doubles
 
 Interval = tuple[float, float]
-# Along x and along y, in logarithms where an axis is logarithmic.
+# Along x and along y, as logarithms if an axis is logarithmic.
 Extent = tuple[Interval, Interval]
 
 _MARGIN = 0.04
@@ -20,10 +20,10 @@ _MARGIN = 0.04
 
 @dataclass(frozen=True)
 class Frame:
-    """An area with axes inside the room of a whole figure, both in pixels.
+    """An area with axes inside the room of the whole figure, both in pixels.
 
-    x_range, y_range : values at the edges, as logarithms where an axis is logarithmic
-    number : of the pane, from 0
+    x_range, y_range : values at the edges, as logarithms if an axis is logarithmic
+    number : index of the pane, from 0
     """
 
     room: QRectF
@@ -35,7 +35,7 @@ class Frame:
     number: int = 0
 
     def x(self, values: npt.ArrayLike) -> Doubles:
-        """Pixels from the left; NaN for values that a logarithmic axis has no place for."""
+        """Pixels from the left; NaN for values that a logarithmic axis can't show."""
         low, high = self.x_range
         scale = self.area.width() / ((high - low) or 1.0)
         return self.area.left() + (axis_values(values, self.log_x) - low) * scale
@@ -64,7 +64,9 @@ class Frame:
 
 
 def axis_values(values: npt.ArrayLike, log: bool) -> Doubles:
-    """Values in the unit of an axis: logarithms where it is logarithmic, NaN up to 0."""
+    """Values in the unit of an axis; on a logarithmic axis, the logarithm, or NaN for values up to
+    0.
+    """
     numbers = np.asarray(values, dtype=np.float64)
     if not log:
         return numbers
@@ -75,8 +77,8 @@ def axis_values(values: npt.ArrayLike, log: bool) -> Doubles:
 def interval(
     parts: Iterable[Doubles], log: bool, at_least: Interval | None = None, margin: float = _MARGIN
 ) -> Interval:
-    """Range of an axis that shows all finite values with a margin; an end of ``at_least`` that
-    covers them has none.
+    """Range of an axis that shows all finite values with a margin; no margin at an end of
+    ``at_least`` that covers them.
     """
     flat = [np.ravel(axis_values(part, log)) for part in parts]
     values = np.concatenate([np.empty(0), *flat])

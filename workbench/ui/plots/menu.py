@@ -16,13 +16,13 @@ from workbench.ui.plain_text import menu_text
 
 
 class FigureExport(Protocol):
-    """Files and pictures of a figure."""
+    """The exports of a figure."""
 
     def fill(self, menu: QMenu) -> None: ...
 
 
 class Figure(Protocol):
-    """A figure with axes, as far as its commands are concerned."""
+    """A figure with axes, as far as its commands need it."""
 
     @property
     def export(self) -> FigureExport | None: ...
@@ -35,7 +35,7 @@ class Figure(Protocol):
 
 @dataclass(frozen=True)
 class FigureCommand:
-    """A command of a figure. ``possible`` says whether it is available for this one; ``checked`` is
+    """A command of a figure. ``possible`` says whether it is available for a figure; ``checked`` is
     for commands that switch something on or off.
     """
 
@@ -77,7 +77,7 @@ FIGURE_COMMANDS = (
 
 
 def fill_figure_menu(menu: QMenu, figure: Figure) -> None:
-    """Put the commands of a figure into a menu, and those that save it."""
+    """Add the commands of a figure to a menu, including those that save it."""
     for command in FIGURE_COMMANDS:
         if command.key == "figure.copy":
             menu.addSeparator()

@@ -1,4 +1,6 @@
-"""Parts that figures share: legends, read-outs beside a point, rings and the mark of the focus."""
+"""Parts that figures share: legends, readouts beside a point, rings and the outline of the
+focus.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,7 @@ class LegendEntry:
 
 
 def polygon_of(x: Doubles, y: Doubles) -> QPolygonF:
-    """The points float64[n] as Qt draws them; an empty polygon for none, of which pyqtgraph can't
-    make one.
-    """
+    """The points float64[n] as a polygon of Qt; pyqtgraph can't make an empty one."""
     if not len(x):
         return QPolygonF()
     polygon: QPolygonF = pg.functions.arrayToQPolygonF(x, y)
@@ -40,7 +40,7 @@ def polygon_of(x: Doubles, y: Doubles) -> QPolygonF:
 def draw_legend(
     painter: QPainter, entries: Sequence[LegendEntry], box: QRectF, colours: Palette
 ) -> None:
-    """Write entries side by side, as many as fit."""
+    """Draw entries side by side, as many as fit."""
     painter.setFont(body_font(TYPE_SMALL))
     metrics = QFontMetricsF(painter.font())
     left, middle = box.left(), box.center().y()
@@ -67,9 +67,9 @@ def draw_readout(
     room: QRectF,
     colours: Palette,
 ) -> None:
-    """Write lines on a plate beside a point, inside the figure.
+    """Draw lines of text in a box beside a point, inside the figure.
 
-    lines : the colour of the dot before a line, "" for none, and its text
+    lines : the colour of the dot before each line, "" for none, and the text of the line
     """
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     metrics = QFontMetricsF(painter.font())
@@ -98,7 +98,7 @@ def draw_readout(
 
 
 def draw_ring(painter: QPainter, place: QPointF, colour: QColor, colours: Palette) -> None:
-    """Mark a point."""
+    """Draw a ring around a point."""
     painter.setPen(QPen(QColor(colours.surface), 4))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawEllipse(place, 5.5, 5.5)
@@ -110,7 +110,7 @@ def draw_ring(painter: QPainter, place: QPointF, colour: QColor, colours: Palett
 def draw_headings(
     painter: QPainter, lines: Sequence[str], room: QRectF, colours: Palette
 ) -> QRectF:
-    """Write lines above a figure, the first large; returns the room that is left for it."""
+    """Draw lines above a figure, the first one large; returns the remaining room."""
     if not lines:
         return room
     left = room.adjusted(SPACE_3, SPACE_2, -SPACE_3, -SPACE_2)
@@ -129,7 +129,7 @@ def draw_headings(
 
 
 def draw_focus(painter: QPainter, room: QRectF, colours: Palette) -> None:
-    """Outline a figure that has the keyboard."""
+    """Outline a figure that has the focus."""
     painter.setPen(QPen(QColor(colours.accent), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(room.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)

@@ -14,13 +14,13 @@ X, Y = "x", "y"
 
 
 class Pane(pg.ViewBox):  # type: ignore[misc]
-    """pyqtgraph’s view box with the project’s axes. A drag moves it, a drag with Shift zooms into a
-    box, the wheel zooms at the pointer.
+    """pyqtgraph’s view box with the project’s axes. A drag pans, a drag with Shift zooms into a
+    box, and the wheel zooms at the pointer.
 
-    left, bottom : its axes, None if it has none
-    locked : whether a unit is as long along y as along x; fixed_y : whether all of y stays in view
-    closest : the smallest part of the data that can fill it
-    beyond : how far it can be dragged beyond its data, as a share of them
+    left, bottom : its axes, or None
+    locked : whether units are equally long along x and y; fixed_y : whether all of y stays visible
+    closest : maximum zoom, as a share of the data
+    beyond : how far it can be dragged beyond its data, as a share of their extent
     """
 
     closest = 1e-4
@@ -52,14 +52,14 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
         return [axis for axis in (self.left, self.bottom) if axis is not None]
 
     def place_at(self, area: QRectF) -> None:
-        """Take an area of the figure, with the axes beside it."""
+        """Place the pane in an area of the figure, with the axes beside it."""
         self.setGeometry(area)
         for axis in self.axes:
             axis.place_beside(area)
 
     def frame(self, room: QRectF, area: QRectF, extent: Extent | None = None) -> Frame:
         """Positions of values if the pane had another area, such as that of a file, and showed
-        ``extent`` (None: what is in view).
+        ``extent`` (None: the visible part).
         """
         x_range, y_range = extent or (tuple(ends) for ends in self.viewRange())
         if self.locked:
@@ -67,7 +67,7 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
         return Frame(room, area, x_range, y_range, self.log[X], self.log[Y], self.number)
 
     def set_extent(self, extent: Extent | None) -> None:
-        """Limit the range to what there is to see; without anything the hands do nothing."""
+        """Limit the range to an extent; None disables zooming and panning."""
         self.setMouseEnabled(x=extent is not None, y=extent is not None and not self.fixed_y)
         if extent is None or self.locked:
             return
@@ -87,16 +87,16 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
         self.setRange(xRange=x, yRange=y, padding=0)
 
     def shows(self, extent: Extent) -> bool:
-        """Whether anything of an extent is in view."""
+        """Whether any part of an extent is visible."""
         return all(
             low < end and start < high
             for (low, high), (start, end) in zip(self.viewRange(), extent, strict=True)
         )
 
-    # -- hands; pyqtgraph calls these
+    # -- input; pyqtgraph calls these
 
     def wheelEvent(self, event: Any, axis: int | None = None) -> None:
-        # Its transformation is that of the last painting.
+        # The transformation is from the last painting.
         self.updateMatrix()
         super().wheelEvent(event, axis)
 
@@ -112,7 +112,7 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
 
 
 def _same_scale(x: Interval, y: Interval, area: QRectF) -> tuple[Interval, Interval]:
-    """Ranges around the same middle with units of one length along both axes."""
+    """Ranges with the same centres, but with equally long units along both axes."""
     unit = max((x[1] - x[0]) / max(area.width(), 1.0), (y[1] - y[0]) / max(area.height(), 1.0))
     wide, high = unit * area.width() / 2, unit * area.height() / 2
     middle_x, middle_y = (x[0] + x[1]) / 2, (y[0] + y[1]) / 2

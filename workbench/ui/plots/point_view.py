@@ -1,4 +1,6 @@
-"""Figures of points: pointing reads off the nearest, a click picks it, the arrow keys walk them."""
+"""Figures of points: the pointer reads off the nearest, a click picks it, arrow keys move between
+them.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,11 @@ _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key
 
 
 class PointView(FigureView):
-    """A figure whose points can be read off and picked. ``picked`` passes the key of a point that
-    was clicked or walked to.
+    """A figure whose points can be read off and picked. ``picked`` carries the key of a point that
+    was clicked or reached by keys.
 
-    texts : the read-out of each point, "" for points that are passed over
-    keys : what picking each means, "" for nothing
+    texts : the readout of each point, "" for points to be skipped
+    keys : the key of each point, "" if it can't be picked
     """
 
     picked = Signal(str)
@@ -41,7 +43,7 @@ class PointView(FigureView):
         self._ringed: list[int] = []
 
     def set_points(self, x: Doubles, y: Doubles, texts: Sequence[str], keys: Sequence[str]) -> None:
-        """Take other points; the ring stays where its key still is."""
+        """Replace the points; the ring stays if its key still exists."""
         self._x, self._y, self.texts, self.keys = x, y, texts, keys
         self._mute = np.array([not text for text in texts], dtype=bool)
         self._pointed = -1
@@ -53,18 +55,18 @@ class PointView(FigureView):
 
     @property
     def current(self) -> str:
-        """The key of the point with a ring around it, "" for none."""
+        """The key of the point with the ring, "" if there is no ring."""
         return self._current
 
     @property
     def tooltip_text(self) -> str:
-        """The read-out of the point under the pointer."""
+        """The readout of the point under the pointer."""
         if self._pointed >= 0:
             return self.texts[self._pointed]
         return ""
 
     def set_current(self, key: str) -> None:
-        """Put the ring around the points of a key, without a signal."""
+        """Put the ring around the points with a key, without a signal."""
         if key != self._current:
             self._current = key
             self._find_ringed()
@@ -81,10 +83,10 @@ class PointView(FigureView):
         return np.stack([frame.x(self._x), frame.y(self._y)], axis=1)
 
     def place_of(self, key: str) -> QPointF:
-        """Position of the first point of a key."""
+        """Position of the first point with a key."""
         return QPointF(*self.positions()[self.keys.index(key)].tolist())
 
-    # -- hands
+    # -- input
 
     def _nearest(self, place: QPointF) -> int:
         area = self.frame.area.adjusted(-_REACH, -_REACH, _REACH, _REACH)

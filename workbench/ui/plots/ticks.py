@@ -1,4 +1,4 @@
-"""Round values along an axis, and how they are written."""
+"""Round values along an axis, and their texts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from workbench.ui.text import MINUS, count, decimal, mark_unknown, power_of_ten, short_number
 
-# Multiples of a power of ten along a logarithmic axis, from many to few.
+# Multiples of a power of ten along a logarithmic axis, from many ticks to few.
 _STEPS = ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,))
-# A logarithmic axis over less than a factor of three has the ticks of a linear one.
+# A logarithmic axis that spans less than a factor of three has the ticks of a linear one.
 _NARROW, _FACTOR = 0.5, 3.0
 
 
 def nice_ticks(low: float, high: float, number: int) -> list[float]:
-    """At most about ``number`` round values within low..high, evenly spaced by 1, 2 or 5 times a
+    """About ``number`` round values at most within low..high, evenly spaced by 1, 2 or 5 times a
     power of ten.
     """
     if not high > low:
@@ -27,7 +27,7 @@ def nice_ticks(low: float, high: float, number: int) -> list[float]:
 
 
 def log_ticks(low: float, high: float, number: int) -> list[float]:
-    """At most about ``number`` round values between 10^low and 10^high."""
+    """About ``number`` round values at most between 10^low and 10^high."""
     if high - low < _NARROW:
         return nice_ticks(10.0**low, 10.0**high, number)
     powers = range(math.floor(low), math.ceil(high) + 1)
@@ -41,7 +41,7 @@ def log_ticks(low: float, high: float, number: int) -> list[float]:
 
 
 def tick_texts(ticks: Sequence[float], *, log: bool = False, scale: float = 1.0) -> list[str]:
-    """Texts of ticks times ``scale``, with as many digits as keep neighbours apart."""
+    """Texts of ticks times ``scale``, with enough digits to distinguish neighbours."""
     shown = [tick * scale for tick in ticks]
     if log and shown and shown[-1] > _FACTOR * shown[0]:
         return [_log_text(value) for value in shown]
@@ -51,12 +51,12 @@ def tick_texts(ticks: Sequence[float], *, log: bool = False, scale: float = 1.0)
         return [_short(value) for value in shown]
     if largest >= 1e4 and not digits:
         return [count(round(value)) for value in shown]
-    # Rounded first, so that no zero has a minus.
+    # Rounded first, so that zero has no minus sign.
     return [f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS) for value in shown]
 
 
 def _decimals(values: Sequence[float]) -> int:
-    """Decimals that keep neighbours apart."""
+    """Number of decimals that distinguishes neighbours."""
     if len(values) < 2:
         return 1
     step = abs(values[1] - values[0])

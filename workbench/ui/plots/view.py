@@ -32,7 +32,7 @@ from workbench.ui.widgets.charts.figure_export import figure_image
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _FILE = QSize(720, 460)
-# A key zooms by this factor and pans by this share of what is in view.
+# A key zooms by this factor and pans by this share of the visible part.
 _ZOOM, _PAN = 0.75, 0.1
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -44,8 +44,8 @@ _OTHER_KEYS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
 
 class Layer(pg.GraphicsObject):  # type: ignore[misc]
-    """A picture over the whole figure, in its pixels. One that is ``kept`` is painted again only
-    after ``update``.
+    """A picture over the whole figure, in its pixels. If ``kept``, it is painted again only after
+    ``update``.
     """
 
     def __init__(self, paint: Callable[[QPainter], None], height: float, *, kept: bool) -> None:
@@ -58,7 +58,7 @@ class Layer(pg.GraphicsObject):  # type: ignore[misc]
             self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     def set_room(self, room: QRectF) -> None:
-        """Take the size of the figure."""
+        """Set the size of the figure."""
         self.prepareGeometryChange()
         self._room = room
         self.update()
@@ -74,7 +74,7 @@ class Layer(pg.GraphicsObject):  # type: ignore[misc]
 
 
 class FigureView(pg.GraphicsView):  # type: ignore[misc]
-    """A figure. Subclasses draw it, say what there is to see, and read it off; see the package’s
+    """A figure. Subclasses define its extent, draw it, and read it off; see the package’s
     docstring.
 
     ``looked`` is emitted when the range changes. ``export`` fills the menu and the files;
@@ -83,7 +83,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
 
     looked = Signal()
     headings: Sequence[str] = ()
-    # Before there is anything, as the constructor of the base class already resizes it.
+    # Set here as well, because the constructor of the base class already resizes the figure.
     panes: Sequence[Pane] = ()
     leading: Sequence[Pane] = ()
 
@@ -119,18 +119,18 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
     # -- for subclasses
 
     def extent(self, pane: Pane) -> Extent | None:
-        """Everything there is to see in a pane, in the units of its axes; None for nothing."""
+        """The extent of all data in a pane, in the units of its axes; None without data."""
         raise NotImplementedError
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
-        """Draw what is in a pane, on the screen or into a file; nothing clips it."""
+        """Draw the contents of a pane, on the screen or in a file; nothing clips them."""
         raise NotImplementedError
 
     def draw_around(self, painter: QPainter, frames: Sequence[Frame], colours: Palette) -> None:
-        """Draw what belongs to all panes, such as a legend."""
+        """Draw parts that belong to all panes, such as a legend."""
 
     def draw_overlay(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
-        """Draw what changes while the figure stays, on the screen alone: rings, read-outs."""
+        """Draw marks that change while the figure stays, only on the screen: rings, readouts."""
 
     def margins(self) -> QMarginsF:
         """Room around a single pane."""
@@ -145,7 +145,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         return [QRectF(area.topLeft(), area.size().expandedTo(QSize(20, 20)))]
 
     def link(self, moved: Pane) -> None:
-        """Have other panes follow one that was moved. Keys move those that are ``leading``."""
+        """Link panes, so that they follow the one that is moved. Keys move the ``leading`` ones."""
 
     def point(self, place: QPointF | None) -> None:
         """Read off a position; None once the pointer has left."""
@@ -154,19 +154,19 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         """Pick something at a position."""
 
     def walk(self, key: Qt.Key) -> bool:
-        """Go on to another point by a key; False for a key that does nothing."""
+        """Move to another point by a key; False for keys without an effect."""
         return False
 
-    # -- what is in view
+    # -- visible range
 
     @property
     def pane(self) -> Pane:
-        """The only pane, or the first."""
+        """The only pane, or the first one."""
         return self.panes[0]
 
     @property
     def frame(self) -> Frame:
-        """Positions in the only pane, or the first, as it is on the screen."""
+        """Positions on the screen, in the only pane or the first one."""
         return self._frames(QRectF(self.rect()))[0]
 
     @property
@@ -178,8 +178,8 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         return [pane.frame(room, area) for pane, area in zip(self.panes, areas, strict=True)]
 
     def update_figure(self, kind: object = None) -> None:
-        """Call this after a change of the data. A zoomed view stays if the figure is of the same
-        ``kind``, such as its titles, and there still is something in view.
+        """Update the figure after a change of the data. A zoomed view stays if the figure is of the
+        same ``kind``, such as its titles, and some data is still visible.
         """
         scales = tuple(self.pane.log.values())
         self._extents = {pane: self.extent(pane) for pane in self.panes}
@@ -195,7 +195,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether the view was chosen by hand, here or in a figure with the same x axis."""
+        """Whether the user chose the range, here or in a figure with the same x axis."""
         return any(view.zoomed for view in (self, *self._linked))
 
     def fit(self) -> None:
@@ -222,14 +222,14 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         self.zoomed = True
 
     def pan(self, across: float, up: float) -> None:
-        """Move by shares of what is in view."""
+        """Pan by shares of the visible part."""
         for pane in self.leading:
             (left, right), (low, high) = pane.viewRange()
             pane.translateBy((across * (right - left), up * (high - low)))
         self.zoomed = True
 
     def show_place(self, x: float, y: float) -> None:
-        """Move a place into the middle that is out of view."""
+        """Move a position to the middle if it isn't visible."""
         frame = self.frame
         place = frame.place(x, y)
         away = place - frame.area.center()
@@ -237,7 +237,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
             self.pan(away.x() / frame.area.width(), -away.y() / frame.area.height())
 
     def follow_x(self, other: FigureView) -> None:
-        """Show the same range of x in both figures, whichever of them is moved."""
+        """Show the same range of x in both figures, whichever is moved."""
         for one, follower in ((self, other), (other, self)):
             one._linked.append(follower)
             one.pane.sigXRangeChanged.connect(follower._take_x)
@@ -260,8 +260,8 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
     # -- logarithmic axes
 
     def offer_log(self, axis: str, *, possible: bool, default: bool = False) -> None:
-        """Say whether an axis of the data, "x" or "y", can be logarithmic, and whether it is at
-        first. Call it before ``update_figure``.
+        """Set whether an axis of the data, "x" or "y", can be logarithmic, and whether it is by
+        default. Call it before ``update_figure``.
         """
         self._log_offers[axis] = (possible, default)
         self._set_log(axis)
@@ -317,18 +317,18 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         return _FILE
 
     def save_picture(self, painter: QPainter) -> None:
-        """The figure as it is in view, on white, for a file of ``file_size``."""
+        """Save the visible part of the figure on white, in a file of ``file_size``."""
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
         painter.fillRect(room, QColor(LIGHT.surface))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.draw_on_paper(painter, draw_headings(painter, self.headings, room, LIGHT))
 
     def draw_on_paper(self, painter: QPainter, room: QRectF) -> None:
-        """Draw what is in view into a part of a file."""
+        """Draw the visible part into an area of a file."""
         self._draw_all(painter, self.paper_frames(room), LIGHT)
 
     def paper_frames(self, room: QRectF) -> list[Frame]:
-        """Positions in a file. All of a figure looks the same whatever the panel's size."""
+        """Positions in a file. The complete figure looks the same whatever the panel's size."""
         if self.is_zoomed:
             return self._frames(room)
         frames = []
@@ -340,11 +340,11 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         return frames
 
     def paper_extent(self, pane: Pane, area: QRectF) -> Extent | None:
-        """Everything there is to see in a pane with an area in a file."""
+        """The extent of a pane for an area in a file."""
         return self._extents.get(pane)
 
     def copy_picture(self) -> None:
-        """Put the figure on the clipboard as an image."""
+        """Copy the figure to the clipboard as an image."""
         QGuiApplication.clipboard().setImage(figure_image(self.file_size, self.save_picture))
 
     # -- painting
@@ -355,7 +355,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         self._overlay.update()
 
     def redraw_overlay(self) -> None:
-        """Paint rings and read-outs again, but not the figure."""
+        """Paint rings and readouts again, but not the figure."""
         self._overlay.update()
 
     def _arrange(self) -> None:
@@ -395,7 +395,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         return QSize(420, 300)
 
     def close(self) -> bool:
-        """Close the widget alone; pyqtgraph would delete what is in it."""
+        """Close only the widget; pyqtgraph would delete its contents."""
         return QWidget.close(self)
 
     # -- mouse and keys
@@ -410,7 +410,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        # The scene takes it, but says so only of drags.
+        # The scene handles the event, but accepts only drags.
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

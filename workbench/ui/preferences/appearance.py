@@ -1,4 +1,4 @@
-"""Language, theme, size of text, motion, tooltips."""
+"""Preferences page: language, theme, text size, motion and tooltips."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.theme import MOTION, TEXT_SIZE, THEME
 from workbench.ui.tooltips import TOOLTIPS
 
-# ``core/language.py`` reads it, before anything else is.
+# ``core/language.py`` reads it itself, before anything else is read.
 LANGUAGE = Setting(
     LANGUAGE_KEY,
     str,
@@ -24,7 +24,7 @@ LANGUAGE = Setting(
 
 
 class AppearancePage(PreferencesPage):
-    """The same choices as in the menu View."""
+    """The choices of the View menu, the language, and tooltips."""
 
     key = "appearance"
     title = tr("Appearance")

@@ -1,5 +1,5 @@
-"""The preferences: pages at the left, their settings at the right, a search through all. It keeps
-nothing waiting.
+"""The preferences: pages on the left, their settings on the right, and a search. The dialog is not
+modal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _KEY = Qt.ItemDataRole.UserRole
 
 
 class PreferencesDialog(QDialog):
-    """Every change holds at once; there is nothing to confirm. Esc closes it, Ctrl+F searches."""
+    """Dialog whose changes take effect immediately, without confirmation. Esc closes it, Ctrl+F
+    searches.
+    """
 
     def __init__(self, window: PanelWindow) -> None:
         super().__init__(window)
@@ -97,11 +99,11 @@ class PreferencesDialog(QDialog):
 
     @property
     def page(self) -> PreferencesPage:
-        """The page that is seen."""
+        """The current page."""
         return list(self.pages.values())[max(self.list.currentRow(), 0)]
 
     def show_page(self, key: str) -> None:
-        """Turn to a page by its key; "" stays where it is."""
+        """Show a page by its key; "" keeps the current one."""
         if key in self.pages:
             self.field.clear()
             self.list.setCurrentRow(list(self.pages).index(key))
@@ -131,11 +133,11 @@ class PreferencesDialog(QDialog):
         elif event.key() == Qt.Key.Key_Escape and self.field.hasFocus() and self.field.text():
             self.field.clear()
         elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            # Return belongs to what has the focus: there is no button to confirm with.
+            # Return belongs to the widget with the focus: the dialog has no default button.
             super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
-        """Close the dialog. Qt calls this method for Esc and for the button in the frame."""
+        """Close the dialog. Qt calls this method for Esc and for the window's close button."""
         for page in self.pages.values():
             page.release()
         super().done(result)

@@ -76,7 +76,7 @@ class FilesPage(PreferencesPage):
 
 
 def _size(folder: Path, run: JobControl) -> int:
-    """Bytes of all files below a folder; those that vanish meanwhile count as nothing."""
+    """Size in bytes of all files below a folder; files that vanish meanwhile are ignored."""
     total = 0
     for parent, _, names in os.walk(folder):
         run.check()

@@ -17,8 +17,8 @@ _AGAIN_MS = 500
 
 
 class MemoryPage(PreferencesPage):
-    """Messages are updated while the page is seen: trainings continue, and other runs become
-    active.
+    """Texts are updated while the page is visible: trainings continue, and the active run may
+    change.
     """
 
     key = "memory"

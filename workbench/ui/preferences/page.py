@@ -1,4 +1,4 @@
-"""Base of the Preferences pages: rows of a name, a sentence and a control, with a search."""
+"""Base of the Preferences pages: rows with a name, a sentence and a control; and their search."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 
 @dataclass(frozen=True)
 class SettingRow:
-    """A setting: ``words`` are what the search looks into."""
+    """A setting; the search looks into its ``words``."""
 
     widget: QWidget
     words: str
 
     def fits(self, typed: str) -> bool:
-        """Whether it contains every typed word."""
+        """Whether the row contains every typed word."""
         lower = self.words.casefold()
         return all(word in lower for word in typed.casefold().split())
 
 
 class PreferencesPage(QWidget):
-    """A page of the preferences. Subclasses declare ``key``, ``title`` and ``order``, and fill it
+    """A page of the preferences. Subclasses declare ``key``, ``title`` and ``order``, and add rows
     in ``build``.
     """
 
@@ -67,19 +67,19 @@ class PreferencesPage(QWidget):
         """Add the rows."""
 
     def end(self) -> None:
-        """Take the room that is left."""
+        """Add a stretch that takes the remaining room."""
         self._column.addStretch()
 
     def refresh(self) -> None:
-        """Show the current state: the page becomes visible."""
+        """Show the current state when the page becomes visible."""
 
     def release(self) -> None:
-        """The dialog closes: nothing is followed any more."""
+        """Disconnect from changes when the dialog closes."""
         for signal, show in self._followed:
             signal.disconnect(show)
 
     def search(self, typed: str) -> int:
-        """Show only the rows that hold what was typed; how many there are."""
+        """Show only the rows that contain the typed words; returns their number."""
         fits = [row.fits(f"{typed}") for row in self.rows]
         for row, shown in zip(self.rows, fits, strict=True):
             row.widget.setVisible(shown)
@@ -95,8 +95,8 @@ class PreferencesPage(QWidget):
         words: str = "",
         below: QWidget | None = None,
     ) -> QWidget:
-        """A setting by its name, with a sentence below it and its control at the right, or
-        ``below`` the sentence.
+        """Add a setting: its name, a sentence below it, and its control on the right or ``below``
+        the sentence.
         """
         holder, title, sentence = QWidget(), PlainLabel(name), PlainLabel(label)
         sentence.setWordWrap(True)
@@ -121,14 +121,14 @@ class PreferencesPage(QWidget):
         return holder
 
     def whole(self, widget: QWidget, words: str) -> None:
-        """A widget over the whole width that takes what room there is."""
+        """Add a widget over the whole width that takes the remaining room."""
         self._column.addWidget(widget, 1)
         self.rows.append(SettingRow(widget, f"{self.title} {words}"))
 
     def setting(self, setting: Setting[Any], hint: str = "") -> None:
-        """A setting by its declaration: a list of its choices, a box to tick, a number or a line of
-        text. It follows changes made elsewhere. Raises TypeError for a structured value, which
-        needs a control of its own.
+        """Add the control for a setting: a list of choices, a check box, a number or a line of
+        text. The control follows changes made elsewhere. Raises TypeError for a structured value,
+        which needs a control of its own.
         """
         settings = self.session.settings
         control: QWidget
@@ -153,7 +153,7 @@ class PreferencesPage(QWidget):
     def button(
         self, name: str, label: str, local: str, text: str, pressed: Callable[[], object]
     ) -> QPushButton:
-        """Something that can be done."""
+        """Create a button that performs an action."""
         push_button = QPushButton(menu_text(text))
         push_button.setObjectName(f"preferences.{local}")
         push_button.clicked.connect(lambda _=False: pressed())

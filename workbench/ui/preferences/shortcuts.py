@@ -32,8 +32,8 @@ _MODIFIERS = (
 
 
 class ShortcutsPage(PreferencesPage):
-    """Return or a double click on an action waits for its new keys; Del takes them away; F5 puts
-    them back.
+    """Return or a double click on an action waits for new keys; Del removes its keys; F5 resets
+    them.
     """
 
     key = "shortcuts"
@@ -89,7 +89,9 @@ class ShortcutsPage(PreferencesPage):
         self._shortcuts.changed.disconnect(self.table.refresh)
 
     def search(self, typed: str) -> int:
-        """Rows of the table that hold what was typed, where it is not the name of the page."""
+        """Filter the rows of the table, unless the typed words are the name of the page; returns
+        their number.
+        """
         whole = not typed.strip() or all(
             word in tr("keyboard shortcuts") for word in typed.casefold().split()
         )
@@ -98,15 +100,15 @@ class ShortcutsPage(PreferencesPage):
             self.table.setCurrentIndex(self.table.table.index(0, 0))
         return found
 
-    # -- changing
+    # -- changes
 
     @property
     def current(self) -> str:
-        """The key of the action in the row that is chosen, or ""."""
+        """The key of the action in the current row, or ""."""
         return self.table.action_key
 
     def begin(self) -> None:
-        """Wait for the keys of the action that is chosen."""
+        """Wait for the new keys of the current action."""
         if not self.current:
             return
         self._show(waiting=True)
@@ -150,7 +152,7 @@ class ShortcutsPage(PreferencesPage):
         self._leave_keys()
 
     def clear_current(self) -> None:
-        """Let the action have no keys."""
+        """Remove the keys of the current action."""
         if self.current:
             self._shortcuts.put(self.current, ())
             self._leave_keys()
@@ -196,9 +198,8 @@ class ShortcutsPage(PreferencesPage):
 
 
 class ShortcutTable(DataTable):
-    """Actions that pass a search, with their keys; those whose keys were changed are bold.
-    ``begin``, ``cleared`` and ``reset_asked``: requests to press new keys, for no keys, or for the
-    default ones.
+    """Actions that match a search, with their keys, changed ones in bold. ``begin``, ``cleared``
+    and ``reset_asked``: requests to press new keys, to remove the keys, and to reset them.
     """
 
     begin = Signal(object)
@@ -232,11 +233,11 @@ class ShortcutTable(DataTable):
         return self._actions[self.current_row].key
 
     def pick_action(self, key: str) -> None:
-        """Make the row of an action the current one."""
+        """Make the row of an action current."""
         self.pick([action.key for action in self._actions].index(key))
 
     def refresh(self) -> None:
-        """Show the keys again."""
+        """Update the keys."""
         every = self._shortcuts.all()
         self._keys = [every[action.key] for action in self._actions]
         texts = [action.text for action in self._actions]
@@ -257,7 +258,9 @@ class ShortcutTable(DataTable):
         self.pick(current)
 
     def filter(self, typed: str) -> int:
-        """Only actions whose place, name, description or keys hold every word typed; how many."""
+        """Show only actions whose group, name, description or keys contain every typed word;
+        returns their number.
+        """
         words, current = typed.casefold().split(), self.current_row
         rows = [
             row
@@ -286,8 +289,8 @@ class ShortcutTable(DataTable):
 
 
 class KeyField(QLineEdit):
-    """``pressed_keys(keys)`` tells the first that are pressed together, Esc alone leaves it. No
-    shortcut of the window is heard meanwhile.
+    """``pressed_keys(keys)`` carries the first combination pressed; Esc alone leaves the field.
+    Meanwhile, shortcuts of the window have no effect.
     """
 
     pressed_keys = Signal(str)
@@ -310,7 +313,7 @@ class KeyField(QLineEdit):
             event.accept()
             return True
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            # Tab and Backtab, too, which would move to the next widget.
+            # Tab and Backtab, too, which would move the focus otherwise.
             self.keyPressEvent(event)
             return True
         return super().event(event)
@@ -325,7 +328,7 @@ class KeyField(QLineEdit):
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         text = event.text()
         if text and text.isprintable() and not text.isalnum() and not text.isspace():
-            # The shift that a sign needs is part of the sign: "+" and not "Shift++".
+            # The Shift needed to type a symbol is part of the symbol: "+" and not "Shift++".
             modifiers &= ~Qt.KeyboardModifier.ShiftModifier
         keys = QKeySequence(int(key) | int(modifiers.value)).toString(
             QKeySequence.SequenceFormat.PortableText

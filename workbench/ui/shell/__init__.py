@@ -1,1 +1,1 @@
-"""The window and everything outside its panels: docks, bars, notifications, start and exit."""
+"""The window and everything outside its panels: docks, bars, notifications, start and quit."""

@@ -47,8 +47,8 @@ _PHASES = {
     Phase.TRAINING: tr("Training"),
     Phase.SAVING: tr("Saving"),
 }
-# The sentence on what is under way changes at most so often, in milliseconds: figures that flicker
-# cannot be read.
+# Minimum interval, in milliseconds, between changes of the status: numbers that flicker can't be
+# read.
 _CALM_MS = 200
 
 
@@ -70,9 +70,9 @@ def sentence_of(run: JobControl, title: str) -> str:
 
 
 class Activity(QWidget):
-    """One line on what is under way, with pause and stop, or with an offer of the journal.
+    """One line on the running work, with pause and stop, or an offer from the recovery journal.
 
-    ``message`` floats: whoever has room for it takes it as a child.
+    ``message`` floats: the widget that has room for it becomes its parent.
     """
 
     def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
@@ -128,7 +128,7 @@ class Activity(QWidget):
         self._tick()
 
     def release(self) -> None:
-        """Hear nothing of the session any more."""
+        """Disconnect from the session."""
         self._session.message.disconnect(self.message.show_message)
         self._session.corpora.changed.disconnect(self._corpus_changed)
         self._session.corpora.text_missed.disconnect(self._offer_to_locate)
@@ -136,12 +136,12 @@ class Activity(QWidget):
         self.waiting.release()
 
     def _offer_to_locate(self, error: MissingText) -> None:
-        """The text of a corpus is not where it was."""
+        """Offer to locate the text of a corpus that isn't where it was."""
         locate = partial(ask_where, self.window(), self._session, error.wanted)
         self.message.show_message(error.message, error.hint, True, tr("Locate…"), locate)
 
     def _corpus_changed(self) -> None:
-        """A failed opening is forgotten as soon as something else is opened."""
+        """Remember a failed opening, and hide its message as soon as something else is opened."""
         error = self._session.corpora.error
         if error is not None:
             self._open_error = str(error)
@@ -159,7 +159,7 @@ class Activity(QWidget):
         button.clicked.connect(slot)
         return button
 
-    # -- what runs
+    # -- jobs
 
     def _jobs(self) -> list[Job[Any]]:
         return [job for job in self._session.jobs.active if not job.quiet and not job.superseded]
@@ -168,7 +168,7 @@ class Activity(QWidget):
         return next((record for record in self._session.runs if record.run is job.run), None)
 
     def _main(self) -> Job[Any] | None:
-        """The job that the line is about: the training, or else the latest."""
+        """The job that the line describes: the training, or else the latest."""
         jobs = self._jobs()
         training = self._session.training.current
         if training is not None:
@@ -191,7 +191,7 @@ class Activity(QWidget):
         )
         if self._list.isVisible():
             self._list.refresh(self._rows())
-        # Buttons and icons lay the window out again when they are set, even without a change.
+        # Setting buttons and icons lays the window out again, even without a change.
         state = (
             job is not None,
             job is not None and job.run.is_paused,
@@ -282,7 +282,7 @@ class Activity(QWidget):
         else:
             job.run.cancel()
 
-    # -- the list
+    # -- list
 
     def _rows(self) -> list[tuple[str, Callable[[], None]]]:
         rows: list[tuple[str, Callable[[], None]]] = []
@@ -316,12 +316,12 @@ class Activity(QWidget):
 
     def _retheme(self) -> None:
         self.stop.setIcon(self._theme.icon("stop"))
-        # The tick that follows sets the icon of the other button.
+        # The next tick sets the icon of the other button.
         self._state = None
 
 
 class JobList(QFrame):
-    """A popup with everything under way, each with a button that cancels it."""
+    """A popup with all running jobs, each with a button that cancels it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -360,8 +360,8 @@ class JobList(QFrame):
 
 
 class Apart(QWidget):
-    """Keeps a row that changes all the time in a place of fixed size: Qt would lay the whole window
-    out again with every text of it, which takes longer than a frame.
+    """Keeps a row that changes often in a place of fixed size: otherwise, Qt would lay out the
+    whole window for each new text, which takes longer than a frame.
     """
 
     def __init__(self, row: QLayout) -> None:

@@ -1,4 +1,4 @@
-"""The window's process: Qt, the session, the window, and an end that is always clean."""
+"""The window's process: Qt, the session, the window, and a clean exit."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _log = logging.getLogger("workbench")
 def run_window(
     files: list[str], theme: str = "", screenshot: ScreenshotOptions | None = None
 ) -> int:
-    """Open the window on ``files`` (or on what was open last) and return when it is closed.
+    """Open the window with ``files`` (or with the last session's) and return when it is closed.
 
-    With ``screenshot`` nothing is restored or remembered: the window has exactly that size, trains
-    and raises what is asked for, is saved as PNG once everything is idle, and closes. ``theme`` is
-    "system", "light", "dark" or "" for the one chosen last. Returns the exit code: 0, or 2 with one
+    With ``screenshot``, nothing is restored or saved: the window has exactly that size, trains and
+    shows what was requested, is saved as PNG once everything is idle, and closes. ``theme`` is
+    "system", "light", "dark" or "" for the last choice. Returns the exit code: 0, or 2 with one
     line on stderr.
     """
     problem = diagnose_display()
@@ -81,7 +81,8 @@ def _run(
     look = Theme(application, theme or settings[THEME], settings[TEXT_SIZE], settings[MOTION])
     context = PanelContext(session, bridge, look)
     window = Window(context, remembering=screenshot is None)
-    # The session ends first: its threads must be gone before any thread may collect garbage again.
+    # The session ends first: its threads must have ended before any thread may collect garbage
+    # again.
     collected = collected_here(lambda: bool(session.jobs.active))
     desk = context.desk
     defects = Defects(lambda: (desk.windows or [window])[0], session, context.theme, desk.close_all)
@@ -106,7 +107,7 @@ def _run(
             offer_crash_report(window, session, context.theme, window.activity.message.show_message)
             if first:
                 guide_of(window, context).welcome_first()
-            # The window is on the screen before anything else takes the processor.
+            # The window should be on the screen before anything else uses the processor.
             QTimer.singleShot(0, window, session.warm)
             return application.exec()
         shot = Screenshot(window, context, screenshot)
@@ -118,14 +119,14 @@ def _run(
     return 0
 
 
-# Seconds after which a thread hands over Python's lock that another waits for. Python's own 5 ms
-# are a third of a frame, and the start of a thread waits for the new one as long.
+# Seconds after which a thread releases Python's lock if another one waits for it. Python's own 5 ms
+# are a third of a frame, and starting a thread waits for the new one for as long.
 _SWITCH = 0.0005
 
 
 def make_application() -> QApplication:
-    """The QApplication with its names, with fractions of pixels kept, with Python's lock handed
-    over soon and heaps shared by all threads.
+    """Create the QApplication with its names, fractional pixels, a short switch interval of
+    Python's lock, and heaps shared by all threads.
     """
     sys.setswitchinterval(_SWITCH)
     share_heaps()
@@ -144,7 +145,7 @@ def make_application() -> QApplication:
 
 
 def _translate(application: QApplication) -> None:
-    """Texts of Qt itself: buttons of its dialogs, menus of fields, names of keys."""
+    """Load translations of Qt's own texts: buttons of dialogs, menus of fields, names of keys."""
     translator = QTranslator(application)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if language() not in (ENGLISH, PSEUDO) and translator.load(f"qtbase_{language()}", folder):
@@ -153,7 +154,7 @@ def _translate(application: QApplication) -> None:
 
 @contextlib.contextmanager
 def _start_log(session: Session) -> Iterator[None]:
-    """Actions of the session go into the log."""
+    """Log the actions of the session."""
     journal = Journal(session)
     try:
         yield
@@ -163,13 +164,14 @@ def _start_log(session: Session) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_close(window: Window) -> Iterator[None]:
-    """Ctrl-C, a request to terminate and a terminal that is closed close the window as a click
-    does.
+    """Close the window as a click would on Ctrl-C, a termination request, or when the terminal
+    closes.
     """
     names = [name for name in SIGNALS if signal.getsignal(name) is not signal.SIG_IGN]
     desk = window.context.desk
     before = [signal.getsignal(name) for name in names]
-    # Python looks at signals between bytecodes; the bridge's timer sees to it that there are some.
+    # Python handles signals between bytecodes; the bridge's timer makes sure that some are
+    # executed.
     for name in names:
         signal.signal(name, lambda *_: QTimer.singleShot(0, desk.close_all))
     try:

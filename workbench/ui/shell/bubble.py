@@ -23,7 +23,7 @@ from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 
-# Room around the bubble for its arrow and its shadow, between it and what it points at, and to the
+# Room around the bubble for its arrow and its shadow, between the bubble and its target, and to the
 # window's edge.
 _MARGIN, _GAP, _EDGE = 12, 2, 4
 _RADIUS, _ARROW = 8, 9
@@ -33,7 +33,7 @@ _RING = 3
 
 @dataclass(frozen=True)
 class BubbleButton:
-    """A button of a bubble. ``role`` is a look of the style sheet: "primary", "quiet", "link" or
+    """A button of a bubble. ``role`` is a role of the style sheet: "primary", "quiet", "link" or
     "".
     """
 
@@ -44,7 +44,7 @@ class BubbleButton:
 
 
 class Ring(QWidget):
-    """A line around a widget, through which the mouse passes."""
+    """A line around a widget that mouse events pass through."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -68,9 +68,9 @@ class Ring(QWidget):
 class Bubble(QWidget):
     """Text with buttons that stays beside a widget while the window is resized and laid out again.
 
-    ``keep_place`` is called now and then: it compares first, and moves only what has moved. Left
-    and Right walk through the buttons; ``left`` is emitted where Esc is pressed in it. Nothing else
-    is kept from the window.
+    ``keep_place``, called regularly, moves the bubble only if the widget has moved. Left and Right
+    move between the buttons; ``left`` is emitted when Esc is pressed in the bubble. All other input
+    goes to the window.
     """
 
     left = Signal()
@@ -123,7 +123,7 @@ class Bubble(QWidget):
 
     @property
     def target(self) -> QWidget | None:
-        """The widget it points at."""
+        """The widget that the bubble points at."""
         return self._target
 
     def show_text(
@@ -149,7 +149,7 @@ class Bubble(QWidget):
             button.clicked.connect(lambda _=False, act=choice.act: act())
             button.setAutoDefault(True)
             self._foot.addWidget(button)
-            # At once, as only what is shown can have the focus.
+            # Immediately, as only visible widgets can get the focus.
             button.show()
             self._buttons.append(button)
         self.setAccessibleName(title)
@@ -157,8 +157,8 @@ class Bubble(QWidget):
         self._at = ()
 
     def point_at(self, target: QWidget, focus: bool) -> None:
-        """Show it beside a widget, and have it read aloud. With ``focus`` its last button gets the
-        keyboard.
+        """Show the bubble beside a widget, and have it read aloud. With ``focus``, its last button
+        gets the focus.
         """
         self._target = target
         host = target.window()
@@ -170,7 +170,7 @@ class Bubble(QWidget):
         for part in (self.ring, self):
             part.show()
             part.raise_()
-        # Once more: only what is shown has the fonts of the style sheet.
+        # Again, as only visible widgets have the fonts of the style sheet.
         self._at = ()
         self.keep_place()
         if focus and self._buttons:
@@ -178,14 +178,14 @@ class Bubble(QWidget):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def leave(self) -> None:
-        """Hide it and its ring."""
+        """Hide the bubble and its ring."""
         self._target = None
         for part in (self.ring, self):
             part.hide()
             part.setParent(None)
 
     def keep_place(self) -> None:
-        """Follow the widget it points at, where that has moved."""
+        """Follow the widget that the bubble points at, if it has moved."""
         target = self._target
         if target is None:
             return
@@ -215,7 +215,7 @@ class Bubble(QWidget):
         }
         order = ("right", "left", "below", "above")
         if target.height() < size.height():
-            # Beside a button it would cover the row that the button is in.
+            # Beside a button, it would cover the row that contains the button.
             order = ("below", "above", "right", "left")
         inner = host.adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
         for side in order:
@@ -233,14 +233,14 @@ class Bubble(QWidget):
                 self._side = side
                 break
         else:
-            # A widget that fills the window: inside of it, at the top.
+            # A widget that fills the window: place the bubble inside, at the top.
             self._side = ""
             spot = QPoint(middle.x() - size.width() // 2, target.top() + 4 * _GAP)
         spot = _kept_inside(spot, size, inner)
         self.move(spot)
         self._tip = QPointF(middle - spot)
 
-    # -- keys and looks
+    # -- keys and painting
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         focused = next((i for i, button in enumerate(self._buttons) if button.hasFocus()), -1)
@@ -268,7 +268,7 @@ class Bubble(QWidget):
         painter.drawPath(shape)
 
     def _shape(self) -> QPainterPath:
-        """The rounded box, and the arrow that points at the widget."""
+        """The outline of the rounded box with the arrow that points at the widget."""
         box = QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         shape = QPainterPath()
         shape.addRoundedRect(box, _RADIUS, _RADIUS)
@@ -300,7 +300,9 @@ class Bubble(QWidget):
 
 
 def seen_part(widget: QWidget, host: QWidget) -> QRect:
-    """The visible part of a widget, in its window: a scroll area may clip halves of it."""
+    """The visible part of a widget, in coordinates of its window: a scroll area may clip the
+    widget.
+    """
     seen = QRect(widget.mapTo(host, QPoint(0, 0)), widget.size())
     parent = widget.parentWidget()
     while parent is not None and parent is not host:

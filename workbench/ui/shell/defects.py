@@ -25,16 +25,16 @@ from workbench.ui.theme import Theme
 _log = logging.getLogger("workbench.defects")
 _TITLE = tr("Something went wrong in Embedding Workbench.")
 _LAST_TIME = tr("Embedding Workbench quit unexpectedly last time")
-# Milliseconds that saving may take before the dialog is shown all the same.
+# Milliseconds that saving may take before the dialog is shown anyway.
 _PATIENCE = 4000
-# A defect that happens again and again, as one of painting does, is logged at these times only.
+# A bug that repeats, as one in painting does, is logged only at these counts.
 _LOGGED = frozenset((1, 10, 100, 1000, 10_000))
 
 
 class Defects(QObject):
-    """Counts what went wrong, saves, and tells it once. ``take`` may be called in any thread.
+    """Counts bugs, saves, and shows a single dialog. ``take`` may be called in any thread.
 
-    where : the window that the dialog belongs to; leave : closes everything
+    where : the parent window of the dialog; leave : function that closes everything
     """
 
     _met = Signal(object)
@@ -57,7 +57,7 @@ class Defects(QObject):
         self._saving: threading.Thread | None = None
         self._dialog: DefectDialog | None = None
         self._said = ""
-        # The dialog is wanted as soon as everything is saved.
+        # Whether the dialog should be shown once everything is saved.
         self._wanted = False
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -70,7 +70,7 @@ class Defects(QObject):
     def take(
         self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """An exception that nobody caught."""
+        """Handle an uncaught exception."""
         try:
             fixable = as_user_error(error)
             if isinstance(error, UserError):
@@ -80,11 +80,11 @@ class Defects(QObject):
             else:
                 self._met.emit(defect(kind, error, trace))
         except RuntimeError:
-            # The window is gone: there is nobody left to tell.
+            # The window is gone, so nobody could see a message.
             _log.error("after the end: %s", kind.__name__)
 
     def release(self) -> None:
-        """The window closes: what is being saved is waited for."""
+        """Wait for saving, and close the dialog, when the window closes."""
         self._patience.stop()
         if self._saving is not None:
             self._saving.join()
@@ -158,9 +158,7 @@ class Defects(QObject):
 
 @contextlib.contextmanager
 def defects_told(defects: Defects, interrupted: Callable[[], object]) -> Iterator[None]:
-    """While the block runs, exceptions that nobody catches go to ``defects``; Ctrl-C calls
-    ``interrupted``.
-    """
+    """Pass uncaught exceptions in the block to ``defects``; Ctrl-C calls ``interrupted``."""
     hook, thread_hook = sys.excepthook, threading.excepthook
 
     def tell(

@@ -19,8 +19,8 @@ _HEIGHT = 28
 
 
 class PanelDock(QDockWidget):
-    """Holds one panel, which is made when it is first asked for or seen. Its title bar vanishes
-    while it is one of several tabs.
+    """Dock of one panel, which is created when it is first requested or shown. The title bar is
+    hidden while the dock is one of several tabs.
     """
 
     made = Signal(Panel)
@@ -35,7 +35,7 @@ class PanelDock(QDockWidget):
         self._window = window
         self._title = DockTitle(self, context.theme)
         self.setTitleBarWidget(self._title)
-        # Before the first sizes are asked for: a title that goes later leaves its height behind.
+        # Before Qt asks for sizes: a title that is hidden later would still take its height.
         self.refresh_title()
         self.visibilityChanged.connect(self.refresh_panel)
         self._followed = [
@@ -49,12 +49,12 @@ class PanelDock(QDockWidget):
     def panel(self) -> Panel:
         if self._panel is None:
             self._panel = panel = self.kind.panel_class()(self._context)
-            # It keeps its place in the layout while it is hidden, so that no tab changes the sizes
-            # of others.
+            # The panel keeps its place in the layout while it is hidden, so that no tab changes the
+            # sizes of others.
             policy = panel.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             panel.setSizePolicy(policy)
-            # Without a parent it would be shown as a window, which takes the keyboard.
+            # Without a parent, the panel would be shown as a window, which takes the focus.
             panel.setParent(self)
             panel.setVisible(self._in_front())
             self.setWidget(panel)
@@ -65,18 +65,20 @@ class PanelDock(QDockWidget):
 
     @property
     def pages(self) -> Sequence[PanelPage]:
-        """The pages that the panel offers; builds it only where nothing else knows them."""
+        """The pages of the panel; creates the panel only if its kind doesn't declare them."""
         if self.is_made or self.kind.fixed_pages is None:
             return self.panel.offered_pages()
         return self.kind.fixed_pages
 
     def _answer(self, method: str, *arguments: object) -> None:
-        """Carry out a request that comes before the panel, which follows those after it."""
+        """Carry out a request that arrives before the panel exists; later requests reach the panel
+        itself.
+        """
         if not self.is_made:
             getattr(self.panel, method)(*arguments)
 
     def release(self) -> None:
-        """Release the panel; from now on, no request makes one."""
+        """Release the panel; from now on, requests no longer create one."""
         for request, slot in self._followed:
             request.disconnect(slot)
         if self._panel is not None:

@@ -277,7 +277,7 @@ def _draw_arrow(
 
 
 def _line_distance(point: QPointF, start: QPointF, end: QPointF) -> float:
-    """Distance to the outer half of a line."""
+    """Distance to the outer half of a line, in pixels."""
     along = end - start
     length = along.x() ** 2 + along.y() ** 2
     if not length:

@@ -1,4 +1,4 @@
-"""The pairs of a relation by how well each offset agrees with the mean, outliers first."""
+"""The pairs of a relation, sorted by how well each offset agrees with the mean, outliers first."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def _pair_text(one: Offset) -> str:
     return f"{one.a} → {one.b}"
 
 
-# No list is so wide that all its rows have bars whatever their texts.
+# No list is so wide that all rows have room for bars.
 _ALWAYS = 100_000
 
 
 class PairList(DataTable):
-    """Pair, cosine as a number and a bar, and the second word's place among the answers. A pair is
+    """Pair, cosine as a number and a bar, and the second word's rank among the answers. A pair is
     identified by its index in the relation.
     """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, plain=True)
-        # Indexes in the relation, the least typical pair first.
+        # Indices in the relation, the least typical pair first.
         self.order: tuple[int, ...] = ()
         self._rows: tuple[ListRow, ...] = ()
         self._painter = RowPainter(barred=_ALWAYS, cut=Qt.TextElideMode.ElideMiddle)

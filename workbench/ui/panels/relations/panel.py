@@ -31,9 +31,9 @@ from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
 
-# Answers of an analogy taken apart, and of a relation applied.
+# Number of answers to an analogy, and of answers when a relation is applied.
 _PARTED, _ANSWERS = 20, 10
-# Ticks of the timer before a measurement says that it is under way: shorter ones only flicker.
+# Ticks before a measurement shows its progress: for shorter ones, it would only flicker.
 _PATIENCE = 10
 
 
@@ -48,7 +48,7 @@ class _RelationRequest:
 
 
 class RelationsPanel(RelationsKind, Panel):
-    """Two pages: the analogy of the bar taken apart, and the offsets of a relation."""
+    """Two pages: the decomposition of the current analogy, and the offsets of a relation."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -66,7 +66,7 @@ class RelationsPanel(RelationsKind, Panel):
         self.choice.offer_files()
         self._show_model()
 
-    # -- what it is made of
+    # -- building
 
     def _name_widgets(self) -> None:
         one, many, choice = self.anatomy, self.relation, self.choice
@@ -188,7 +188,7 @@ class RelationsPanel(RelationsKind, Panel):
         self.raise_requested.emit()
 
     def _panel_requested(self, key: str) -> None:
-        """Show the analogy page when the panel is asked for."""
+        """Show the analogy page when the panel is requested."""
         if key == self.key:
             self.one.setChecked(True)
 
@@ -252,7 +252,7 @@ class RelationsPanel(RelationsKind, Panel):
         self._dissect()
         self._measure_relation()
 
-    # -- one analogy
+    # -- analogy
 
     def _dissect(self) -> None:
         embeddings, analogy = self._embeddings, self.session.selection.answered_analogy
@@ -303,7 +303,7 @@ class RelationsPanel(RelationsKind, Panel):
             place = relation.pairs.index(chosen)
         self.relation.mark(place)
 
-    # -- measuring it
+    # -- computing
 
     def _measure_relation(self) -> None:
         embeddings = self._embeddings
@@ -385,7 +385,7 @@ class RelationsPanel(RelationsKind, Panel):
         self.relation.tell(error.message, error.hint, is_error=True)
 
     def _ask_pair(self, place: int) -> None:
-        """Ask for b by the most typical other pair: its b − its a + this a."""
+        """Solve for b with the most typical other pair: its b − its a + this a."""
         relation = self.relation.relation
         if relation is None:
             return
@@ -393,7 +393,7 @@ class RelationsPanel(RelationsKind, Panel):
         self.session.selection.select([pair.a, pair.b])
         self.session.requests.analogy.emit(typical.b, typical.a, pair.a)
 
-    # -- applying it
+    # -- applying the relation
 
     def _apply_relation(self) -> None:
         embeddings, relation, word = (

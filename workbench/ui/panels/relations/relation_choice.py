@@ -21,7 +21,7 @@ from workbench.ui.widgets.inputs.file_choice import known_files, remember_file
 
 _KEPT = "question_files"
 _OWN = tr("Your own pairs")
-# So narrow the section and the file may become, for the row to be one where the window is narrow.
+# Minimum widths of the section and the file, so that a narrow window needs only one row.
 _SQUEEZED = (110, 90)
 _FIRST = "family"
 _RESTRICTIONS = (
@@ -33,10 +33,10 @@ _RESTRICTIONS = (
 
 
 class RelationChoice(QObject):
-    """Belongs to the panel that ``owner`` is. ``changed`` tells that ``pairs`` may be others;
-    ``failed`` that a file cannot be read.
+    """Belongs to the panel ``owner``. ``changed``: ``pairs`` may have changed; ``failed``: a file
+    couldn't be read.
 
-    ``read`` reads the chosen file, in a job of ``key``, when the page is first seen.
+    ``read_questions`` reads the chosen file in a job named ``key`` when the page is first shown.
     """
 
     changed = Signal()
@@ -57,11 +57,11 @@ class RelationChoice(QObject):
         self.restrict = ChoiceBox()
         for size, name in _RESTRICTIONS:
             self.restrict.addItem(name, size)
-        # Stands elsewhere: a line of its own, for it grows long.
+        # Placed in a row of its own, as it can be long.
         self.typed = QLineEdit()
         self.typed.setPlaceholderText(tr("man king, woman queen, boy prince …"))
         self.typed.hide()
-        # Controls of the panel's row, one by one, so that it can begin a second one between them.
+        # Controls for the panel's row, separate so that the row can wrap between them.
         self.controls = (self.section, self.file, self.open, self.restrict)
         for box, least in zip((self.section, self.file), _SQUEEZED, strict=True):
             box.setMinimumContentsLength(8)
@@ -75,7 +75,7 @@ class RelationChoice(QObject):
 
     @property
     def own(self) -> bool:
-        """Whether the pairs are typed."""
+        """Whether the user types the pairs."""
         return self.section.currentData() is None
 
     @property
@@ -84,8 +84,8 @@ class RelationChoice(QObject):
         return int(self.restrict.currentData())
 
     def pairs(self) -> tuple[str, tuple[Pair, ...]] | None:
-        """Name and pairs of what is chosen; None while a file is read. Raises UserError for what is
-        typed wrongly.
+        """Name and pairs of the current choice; None while a file is being read. Raises UserError
+        for pairs that aren't typed correctly.
         """
         if not self.section.count():
             return None
@@ -95,19 +95,19 @@ class RelationChoice(QObject):
         return section, section_pairs(self._questions, section)
 
     def offer_files(self) -> None:
-        """Offer the files that there are now."""
+        """Offer the current files."""
         offers = question_files(self._session) or {"": tr("No question file")}
         self.file.replace_choices([(name, path) for path, name in offers.items()])
 
     def open_file(self, path: Path) -> None:
-        """Offer a file, now and at the next start, and choose it."""
+        """Offer a file, now and in later sessions, and choose it."""
         wanted = remember_file(self._session, QUESTION_FILES, path)
         self.offer_files()
         self.file.setCurrentIndex(self.file.findData(wanted))
         self.opened.emit()
 
     def read_questions(self) -> None:
-        """Read the chosen file unless that is done; then its sections are offered."""
+        """Read the chosen file unless it has been read; then offer its sections."""
         path = str(self.file.currentData() or "")
         if path == self._path_read:
             return
@@ -164,8 +164,8 @@ class RelationChoice(QObject):
 
 
 def question_files(session: Session) -> dict[str, str]:
-    """Names by path: the sample's own file first, then those opened before that are still there,
-    the latest first.
+    """Names by path: the sample's own file first, then existing files opened before, latest
+    first.
     """
     offers = {path: Path(path).name for path in known_files(session, QUESTION_FILES)}
     own, corpus = session.corpora.questions_path, session.corpora.current

@@ -23,12 +23,12 @@ from workbench.ui.widgets.tables.score_list import ScoreFlow
 
 
 class RelationPage(QWidget):
-    """Draws one :class:`Relation`, or says what to do instead."""
+    """Draws one :class:`Relation`, or shows what to do instead."""
 
     title = tr("Offsets of a relation")
 
     def __init__(self, theme: Theme, key: str, typed: QLineEdit) -> None:
-        """typed : the line for your own pairs, which is above all"""
+        """typed : the line for the user's own pairs, at the top of the page"""
         super().__init__()
         self.name = ""
         self.relation: Relation | None = None
@@ -121,7 +121,9 @@ class RelationPage(QWidget):
         busy: bool = False,
         is_error: bool = False,
     ) -> None:
-        """Show a message in place of the relation; ``busy`` keeps the relation for later."""
+        """Show a message in place of the relation; with ``busy``, the relation is kept for
+        later.
+        """
         if not busy:
             self.relation = None
             self.pairs.put(None)
@@ -171,7 +173,7 @@ class RelationPage(QWidget):
         self.problem.show()
 
     def mark(self, place: int) -> None:
-        """Show a pair as picked in list and picture, −1 for none."""
+        """Mark a pair as picked in the list and the figure, −1 for none."""
         self.pairs.mark(place)
         self.view.mark(place)
 
@@ -191,7 +193,7 @@ class RelationPage(QWidget):
     # -- export
 
     def table(self) -> str:
-        """One line a pair, in the order of the list, as CSV."""
+        """One line per pair, in the order of the list, as CSV."""
         if self.relation is None:
             return ""
         rows = [self.relation.offsets[at] for at in self.pairs.order]
@@ -223,7 +225,7 @@ _VIEW_TIP = tr(
 
 
 def facts(relation: Relation) -> str:
-    """The numbers of a relation in one line."""
+    """The numbers of a relation on one line."""
     right = sum(one.rank == 1 for one in relation.offsets)
     parts = [plural(len(relation.offsets), "pair")]
     if relation.left_out:

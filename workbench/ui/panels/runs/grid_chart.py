@@ -1,5 +1,5 @@
-"""The results of a grid: score or loss against one of its parameters, a line for every combination
-of the others.
+"""The results of a grid: score or loss against one parameter, with a line for each combination of
+the other parameters.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 
-# Scores stand for those of any set while runs have neither scores nor a loss.
+# Scores in general, as long as runs have neither scores nor a loss.
 _LOSS, _SCORES = "loss", "scores"
 
 
 class GridChart(Instrument):
-    """``filter_asked(group)``: show its runs in the table."""
+    """``filter_asked(group)``: show the runs of this grid in the table."""
 
     local = "results"
 
@@ -45,7 +45,7 @@ class GridChart(Instrument):
         self._columns: list[ScoreColumn] = []
         self._last: tuple[object, ...] = ()
         self._filling = False
-        # A measure stays when others are offered only if it was chosen by hand.
+        # The measure survives a change of the grid only if the user chose it.
         self._measure_chosen = False
         self._rank = QAction(tr("Open the leaderboard"), self)
         self._rank.triggered.connect(self._rank_runs)
@@ -89,7 +89,7 @@ class GridChart(Instrument):
             self.controls.addWidget(box, 1)
         self.controls.addWidget(self.filter)
         self.controls.addWidget(self.cancel_all)
-        # Controls that would be empty, or do nothing, while there is no grid.
+        # Controls that would be empty or useless without a grid.
         self._about_grid = (self.group, by, self.along, self.measure, self.filter, self.cancel_all)
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
@@ -108,7 +108,7 @@ class GridChart(Instrument):
 
     @property
     def chosen_group(self) -> str:
-        """The grid that is shown, "" if there is none."""
+        """The grid shown, "" if there is none."""
         return str(self.group.currentData() or "")
 
     def show_group(self, group: str) -> None:
@@ -154,7 +154,7 @@ class GridChart(Instrument):
     def _offer_choices(self) -> None:
         runs = self.session.training.grids.runs(self.chosen_group)
         axes = axes_of(runs)
-        # A seed is asked about where nothing else differs.
+        # The seed is an axis only if no other parameter varies.
         axes = [name for name in axes if name != SEED] or axes
         scored = {name for record in runs for name in self._scores.get(record.identifier, {})}
         measures = [(one.title, one.key) for one in self._columns if one.key in scored]
@@ -180,8 +180,8 @@ class GridChart(Instrument):
         self._filling = False
 
     def _first_known(self, runs: Sequence[RunRecord], keys: Sequence[str]) -> int:
-        """Place of the first measure that a run has: scores, then the loss. Seconds of training
-        are not what grids are compared by.
+        """Index of the first measure that a run has: scores, then the loss; seconds of training
+        aren't a useful default.
         """
         found = [facts(record, self._scores.get(record.identifier)) for record in runs]
         for at, key in enumerate(keys[:-1]):
@@ -189,10 +189,10 @@ class GridChart(Instrument):
                 return at
         return 0
 
-    # -- what is drawn
+    # -- drawing
 
     def drawn_runs(self) -> list[RunRecord]:
-        return []  # each row tells its text
+        return []  # each row shows its text
 
     def refresh(self) -> None:
         if not self.isVisible() or self._filling:

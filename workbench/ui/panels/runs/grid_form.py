@@ -20,7 +20,7 @@ _SYNTAX = tr("One value, or several: 2, 5, 10 · 50..200 step 50 · 1..64 x2")
 
 
 class ValuesField(ParamField):
-    """A line for the values of a hyperparameter, bold where there are several."""
+    """A line for the values of a hyperparameter, bold if there are several."""
 
     @property
     def tip(self) -> RichText:
@@ -32,14 +32,14 @@ class ValuesField(ParamField):
 
     @property
     def written_text(self) -> str:
-        """The text of the line, "" for the sign of an empty value."""
+        """The text of the line; "" if it contains the symbol for an empty value."""
         text = self.line.text()
         if text == value_text(""):
             return ""
         return text
 
     def parse(self) -> tuple[Value, ...]:
-        """The values that are written. Raises ValueError and UserError."""
+        """The values in the line. Raises ValueError and UserError."""
         return parse_values(self.spec, self.written_text)
 
     @property
@@ -68,7 +68,9 @@ class GridForm(Form):
     def set_model(
         self, model: type[Model], base: Mapping[str, Value], texts: Mapping[str, str]
     ) -> None:
-        """The parameters of an algorithm; ``texts`` where there is more than the base value."""
+        """Set the parameters of an algorithm; ``texts`` are those with other values than the base
+        value.
+        """
         self._model = model
         self.set_kind(model.params_type, base, texts)
         rest = [name for name, field in self.fields.items() if not field.spec.basic]
@@ -76,11 +78,11 @@ class GridForm(Form):
 
     @property
     def texts(self) -> dict[str, str]:
-        """The written texts that differ from the base values."""
+        """The texts that differ from the base values."""
         return {name: str(text) for name, text in self.changes().items()}
 
     def grid(self) -> Grid | None:
-        """The grid as written, None if a value is wrong. Raises UserError for too many runs."""
+        """The grid in the form, None if a value is wrong. Raises UserError for too many runs."""
         if self._model is None or self._find_errors():
             return None
         texts = {name: field.written_text for name, field in self.fields.items()}
@@ -88,7 +90,7 @@ class GridForm(Form):
         return grid_of(self._model, texts, base)
 
     def write(self, name: str, value: Value) -> None:
-        """Write into a line, unless its value is held."""
+        """Set the text of a line, unless its value is fixed."""
         if name not in self.fixed_values:
             self.fields[name].put(value)
 

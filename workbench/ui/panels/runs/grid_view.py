@@ -1,5 +1,5 @@
-"""Plan a grid of trainings: values by parameter, the runs they make with time and memory, and those
-left out.
+"""Plan of a grid of trainings: values by parameter, the resulting runs with time and memory, and
+combinations that are left out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _QUIET_MS = 200
 
 
 class GridView(Instrument):
-    """``started(group)``: the runs of a grid are in the queue."""
+    """``started(group)``: the runs of a grid were added to the queue."""
 
     local = "grid"
 
@@ -110,7 +110,7 @@ class GridView(Instrument):
         row.addWidget(scroll, 2)
         row.addLayout(right, 3)
 
-    # -- what is asked for
+    # -- requests
 
     @property
     def kind(self) -> type[Model] | None:
@@ -133,8 +133,8 @@ class GridView(Instrument):
         self._values_changed()
 
     def _fixed_values(self, kind: type[Model]) -> Mapping[str, Value]:
-        """Values fixed by co-occurrence counts opened in place of a text; empty if the counts do
-        not suffice.
+        """Values fixed by co-occurrence counts opened in place of a text; empty if the counts are
+        insufficient.
         """
         try:
             return fixed_values(self.session.corpora.current, kind)
@@ -148,7 +148,7 @@ class GridView(Instrument):
         self.refresh()
 
     def offer(self, record: RunRecord) -> None:
-        """Begin with the settings of a run."""
+        """Start with the settings of a run."""
         at = self.algorithm.findData(record.algorithm)
         if at >= 0:
             self.algorithm.setCurrentIndex(at)
@@ -157,7 +157,7 @@ class GridView(Instrument):
                     self.form.write(name, value)
 
     def drawn_runs(self) -> list[RunRecord]:
-        return []  # each row tells its text
+        return []  # each row shows its text
 
     def refresh(self) -> None:
         lacking = self.plan is None and not self._soon.isActive()
@@ -198,7 +198,7 @@ class GridView(Instrument):
 
     def _remember_values(self, grid: Grid) -> None:
         before = self._saved_values.get(grid.kind.key, {})
-        # Values fixed by counts stay as they were chosen for a text.
+        # For values fixed by counts, keep those chosen for a text.
         held: dict[str, Any] = {}
         if isinstance(before, dict):
             held = {name: before[name] for name in self.form.fixed_values if name in before}
@@ -212,7 +212,7 @@ class GridView(Instrument):
     def _planning_failed(self, error: UserError) -> None:
         self._show_message(f"{error.message} {error.hint}")
 
-    # -- what it makes
+    # -- results
 
     def _show_plan(self, plan: GridPlan) -> None:
         self.plan = plan
@@ -244,7 +244,7 @@ class GridView(Instrument):
         self._update_start()
 
     def _fill_table(self, plan: GridPlan) -> None:
-        """The runs in order, those left out at the end with their reasons."""
+        """List the runs in order, and combinations left out at the end with their reasons."""
         cells = [*plan.runs, *plan.left_out]
         columns = [
             TableColumn(
@@ -287,7 +287,7 @@ class GridView(Instrument):
         self.start.setEnabled(bool(number))
 
     def train(self) -> None:
-        """Queue the runs of the plan that is shown."""
+        """Queue the runs of the plan."""
         if self.plan is None or self.session.corpora.current is not self._corpus:
             return
         try:

@@ -20,7 +20,7 @@ from workbench.ui.widgets.layout.panel_tab import Instrument, InstrumentPanel
 
 
 class RunsPanel(RunsKind, InstrumentPanel):
-    """Four instruments; which one is seen is remembered."""
+    """Four pages; the current one is remembered."""
 
     tab_setting = Setting("runs.shown", str, "")
 
@@ -38,23 +38,23 @@ class RunsPanel(RunsKind, InstrumentPanel):
         self.show_body()
 
     def show_results(self, group: str) -> None:
-        """The chart of a grid."""
+        """Show the chart of a grid."""
         self.runs.read_scores()
         self._show_instrument(self.results)
         self.results.show_group(group)
 
     def show_group(self, group: str) -> None:
-        """The runs of a grid in the table."""
+        """Show the runs of a grid in the table."""
         self.runs.show_only(f"group:{group}")
         self._show_instrument(self.runs)
 
     def plan_like(self, record: RunRecord) -> None:
-        """Plan a grid that begins with the settings of a run."""
+        """Plan a grid that starts with the settings of a run."""
         self._show_instrument(self.grid)
         self.grid.offer(record)
 
     def open_instrument(self, instrument: Instrument) -> None:
-        """Bring one to the front; in the table the filter takes the keys."""
+        """Show a page; in the table, focus the filter."""
         self._show_instrument(instrument)
         if instrument is self.runs:
             self.runs.filter.setFocus()

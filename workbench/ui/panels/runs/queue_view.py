@@ -23,12 +23,12 @@ from workbench.ui.widgets.tables.runs_columns import live_state
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 _EVERY = 15
-# Seconds from now beyond which no calendar of the system goes.
+# Seconds from now; later times may exceed the range of the system's calendar.
 _LATEST = 1e9
 
 
 class QueueView(Instrument):
-    """The order in which trainings begin, and when each will have ended."""
+    """The order of the trainings, and the estimated end of each."""
 
     local = "queue"
 
@@ -105,10 +105,10 @@ class QueueView(Instrument):
         self.panel.follow(self._queue.changed, self.refresh)
         self.panel.follow(self.session.runs.changed, self.refresh)
 
-    # -- what is shown
+    # -- display
 
     def drawn_runs(self) -> list[RunRecord]:
-        return []  # each row tells its text
+        return []  # each row shows its text
 
     def refresh(self) -> None:
         if not self.isVisible():
@@ -209,7 +209,7 @@ class QueueView(Instrument):
         if not self._ticks and self._last and self.session.training.current is not None:
             self._show_turns(self._queue.turns())
 
-    # -- what is done
+    # -- actions
 
     def _current_waiting_run(self) -> RunRecord | None:
         turn = self.table.current
@@ -230,7 +230,7 @@ class QueueView(Instrument):
         record, order = turns[row].record, self._queue.waiting
         if record not in order:
             return
-        # Rows count what trains, too; and a row that goes down leaves its place free.
+        # Rows include the run in training; and a row that moves down frees its own place.
         place = before - (len(turns) - len(order))
         if place > order.index(record):
             place -= 1
@@ -266,7 +266,7 @@ def _duration_text(seconds: float) -> str:
 
 @mark_unknown
 def _end_text(seconds: float) -> str:
-    """Remaining time, or the time of day after so many seconds."""
+    """Remaining time, or the time of day after this number of seconds."""
     if seconds < 600:
         return tr("in {duration}", duration=duration(max(seconds, 1)))
     form = "%a %H:%M"
@@ -276,7 +276,9 @@ def _end_text(seconds: float) -> str:
 
 
 class QueueTable(DataTable):
-    """``move_asked(by)``: Alt and an arrow key; −1 up. ``letters`` are commands by key."""
+    """``move_asked(by)``: Alt and an arrow key were pressed; −1 is up. ``letters`` are commands by
+    key.
+    """
 
     move_asked = Signal(int)
 
@@ -323,4 +325,4 @@ class QueueTable(DataTable):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here."""
+        """Ignore the search of Qt: letters are commands here."""

@@ -28,8 +28,8 @@ from workbench.ui.widgets.tables.table_model import TableColumn
 
 
 class RunsTable(DataTable):
-    """``chosen``: other rows are selected. ``star_asked(record)``: its star was clicked.
-    ``menu_asked(place)``. ``written(record, key, text)``: a name or a note was typed.
+    """``chosen``: the selection has changed. ``star_asked(record)``: its star was clicked.
+    ``menu_asked(place)``. ``written(record, key, text)``: a name or a note was edited.
     """
 
     chosen = Signal()
@@ -50,19 +50,19 @@ class RunsTable(DataTable):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.selectionModel().selectionChanged.connect(self._report_selection)
 
-    # -- what is shown
+    # -- rows
 
     def put(
         self, columns: Sequence[TableColumn], groups: Sequence[RunGroup[RunRecord]], shown: int
     ) -> None:
-        """Show other runs or values, the row ``shown`` bold; what was selected stays so."""
+        """Show other runs or values, with the row ``shown`` in bold; the selection stays."""
         with _KeptSelection(self):
             self.records = [record for group in groups for record in group.runs]
             titles = [group.title for group in groups for _ in group.runs]
             self.set_columns(columns, (shown,), self._passing_rows(), titles)
 
     def replace(self, row: int, cells: dict[str, Cell]) -> None:
-        """Put other values into a row, which stays where it is."""
+        """Replace the values of a row, which stays in place."""
         for column in self.table.columns:
             if column.key in cells:
                 assert isinstance(column.values, list)
@@ -88,13 +88,13 @@ class RunsTable(DataTable):
         return [column.key for column in self.table.columns]
 
     def _copied_columns(self) -> Sequence[TableColumn]:
-        """All but the star."""
+        """All columns except the star."""
         return self.table.columns[1:]
 
     def _run_at(self, place: int) -> RunRecord:
         return self.records[int(self.table.order[place])]
 
-    # -- what is selected
+    # -- selection
 
     def _report_selection(self, *_: object) -> None:
         if not self.quiet:
@@ -114,11 +114,11 @@ class RunsTable(DataTable):
         return self._run_at(index.row())
 
     def runs_in_hand(self) -> list[RunRecord]:
-        """For commands that do something with runs."""
+        """The runs that commands apply to."""
         return self.selected_runs
 
     def select(self, identifiers: Sequence[str], current: str = "") -> None:
-        """Select these runs, those of them that are shown."""
+        """Select these runs, if they are visible."""
         wanted = set(identifiers)
         chosen, focus = QItemSelection(), -1
         for at in range(len(self.table.order)):
@@ -142,18 +142,18 @@ class RunsTable(DataTable):
             )
         model.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
-    # -- writing in place
+    # -- editing in place
 
     @property
     def editing(self) -> bool:
         return self.state() == QAbstractItemView.State.EditingState
 
     def edit_run(self, record: RunRecord) -> bool:
-        """Write its name in place; False if the filter hides it."""
+        """Edit a run's name in place; False if the filter hides the run."""
         return self._edit_cell(record, NAME)
 
     def edit_note(self, record: RunRecord) -> None:
-        """Write its note in place; the caller shows the column first where it is hidden."""
+        """Edit a run's note in place; the caller shows the column first if it is hidden."""
         if NOTE not in self.keys:
             self.note_hidden.emit()
         self._edit_cell(record, NOTE)
@@ -176,7 +176,7 @@ class RunsTable(DataTable):
         super().closeEditor(editor, hint)
         self.edited.emit()
 
-    # -- by mouse and keys
+    # -- mouse and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
@@ -198,7 +198,7 @@ class RunsTable(DataTable):
             super().mouseDoubleClickEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here; the filter searches."""
+        """Ignore the search of Qt: letters are commands here, and the filter searches."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_asked.emit(event.globalPos())

@@ -49,18 +49,18 @@ from workbench.ui.widgets.tables.runs_columns import (
     live_state,
 )
 
-# In every export, also where all runs agree: columns that say which model a row is.
+# Columns of every export, even if all runs agree on them: they identify the model of a row.
 _IDENTIFYING = ("algorithm", "corpus", "dim")
-# Of the commands on runs, those that are in sight.
+# Commands on runs that have a visible button.
 _BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
 _KEEP_MS = 500
 _ONWARD = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-# Of the ticks, every so many: what a training tells changes faster than anybody reads.
+# Update only every few ticks: values of a training change faster than anyone can read.
 _EVERY = 8
 
 
 class RunsView(Instrument):
-    """``scored(scores, columns)``: the scores of the runs were read again."""
+    """``scored(scores, columns)``: the scores of the runs have been updated."""
 
     local = "table"
 
@@ -78,7 +78,7 @@ class RunsView(Instrument):
         self._last: tuple[object, ...] = ()
         self._moving: list[tuple[int, RunRecord]] = []
         self._ticks = 0
-        # Where a hundred runs are deleted at once, the table is filled once.
+        # If a hundred runs are deleted at once, the table is filled only once.
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
@@ -167,10 +167,10 @@ class RunsView(Instrument):
         if not self.table.selected_runs and len(self.table.table.order):
             self.table.selectRow(0)
 
-    # -- what is shown
+    # -- display
 
     def drawn_runs(self) -> list[RunRecord]:
-        return []  # each row tells its text
+        return []  # each row shows its text
 
     def refresh(self) -> None:
         """Read the scores again and update the table, when the view is shown."""
@@ -208,7 +208,7 @@ class RunsView(Instrument):
         self._update_table()
 
     def _row_facts(self, record: RunRecord) -> dict[str, Cell]:
-        """Worked out again only where something of it is another."""
+        """The cells of a run; cached until any of its values changes."""
         state: object = record.state
         if not record.state.over:
             state = live_state(record)
@@ -304,7 +304,7 @@ class RunsView(Instrument):
     # -- scores
 
     def read_scores(self) -> None:
-        """In a job: what the runs scored on the sets that are known here."""
+        """The scores of the runs on the known sets; in a job."""
         if not self.panel.isVisible():
             return
         wanted = [record.identifier for record in self.session.runs if record.has_vectors]
@@ -323,7 +323,7 @@ class RunsView(Instrument):
             self.scored.emit(self._scores, self._score_columns)
             self._update_table()
 
-    # -- while something trains
+    # -- during training
 
     def tick(self) -> None:
         super().tick()
@@ -339,7 +339,7 @@ class RunsView(Instrument):
                 self._rows[at].update(changed)
                 self.table.replace(at, changed)
 
-    # -- what is done with runs
+    # -- actions
 
     @property
     def _run_target(self) -> RunTarget:
@@ -372,7 +372,7 @@ class RunsView(Instrument):
     # -- export
 
     def _shown_table(self) -> tuple[list[str], list[list[Cell]]]:
-        """Columns and rows that are shown, in their order, and what identifies a run by itself."""
+        """The visible columns and rows in their order, and the columns that identify a run."""
         keys, order = [*self.table.keys], self.table.table.order
         missing = [key for key in _IDENTIFYING if key not in keys]
         after_name = keys.index(NAME) + 1
@@ -392,10 +392,10 @@ def _all_parameters(records: Sequence[RunRecord]) -> list[str]:
 
 
 class ColumnsChoice(ManyChoice):
-    """A button with a box for each possible column; boxes that were ticked or unticked by hand are
+    """A button whose menu has a check box for each possible column; boxes changed by the user are
     remembered by name.
 
-    Columns that there is no room for have an empty box: to tick it shows them all the same.
+    Columns without enough room have an empty box; ticking it shows them anyway.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -418,7 +418,7 @@ class ColumnsChoice(ManyChoice):
         return self._settings[RUN_COLUMNS].get(kind.key, kind.usual)
 
     def chosen_columns(self) -> list[RunsColumn]:
-        """Columns to show. A column that the user ticked is never hidden."""
+        """Columns to show. A column ticked by the user is never hidden."""
         chosen = []
         for kind in filter(self.shows, self.kinds):
             if self._settings[RUN_COLUMNS].get(kind.key):
@@ -428,7 +428,7 @@ class ColumnsChoice(ManyChoice):
         return chosen
 
     def tell(self, gone: Sequence[str]) -> None:
-        """Say which columns, by their titles, there is no room for."""
+        """List the columns, by title, that don't have enough room."""
         self._gone = gone
         text, tip = tr("Columns"), tr("Visible columns")
         if gone:
@@ -442,17 +442,17 @@ class ColumnsChoice(ManyChoice):
         self.setToolTip(safe_tip(tip))
 
     def show_column(self, key: str, on: bool = True) -> None:
-        """Show a column, or hide it."""
+        """Show or hide a column."""
         chosen = self._settings[RUN_COLUMNS]
         self._settings[RUN_COLUMNS] = {**chosen, key: on}
         self.changed.emit()
 
 
 class RunsFilter(QObject):
-    """The two controls, for a row of others; what was typed is remembered.
+    """The filter's two controls, for a row of controls; the filter is remembered.
 
-    ``changed()``: something else is asked for. ``left()``: Down or Return in the line, which
-    continue to the table.
+    ``changed()``: the filter has changed. ``left()``: Down or Return was pressed in the line, to
+    continue in the table.
     """
 
     changed = Signal()
@@ -461,9 +461,9 @@ class RunsFilter(QObject):
     def __init__(self, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
-        # The part of the line that isn’t understood and the valid conditions, or "".
+        # The part of the line that can't be interpreted, with the valid conditions, or "".
         self.wrong = ""
-        # Columns that the line names.
+        # Columns that the filter refers to.
         self.keys: frozenset[str] = frozenset()
         self.line = FilterLine()
         self.line.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
@@ -488,10 +488,10 @@ class RunsFilter(QObject):
         self._settings[RUN_FILTER] = self.line.text()
 
     def read(self, names: Sequence[str]) -> Callable[[Mapping[str, Cell]], bool]:
-        """Whether the cells of a run pass. A line that is not understood shows it, and lets all
-        pass: what it asked for a letter before nobody meant.
+        """Predicate for the cells of a run. If the line isn't valid, it is marked as such and all
+        runs pass, as the filter of a letter ago isn't what the user wants.
 
-        names : of the cells that may be asked about
+        names : names of the cells that the filter may use
         """
         self.wrong = ""
         try:
@@ -504,7 +504,7 @@ class RunsFilter(QObject):
         return lambda cells: found(cells) and (not only or bool(cells["star"]))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let Down and Return leave the line."""
+        """Leave the line on Down and Return."""
         pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
         if watched is self.line and pressed and event.key() in _ONWARD:  # type: ignore[attr-defined]
             self.left.emit()
@@ -517,8 +517,8 @@ class RunsFilter(QObject):
 
 
 class RunButtons(Bar):
-    """A row of them. Actions that aren’t available for the target are disabled, and their tooltips
-    give the reason.
+    """A row of buttons. Actions that aren't available for the target are disabled, and their
+    tooltips give the reason.
     """
 
     def __init__(
@@ -539,7 +539,7 @@ class RunButtons(Bar):
             self.addWidget(button)
 
     def refresh(self) -> None:
-        """Other runs are selected, or something else is true of them."""
+        """Update the buttons for the selected runs and their state."""
         target = self._run_target()
         for action in self._actions:
             button, reason = self.by_key[action.key], action.why_not(target)

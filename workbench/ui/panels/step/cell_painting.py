@@ -30,7 +30,9 @@ _POINTS = 48
 
 
 class CellPart(FigurePart):
-    """Left the weight f over X with this cell on it; right the sum that should be 0."""
+    """On the left, the weight f over X with this cell marked; on the right, the sum that should be
+    0.
+    """
 
     def __init__(self, cell: CellFit, width: float) -> None:
         super().__init__(width)

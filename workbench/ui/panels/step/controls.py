@@ -37,7 +37,7 @@ class StepControls(QWidget):
         symbol.setProperty("role", "muted")
         self.place = IntBox()
         self.place.setRange(1, 1)
-        # Each step changes the vectors, so a place alone would not bring them back.
+        # Each step changes the vectors, so restoring only the position would not restore the state.
         self.place.setProperty("passing", True)
         self.place.setKeyboardTracking(False)
         set_scaled_size(self.place, width=150)
@@ -103,11 +103,11 @@ class StepControls(QWidget):
 
     @property
     def from_run(self) -> bool:
-        """Whether the vectors of the shown run are the first ones."""
+        """Whether to start from the vectors of the active run."""
         return bool(self.start.currentData())
 
     def choose(self, algorithm: str, has_run: bool) -> None:
-        """Choose an algorithm, starting from the active run if it has one, or else from fresh
+        """Choose an algorithm, and start from the active run if it has one, or else from new
         vectors.
         """
         set_choice_enabled(self.start, 0, has_run)
@@ -124,7 +124,7 @@ class StepControls(QWidget):
             box.blockSignals(False)
 
     def put_range(self, rate: float, places: int, unit: str) -> None:
-        """Set the learning rate, and the number of places with their unit."""
+        """Set the learning rate, and the number of positions with their unit."""
         self.rate.blockSignals(True)
         self.rate.setValue(rate)
         self.rate.blockSignals(False)
@@ -139,7 +139,7 @@ class StepControls(QWidget):
         self.place.blockSignals(False)
 
     def enable(self, ready: bool, back: bool, word: str | None) -> None:
-        """Enable the possible steps; ``word`` is the selected word."""
+        """Enable the available steps; ``word`` is the selected word."""
         for widget, possible in (
             (self.forward, ready),
             (self.many, ready),

@@ -1,6 +1,4 @@
-"""The whole picture of a training step: its parts one under another, for the window and for
-files.
-"""
+"""The figure of a training step: its parts one below another, for the window and for files."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ _ABOVE = 44
 
 
 class StepFigure:
-    """A step laid out for a width; ``pair`` and ``vector`` are the chosen ones."""
+    """Layout of a step for a width; ``pair`` and ``vector`` are the chosen ones."""
 
     def __init__(self, step: TrainingStep, pair: int, vector: int, width: float) -> None:
         self.step = step
@@ -86,7 +84,7 @@ class StepFigure:
 
 
 def figure_of(step: TrainingStep, pair: int, vector: int) -> StepFigure:
-    """Figure in the form in which it is saved."""
+    """The figure in the layout for files."""
     return StepFigure(step, pair, vector, _WIDE - 2.0 * SPACE_4)
 
 
@@ -96,7 +94,7 @@ def saved_size(figure: StepFigure) -> QSize:
 
 
 def paint_saved(painter: QPainter, figure: StepFigure, title: str, palette: Palette) -> None:
-    """The picture with a title, on the palette's surface."""
+    """Paint the figure with a title, on the palette's surface."""
     size = saved_size(figure)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
     painter.translate(SPACE_4, SPACE_3)

@@ -25,13 +25,13 @@ from workbench.ui.widgets.charts.paint_kit import (
 
 _NAME, _TOTAL, _HEAD, _ROW = 104.0, 64.0, 36.0, 32.0
 _BAR = 6.0
-# Below such widths of a column something is left out.
+# Below each of these column widths, a further detail is left out.
 _ROOMY, _TIGHT = 84.0, 40.0
 
 
 class GridPart(FigurePart):
-    """Rows: the words of the window, or h. Columns: the centre and its noise, or the nodes of its
-    path.
+    """Rows: the words of the window, or h. Columns: the centre word and negative samples, or the
+    nodes on its path.
     """
 
     def __init__(self, step: TrainingStep, chosen: int, width: float) -> None:
@@ -177,9 +177,7 @@ class GridPart(FigurePart):
             draw_text(painter, area.translated(0, 17), below, small_font(), colour.name())
 
     def _draw_decision(self, painter: QPainter, cell: QRectF, pair: Pair, palette: Palette) -> None:
-        """σ as a bar; from its end an arrow to where it is pushed, as long as the push is
-        strong.
-        """
+        """Draw σ as a bar; an arrow points from its end to the label, 0 or 1."""
         inner = cell.adjusted(6, 4, -6, -5)
         colour = push_apart_colour(palette)
         if pair.label:
@@ -232,7 +230,7 @@ def _draw_arrow(painter: QPainter, start: float, end: float, y: float, colour: Q
 
 
 def _draw_push(painter: QPainter, middle: QPointF, closer: bool, colour: QColor) -> None:
-    """Two vectors drawn together, or pushed apart."""
+    """Draw two arrows that point towards each other, or apart."""
     y, x = middle.y(), middle.x()
     for side in (-1, 1):
         start, end = x + side * 2, x + side * 10
@@ -242,7 +240,7 @@ def _draw_push(painter: QPainter, middle: QPointF, closer: bool, colour: QColor)
 
 
 def decision_text(step: TrainingStep, pair: Pair) -> str:
-    """A decision in words: σ, gradient and loss."""
+    """Describe a decision: σ, gradient and loss."""
     side, other = step.input_of(pair).name, step.changes[pair.output].name
     values = {
         "side": side,

@@ -37,16 +37,16 @@ from workbench.ui.widgets.charts.paint_kit import LEFT, draw_text, fixed_decimal
 from workbench.vectors.embeddings import Embeddings
 
 _TEXT = 262
-# Number of steps for the mean: single ones differ by their pairs.
+# Number of steps for the mean: losses of single steps depend on their pairs.
 _RECENT = 100
 _MANY = 100
-# Shorter waits go by without a word: until the first step is there, and for further ones.
+# Shorter waits show no message, in seconds: for the first step, and for further ones.
 _PATIENCE, _STEPPING = 0.3, 1.0
 
 
 class StepPanel(StepKind, Panel):
-    """The window, what was drawn, σ and gradients, and the vectors before and after; forward and
-    back.
+    """The window, the random numbers, σ and gradients, and the vectors before and after; with steps
+    forward and back.
     """
 
     def __init__(self, context: PanelContext) -> None:
@@ -79,7 +79,7 @@ class StepPanel(StepKind, Panel):
         self._connect()
         self._model_changed()
 
-    # -- what it is made of
+    # -- building
 
     def _create_actions(self) -> None:
         def action(text: str, slot: Callable[[], None]) -> QAction:
@@ -148,7 +148,7 @@ class StepPanel(StepKind, Panel):
         self.follow(self.session.selection.changed, self._enable_controls)
         self.on_tick(self._tick)
 
-    # -- what is stepped through
+    # -- model
 
     @property
     def _shown_step(self) -> TrainingStep | None:
@@ -236,7 +236,7 @@ class StepPanel(StepKind, Panel):
         self.controls.put_range(stepper.rate, stepper.place_count, stepper.place_unit)
         self._show_step(stepper.current)
 
-    # -- going on and back
+    # -- steps
 
     def go_forward(self, steps: int = 1) -> None:
         """Make the next steps."""
@@ -249,7 +249,7 @@ class StepPanel(StepKind, Panel):
             self._start_move(tr("Taking a step back"), lambda run: stepper.back())
 
     def go_to_word(self) -> None:
-        """Make a step at the next occurrence of the selected word."""
+        """Step to the next occurrence of the selected word."""
         word = self.session.selection.focus
         if (stepper := self._stepper) is not None and word is not None:
             self._start_move(
@@ -301,7 +301,7 @@ class StepPanel(StepKind, Panel):
     def _work_failed(self, error: UserError) -> None:
         self._job = None
         if self._stepper is not None and self._shown_step is not None:
-            # The view stays: only going somewhere failed.
+            # The view stays: only the step to another position failed.
             self._show_step(self._shown_step)
             self.session.message.emit(error.message, error.hint, True)
             return
@@ -348,7 +348,7 @@ class StepPanel(StepKind, Panel):
         self.notice.set_content(title, hint, **how)
         self._inner.setCurrentWidget(self.notice)
 
-    # -- showing
+    # -- display
 
     def _show_step(self, step: TrainingStep | None) -> None:
         if step is None or self._stepper is None:
@@ -405,7 +405,10 @@ class StepLosses(QWidget):
         return QSize(400, 34)
 
     def put(self, number: int, losses: Sequence[float], what: str) -> None:
-        """``number`` : of the last step; what : unit of the loss, as "pair"."""
+        """Show the losses.
+
+        number : index of the last step; what : unit of the loss, such as "pair"
+        """
         self._losses = np.asarray(losses, dtype=np.float64)
         recent = self._losses[-_RECENT:]
         step = count(number)

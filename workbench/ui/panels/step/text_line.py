@@ -25,8 +25,8 @@ _NOTE = 18.0
 
 
 class LinePart(FigurePart):
-    """The words around the centre: the window as a band over them, the centre in the accent
-    colour.
+    """The words around the centre word, which is in the accent colour, with a band below the
+    window.
     """
 
     def __init__(self, window: StepWindow, width: float) -> None:
@@ -84,7 +84,7 @@ class LinePart(FigurePart):
             draw_text(painter, area, line, small_font(), palette.muted)
 
     def _bands(self) -> list[QRectF]:
-        """Bands from the first word of the window to the last, one per line."""
+        """Bands from the first word of the window to the last, one per line of text."""
         places = [*self.window.inside, self.window.centre]
         bands: list[QRectF] = []
         for box in self._boxes[min(places) : max(places) + 1]:
@@ -96,7 +96,7 @@ class LinePart(FigurePart):
 
 
 def window_text(window: StepWindow) -> str:
-    """The window in words, with the numbers that it was drawn with."""
+    """Describe the window with the random numbers that determined it."""
     if window.radius == window.reach and window.draw == 0.0:
         parts = [tr("Window of {radius} words on each side.", radius=window.radius)]
     else:
@@ -128,7 +128,7 @@ def window_text(window: StepWindow) -> str:
 
 
 def token_text(token: Token) -> str:
-    """Description of a token: used, dropped or too rare, and why."""
+    """Describe a token: used, dropped or too rare, and why."""
     if token.fate == "rare":
         return tr("{word}: not in the vocabulary, skipped when windows are formed", word=token.word)
     word, kept, draw = token.word, fixed_decimals(token.kept, 4), fixed_decimals(token.draw, 4)

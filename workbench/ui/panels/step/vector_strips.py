@@ -1,5 +1,5 @@
 """The vectors of a training step as strips of colour, before and after, and the first numbers of
-one of them.
+one vector.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def label_of(change: VectorChange) -> str:
 
 
 def strip(values: npt.NDArray[np.float64], limit: float, palette: Palette) -> QImage:
-    """One pixel a number, diverging around 0 to ±limit."""
+    """Image with one pixel per number, diverging around 0 to ±limit."""
     low, middle, high = (_channels(name) for name in palette.diverging)
     share = np.zeros((len(values), 1))
     if limit > 0:
@@ -75,7 +75,7 @@ def _channels(name: str) -> npt.NDArray[np.float64]:
 
 
 class StripsPart(FigurePart):
-    """One row a vector: before, after, the change on a scale of its own, and lengths."""
+    """One row per vector: before, after, the change on its own scale, and norms."""
 
     title = tr("VECTORS")
 
@@ -202,7 +202,7 @@ class StripsPart(FigurePart):
 
 
 class NumbersPart(FigurePart):
-    """The first numbers of one vector: before, gradient, after (and the sums of AdaGrad)."""
+    """The first numbers of one vector: before, gradient, after (and AdaGrad's sums)."""
 
     def __init__(self, step: TrainingStep, chosen: int, width: float) -> None:
         super().__init__(width)
@@ -268,7 +268,7 @@ class NumbersPart(FigurePart):
 
 
 def _digits(values: npt.NDArray[np.float64]) -> int:
-    """Decimals that show the largest of these numbers with four digits."""
+    """Number of decimals that shows the largest of these numbers with four digits."""
     largest = float(np.abs(values).max())
     if largest <= 0:
         return 2
@@ -276,7 +276,7 @@ def _digits(values: npt.NDArray[np.float64]) -> int:
 
 
 class FormulaPart(FigurePart):
-    """Equations, one a line."""
+    """Equations, one per line."""
 
     title = tr("IN NUMBERS")
 

@@ -29,11 +29,10 @@ _LEAST = 480
 
 
 class StepView(QWidget):
-    """Draws one Step as tall as it needs to be.
+    """Draws one step, as tall as necessary.
 
-    Right or Space ask for the next step, Left for the one before; Up and Down walk the decisions.
-    ``picked`` tells a word of the text that was clicked, ``moved`` where the chosen decision is
-    drawn.
+    Right or Space request the next step, Left the previous one; Up and Down move between decisions.
+    ``picked`` carries a clicked word of the text, ``moved`` the position of the chosen decision.
     """
 
     forward = Signal()
@@ -54,7 +53,7 @@ class StepView(QWidget):
         theme.changed.connect(self.update)
 
     def put(self, step: TrainingStep | None) -> None:
-        """Show another step; the same row and column stay chosen where there are such."""
+        """Show another step; the same row and column stay chosen if they exist."""
         before = self.step
         self.step = step
         if step is None or before is None or before.algorithm != step.algorithm:
@@ -93,7 +92,7 @@ class StepView(QWidget):
         return area.translated(SPACE_3, SPACE_3).toAlignedRect()
 
     def _vector_of(self, pair: int) -> int:
-        """Vector of the row, of the two vectors of a decision."""
+        """The vector of the row, among the two vectors of a decision."""
         step = self.step
         if step is None or not step.pairs or step.hidden is not None:
             return 0
@@ -182,7 +181,7 @@ class StepView(QWidget):
 
 
 def describe(step: TrainingStep, pair: int) -> str:
-    """The step in words, for those who do not see it."""
+    """Describe the step for people who can't see it."""
     parts = [tr("Step {number}, loss {loss:.4f}.", number=step.number, loss=step.loss)]
     if step.window is not None:
         around = ", ".join(step.window.tokens[place].word for place in step.window.inside)

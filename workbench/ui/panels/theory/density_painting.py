@@ -16,9 +16,10 @@ from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
-# Pixels of the marginal distribution above the density, of the strip beside it, and between them.
+# Height of the marginal distribution above the density, width of the strip beside it, and the gaps
+# between them, in pixels.
 MARGINAL, STRIP, GAP = 40.0, 46.0, 10.0
-# Colours of few to many pairs, on light and on dark ground.
+# Colours of few to many pairs, on light and on dark grounds.
 _DENSITY = {
     False: ("#E3EAF2", "#A3C1DE", "#4C86BC", "#1B4F8C", "#0B2447"),
     True: ("#272F3A", "#34506F", "#4A82B8", "#8EBDE6", "#E2F0FD"),
@@ -27,7 +28,9 @@ _CHANNELS = ("red", "green", "blue")
 
 
 def density_image(histogram: npt.NDArray[np.int64], palette: Palette) -> QImage:
-    """One pixel a cell, by the logarithm of its pairs; cells without any are clear."""
+    """Image with one pixel per cell, by the logarithm of its pairs; cells without pairs are
+    transparent.
+    """
     table = _density_colours(palette)
     shares = np.log1p(histogram[::-1]) / max(float(np.log1p(histogram.max())), 1e-9)
     pixels = np.zeros((*histogram.shape, 4), dtype=np.uint8)
@@ -38,7 +41,9 @@ def density_image(histogram: npt.NDArray[np.int64], palette: Palette) -> QImage:
 
 
 def _density_colours(palette: Palette) -> npt.NDArray[np.uint8]:
-    """uint8[256, 3] from near the ground to far from it, so that cells of few pairs stay quiet."""
+    """uint8[256, 3], from near the colour of the ground to far from it: cells with few pairs are
+    faint.
+    """
     stops = _DENSITY[palette.dark]
     channels = [[getattr(QColor(stop), name)() for stop in stops] for name in _CHANNELS]
     shares, known = np.linspace(0.0, 1.0, 256), np.linspace(0.0, 1.0, len(stops))
@@ -70,8 +75,8 @@ def paint_density(painter: QPainter, frame: Frame, look: Look, palette: Palette)
 
 
 def _paint_marginal(painter: QPainter, frame: Frame, look: Look, palette: Palette) -> None:
-    """Paint the number of pairs by their target: filled now, as a line under the model's own
-    settings.
+    """Paint the number of pairs by target: filled for the current settings, as a line for the
+    model's own.
     """
     found, plot, high = look.fit, frame.area, scaled_length(MARGINAL)
     area = QRectF(plot.left(), plot.top() - high - 4, plot.width(), high)
@@ -118,7 +123,7 @@ def _paint_strip(painter: QPainter, frame: Frame, look: Look, palette: Palette) 
 
 
 def _steps(edges: Doubles, heights: Doubles, ground: float = math.nan) -> QPolygonF:
-    """The outline of bars between edges; down to the ground at both ends where one is given."""
+    """The outline of bars between edges, closed at both ends if ``ground`` is given."""
     places = np.repeat(edges, 2)[1:-1].tolist()
     points = [QPointF(x, y) for x, y in zip(places, np.repeat(heights, 2).tolist(), strict=True)]
     if not math.isnan(ground):

@@ -18,7 +18,7 @@ from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import MINUS, mark_unknown, plural
 from workbench.ui.theme import Palette, Theme
 
-# The closest look shows this share of the axes, which is two cells of a hundred.
+# Maximum zoom: this share of the axes, which is two cells of a hundred.
 _CLOSEST = 0.02
 
 
@@ -41,7 +41,9 @@ class DensityView(FigureView):
         return QSize(440, 400)
 
     def set_look(self, look: Look | None, labels: tuple[str, str] = ("", "")) -> None:
-        """Draw another comparison; labels are of the target’s axis and of the scores’."""
+        """Draw another comparison; the labels are those of the target's axis and of the scores'
+        axis.
+        """
         self.look = look
         left, bottom = self.pane.left, self.pane.bottom
         assert left is not None
@@ -69,13 +71,13 @@ class DensityView(FigureView):
         return ends, ends
 
     def place_of(self, target: float, score: float) -> QPointF:
-        """Position of a pair, at the ends of the axes for one beyond them."""
+        """Position of a pair, at the end of an axis if it is beyond it."""
         assert self.look is not None
         ends = self.look.fit.low, self.look.fit.high
         return self.frame.place(*np.clip((target, score), *ends).tolist())
 
     def _cell_at(self, place: QPointF) -> tuple[int, int] | None:
-        """(column, row) of the histogram’s cell at a place, rows from the lowest score up."""
+        """(column, row) of the histogram cell at a position, rows from the lowest score up."""
         frame = self.frame
         if self.look is None or not frame.area.contains(place):
             return None
@@ -87,7 +89,7 @@ class DensityView(FigureView):
 
     @staticmethod
     def _grid(look: Look) -> tuple[int, float, float]:
-        """Cells along an axis, the beginning of the first and the size of each."""
+        """Number of cells along an axis, start of the first, and size of each."""
         bins = look.fit.histogram.shape[0]
         return bins, look.fit.low, (look.fit.high - look.fit.low) / bins
 
@@ -179,7 +181,7 @@ class DensityView(FigureView):
         painter.setPen(QPen(QColor(colours.danger), 2))
         painter.drawEllipse(now, 6, 6)
 
-    # -- hands
+    # -- input
 
     def point(self, place: QPointF | None) -> None:
         self._point_at(self._cell_at(place) if place is not None else None)

@@ -39,7 +39,7 @@ _MEASURES = {"rms": tr("Residual, rms (nats)"), "r2": "R²"}
 
 @dataclass(frozen=True)
 class _RunResidual:
-    """Residual of one run. ``why`` says why it couldn’t be compared, or ""."""
+    """Residual of one run. ``why`` is the reason why it couldn't be compared, or ""."""
 
     dim: int
     figures: Figures | None
@@ -52,7 +52,7 @@ def _measure_runs(
     kept: PairsKept,
     run: JobControl,
 ) -> dict[str, _RunResidual]:
-    """Residuals by the run's identifier; in a worker. Raises Cancelled."""
+    """Residuals by run identifier; in a worker. Raises Cancelled."""
     found = {}
     for number, (record, load) in enumerate(runs):
         run.check()
@@ -184,7 +184,7 @@ class TheoryDims(TheoryInstrument):
         self.refresh()
 
     def cancel(self) -> None:
-        """Stop; choosing runs measures again."""
+        """Stop; a new choice of runs measures again."""
         self.discard_job()
         self.show_message(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
 

@@ -29,7 +29,7 @@ _SIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 @dataclass(frozen=True, eq=False)
 class Heatmap:
-    """A matrix with its title; ``most`` is the value of the strongest colour."""
+    """A matrix with its title; ``most`` is the absolute value with the strongest colour."""
 
     title: str
     values: Doubles
@@ -69,8 +69,8 @@ def _colour_limit(values: npt.NDArray[np.float64], share: float = 0.99) -> float
 
 
 def factor_areas(room: QRectF, *, contexts: bool) -> list[QRectF]:
-    """Areas of all panes: W left of M, Cᵀ above M, the target right of M. Without context vectors
-    Cᵀ takes a line.
+    """Areas of all panes: W left of M, Cᵀ above M, the target right of M. Without context vectors,
+    Cᵀ has one line.
     """
     room = room.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
     gap, caption, labels = (scaled_length(length) for length in (_GAP, _CAPTION, _LABELS))
@@ -95,12 +95,12 @@ def factor_areas(room: QRectF, *, contexts: bool) -> list[QRectF]:
 
 
 def cell_box(frame: Frame, left: float, top: float, right: float, bottom: float) -> QRectF:
-    """Rectangle between columns and rows, which are counted downwards."""
+    """Rectangle between columns and rows; rows are counted downwards."""
     return QRectF(frame.place(left, -top), frame.place(right, -bottom))
 
 
 def paint_heatmap(painter: QPainter, frame: Frame, image: QImage, colours: Palette) -> None:
-    """Paint the cells in view."""
+    """Paint the visible cells."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     (left, right), (bottom, top) = frame.x_range, frame.y_range
@@ -125,7 +125,7 @@ def paint_captions(
         box = QRectF(area.left(), area.top() - high, area.width(), high - 2)
         side = Qt.AlignmentFlag.AlignLeft
         if frame.number == W and metrics.horizontalAdvance(heatmap.title) > area.width():
-            # Narrow where there are few dimensions; above the words beside it there is room.
+            # The area is narrow with few dimensions; above the labels beside it there is room.
             box.setLeft(area.left() - scaled_length(_LABELS))
             side = Qt.AlignmentFlag.AlignRight
         title = paintable_text(heatmap.title)
@@ -160,7 +160,7 @@ def _paint_legend(painter: QPainter, start: QPointF, most: float, palette: Palet
 
 
 def paint_words(painter: QPainter, frame: Frame, words: Sequence[str], colours: Palette) -> None:
-    """Paint the names of rows in view beside them, as many as have room."""
+    """Paint the names of the visible rows beside them, as many as have room."""
     painter.setPen(QColor(colours.muted))
     painter.setFont(body_font(TYPE_SMALL))
     for row in range(0, len(words), _row_step(frame)):
@@ -171,7 +171,7 @@ def paint_words(painter: QPainter, frame: Frame, words: Sequence[str], colours: 
 def paint_marked_word(
     painter: QPainter, frame: Frame, words: Sequence[str], row: int, colours: Palette
 ) -> None:
-    """Paint the name of a row in bold, over those that are too close to it."""
+    """Paint the name of a row in bold, over names that are too close to it."""
     if not frame.y_range[0] < -row - 0.5 < frame.y_range[1]:
         return
     step = _row_step(frame)
@@ -185,7 +185,7 @@ def paint_marked_word(
 
 
 def _row_step(frame: Frame) -> int:
-    """Rows from one that has room for its name to the next."""
+    """Number of rows between two names."""
     high = frame.area.height() / (frame.y_range[1] - frame.y_range[0])
     return max(1, int(np.ceil(scaled_length(_LEAST_ROW) / max(high, 0.1))))
 

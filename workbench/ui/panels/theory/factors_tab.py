@@ -34,7 +34,7 @@ def _compute_factors(
     kept: PairsKept,
     run: JobControl,
 ) -> Factors:
-    """Compute the factors of ``words`` (none: of content words) in a worker."""
+    """Compute the factors of ``words`` (if empty, of content words) in a worker."""
     own = theory_target(subject.algorithm)
     pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
     scores = PairScores(subject.embeddings, pairs, own.score)
@@ -49,7 +49,7 @@ def _content_words(pairs: PairCounts, number: int) -> list[str]:
 
 
 class TheoryFactors(TheoryInstrument):
-    """Factors of content words, or of those selected."""
+    """Factors of content words, or of the selected words."""
 
     local = "factors"
 

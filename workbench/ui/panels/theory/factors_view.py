@@ -29,18 +29,19 @@ from workbench.ui.text import signed
 from workbench.ui.theme import Palette, Theme
 
 _FILE = QSize(900, 560)
-# The closest look shows so many words.
+# Maximum zoom, as a number of words.
 _CLOSEST = 2
 _ROW, _COLUMN, _DIMENSION = range(3)
-# For each pane, which part of a cell lies along x, and which downwards.
+# For each pane, the part of a cell that varies along x, and the one along y.
 _ACROSS = (_COLUMN, _COLUMN, _DIMENSION, _COLUMN)
 _DOWN = (_ROW, _ROW, _ROW, _DIMENSION)
 
 
 class FactorsView(FigureView):
-    """``picked`` tells the word and the context of a cell; ``readout_changed`` what is shown.
+    """``picked`` carries the word and the context of a cell; ``readout_changed`` the text of the
+    readout.
 
-    All panes show the same words and dimensions. Rows are counted downwards: row 2 lies between −2
+    All panes show the same words and dimensions. Rows are counted downwards: row 2 is between −2
     and −3.
     """
 
@@ -171,10 +172,10 @@ class FactorsView(FigureView):
         painter.drawRects([box for box in boxes if box.intersects(frame.area)])
         painter.restore()
 
-    # -- hands
+    # -- input
 
     def look_at(self, cell: tuple[int, int, int] | None) -> None:
-        """Mark a cell: row, column, dimension, −1 for what it does not have."""
+        """Mark a cell: row, column, dimension; −1 for those that it doesn't have."""
         if cell != self.cell:
             self.cell = cell
             self.readout_changed.emit(self.describe_cell())

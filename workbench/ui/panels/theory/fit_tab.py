@@ -38,9 +38,9 @@ from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 _FRAME_MS = 16
-# Of the picture and of the figures, one below the other where text is large.
+# Minimum widths of the figure and of the table, one below the other if text is large.
 _COMFORT = 280
-# Room for whole columns that leaves most of the window to the picture.
+# Room for complete columns that leaves most of the window to the figure.
 _SIDE = 332
 _TOP = 2000
 _OWN = ""
@@ -48,7 +48,7 @@ _OWN = ""
 
 @dataclass(frozen=True, eq=False)
 class _FitRequest:
-    """The comparison; ``counting`` and ``setting`` may be others than the model's."""
+    """The requested comparison; ``counting`` and ``setting`` may differ from the model's own."""
 
     corpus: Corpus
     subject: ModelSource
@@ -78,7 +78,7 @@ def _compute_fit(request: _FitRequest, kept: PairsKept, run: JobControl) -> Look
 
 
 class TheoryFit(TheoryInstrument):
-    """Comparison of a model with its target, again for every snapshot during training."""
+    """Comparison of a model with its target, updated for every snapshot during training."""
 
     local = "fit"
 
@@ -130,7 +130,7 @@ class TheoryFit(TheoryInstrument):
             ElidedLabel(lines=2),
         )
         self.facts.setProperty("role", "small")
-        # Three lines always have their room, so that other numbers do not move the widgets above.
+        # Three lines always have room, so that other numbers don't move the widgets above.
         set_scaled_size(self.pair, least_height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
         for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.readout)):
@@ -204,7 +204,7 @@ class TheoryFit(TheoryInstrument):
             "side",
             tr("Details"),
         )
-        # Wide enough at any size of text for the figures and the choices below them.
+        # Wide enough at any text size for the table and the choices below it.
         right = set_scaled_size(QWidget(), least_width=300)
         beside = QVBoxLayout(right)
         beside.setContentsMargins(0, 0, 0, 0)
@@ -239,7 +239,7 @@ class TheoryFit(TheoryInstrument):
         )
         self.panel.follow(self.session.selection.changed, self.refresh)
 
-    # -- what is asked for
+    # -- requests
 
     def refresh(self) -> None:
         """Compare again if the request changed, once the tab is visible."""
@@ -317,7 +317,7 @@ class TheoryFit(TheoryInstrument):
         self._last_request = ()
         self.refresh()
 
-    # -- what comes back
+    # -- results
 
     def _draw_fit(self, found: Look, request: _FitRequest) -> None:
         target = TARGETS[request.target]
@@ -338,8 +338,8 @@ class TheoryFit(TheoryInstrument):
             self.pair.put(pair_text(found.pair, request.target, name))
         else:
             self.pair.put("")
-        # Beside a training the picture comes in this frame and the numbers in the next: both
-        # together take long there.
+        # During training, the figure is updated in this frame and the numbers in the next: together
+        # they would take too long.
         if self.session.training.current is None:
             self._show_figures()
         else:
@@ -361,7 +361,7 @@ class TheoryFit(TheoryInstrument):
 
     @property
     def fit(self) -> Fit | None:
-        """Fit that is drawn."""
+        """The fit shown."""
         if self.density.look is not None:
             return self.density.look.fit
         return None
@@ -384,7 +384,7 @@ class TheoryFit(TheoryInstrument):
 
 
 def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
-    """Columns of all pairs, then of every frequency band, then of the unobserved pairs."""
+    """Columns for all pairs, then for each frequency band, then for the unobserved pairs."""
     names, pairs = [trc("pairs", "all")], [found.pairs]
     chosen: list[Figures] = [found.weighted if weighted else found.plain]
     for band in found.bands:
@@ -462,7 +462,7 @@ def _range_text(low: float, high: float) -> str:
 
 
 def pair_text(pair: PairLook, key: str, score: str) -> str:
-    """Target of one pair with its numbers, then the model’s score."""
+    """Target of one pair with its numbers, then the model's score."""
     head = f"{pair.word} · {pair.context}:  "
     said = f"{score} = {signed(pair.score)}"
     if not pair.count:
@@ -492,7 +492,7 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
 
 
 def pairs_csv(found: Fit | None) -> str:
-    """The pairs drawn at random, with target and score in full."""
+    """A random sample of pairs, with target and score in full precision."""
     if found is None:
         return ""
     places = zip(found.rows.tolist(), found.columns.tolist(), strict=True)

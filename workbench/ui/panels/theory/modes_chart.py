@@ -1,4 +1,4 @@
-"""Chart of modes along a training, each curve ending in its words, and its table of words."""
+"""Chart of modes during training, each curve ending in its words, and the table of their words."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from workbench.ui.widgets.tables.table_model import TableColumn
 
 VALUES, PREDICTED = "values", "predicted"
 Ends = tuple[tuple[str, ...], tuple[str, ...]]
-# As much of the plot the names may take at the right of the curves.
+# Maximum share of the plot's width for the names to the right of the curves.
 _MOST_ROOM = 0.45
 _DASH = "–"
 
 
 def mode_text(ends: Ends, number: int = 3) -> str:
-    """A mode by its words: "king, queen ↔ river, bank"."""
+    """The words of a mode: "king, queen ↔ river, bank"."""
     return " ↔ ".join(", ".join(end[:number]) for end in ends if end)
 
 
 def _sides_text(ends: ModeEnds) -> str:
-    """Both sides of a mode, over two lines."""
+    """Both sides of a mode, on two lines."""
     return tr(
         "Words: {words}\nContexts: {contexts}",
         words=mode_text(ends.words),
@@ -47,13 +47,13 @@ def _sides_text(ends: ModeEnds) -> str:
 
 
 class ModesChart(ChartView):
-    """Curves on the share of the training done, the first eight named at their ends."""
+    """Curves over the share of training, the first eight labelled at their ends."""
 
     _names: tuple[str, ...] = ()
 
     def show_study(self, study: ModeStudy, kind: str) -> None:
-        """Draw the singular values, or the strengths of the predicted modes as shares of their last
-        values.
+        """Draw the singular values, or the strengths of the predicted modes as shares of their
+        final values.
         """
         course = study.course
         if kind == PREDICTED:
@@ -99,7 +99,7 @@ class ModesChart(ChartView):
         self.set_chart(chart)
 
     def extent(self, pane: Pane) -> Extent | None:
-        """All curves, with room for the names at the right."""
+        """The extent of all curves, with room for the names on the right."""
         found = super().extent(pane)
         if found is None or not self._names:
             return found
@@ -121,7 +121,7 @@ class ModesChart(ChartView):
             self.update_figure((self.chart.x_label, self.chart.y_label))
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
-        # The name of the first mode finds its place first.
+        # The name of the first mode is placed first.
         named = [
             NamedCurve(one.name, colour_of(one, colours).name(), one.x[one.x > 0], one.y[one.x > 0])
             for one in reversed(self.series[:MOST_NAMES])
@@ -140,11 +140,11 @@ class ModesChart(ChartView):
         draw_end_names(painter, place_end_names(named, frame), named, colours.surface)
 
 
-# -- the table beside it
+# -- table
 
 
 def mode_columns(study: ModeStudy, kind: str) -> list[TableColumn]:
-    """Words and facts of every mode."""
+    """Words and numbers of every mode."""
     if kind == PREDICTED and study.predicted is not None:
         return _predicted_columns(study)
     course = study.course

@@ -13,12 +13,12 @@ from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.modes import missing_modes
 
-# Only where a hand that drags the slider rests are vectors rebuilt.
+# Vectors are rebuilt only once the slider has been at rest for this time.
 _REST_MS = 200
 
 
 class ModesDial(QWidget):
-    """Slider from 1 to d. At d, panels show the trained vectors; a training run has no dial."""
+    """Slider from 1 to d. At d, panels show the trained vectors; it is hidden during training."""
 
     def __init__(self, panel: Panel) -> None:
         super().__init__()
@@ -55,7 +55,9 @@ class ModesDial(QWidget):
         row.addWidget(self.back)
 
     def refresh(self, live: bool) -> None:
-        """Follow the active run; ``live``: a training run is shown instead, which has no dial."""
+        """Follow the active run; ``live``: a run in training is shown instead, which can't be
+        rebuilt.
+        """
         trained = self._active.trained
         usable = not live and trained is not None and missing_modes(trained) is None
         self.setEnabled(usable)

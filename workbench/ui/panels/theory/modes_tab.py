@@ -42,7 +42,7 @@ from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.modes import Modes, missing_modes
 
-# As many of the most frequent words as snapshots have at most.
+# Number of most frequent words: no more than snapshots contain.
 _WORDS = 5000
 _MODES = 12
 
@@ -51,7 +51,7 @@ Known = weakref.WeakKeyDictionary[TrainingFrame, tuple[Doubles, Doubles]]
 
 @dataclass
 class _Prediction:
-    """The last prediction and its inputs; snapshots that were compared with it."""
+    """The last prediction with its inputs, and the snapshots compared with it."""
 
     key: tuple[object, ...]
     modes: tuple[Modes, Sequence[str]] | None
@@ -60,7 +60,7 @@ class _Prediction:
 
 
 def _snapshots(subject: ModelSource) -> tuple[TrainingFrame, ...]:
-    """The snapshots of a run; of one without, its vectors alone."""
+    """The snapshots of a run, or its vectors if it has no snapshots."""
     frames = subject.record.history.frames
     if frames and frames[-1].embeddings.contexts is not None:
         return frames
@@ -149,13 +149,13 @@ class TheoryModes(TheoryInstrument):
             self.dial.refresh(self.subject.live)
 
     def tick(self) -> None:
-        """Look at new snapshots of a training."""
+        """Check for new snapshots during training."""
         super().tick()
         if self.subject is not None and self.subject.live and not self.working:
             self.refresh()
 
     def refresh(self) -> None:
-        """Look at the snapshots if they or the choices changed, once the tab is visible."""
+        """Compare the snapshots if they or the choices have changed, once the tab is visible."""
         subject = self.subject
         if not self.isVisible() or subject is None:
             return
@@ -211,7 +211,7 @@ class TheoryModes(TheoryInstrument):
         prediction: _Prediction | None,
         run: JobControl,
     ) -> tuple[_Prediction, ModeStudy]:
-        """Predict once, then look at all snapshots; in a worker."""
+        """Predict once, then compare all snapshots; in a worker."""
         number = int(str(key[2]))
         if prediction is None:
             modes, problem = None, tr("Open the corpus of this run to predict the order.")
@@ -242,7 +242,7 @@ class TheoryModes(TheoryInstrument):
             return None, error.message
 
     def cancel(self) -> None:
-        """Stop; a new choice looks again."""
+        """Stop; a new choice starts again."""
         self._forget_study()
         self.show_message(
             tr("Following the modes was cancelled"), tr("Change the number of modes to restart.")
@@ -253,11 +253,11 @@ class TheoryModes(TheoryInstrument):
         self._last_request, self.study = (), None
         self.chart.set_chart(None)
 
-    # -- what is drawn
+    # -- drawing
 
     @property
     def _kind(self) -> str:
-        """The drawing: singular values also where nothing is predicted."""
+        """The kind of drawing: singular values if nothing could be predicted."""
         if self.study is None or self.study.predicted is None:
             return VALUES
         return str(self.measure.currentData())
@@ -267,7 +267,7 @@ class TheoryModes(TheoryInstrument):
         if study is None or subject is None:
             return
         self.chart.show_study(study, self._kind)
-        # One snapshot makes no curves.
+        # A single snapshot makes no curves.
         self.chart.setVisible(len(study.course.progress) > 1)
         self.table.set_columns(mode_columns(study, self._kind))
         self.fact.put(self._fact(study))
@@ -285,7 +285,7 @@ class TheoryModes(TheoryInstrument):
         self.session.selection.select((*high, *low))
 
     def _fact(self, study: ModeStudy) -> str:
-        """The correlation of both orders, or why there is none."""
+        """The correlation of both orders, or the reason why there is none."""
         if study.problem:
             return study.problem
         if np.isnan(study.correlation):

@@ -17,7 +17,7 @@ from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
 class TheoryPanel(TheoryKind, InstrumentPanel):
-    """Panel of the run that trains, by its snapshots, or else of the active run."""
+    """Panel of the run in training, by its snapshots, or else of the active run."""
 
     tab_setting = Setting("theory.shown", str, "")
 

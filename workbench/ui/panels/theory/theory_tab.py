@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 
 class TheoryInstrument(Instrument):
-    """``subject`` is whose products are looked at; ``pairs`` keeps what was counted, for all
-    instruments.
+    """``subject`` is the model whose products are compared; ``pairs`` caches the counts for all
+    tabs.
     """
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
@@ -36,7 +36,7 @@ class TheoryInstrument(Instrument):
 
     @property
     def working(self) -> bool:
-        """Whether a job runs here, quiet or not."""
+        """Whether a job of this tab runs, quiet or not."""
         return self.session.jobs.busy(self.key)
 
     def fits_corpus(self, subject: ModelSource) -> bool:
@@ -59,8 +59,8 @@ class TheoryInstrument(Instrument):
         return [self.subject.record]
 
     def own(self, subject: ModelSource) -> TheoryTarget | None:
-        """Target of the algorithm; None, with a message, where it is unknown or the corpus is
-        another.
+        """Target of the algorithm; None, with a message, if it is unknown or another corpus is
+        open.
         """
         try:
             own = theory_target(subject.algorithm)
@@ -74,7 +74,7 @@ class TheoryInstrument(Instrument):
     def work_quietly(
         self, title: str, task: Callable[[JobControl], T], done: Callable[[T], None]
     ) -> None:
-        """Run ``task`` while what is seen stays; ``done`` draws what it came to."""
+        """Run ``task`` while the current content stays; ``done`` draws the result."""
 
         def show_result(result: T) -> None:
             self.show_content()

@@ -22,7 +22,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _MOST_K, _MOST_WINDOW, _STEPS = 30, 15, 20
-# A hand that drags a slider moves on: only where it rests something is counted.
+# Pairs are counted only once the slider has been at rest for this time.
 _REST_MS = 120
 _WITH_CHANCE = ("xstar", "pmi", "sppmi")
 
@@ -96,7 +96,7 @@ class TiedSliders(QWidget):
         layout.addStretch(1)
         layout.setContentsMargins(SPACE_1, SPACE_3, SPACE_1, 0)
 
-    # -- what is shown
+    # -- settings
 
     @property
     def own_settings(self) -> tuple[PairCountSettings, TargetSettings]:
@@ -105,7 +105,7 @@ class TiedSliders(QWidget):
 
     @property
     def chosen_settings(self) -> tuple[PairCountSettings, TargetSettings]:
-        """Settings of the sliders; the model’s own where a slider is at them."""
+        """Settings of the sliders; for a slider at the model's own setting, that exact value."""
         counting, setting = self._own
         k, alpha = self._k_and_alpha(setting)
         if self.reach.value() != _clamp_count(counting.window, _MOST_WINDOW):
@@ -163,7 +163,7 @@ class TiedSliders(QWidget):
         self._update_texts()
         self._rest.start()
 
-    # -- both sides
+    # -- counts and target
 
     def _update_texts(self) -> None:
         counting, setting = self.chosen_settings

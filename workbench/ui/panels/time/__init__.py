@@ -1,4 +1,4 @@
-"""Time panel: words, neighbours and analogies during a training."""
+"""Time panel: words, neighbours and analogies during training."""
 
 from __future__ import annotations
 

@@ -19,13 +19,13 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.widgets.inputs.model_source import ModelSource, subject_of
 
-# All pairs of so many most frequent words; fewer where every pair takes a walk through a tree.
+# All pairs of this number of most frequent words; fewer for trees, where each pair takes a path.
 TOP, TOP_TREE = 1000, 250
 
 
 class TimeFits:
-    """``figures`` are those of the first states, as far as they are known; ``note`` says why there
-    are none.
+    """``figures`` are those of the first states, as far as known; ``note`` says why there are
+    none.
     """
 
     def __init__(self, session: Session, key: str, changed: Callable[[], None]) -> None:
@@ -45,7 +45,7 @@ class TimeFits:
         return self._session.jobs.busy(self._key)
 
     def figures(self, frames: tuple[TrainingFrame, ...]) -> list[Figures]:
-        """Figures of the first states, up to one that hasn’t been compared."""
+        """The results of the first states, up to the first one not yet compared."""
         found = []
         for frame in frames:
             one = self._known.get(frame)
@@ -137,7 +137,7 @@ class TimeFits:
 
 
 def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
-    """Raises UserError if the open corpus is not the one that was trained on."""
+    """Raise UserError if the open corpus is not the one that the model was trained on."""
     if corpus is None:
         raise UserError(tr("Open the training corpus to see the fit."))
     name = record.corpus_name

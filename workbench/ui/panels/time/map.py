@@ -1,4 +1,4 @@
-"""The map of a training's states, with one viewport for all states."""
+"""The map of a training's states, with the same viewport for all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.ui.widgets.map.overlays import Arrow
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.ui.widgets.map.viewport import Viewport
 
-# Lines go to so many of the nearest words; more would be hard to distinguish.
+# Number of nearest words to draw lines to; more would be hard to distinguish.
 _LINKS = 6
 
 
@@ -23,8 +23,8 @@ class TimeMap(PointMap):
         self._extent: Singles = np.empty((0, 2), dtype=np.float32)
 
     def put(self, film: Film | None, state: int) -> None:
-        """Another film, or another look at the same words; the words stay where they are if they
-        can.
+        """Show another film, or new positions of the same words, which then stay in place if
+        possible.
         """
         before, self.film = self.film, film
         if film is None:
@@ -46,7 +46,7 @@ class TimeMap(PointMap):
         self.set_arrows(arrows)
 
     def show_state(self, state: int) -> None:
-        """Move the words to where they are in a state."""
+        """Move the words to their positions in a state."""
         if self.film is not None:
             self.set_positions(self.film.positions[state], animate=True)
             self._mark_state(state)
@@ -76,8 +76,8 @@ class TimeMap(PointMap):
 
 
 def _extent_of(film: Film) -> Singles:
-    """Two corners, float32[2, 2]: around most words in all states, and around all of those that are
-    asked about.
+    """Two corners, float32[2, 2]: around most words in all states, and around all words asked
+    about.
     """
     question_rows = [film.words.index(word) for word in film.asked]
     parts = [film.positions[:, question_rows].reshape(-1, 2)]

@@ -1,4 +1,4 @@
-"""The strips of a timeline, curves over one training on one axis with a marker: their data and
+"""The strips of a timeline, curves over one training with a shared axis and a marker: data and
 drawing.
 """
 
@@ -19,14 +19,14 @@ from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
-# Room for numbers beside the strips.
+# Room for numbers to the left of the strips.
 LEFT_ROOM = 48.0
 _HEAD, _GAP = 20.0, 6.0
-# The end of the marker, which is on the axis: the numbers start below it.
+# The knob of the marker, which is on the axis: numbers start below it.
 _KNOB = 5.5
 _MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
-# The stretched axis goes as log(1 + 200 p): a two-hundredth of the training takes as much room as
-# doubling it later.
+# The stretched axis is log(1 + 200 p): the first two-hundredth of the training takes as much room
+# as a doubling later.
 _STRETCH = 200.0
 
 
@@ -34,12 +34,12 @@ _STRETCH = 200.0
 class TimeStrip:
     """One curve over the training.
 
-    x : float64[n], share of the training; y : float64[n], NaN if nothing is known
-    at : float64[F], y at the states, drawn as dots; values : what is written for each state, and
-    what is added where there is room
+    x : float64[n], share of the training; y : float64[n], NaN if unknown
+    at : float64[F], y at the states, drawn as dots; values : text for each state, and an addition
+    that is shown if there is room
     low, high : ends of the axis, the lower end at the bottom unless ``high`` is less; log :
     logarithmic
-    ticks : values of y with their texts; note : written in place of the curve
+    ticks : values of y with their texts; note : text in place of the curve
     """
 
     title: str
@@ -54,7 +54,7 @@ class TimeStrip:
     note: str = ""
 
     def level(self, y: npt.ArrayLike) -> Doubles:
-        """0 at the bottom to 1 at the top; values beyond are at the border."""
+        """0 at the bottom to 1 at the top; values beyond are clipped."""
         values, low, high = np.asarray(y, dtype=np.float64), self.low, self.high
         if self.log:
             values, low, high = np.log(np.maximum(values, 1e-12)), math.log(low), math.log(high)
@@ -63,7 +63,8 @@ class TimeStrip:
 
 @dataclass(frozen=True, eq=False)
 class Reel:
-    """The content of a timeline: strips, states as shares of the training, label of the axis.
+    """The content of a timeline: strips, states as shares of the training, and the label of the
+    axis.
 
     ticks : shares within an interval with their texts
     colour : index of a run's colour
@@ -86,7 +87,7 @@ def stretch(progress: npt.ArrayLike, stretched: bool) -> Doubles:
 
 
 def unstretch(places: tuple[float, float], stretched: bool) -> tuple[float, float]:
-    """Shares of the training at two places along the axis, within the training."""
+    """Inverse of ``stretch`` for two positions, limited to the training."""
     low, high = np.clip(places, 0.0, 1.0)
     if stretched:
         low, high = np.expm1(np.array([low, high]) * math.log1p(_STRETCH)) / _STRETCH
@@ -94,7 +95,7 @@ def unstretch(places: tuple[float, float], stretched: bool) -> tuple[float, floa
 
 
 class StripLayout:
-    """The layout of strips in a pane, one under another."""
+    """The layout of strips in a pane, one below another."""
 
     def __init__(self, reel: Reel, frame: Frame) -> None:
         self.reel = reel
@@ -118,7 +119,7 @@ class StripLayout:
         return self._frame.x(stretch(progress, self.reel.stretched))
 
     def shows(self, across: float) -> bool:
-        """Whether a place is in view."""
+        """Whether a position is visible."""
         return self.area.left() - 1 <= across <= self.area.right() + 1
 
     def points(self, number: int, x: npt.ArrayLike, y: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -232,7 +233,7 @@ def draw_marker(painter: QPainter, layout: StripLayout, current: int, colours: P
 
 
 def _draw_value(painter: QPainter, head: QRectF, value: str, more: str, colours: Palette) -> None:
-    """Draw a value, followed by an addition where there is room, aligned to the right."""
+    """Draw a value, followed by its addition if there is room, aligned to the right."""
     strong, plain = (
         body_font(TYPE_BODY, bold=True, tabular=True),
         body_font(TYPE_SMALL, tabular=True),
@@ -254,7 +255,7 @@ def _draw_value(painter: QPainter, head: QRectF, value: str, more: str, colours:
 
 
 def strips_description(reel: Reel, current: int) -> str:
-    """The strips at one state, in words."""
+    """Describe the strips at one state."""
     return "; ".join(
         f"{strip.title}: {strip.note or ' '.join(strip.values[current])}" for strip in reel.strips
     )

@@ -59,8 +59,8 @@ _CALM_MS = 250
 
 
 class TimePanel(TimeKind, Panel):
-    """The run that trains, live, else the one that is shown; its states are those that the session
-    has kept.
+    """The run in training, live, or else the active run; its states are those kept by the
+    session.
     """
 
     def __init__(self, context: PanelContext) -> None:
@@ -178,10 +178,10 @@ class TimePanel(TimeKind, Panel):
         self.map.motion = self.theme.motion
         self.map.set_colours(self.theme.palette)
 
-    # -- whose training
+    # -- run
 
     def _refresh(self) -> None:
-        """Show what fits the run that trains or is shown."""
+        """Show what fits the run that is in training or active."""
         record = followed_run(self.session)
         if record is not self._record:
             self._record, self._film, self._film_request, self._at_end = record, None, (), True
@@ -234,7 +234,7 @@ class TimePanel(TimeKind, Panel):
     def _may_ask_again(self) -> bool:
         return not self._since_request.isValid() or self._since_request.elapsed() >= _CALM_MS
 
-    # -- what is asked
+    # -- requests
 
     def _selection_changed(self) -> None:
         self.map.set_selection(self.session.selection.words)
@@ -279,8 +279,8 @@ class TimePanel(TimeKind, Panel):
         if self._at_end or before is None:
             self._state = last
         elif before.frames is not film.frames:
-            # The state looked at keeps its place in the training, whatever came after it or was
-            # thinned out.
+            # The marker keeps its position in the training, even if states were added or thinned
+            # out.
             here = before.frames[self._state].progress
             self._state = min(range(last + 1), key=lambda at: abs(film.frames[at].progress - here))
         self.map.put(film, self._state)
@@ -291,19 +291,19 @@ class TimePanel(TimeKind, Panel):
         if self._record is not None:
             self.fits.ask(self._record, film.frames)
 
-    # -- what is drawn
+    # -- drawing
 
     def drawn_runs(self) -> tuple[RunRecord, ...]:
         return tuple(filter(None, [self._record]))
 
     @property
     def film(self) -> Film | None:
-        """The states that are shown."""
+        """The states shown."""
         return self._film
 
     @property
     def current(self) -> int:
-        """The number of the state shown, from 0."""
+        """The index of the state shown, from 0."""
         return self._state
 
     @property
@@ -353,7 +353,7 @@ class TimePanel(TimeKind, Panel):
         self.note.put(note)
 
     def _go_to_state(self, state: int) -> None:
-        """Show another state, everywhere."""
+        """Show another state in all parts of the panel."""
         if self._film is None or state == self._state or not 0 <= state < len(self._film.frames):
             return
         self._state = state
@@ -413,7 +413,7 @@ class TimePanel(TimeKind, Panel):
 
 
 class TimeControls(QWidget):
-    """``moved``: a state was chosen by slider or play. ``held``: the user has pressed the
+    """``moved``: a state was chosen by the slider or by playing. ``held``: the user has pressed the
     slider.
     """
 
@@ -494,7 +494,7 @@ class TimeControls(QWidget):
 def draw_film(
     painter: QPainter, film: Film, strips: TimeStrips, selection: Sequence[str], title: str
 ) -> None:
-    """On white, on device-independent pixels of SIZE."""
+    """Draw the film's figure on white, with SIZE in device-independent pixels."""
     wide, tall = SIZE.width(), SIZE.height()
     painter.fillRect(QRectF(0, 0, wide, tall), QColor(LIGHT.surface))
     painter.setPen(QColor(LIGHT.text))
@@ -508,7 +508,7 @@ def draw_film(
     left = int(room.right()) + SPACE_4
     picture.set_colours(replace(LIGHT, ground=LIGHT.surface))
     picture.resize(wide - left - SPACE_2, tall - scaled_length(_TOP) - SPACE_2)
-    # A widget that is never shown hears of its size by hand.
+    # A widget that is never shown isn't told its size by Qt.
     QCoreApplication.sendEvent(picture, QResizeEvent(picture.size(), QSize()))
     picture.put(film, strips.current)
     picture.set_selection(selection)
@@ -521,8 +521,8 @@ def draw_film(
 
 
 class TimeNear(QWidget):
-    """A heading and a list. ``picked``: a word was clicked or walked to; ``activated``: it was
-    opened.
+    """A heading and a list. ``picked``: a word was clicked or reached by keys; ``activated``: it
+    was opened.
     """
 
     picked = Signal(str)
@@ -546,7 +546,7 @@ class TimeNear(QWidget):
         self.list.double_clicked.connect(self.activated.emit)
 
     def put(self, film: Film, state: int, current: str) -> None:
-        """Show a state; ``current`` is picked where it is there."""
+        """Show a state; ``current`` is selected if it is in the list."""
         near = film.near
         if near is None:
             self.heading.put(film.near_problem or tr("Select a word to see its neighbours"))

@@ -1,4 +1,4 @@
-"""The run whose states the Time panel shows, or the reason why there are none."""
+"""The run whose states the Time panel shows, or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.session.session import Session
 
 
 def objective_of(record: RunRecord) -> str:
-    """The objective of a run, "" if it is not trained step by step."""
+    """The objective of a run, "" if it isn't trained in steps."""
     if record.algorithm not in MODELS:
         return ""
     return MODELS[record.algorithm].loss_label
@@ -24,7 +24,7 @@ def followed_run(session: Session) -> RunRecord | None:
 
 
 def why_no_states(record: RunRecord) -> tuple[bool, str, str]:
-    """The reason for missing states: whether some are coming soon, a title and a hint."""
+    """Whether states will be available soon, and a title and a hint on why there are none yet."""
     if not record.state.over:
         return (
             True,

@@ -1,6 +1,4 @@
-"""The data of a training's states: strips, positions along the training, and the exported
-tables.
-"""
+"""The data of a training's states: strips, positions during training, and exported tables."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True)
 class TrainingAxis:
-    """The units along a training: epochs (``before`` it and its own, 0 if it has none) and
+    """The units of a training: epochs (those ``before`` it and its own, 0 if it has none) and
     tokens.
     """
 
@@ -41,7 +39,9 @@ class TrainingAxis:
 
     @classmethod
     def of(cls, record: RunRecord, tokens: int = 0) -> TrainingAxis:
-        """``tokens`` of the corpus, where it is open; else what the run remembers."""
+        """The axis of a run; ``tokens`` of the corpus if it is open, or else from the run's
+        summary.
+        """
         known = record.summary.get("corpus")
         if not tokens and isinstance(known, Mapping):
             tokens = int(known.get("tokens", 0))
@@ -112,13 +112,13 @@ def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> Tim
     margin = 0.06 * (high - low) or 0.5
     ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in nice_ticks(low, high, 3))
     values = tuple((exact_loss(value), unit) for value in at.tolist())
-    # The first point is the mean of what came before it.
+    # The first point is the mean of everything before it.
     x, y = np.insert(trace.progress, 0, 0.0), np.insert(trace.loss, 0, trace.loss[0])
     return TimeStrip(title, x, y, at, values, low - margin, high + margin, ticks=ticks)
 
 
 def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note: str) -> TimeStrip:
-    """R² of the states compared so far; values below −1 are drawn at the border."""
+    """R² of the states compared so far; values below −1 are drawn at the edge."""
     title = "R²"
     x = np.array([frame.progress for frame in frames])
     y = np.full(len(frames), np.nan)
@@ -149,7 +149,7 @@ def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note:
 def rank_strip(
     frames: Sequence[TrainingFrame], course: AnalogyCourse | None, note: str
 ) -> TimeStrip:
-    """The rank of the answer, 1 on top, on a logarithmic axis."""
+    """The rank of the answer, with 1 at the top, on a logarithmic axis."""
     x = np.array([frame.progress for frame in frames])
     if course is None:
         empty = np.full(len(frames), np.nan)
@@ -180,7 +180,7 @@ def rank_strip(
 def reel_of(
     record: RunRecord, film: Film, fits: TimeFits, way: TrainingAxis, stretched: bool
 ) -> Reel:
-    """Loss, fit and rank over the states, on an axis of passes where there are any."""
+    """Loss, fit and rank of the states, on an axis of epochs if there are any."""
     frames = film.frames
     strips = (
         loss_strip(record.trace, frames, objective_of(record)),
@@ -199,8 +199,8 @@ def reel_of(
 
 
 def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: TrainingAxis) -> str:
-    """One line for every state: where it is, loss, R², residual, the answer's rank, the focus
-    word's neighbours.
+    """One line for each state: position, loss, R², residual, the answer's rank, the focused word's
+    neighbours.
     """
     course, near, words = film.course, film.near, film.frames[-1].embeddings.words
     question = (
@@ -257,7 +257,7 @@ def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Traini
 
 
 def positions_csv(film: Film) -> str:
-    """Every word in every state."""
+    """The position of every word in every state, as CSV."""
     rows: list[list[Cell]] = [
         [
             word,

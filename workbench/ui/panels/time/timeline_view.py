@@ -14,7 +14,7 @@ from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import LIGHT, Palette, Theme
 
 _RIGHT, _BOTTOM = 12.0, 38.0
-# A press so near to the marker takes hold of it.
+# Maximum distance of a press that grabs the marker.
 _REACH = 8.0
 _STEPS = {
     Qt.Key.Key_Left: -1,
@@ -25,11 +25,10 @@ _STEPS = {
 
 
 class TimeStrips(FigureView):
-    """``moved`` tells the state that the marker was dragged or walked to; ``held`` that a hand has
-    taken it.
+    """``moved`` carries the state that the marker was moved to; ``held``: the user has grabbed it.
 
-    Click, or drag of the marker: the nearest state. Left, Right: one state; Page up, Page down:
-    five; Home, End: the first, the last.
+    A click or drag moves the marker to the nearest state, Left and Right by one state, Page up and
+    Page down by five, Home and End to the first and the last.
     """
 
     moved = Signal(int)
@@ -46,7 +45,7 @@ class TimeStrips(FigureView):
         return QSize(380, 340)
 
     def put(self, reel: Reel, current: int) -> None:
-        """Draw others, with the marker at this state."""
+        """Draw other strips, with the marker at this state."""
         self.reel = reel
         self.current = current
         self.update_figure(reel.stretched)
@@ -93,7 +92,7 @@ class TimeStrips(FigureView):
         super().draw_on_paper(painter, room)
         self.draw_overlay(painter, self.paper_frames(room)[0], LIGHT)
 
-    # -- hands
+    # -- input
 
     def _is_near_marker(self, place: QPointF) -> bool:
         return bool(self.reel.states) and abs(self.x_of(self.current) - place.x()) <= _REACH

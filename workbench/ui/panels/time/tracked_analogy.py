@@ -20,12 +20,12 @@ from workbench.ui.widgets.tables.score_list import shown_score
 
 Words = tuple[str, str, str, str]
 
-# Asked where no user has asked an analogy, if the vocabulary has the words.
+# Used before the user has asked an analogy, if the vocabulary contains the words.
 _PRESET: Words = ("king", "man", "woman", "queen")
 
 
 class TimeQuestion(QWidget):
-    """a − b + c = the word that is followed. ``changed``: another one was typed."""
+    """a − b + c = the tracked word. ``changed``: another question was typed."""
 
     changed = Signal()
 
@@ -62,7 +62,7 @@ class TimeQuestion(QWidget):
         return (*words[:3], self._typed_answers.get(words[:3], words[3]))
 
     def put(self, film: Film) -> None:
-        """Show what is asked of a film."""
+        """Show the analogy of a film."""
         analogy = film.request.analogy
         if analogy != self._shown_words:
             self._shown_words = analogy
@@ -74,7 +74,7 @@ class TimeQuestion(QWidget):
                 self.answer.setText(d)
 
     def tell(self, film: Film, state: int) -> None:
-        """Show the answer in a state beside the tracked word."""
+        """Show the answer at a state beside the tracked word."""
         course = film.course
         invalid = ""
         if film.course_problem and self._answer_is_typed:
@@ -99,7 +99,7 @@ class TimeQuestion(QWidget):
 
     @property
     def _answer_is_typed(self) -> bool:
-        """Whether the word that is followed was typed into the field."""
+        """Whether the tracked word was typed into the field."""
         return self._shown_words is not None and self._shown_words[:3] in self._typed_answers
 
     def _answer_entered(self) -> None:

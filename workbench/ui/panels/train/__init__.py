@@ -1,4 +1,4 @@
-"""Train panel: algorithm, hyperparameters, costs and start of a training."""
+"""Train panel: algorithm, hyperparameters, cost, and start of a training."""
 
 from __future__ import annotations
 

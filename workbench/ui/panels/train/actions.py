@@ -17,7 +17,7 @@ from workbench.ui.widgets.tables.run_list import RunList
 
 
 class TrainControls(Protocol):
-    """The parts of the Train panel that its commands ask."""
+    """The parts of the Train panel that its commands use."""
 
     session: Session
     form: Form

@@ -29,7 +29,7 @@ def arrange_settings(
     carried: QWidget,
     form: QWidget,
 ) -> QScrollArea:
-    """The area of the settings, which gives way to those of a run to be continued."""
+    """The area of the settings, replaced by the form for continuing a run."""
     settings = QWidget()
     column = QVBoxLayout(settings)
     column.setContentsMargins(0, SPACE_1, 0, SPACE_2)

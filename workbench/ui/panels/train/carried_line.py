@@ -1,4 +1,6 @@
-"""The line below the preset: settings taken over from the algorithm before, with a way back."""
+"""The line below the preset: settings taken over from the previous algorithm, with a way to reset
+them.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,13 @@ from workbench.ui.widgets.inputs.setting_tooltip import shown_value
 
 
 class CarriedLine(QWidget):
-    """``reset``: the algorithm's own settings are wanted back."""
+    """``reset``: the user wants the algorithm's own settings back."""
 
     reset = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        # Values that an algorithm has by being carried, by its key.
+        # Values taken over by each algorithm, by its key.
         self._arrived: dict[str, dict[str, Value]] = {}
         self._own: dict[str, Value] = {}
         self._carried: dict[str, Value] = {}
@@ -45,7 +47,7 @@ class CarriedLine(QWidget):
 
     @property
     def own(self) -> Mapping[str, Value]:
-        """The algorithm's own values, without those carried."""
+        """The algorithm's own values, without those taken over."""
         return self._own
 
     def carry(
@@ -55,9 +57,9 @@ class CarriedLine(QWidget):
         after: type[Model],
         own: Mapping[str, Value],
     ) -> dict[str, Value]:
-        """Take shared changes over to another algorithm, and say so; return its changes then.
+        """Take shared changes over to another algorithm and list them; return all its changes.
 
-        own : the changes with which the other algorithm was last in the form
+        own : the last changes to the other algorithm's settings
         """
         carried = carried_settings(before, changes, after)
         earlier = self._arrived.pop(after.key, {})
@@ -83,11 +85,11 @@ class CarriedLine(QWidget):
         return {**self._own, **self._carried}
 
     def follow(self, values: Mapping[str, Value]) -> None:
-        """Hide once none of the values taken over is in the form."""
+        """Hide the line once the form has none of the values taken over."""
         if not any(values.get(name) == value for name, value in self._carried.items()):
             self.forget()
 
     def forget(self) -> None:
-        """Nothing in the form was taken over."""
+        """Reset: no value in the form was taken over."""
         self._carried = {}
         self.hide()

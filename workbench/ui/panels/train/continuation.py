@@ -64,7 +64,7 @@ class TrainOn(QWidget):
         head.addWidget(self._intro)
         foot.addWidget(self._rate)
         line = QHBoxLayout()
-        # A border highlights a link's frame: its text is in the column.
+        # A link's frame has a border that shows the focus: its text is aligned with the column.
         line.setContentsMargins(MARK_WIDTH - SPACE_1, 0, 0, 0)
         line.addWidget(self.back)
         line.addStretch()
@@ -75,7 +75,7 @@ class TrainOn(QWidget):
         column.addStretch()
 
     def ask(self, record: RunRecord, parent: Parent) -> None:
-        """Offer to continue ``record`` for as long again as it was set to be trained."""
+        """Offer to continue ``record`` for as many epochs or steps as it was set to."""
         self.record, self._parent, self._declared = record, parent, parent.declaration()
         self._title.setText(tr("Continue training {name}", name=record.name))
         after = decimal(parent.passes, 3)
@@ -100,11 +100,11 @@ class TrainOn(QWidget):
             editor.selectAll()
 
     def leave(self) -> None:
-        """Nothing is to be trained on any more."""
+        """Close the form: no run is to be continued."""
         self.record = self._parent = None
 
     def params(self) -> ModelParams | None:
-        """The parameters of the continuation, None while a value is wrong."""
+        """The parameters of the continuation, None while a value is invalid."""
         if self._parent is None or self.form.params() is None:
             return None
         return self._parent.further(self.passes, self.rate)
@@ -132,9 +132,7 @@ class TrainOn(QWidget):
         return name_of(self.record.name, self.passes)
 
     def _propose(self, passes: int, changes: Mapping[str, Value]) -> None:
-        """Put in the number of passes, and the learning rate that goes with it unless ``changes``
-        has one.
-        """
+        """Set the number of passes, and the matching learning rate unless ``changes`` has one."""
         parent = self._parent
         assert parent is not None
         passes_wanted = int(getattr(parent.params, parent.kind.passes))

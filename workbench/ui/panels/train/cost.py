@@ -1,4 +1,4 @@
-"""The estimated cost of a training, and settings with which it fits into memory."""
+"""The estimated cost of a training, and settings that make it fit into memory."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _QUIET_MS = 150
 
 
 class CostRequest(NamedTuple):
-    """A training whose cost is wanted. ``changeable``: the form has the values that would have to
-    change.
+    """A training whose cost is requested. ``changeable``: the form contains the values that would
+    have to change.
     """
 
     kind: type[Model]
@@ -36,8 +36,8 @@ class CostRequest(NamedTuple):
 
 
 class TrainingCost(QVBoxLayout):
-    """The lines below the settings. ``what`` returns the training with the current settings, or why
-    it can’t start.
+    """The lines below the settings. ``what`` returns the training with the current settings, or the
+    reason why it can't start.
     """
 
     def __init__(self, panel: Panel, what: Callable[[], CostRequest | str]) -> None:
@@ -55,7 +55,7 @@ class TrainingCost(QVBoxLayout):
             label.hide()
             self.addWidget(label)
         self.addWidget(self.fit)
-        # Typing a number should not start an estimate at every digit.
+        # Typing a number should not start an estimate for each digit.
         self._soon = QTimer(panel)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_QUIET_MS)
@@ -66,7 +66,7 @@ class TrainingCost(QVBoxLayout):
         self._soon.start()
 
     def set_message(self, text: str, warning: str = "") -> None:
-        """Show a sentence in place of an estimate; "" shows none."""
+        """Show a sentence in place of an estimate, or nothing for ""."""
         self.fit.show_shortage(None)
         self._estimate.setText(text)
         self._estimate.setVisible(bool(text))
@@ -97,7 +97,7 @@ class TrainingCost(QVBoxLayout):
         ]
         if estimate.seconds is not None:
             facts.append(time_needed(estimate.seconds, estimate.most_seconds))
-        # Lines break between facts, not between a number and its unit.
+        # Allow line breaks between facts, but not between a number and its unit.
         self.set_message(
             " · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning
         )
@@ -117,13 +117,13 @@ def time_needed(seconds: float, most: float | None) -> str:
 def _estimate_cost(
     kind: type[Model], params: ModelParams, corpus: Corpus
 ) -> tuple[Estimate, Shortage | None]:
-    """In a job: what a training costs, and what is lacking for it."""
+    """In a job: the cost of a training, and the shortage of memory, if any."""
     estimate = cost(kind, params, corpus, recorded=True)
     return estimate, shortage(kind, params, corpus, estimate, recorded=True)
 
 
 class FitOffer(QWidget):
-    """Hidden while nothing lacks. ``taken(name, value)``: a remedy was chosen."""
+    """Hidden without a shortage. ``taken(name, value)``: a remedy was chosen."""
 
     taken = Signal(str, int)
 
@@ -144,7 +144,7 @@ class FitOffer(QWidget):
         self.hide()
 
     def show_shortage(self, shortage: Shortage | None, changeable: bool = True) -> None:
-        """``changeable``: the form has the values that would have to change."""
+        """``changeable``: the form contains the values that would have to change."""
         if shortage == self.shortage:
             return
         self.shortage = shortage

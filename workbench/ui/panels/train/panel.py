@@ -50,11 +50,11 @@ class TrainPanel(TrainKind, Panel):
         super().__init__(context, parent)
         self._choices = LastParams(self.session.settings)
         self._kind: type[Model] | None = None
-        # Whether an algorithm takes over shared settings of the one before.
+        # Whether an algorithm takes over shared settings of the previous one.
         self._carrying = True
         self._baseline: Mapping[str, Value] = {}
         self._corpus: Corpus | None = None
-        # Why nothing can be trained now, or "".
+        # The reason why nothing can be trained now, or "".
         self.why_not = ""
         self._counted = CountedChoice(lambda: self.session.corpora.current)
         self._compiling = False
@@ -157,22 +157,22 @@ class TrainPanel(TrainKind, Panel):
     def sizeHint(self) -> QSize:
         return QSize(316, 700)
 
-    # -- choosing
+    # -- choices
 
     def choose(self, algorithm: str, preset: str = "") -> None:
-        """Choose an algorithm by its key, and one of its presets with its values as they are."""
+        """Choose an algorithm by its key and one of its presets, without taking settings over."""
         self._choose_own(algorithm)
         if preset and self.preset.findData(preset) >= 0:
             self.preset.setCurrentIndex(self.preset.findData(preset))
             self._choose_preset()
 
     def use_settings(self, record: RunRecord) -> None:
-        """Put what a run was trained with into the form, to be changed and trained again."""
+        """Put the settings of a run into the form, to be changed and trained again."""
         if record.algorithm not in MODELS:
             return
         self.leave_run()
         self.choose(record.algorithm)
-        # Runs of older versions may have parameters that there are no more.
+        # Runs of older versions may have parameters that no longer exist.
         values = {
             name: record.parameters[name]
             for name in self.form.values()
@@ -210,7 +210,7 @@ class TrainPanel(TrainKind, Panel):
         self._fill_form(own)
 
     def _choose_own(self, key: str) -> None:
-        """Choose an algorithm with its own settings, not those of the algorithm before."""
+        """Choose an algorithm with its own settings, not those of the previous one."""
         self._carrying = False
         try:
             self.algorithm.choose(key)
@@ -218,7 +218,7 @@ class TrainPanel(TrainKind, Panel):
             self._carrying = True
 
     def reset_carried(self) -> None:
-        """Put the algorithm's own settings back in place of those of the algorithm before."""
+        """Restore the algorithm's own settings in place of those taken over."""
         own = {name: value for name, value in self.carried.own.items() if name in self.form.fields}
         self.carried.forget()
         self._fill_form(own)
@@ -243,7 +243,9 @@ class TrainPanel(TrainKind, Panel):
         self.form.set_kind(kind.params_type, self._baseline, changes)
 
     def why_not_with(self, kind: type[Model]) -> str:
-        """Why ``train_with`` cannot train an algorithm now, or "", whatever its settings."""
+        """The reason why ``train_with`` can't train an algorithm now, whatever its settings, or
+        "".
+        """
         if self.session.corpora.current is None:
             return self.why_not
         return self._counted.why_not(kind)
@@ -260,14 +262,16 @@ class TrainPanel(TrainKind, Panel):
         self.cost.ask()
 
     def _form_changes(self, kind: type[Model]) -> dict[str, Value]:
-        """Values that differ from the preset; those fixed by counts as chosen last for a text."""
+        """Values that differ from the preset; for those fixed by counts, the last ones chosen for a
+        text.
+        """
         kept = self._choices.values(kind)
         return {
             name: kept[name] for name in self.form.fixed_values if name in kept
         } | self.form.changes()
 
     def _go_back_to(self, settings: FormState) -> None:
-        """Something in the form is undone or redone."""
+        """Restore an earlier state of the form, for undo and redo."""
         self._choices.remember(*settings)
         self.leave_run()
         if settings.kind is not self._kind:
@@ -282,24 +286,24 @@ class TrainPanel(TrainKind, Panel):
         self._choose_preset()
 
     def reset_settings(self) -> None:
-        """Put every value back to the preset's."""
+        """Reset every value to the preset's."""
         self._fill_form({})
 
     def train_with(self, key: str) -> None:
-        """Choose an algorithm, and train with its settings as they were last."""
+        """Choose an algorithm, and train with its last settings."""
         self.leave_run()
         self.choose(key)
         self.train()
 
     def find_setting(self) -> None:
-        """Go to the field that finds settings."""
+        """Focus the field that finds settings."""
         self.leave_run()
         self.finding.begin()
 
-    # -- what it will cost
+    # -- cost
 
     def _cost_request(self) -> CostRequest | str:
-        """The training that would begin now, or a sentence on why none can."""
+        """The training that would start now, or a sentence on why none can."""
         params, kind, corpus = self.form.params(), self._kind, self.session.corpora.current
         if self.further.kind is not None:
             params, kind = self.further.params(), self.further.kind
@@ -311,11 +315,11 @@ class TrainPanel(TrainKind, Panel):
 
     @property
     def _can_train(self) -> bool:
-        """Whether what is open suffices for what would be trained."""
+        """Whether the open data is sufficient for the training."""
         return not self._counted.lacking or self.further.record is not None
 
     def _make_fit(self, name: str, value: int) -> None:
-        """Put a value with which the training fits into the form."""
+        """Put a value into the form that makes the training fit into memory."""
         self.form.put(self._baseline, {**self.form.changes(), name: value})
         self.form.setFocus()
 
@@ -355,7 +359,7 @@ class TrainPanel(TrainKind, Panel):
         return record
 
     def train_on(self, record: RunRecord) -> None:
-        """Ask how much longer a run is to be trained, in the place of the settings of new ones."""
+        """Show the form to continue a run, in place of the settings of new trainings."""
         try:
             parent = self.session.training.parent_of(record)
             if self.session.corpora.current is None:
@@ -375,7 +379,7 @@ class TrainPanel(TrainKind, Panel):
         self.further.ask(record, parent)
 
     def leave_run(self) -> None:
-        """Go back to the settings of new trainings."""
+        """Return to the settings of new trainings."""
         if self.further.record is None:
             return
         focused = self.further.isAncestorOf(self.focusWidget() or self)
@@ -426,7 +430,7 @@ class TrainPanel(TrainKind, Panel):
             self.session.training.stop(record)
 
     def kept_state(self) -> dict[str, Any]:
-        """The form as it is now, of every algorithm that was in front."""
+        """The current form, for every algorithm that was chosen."""
         if self._kind is not None:
             self._choices.remember(
                 self._kind, self.preset.currentData(), self._form_changes(self._kind)
@@ -442,7 +446,7 @@ class TrainPanel(TrainKind, Panel):
         self._changes.forget_last()
         if self._choices.last in MODELS:
             self.choose(self._choices.last)
-            # Also where that algorithm was in front already.
+            # Even if that algorithm was chosen already.
             self._choose_algorithm()
             self._choose_trainable()
 
@@ -471,10 +475,10 @@ class TrainPanel(TrainKind, Panel):
         self._update_buttons()
 
     def _choose_trainable(self) -> None:
-        """Choose what can be trained from what is open, where that is not what was chosen."""
+        """Choose an algorithm that can be trained with the open data, unless the chosen one can."""
         key = self._counted.instead_of(self._kind)
         if key:
-            # Nobody changed anything that could be undone.
+            # The user didn't make this change, so it can't be undone.
             self._changes.forget_last()
             self.choose(key)
 

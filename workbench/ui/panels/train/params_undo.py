@@ -13,9 +13,7 @@ from workbench.ui.text import title_in_sentence
 
 
 class FormState(NamedTuple):
-    """The content of the form: an algorithm, one of its presets, and values that differ from the
-    preset.
-    """
+    """The content of the form: an algorithm, one of its presets, and values that differ from it."""
 
     kind: type[Model]
     preset: str
@@ -23,14 +21,14 @@ class FormState(NamedTuple):
 
 
 class SettingChanges:
-    """Tells ``undo`` of every change; ``put`` puts settings back into the form."""
+    """Reports every change to ``undo``; ``put`` puts settings back into the form."""
 
     def __init__(self, undo: Undo, put: Callable[[FormState], object], owner: object) -> None:
         self._undo, self._fill_form, self._owner = undo, put, owner
         self._before: FormState | None = None
 
     def record_change(self, now: FormState) -> None:
-        """The form has other settings now."""
+        """Record a change of the settings in the form."""
         before, self._before = self._before, now
         if before is None or before == now:
             return
@@ -49,7 +47,7 @@ class SettingChanges:
 
 
 def _change_text(before: FormState, now: FormState) -> tuple[str, str]:
-    """The change in words, and what it is merged with."""
+    """Description of the change, and the changes that it is merged with."""
     if now.kind is not before.kind:
         return tr("choice of {title}", title=now.kind.title), ""
     if now.preset != before.preset:

@@ -12,8 +12,8 @@ from workbench.ui.widgets.inputs.form import Form
 
 
 class SettingFinder(QToolButton):
-    """The button; ``field`` is placed by the panel. Esc leaves it, Return goes to the first that
-    was found.
+    """The button; the panel places ``field``. Esc leaves the field, Return goes to the first
+    match.
     """
 
     def __init__(self, panel: Panel, form: Form) -> None:
@@ -38,7 +38,7 @@ class SettingFinder(QToolButton):
         self.field.hide()
 
     def begin(self) -> None:
-        """Go to the field."""
+        """Focus the field."""
         self.setChecked(True)
         self.field.setFocus()
 

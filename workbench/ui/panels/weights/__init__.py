@@ -1,4 +1,4 @@
-"""Weights panel: weights, biases, probability ratios, and cost of the algorithms’ sums and
+"""Weights panel: weights, biases, probability ratios, and the cost of each algorithm's sums and
 steps.
 """
 

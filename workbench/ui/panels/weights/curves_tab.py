@@ -24,7 +24,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 
 
 class WeightsCurves(WeightsInstrument):
-    """Every curve divided by its mean over the pairs, so that only the shape counts."""
+    """Each curve is divided by its mean over the pairs, so that only shapes are compared."""
 
     local = "curves"
 
@@ -150,7 +150,7 @@ def _exported(chart: ChartView, session: Session, title: str, stem: str) -> Expo
 
 
 class WeightsBiases(WeightsInstrument):
-    """For a model with biases; SGNS takes the logarithm off by itself."""
+    """For models with biases; SGNS subtracts the logarithm without a bias."""
 
     local = "biases"
 

@@ -17,7 +17,7 @@ from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
 
 class WeightsPanel(WeightsKind, InstrumentPanel):
-    """Needs the corpus; pairs are counted as the shown run counts them."""
+    """Needs the corpus; pairs are counted with the settings of the active run."""
 
     tab_setting = Setting("weights.shown", str, "")
 

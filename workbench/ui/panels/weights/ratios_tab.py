@@ -110,7 +110,7 @@ class WeightsRatios(WeightsInstrument):
         model = None
         if subject:
             model = subject.embeddings
-        # Products of a softmax stand for probabilities only once they are normalised.
+        # Products of a softmax are probabilities only once normalised.
         compared_model = None
         if subject and declared_target(subject.algorithm).score in ("product", "biased"):
             compared_model = model

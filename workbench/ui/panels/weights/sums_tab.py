@@ -32,7 +32,7 @@ from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table
 
 
 class WeightsEntropy(WeightsInstrument):
-    """For softmax and hierarchical softmax, whose Q sums to 1."""
+    """For softmax and hierarchical softmax, whose probabilities Q add up to 1."""
 
     local = "entropy"
 
@@ -156,7 +156,7 @@ class WeightsEntropy(WeightsInstrument):
 
 
 class WeightsCost(WeightsInstrument):
-    """Cost per step, measured on demand; other load on the machine makes it slower."""
+    """Cost per step, measured on demand; other load on the machine slows it down."""
 
     local = "cost"
 

@@ -16,7 +16,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.widgets.inputs.model_source import ModelSource, subject_of
 from workbench.ui.widgets.layout.panel_tab import Instrument
 
-# Where no model says how to count: as GloVe's paper does.
+# Without a model, pairs are counted as in GloVe's paper.
 _LIKE_GLOVE = PairCountSettings(window=10, window_weighting="harmonic", sample=0.0)
 TOP = 5000
 
@@ -88,10 +88,10 @@ class WeightsInstrument(Instrument):
         return WeightsBasis(corpus, subject.counting, subject.setting, subject)
 
     def drawn_runs(self) -> list[RunRecord]:
-        return []  # of a run of another text nothing is drawn
+        return []  # runs of another text aren't drawn
 
     def request_changed(self, wanted: tuple[object, ...]) -> bool:
-        """Whether the request differs from the last one, which it replaces."""
+        """Whether the request differs from the last one; if so, it replaces it."""
         if wanted == self._last_request:
             return False
         self._last_request = wanted
