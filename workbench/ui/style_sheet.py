@@ -15,14 +15,14 @@ from workbench.ui.scaling import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled_leng
 def style_sheet(colours: Palette) -> str:
     """The application's style sheet: hairlines, no nested frames, visible focus.
 
-    Widgets ask for a look by the dynamic property ``role``: "title", "large", "muted", "small",
+    Widgets choose a look by the dynamic property ``role``: "title", "large", "muted", "small",
     "heading", "error", "warning" on labels; "primary", "start" (the same, as large as the widgets
-    beside it), "quiet", "link" on buttons; "bare" on a box to tick without a text; "pages" on a
-    list to choose pages by. ``invalid`` marks an editor whose value does not do.
+    beside it), "quiet", "link" on buttons; "bare" on a check box without text; "pages" on a list of
+    pages. ``invalid`` marks an editor with an invalid value.
     """
     c = colours
-    # Cells have 3 px less around them than headings, which Qt adds to a cell's text only.
-    # Before 6.9, Qt adds 5 px at each side of a heading.
+    # Cells have 3 px less padding than headings, because Qt adds 3 px to the text of cells. Before
+    # 6.9, Qt adds 5 px on each side of a heading.
     heading_side = 8 if QLibraryInfo.version() >= QVersionNumber(6, 9) else 3
     edits = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit")
     every = ", ".join(edits)
@@ -200,7 +200,7 @@ def _svg(name: str) -> str:
 
 @cache
 def coloured_icon(name: str, colour: str) -> Path:
-    """A file with an icon in a colour, for what can only name files."""
+    """A file with a coloured icon, for style sheets, which can only refer to files."""
     path = cache_folder("icons") / f"{name}-{colour.removeprefix('#')}.svg"
     text = _svg(name).replace("#000000", colour)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:

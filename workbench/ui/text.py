@@ -1,4 +1,4 @@
-"""Numbers as people read them: grouped, rounded, with a true minus sign."""
+"""Numbers in readable form: grouped, rounded, with a true minus sign."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ __all__ = [
     "unit_of",
     "without_full_stop",
 ]
-# Stands where a number would.
+# Text in place of an unknown number.
 UNKNOWN = "–"
-# Unit that a worker counts, by the worker's name for it.
+# Units that workers count, by the workers' names for them.
 _UNITS = {
     "tokens": tr("tokens"),
     "cells": tr("cells"),
@@ -47,9 +47,7 @@ _P = ParamSpec("_P")
 def mark_unknown(
     write: Callable[Concatenate[Any, _P], str],
 ) -> Callable[Concatenate[float | None, _P], str]:
-    """A way to write numbers that writes "–" for None and what is not a number, "∞" and "−∞" for
-    what is infinite.
-    """
+    """Make a number formatter write "–" for None and NaN, and "∞" and "−∞" for infinite values."""
 
     @wraps(write)
     def write_number(number: float | None, /, *args: _P.args, **kwargs: _P.kwargs) -> str:
@@ -65,7 +63,7 @@ def mark_unknown(
 
 
 def true_minus(text: str) -> str:
-    """A number that Python wrote, with a true minus; only of the number, as words may hold
+    """A number formatted by Python, with a true minus sign; only for numbers, as words may contain
     hyphens.
     """
     return text.replace("-", MINUS)
@@ -107,7 +105,7 @@ def decimal(number: float, places: int = 3) -> str:
 
 @mark_unknown
 def exact_loss(loss: float) -> str:
-    """A loss with four digits, trailing zeros included, so that columns of them line up."""
+    """A loss with four digits, including trailing zeros, so that columns line up."""
     return f"{loss:#.4g}".rstrip(".").replace("-", MINUS)
 
 
@@ -132,7 +130,7 @@ def duration(seconds: float) -> str:
 
 @mark_unknown
 def approximate_duration(seconds: float) -> str:
-    """An estimated time span: "about 4 s"; "below 1 s" says by itself that it is not exact."""
+    """An estimated time span: "about 4 s"; "below 1 s" needs no "about"."""
     if seconds >= 1:
         return tr("about {duration}", duration=duration(seconds))
     return duration(seconds)
@@ -149,7 +147,7 @@ def memory(size: float) -> str:
 
 
 def unit_of(name: str) -> str:
-    """Unit of the rate of a progress: "tokens" and "tokens/s" → "tokens"."""
+    """Unit of a progress rate: "tokens" and "tokens/s" → "tokens"."""
     name = name.removesuffix("/s")
     return _UNITS.get(name, name)
 
@@ -160,8 +158,8 @@ def without_full_stop(note: str) -> str:
 
 
 def note_in_sentence(note: str) -> str:
-    """The same after other words: its first letter small, unless a name such as “SGNS 4” begins
-    with it, or a language is spoken in which nouns keep their capital.
+    """A note for use after other words: in lower case at the beginning, unless it begins with a
+    name such as “SGNS 4”, or nouns are capitalised in the current language.
     """
     sentence = without_full_stop(note)
     if language() != ENGLISH:
@@ -172,8 +170,8 @@ def note_in_sentence(note: str) -> str:
 
 
 def title_in_sentence(title: str) -> str:
-    """A title amid other words: in small letters, unless a language is spoken in which nouns keep
-    their capital.
+    """A title for use within a sentence: in lower case, unless nouns are capitalised in the current
+    language.
     """
     if language() == ENGLISH:
         return title.lower()
@@ -181,8 +179,8 @@ def title_in_sentence(title: str) -> str:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """ "−0.35", "–" where there is no number."""
-    # Rounded first, so that no zero has a minus.
+    """Two decimals with a sign: "−0.35"; "–" without a number."""
+    # Rounded first, so that zero has no minus sign.
     if math.isfinite(value):
         return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
     return "–"

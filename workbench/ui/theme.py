@@ -78,7 +78,7 @@ TEXT_SIZE = Setting(
     label=tr("Text size"),
     hint=tr("Size of text, controls and rows."),
 )
-# "system" follows the desktop’s wish for less motion, where Qt knows of one.
+# "system" follows the desktop's setting for less motion, if Qt knows it.
 MOTION = Setting(
     "motion",
     str,
@@ -96,11 +96,11 @@ _DRESSED = "dressed"
 
 
 class Theme(QObject):
-    """Active palette, text size, and whether things move; follows the system unless set otherwise.
+    """Active palette, text size and motion; follows the system unless set otherwise.
 
     ``changed`` is emitted after the application's palette and style sheet have been replaced, so
-    that views which paint themselves can repaint; ``text_changed`` before it, when text has another
-    size, so that views which measure text can measure it again.
+    that views can repaint; if the text size changes, ``text_changed`` is emitted before, so that
+    views can measure their text again.
     """
 
     changed = Signal()
@@ -120,7 +120,7 @@ class Theme(QObject):
         self.motion_choice = motion
         self._contrast = False
         self.palette = LIGHT
-        # Even the style that is there already is put on every widget again.
+        # Qt applies a style to every widget again, even if it is already set.
         if application.style().name() != "fusion":
             application.setStyle("Fusion")
         set_text_factor(self._text_size / 100)
@@ -129,7 +129,7 @@ class Theme(QObject):
         self._apply()
 
     def follow_settings(self, settings: Settings) -> None:
-        """Change with the settings."""
+        """Follow changes of the settings."""
         settings.changes(THEME).connect(self.choose)
         settings.changes(TEXT_SIZE).connect(self.choose_text_size)
         settings.changes(MOTION).connect(self.choose_motion)
@@ -149,19 +149,19 @@ class Theme(QObject):
         return self._text_size
 
     def choose_text_size(self, percent: int) -> None:
-        """Take the nearest size there is; everything that is shown takes it at once."""
+        """Set the nearest available text size, with immediate effect."""
         self.choose_text_and_contrast(percent, self._contrast)
 
     def text_size_after(self, steps: int) -> int:
-        """The size that is so many sizes larger, or smaller; at most the last one."""
+        """The text size so many steps larger or smaller, limited to the last one."""
         at = TEXT_SIZES.index(self._text_size) + steps
         return TEXT_SIZES[min(max(at, 0), len(TEXT_SIZES) - 1)]
 
     def choose_text_and_contrast(self, percent: int, high: bool) -> None:
-        """Take a size of text, and the palette's colours as they are or with the contrast that a
-        projector needs.
+        """Set the text size, and the palette's normal colours or those with high contrast for a
+        projector.
 
-        Both at once, because dressing all windows is what takes its time.
+        Both at once, because applying the style sheet to all windows takes long.
         """
         percent = _possible(percent)
         sized, coloured = percent != self._text_size, high != self._contrast
@@ -184,7 +184,7 @@ class Theme(QObject):
 
     @property
     def motion(self) -> bool:
-        """Whether a change may be shown as a movement."""
+        """Whether changes may be animated."""
         if self.motion_choice != "system":
             return self.motion_choice == "on"
         return (
@@ -197,12 +197,12 @@ class Theme(QObject):
         self.changed.emit()
 
     def dress(self, window: QWidget) -> None:
-        """Give a window its look, once what it begins with is made; all that comes into it later
-        takes the look on.
+        """Give a window the style sheet, once its initial widgets exist; widgets added later
+        inherit it.
 
-        The style sheet is that of windows, not of the application: then Qt would work it out for
-        every widget again with every parent that it is given, which takes three quarters of the
-        making of a panel. Sizes of widgets that are in no window are not known.
+        The style sheet is set on windows, not on the application: otherwise, Qt would evaluate it
+        again for every widget with each new parent, which takes three quarters of the time to
+        create a panel. Sizes of widgets outside of windows are unknown.
         """
         window.setProperty(_DRESSED, True)
         window.setStyleSheet(style_sheet(self.palette))
@@ -213,8 +213,8 @@ class Theme(QObject):
         return QColor(self.palette.runs[index % len(self.palette.runs)])
 
     def icon(self, name: str, role: str = "text") -> QIcon:
-        """An icon of ``resources/icons`` in the colour of a palette role, paler where disabled;
-        drawn for each size and ratio that is asked of it.
+        """An icon of ``resources/icons`` in the colour of a palette role, paler if disabled; drawn
+        for each requested size and pixel ratio.
         """
         ink = getattr(self.palette, role)
         return _icon(name, ink, mix_colours(self.palette.muted, self.palette.surface, 0.4))
@@ -239,11 +239,11 @@ class Theme(QObject):
         sheet = style_sheet(self.palette)
         for window in QApplication.topLevelWidgets():
             if window.property(_DRESSED):
-                # With 3000 widgets, taking one sheet off and putting on another takes 0.3 s;
-                # replacing one takes 1.3 s.
+                # With 3000 widgets, removing a style sheet and setting another takes 0.3 s;
+                # replacing it takes 1.3 s.
                 window.setStyleSheet("")
                 window.setStyleSheet(sheet)
-        # Which gives widgets back the fonts that they had before it.
+        # Qt gives widgets back the fonts that they had before the style sheet.
         update_scaled_sizes(QApplication.allWidgets())
 
 
@@ -252,9 +252,7 @@ def _possible(percent: int) -> int:
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
-    """Set a dynamic property that the style sheet looks at, and let the widget take the new
-    look.
-    """
+    """Set a dynamic property that the style sheet uses, and update the widget's look."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)

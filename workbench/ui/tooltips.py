@@ -1,4 +1,4 @@
-"""Switch that turns tooltips off."""
+"""Switch that disables tooltips."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _NoTooltips(QObject):
 
 
 def show_tooltips(on: bool) -> None:
-    """Let tooltips appear, or keep them from it. Nothing looks at events while they appear."""
+    """Enable or disable tooltips. While they are enabled, no events are filtered."""
     application = QApplication.instance()
     if application is None:
         return

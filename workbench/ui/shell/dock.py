@@ -96,15 +96,15 @@ class PanelDock(QDockWidget):
 
     def refresh_panel(self) -> None:
         """Hide the panel of a tab that is not in front: Qt only moves its dock out of the window,
-        where everything in it would take itself to be seen, and continue computing.
+        where all its widgets would count as visible and continue computing.
         """
         in_front = self._in_front()
         if in_front or self.is_made:
             self.panel.setVisible(in_front)
 
     def refresh_title(self) -> None:
-        """Show the title where the dock floats or is alone; a bar at the bottom has no height for
-        one.
+        """Show the title if the dock floats or is alone; a bar at the bottom has no room for a
+        title.
         """
         beside = any(not dock.isHidden() for dock in self._window.tabifiedDockWidgets(self))
         needless = beside or self.kind.area == "bottom"
@@ -112,7 +112,7 @@ class PanelDock(QDockWidget):
 
 
 class DockTitle(QWidget):
-    """The panel's name in small capitals, a button that tears it off and one that closes it."""
+    """The panel's name in small capitals, a button that detaches it and one that closes it."""
 
     def __init__(self, dock: PanelDock, theme: Theme) -> None:
         super().__init__()
@@ -148,8 +148,8 @@ class DockTitle(QWidget):
                 self.hold(self._dock.panel)
 
     def hold(self, panel: Panel) -> None:
-        """Let the panel say in the title which text its model is from, where the title is seen: a
-        flat panel has no height for another line.
+        """Let the panel show in its title, if that is visible, which text its model is from: a flat
+        panel has no room for another line.
         """
         if self._collapsed:
             panel.place_origin(None)

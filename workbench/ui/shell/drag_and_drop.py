@@ -1,5 +1,5 @@
-"""Files dragged over the window: a hint that says what will become of them, and opening them when
-they are let go.
+"""Files dragged over the window: a hint that shows the effect of dropping them, and opening them on
+the drop.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from workbench.vectors.formats import FORMATS, sniff
 
 
 def drop_action(paths: Sequence[str]) -> tuple[str, str]:
-    """Effect of dropping these files or folders: a title and a sentence. Looks at the beginning of
+    """The effect of dropping these files or folders: a title and a sentence. Reads the beginning of
     each file.
     """
     if not paths:
@@ -86,12 +86,12 @@ def _vectors(path: str) -> str | None:
 
 
 def local_paths(data: QMimeData) -> list[str]:
-    """The files and folders of this computer among what is dragged."""
+    """The local files and folders among the dragged items."""
     return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
 
 
 class DropHint(QWidget):
-    """Lies over the whole window while files are over it, and takes no event itself."""
+    """Covers the whole window while files are dragged over it; ignores all events."""
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
         super().__init__(window)

@@ -1,5 +1,5 @@
-"""Cyclic garbage is collected by the window's thread only, in small pieces; what is freed goes back
-to the system.
+"""Collection of cyclic garbage in small steps, only in the window's thread; returns free memory to
+the system.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from PySide6.QtCore import QTimer
 from workbench.core.memory import return_free_memory
 
 _INTERVAL_MS = 100
-# Containers made since the last collection that make another worth its while: about a millisecond.
+# Number of containers created since the last collection that make another one worthwhile: about a
+# millisecond.
 _YOUNG = 2000
-# Collections of one generation before the next older one is looked at, too.
+# Number of collections of a generation before the next older one is collected, too.
 _MIDDLE, _OLD = 10, 10
-# While something is computed the oldest generation waits, but not for ever.
+# While something is computed, collections of the middle generation before the oldest is collected
+# anyway.
 _OLD_AT_LAST = 200
-# Steps without anything being computed until memory is given back: whoever works on at once needs
-# it again.
+# Idle steps before memory is returned: if work continues at once, the memory is needed again.
 _REST = 20
 
 
 class Collector:
-    """Collects the young often, the old seldom, and the oldest when ``busy()`` is false. Some steps
-    after it was true, free memory goes back to the system.
+    """Collects the young generation often, the old one seldom, and the oldest while ``busy()`` is
+    false. Some steps after it was true, free memory is returned to the system.
     """
 
     def __init__(self, busy: Callable[[], bool]) -> None:
@@ -34,7 +35,7 @@ class Collector:
         self._young = self._middle = self._rest = 0
 
     def step(self) -> None:
-        """Look at what has gathered."""
+        """Collect the generations that are due."""
         if self._busy():
             self._rest = _REST
         elif self._rest:
@@ -58,16 +59,17 @@ class Collector:
 
 @contextlib.contextmanager
 def collected_here(busy: Callable[[], bool]) -> Iterator[None]:
-    """Take automatic collection out of every thread and do it here, in the thread of the window.
+    """Disable automatic collection in all threads and collect here, in the window's thread.
 
-    The collector may run in any thread, wherever it happens to allocate: in a worker's it would
-    destroy Qt objects outside their thread, and in the window's a collection of the oldest
-    generation stops the frames for a tenth of a second. Objects that exist on entry are treated as
-    permanent until the end.
+    Automatic collection may start in any thread that allocates: in a worker's thread it would
+    destroy Qt objects outside their thread, and in the window's thread a collection of the oldest
+    generation blocks frames for a tenth of a second. Objects that exist on entry are treated as
+    permanent until the block ends.
     """
     enabled = gc.isenabled()
     gc.disable()
-    # Without collecting before: that would take a twentieth of the start, for next to nothing.
+    # Without a collection before: it would take a twentieth of the start-up time and free almost
+    # nothing.
     gc.freeze()
     collector = Collector(busy)
     timer = QTimer()

@@ -21,7 +21,7 @@ from workbench.ui.shell.welcome import Welcome
 
 
 class Guide(QObject):
-    """One of each for a window; they end with it. ``guide_of`` makes it when it is first wanted."""
+    """The help features of a window, one of each. ``guide_of`` creates it when first needed."""
 
     def __init__(
         self,
@@ -40,32 +40,32 @@ class Guide(QObject):
         self.welcome: Welcome | None = None
 
     def welcome_first(self) -> None:
-        """Point at the button that the first minute is about."""
+        """Point at the button for the first training."""
         self.welcome = Welcome(self._window, self._context, self.start_tour, self._front)
 
     def _front(self) -> str:
-        """The key of a panel that is seen in the centre, "" without one."""
+        """The key of the visible panel in the centre, or ""."""
         for key, dock in self._docks.items():
             if dock.kind.area == "centre" and not dock.visibleRegion().isEmpty():
                 return key
         return ""
 
     def start_tour(self) -> None:
-        """Begin the tour; a presentation ends, because the tour needs the whole window."""
+        """Start the tour; this ends a presentation, because the tour needs the whole window."""
         self.presentation.end()
         if self.welcome is not None:
             self.welcome.release()
         self.tour.start()
 
     def toggle_presentation(self) -> None:
-        """Present the panel in front, or end that."""
+        """Present the panel in front, or end the presentation."""
         self.tour.end()
         if self.welcome is not None:
             self.welcome.release()
         self.presentation.toggle()
 
     def show_user_guide(self, panel: str) -> UserGuideDialog:
-        """The user guide at the section on a panel, or at its contents where that is ""."""
+        """Show the user guide at the section on a panel, or with "" at its contents."""
         dialog = open_one(
             self._window,
             UserGuideDialog,
@@ -81,11 +81,11 @@ class Guide(QObject):
         open_one(self._window, AboutDialog, lambda: AboutDialog(self._context.theme, self._window))
 
     def report(self) -> str:
-        """A report for the maintainers, without an error."""
+        """A report for the maintainers without an error."""
         return report(self._context.session, ())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stop presenting before the window closes and saves its layout."""
+        """End the presentation before the window closes and saves its layout."""
         if watched is self._window and event.type() == QEvent.Type.Close:
             self._release()
         return False
@@ -106,7 +106,7 @@ class _Window(Protocol):
 
 
 def guide_of(window: QMainWindow, context: PanelContext) -> Guide:
-    """The guide of a window with docks, made at first."""
+    """The guide of a window with docks, created when first needed."""
     found = window.findChild(Guide)
     if found is None:
         panels: _Window = window  # type: ignore[assignment]

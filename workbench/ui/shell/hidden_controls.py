@@ -1,4 +1,4 @@
-"""Hiding the controls of a presented panel: its picture, its tables and typed words stay."""
+"""Hiding the controls of a presented panel: its figure, tables and typed words stay."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _CONTROLS = (
     QLineEdit,
     QTabBar,
 )
-# Controls inside these belong to them.
+# Widgets inside these belong to them.
 _WHOLES = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar, Form)
 
 
 class HiddenControls:
     """Controls of a panel that are made transparent. They keep their place, so that nothing moves
-    when they come back, and the keyboard still reaches them.
+    when they reappear, and the keyboard still reaches them.
     """
 
     def __init__(self) -> None:
@@ -48,8 +48,8 @@ class HiddenControls:
         return bool(self._hidden)
 
     def hide(self, panel: QWidget, focus_by_keys: bool) -> None:
-        """Hide the controls of a panel and their captions. With ``focus_by_keys``, the control that
-        has the keyboard stays.
+        """Hide the controls of a panel and their captions. With ``focus_by_keys``, the focused
+        control stays.
         """
         self.show()
         controls = controls_of(panel)
@@ -67,7 +67,7 @@ class HiddenControls:
             widget.setGraphicsEffect(effect)
 
     def show(self) -> None:
-        """Show them again."""
+        """Show the controls again."""
         for widget in self._hidden:
             if isValid(widget):
                 widget.setGraphicsEffect(None)  # type: ignore[arg-type]
@@ -75,8 +75,8 @@ class HiddenControls:
 
 
 def controls_of(panel: QWidget) -> list[QWidget]:
-    """The visible controls of a panel, without forms of parameters and fields that contain words,
-    which say what the picture shows.
+    """The visible controls of a panel, except forms of parameters, and fields with words that say
+    what the figure shows.
     """
     return [
         widget
@@ -90,7 +90,7 @@ def controls_of(panel: QWidget) -> list[QWidget]:
 
 
 def _is_part(widget: QWidget, panel: QWidget) -> bool:
-    """Whether a widget belongs to a larger one: the field of a choice, an editor in a table."""
+    """Whether a widget is part of another control: the field of a choice, an editor in a table."""
     parent = widget.parentWidget()
     while parent is not None and parent is not panel:
         if isinstance(parent, _WHOLES):
@@ -100,7 +100,7 @@ def _is_part(widget: QWidget, panel: QWidget) -> bool:
 
 
 def _with_frames(controls: list[QWidget], panel: QWidget) -> list[QWidget]:
-    """The controls; what frames nothing but controls stands for them."""
+    """The controls; a frame around only controls replaces them."""
     hidden: dict[QWidget, None] = {}
     for control in controls:
         parent = control.parentWidget()
@@ -122,7 +122,7 @@ def _with_frames(controls: list[QWidget], panel: QWidget) -> list[QWidget]:
 
 
 def _captions(panel: QWidget, controls: list[QWidget]) -> list[QWidget]:
-    """Labels that end directly before a control."""
+    """Labels directly before a control."""
     boxes = [_box(control, panel) for control in controls]
     captions: list[QWidget] = []
     for label in panel.findChildren(QLabel):

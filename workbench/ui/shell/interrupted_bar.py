@@ -1,4 +1,4 @@
-"""Offers of the recovery journal in the status bar, one after the other."""
+"""Offers from the recovery journal in the status bar, one at a time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.theme import Theme
 
 Entry = TypeVar("Entry", InterruptedTraining, AbandonedQueue)
-# Names in the tooltip.
+# Maximum number of names in the tooltip.
 _MOST = 12
 
 
 class JournalBar(OfferBar, Generic[Entry]):
-    """Shown while there is an entry to offer, the latest first; ``release`` ends its listening."""
+    """Shown while there is an entry to offer, the latest first; follows the session until
+    ``release``.
+    """
 
     def __init__(
         self, key: str, accessible: str, session: Session, bridge: Bridge, theme: Theme
@@ -34,11 +36,11 @@ class JournalBar(OfferBar, Generic[Entry]):
         session.recovery.changed.connect(self.refresh)
 
     def release(self) -> None:
-        """Hear nothing of the session any more."""
+        """Disconnect from the session."""
         self._session.recovery.changed.disconnect(self.refresh)
 
     def refresh(self) -> None:
-        """Offer the latest of those there are."""
+        """Offer the latest entry."""
         entries = self._offers()
         if entries:
             self._entry = entries[-1]
@@ -50,7 +52,7 @@ class JournalBar(OfferBar, Generic[Entry]):
     def offer_to(
         self, local: str, text: str, accessible: str, slot: Callable[[Entry], object]
     ) -> QPushButton:
-        """A button that does something with the entry that is offered."""
+        """Add a button that acts on the offered entry."""
 
         def call() -> None:
             if self._entry is not None:
@@ -59,15 +61,15 @@ class JournalBar(OfferBar, Generic[Entry]):
         return self.offer(local, text, accessible, call)
 
     def throw_away(self, entry: Entry) -> None:
-        """Effect of the button for discarding."""
+        """Discard the entry; called by the button."""
         discard(entry, self._session, self._bridge)
 
     def _offers(self) -> Sequence[Entry]:
-        """The entries to offer, the latest last; each subclass gives its own."""
+        """The entries to offer, latest last; defined by subclasses."""
         raise NotImplementedError
 
     def _describe(self, entry: Entry, others: int) -> None:
-        """Show an entry, with the number of the others; each subclass does it in its own way."""
+        """Show an entry and the number of other entries; defined by subclasses."""
         raise NotImplementedError
 
 
@@ -108,7 +110,7 @@ class InterruptedBar(JournalBar[InterruptedTraining]):
 
 
 class WaitingBar(JournalBar[AbandonedQueue]):
-    """Offers trainings that waited in the queue of an earlier process."""
+    """Offers trainings that were waiting in the queue of an earlier process."""
 
     def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
         super().__init__("waiting", tr("Queued runs"), session, bridge, theme)

@@ -1,4 +1,4 @@
-"""Texts and actions of an interrupted training, for every place that shows one."""
+"""Texts and actions of an interrupted training, wherever it is shown."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _DISCARDED = tr("Move the training to the trash")
 
 
 def how_far(entry: InterruptedTraining) -> str:
-    """Progress as shown in a list."""
+    """The progress, as shown in a list."""
     return tr("interrupted at {value:.0f}%", value=100 * entry.progress)
 
 
 def action_tips(entry: InterruptedTraining) -> dict[str, str]:
-    """Effect of each of the three."""
+    """Tooltips of the three actions."""
     return {
         GO_ON: tr("Train the remaining epochs: {left:,}", left=entry.remaining_passes),
         KEEP: _KEPT,
@@ -32,7 +32,7 @@ def action_tips(entry: InterruptedTraining) -> dict[str, str]:
 
 
 def describe(entry: InterruptedTraining) -> RichText:
-    """An interrupted training in a tooltip."""
+    """Description of an interrupted training for a tooltip."""
     title = MODELS[entry.algorithm].title
     lines = [f"{title} · {entry.corpus_name}" if entry.corpus_name else title]
     lines.append(
@@ -46,7 +46,7 @@ def describe(entry: InterruptedTraining) -> RichText:
 
 
 def discard(entry: InterruptedTraining | AbandonedQueue, session: Session, bridge: Bridge) -> None:
-    """Throw it away, with a way back."""
+    """Discard the training, with a way to undo it."""
     if not session.recovery.discard(entry):
         return
     if isinstance(entry, AbandonedQueue):
@@ -63,7 +63,7 @@ def discard(entry: InterruptedTraining | AbandonedQueue, session: Session, bridg
 def make_menu(
     entry: InterruptedTraining, session: Session, bridge: Bridge, parent: QWidget
 ) -> QMenu:
-    """Going on with it, keeping it, discarding it."""
+    """Menu to continue, keep or discard the training."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)

@@ -24,19 +24,18 @@ from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordSearch
 
 Kept = str | int | float | bool | list[str] | None
-# A control may be filled only by what is computed; it is tried again so often.
+# Number of attempts: some controls can only be filled once something is computed.
 _ATTEMPTS = 3
 _LONGEST = 100_000
-# Of the ticks, while only hidden pages are left.
+# Number of ticks between attempts while only hidden pages are left.
 _RARELY = 15
 
 
 def inputs(panel: QWidget, key: str) -> Iterator[tuple[str, QWidget]]:
-    """The controls that hold a choice or a text, in the order in which they were made, by their
-    object names.
+    """The controls with a choice or a text, in the order of their creation, by their object names.
 
-    Not among them are those with the property ``passing``, which say what is being done and not
-    what is chosen, and those that other widgets are made of.
+    Controls with the property ``passing``, which show a temporary state and not a choice, and parts
+    of other widgets are left out.
     """
     for widget in panel.findChildren(QWidget):
         name = widget.objectName()
@@ -59,7 +58,7 @@ def inputs(panel: QWidget, key: str) -> Iterator[tuple[str, QWidget]]:
 
 
 def value_of(widget: QWidget) -> Kept:
-    """Content of one of ``inputs``."""
+    """The content of one of the ``inputs``."""
     if isinstance(widget, QComboBox):
         data = widget.currentData()
         if isinstance(data, (str, int, float)) and not widget.isEditable():
@@ -70,7 +69,7 @@ def value_of(widget: QWidget) -> Kept:
     if isinstance(widget, QLineEdit):
         return widget.text()
     if isinstance(widget, QDoubleSpinBox):
-        # Steps of 0.01 lead to 0.060000000000000005.
+        # Steps of 0.01 would give 0.060000000000000005.
         return round(widget.value(), widget.decimals())
     if isinstance(widget, (QSpinBox, QAbstractSlider)):
         return widget.value()
@@ -83,8 +82,8 @@ def value_of(widget: QWidget) -> Kept:
 
 
 def put_value(widget: QWidget, value: Kept) -> None:
-    """Fill one of ``inputs`` in as if it were typed or chosen; what it cannot take changes
-    nothing.
+    """Fill in one of the ``inputs`` as if the value were typed or chosen; an impossible value
+    changes nothing.
     """
     if isinstance(widget, QComboBox):
         if not isinstance(value, str):
@@ -101,10 +100,10 @@ def put_value(widget: QWidget, value: Kept) -> None:
     elif isinstance(widget, QLineEdit):
         if isinstance(value, str):
             widget.setText(value)
-            # Searches find what is there now, and are not begun again.
+            # Searches use the current content, and are not started again.
             if isinstance(widget, WordField) or not isinstance(widget, WordSearch):
                 if not isinstance(widget, WordField):
-                    # Typing there would offer words to complete.
+                    # Typing there would offer completions.
                     widget.textEdited.emit(value)
                     widget.returnPressed.emit()
                 widget.editingFinished.emit()
@@ -122,7 +121,7 @@ def put_value(widget: QWidget, value: Kept) -> None:
 
 def _put_button(button: QAbstractButton, value: Kept) -> None:
     if button.isCheckable():
-        # Of buttons of which one is down, the others go up by it.
+        # A button of an exclusive group is only released by pressing another one.
         group = button.group()
         alone = group is None or not group.exclusive()
         if isinstance(value, bool) and button.isChecked() != value and (value or alone):
@@ -139,7 +138,7 @@ def _row(box: QComboBox, value: str) -> int:
 
 
 class KeptInputs:
-    """Restores the results of ``read``, at the ticks after a session file was opened."""
+    """Restores the results of ``read`` at the ticks after a session file was opened."""
 
     def __init__(
         self, panel: QWidget, key: str, session: Session, idle: Callable[[], bool]
@@ -151,7 +150,7 @@ class KeptInputs:
         self._wanted: dict[str, Kept] = {}
         self._left: dict[str, int] = {}
         self._at: object = None
-        # Whether all is back but what pages hold that nobody has seen.
+        # Whether everything is restored except controls on pages not shown yet.
         self._settled = False
         self._ticks = 0
 
@@ -160,7 +159,7 @@ class KeptInputs:
         return {name: value_of(widget) for name, widget in inputs(self._panel, self._key)}
 
     def put(self, kept: object) -> None:
-        """Begin to put them back; anything that ``read`` would not tell is left out."""
+        """Start restoring these values; anything that ``read`` would not return is ignored."""
         self._wanted = {
             name: value
             for name, value in (kept.items() if isinstance(kept, Mapping) else ())
@@ -171,8 +170,8 @@ class KeptInputs:
         self._settled = False
 
     def take_over(self, name: str) -> Kept:
-        """The previous content of a control, or the content still to be restored, before something
-        else is put into it; that then stays.
+        """The content of a control, or the content still to be restored; called before the control
+        is set to another value, which then stays.
         """
         if name in self._wanted:
             held = self._wanted.pop(name)
@@ -200,8 +199,8 @@ class KeptInputs:
         if session.selection.words != words:
             session.selection.select(words)
         self._at = self._place()
-        # A panel that is not visible computes nothing, and may come to other values when it is seen
-        # first; so may a page of it.
+        # A panel that isn't visible computes nothing, and may get other values when it is first
+        # shown; so may its pages.
         if not pending and self._panel.isVisible() and self._idle():
             self._settled = True
             self._wanted = {
@@ -211,7 +210,7 @@ class KeptInputs:
             }
 
     def _put_wanted(self) -> bool:
-        """Fill what differs; whether anything did."""
+        """Fill in the controls that differ; returns whether there were any."""
         pending = False
         for name, widget in list(inputs(self._panel, self._key)):
             if name not in self._wanted or value_of(widget) == self._wanted[name]:
@@ -219,7 +218,7 @@ class KeptInputs:
             if not _is_ready(widget, self._wanted[name]):
                 continue
             if self._settled and not self._is_seen(name):
-                # It is the same choice as one on a page that the user sees.
+                # The same choice as that of a control on a visible page.
                 del self._wanted[name]
             elif self._left[name]:
                 self._left[name] -= 1
@@ -228,14 +227,14 @@ class KeptInputs:
         return pending
 
     def _is_waiting(self) -> bool:
-        """Whether only pages are left that nobody has seen; they are looked at now and then."""
+        """Whether only pages not shown yet are left; they are checked from time to time."""
         if not self._settled or any(map(self._is_seen, self._wanted)):
             return False
         self._ticks += 1
         return self._ticks % _RARELY != 0
 
     def _page(self, name: str) -> QWidget | None:
-        """The page of a control: "evaluate.odd" of "evaluate.odd.section"; None without pages."""
+        """The page of a control: "evaluate.odd" for "evaluate.odd.section"; None without pages."""
         key, _, local = name.partition(".")
         page, _, rest = local.partition(".")
         if not rest:
@@ -252,8 +251,8 @@ class KeptInputs:
 
 
 def _is_ready(widget: QWidget, value: Kept) -> bool:
-    """Whether a control can take a value; some get their choices or their range only when their
-    page is seen, or from a job.
+    """Whether a control can take a value; some get their choices or range only when their page is
+    shown, or from a job.
     """
     if isinstance(widget, QComboBox):
         return widget.isEditable() or widget.count() > 0

@@ -1,4 +1,6 @@
-"""Arrangement of a window's panels: workspaces, layouts saved by name, and the one of last time."""
+"""Arrangement of a window's panels: workspaces, saved layouts, and the layout of the last
+session.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +22,19 @@ from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.shell.workspaces import ANY, FIRST, WORKSPACES, workspace_of
 
-# Layouts that the user saved, by name.
+# Layouts saved by the user, by name.
 NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
 AREAS = ("left", "centre", "right", "bottom")
-# Of the columns at the sides, in a wide window and in a narrow one.
+# Widths of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
-# Where text is enlarged and this much of its usual pixels is not left, the column at the right
-# joins the centre's tabs.
+# If the window's width divided by the text factor is less than this, the right column joins the
+# tabs of the centre.
 _NARROW = 1000
 
 
 class WorkspaceLook(NamedTuple):
-    """Keys of the panels of a workspace that are closed, and of those in front; ``sizes`` are the
-    widths of the columns at the sides and the height of the bar, by their areas.
+    """Keys of the closed panels of a workspace, and of those in front; ``sizes`` are the widths of
+    the side columns and the height of the bottom bar, by their areas.
     """
 
     closed: tuple[str, ...] = ()
@@ -41,16 +43,16 @@ class WorkspaceLook(NamedTuple):
 
 
 class Layouts:
-    """Arranges the docks of one window. Names are kept in the settings, for every window."""
+    """Arranges the docks of one window. Saved layouts are in the settings, for all windows."""
 
     def __init__(self, window: PanelWindow) -> None:
         self._window = window
         self.workspace = FIRST
-        # Workspaces as they were left.
+        # Last states of the workspaces.
         self._looks: dict[str, WorkspaceLook] = {}
         self.workspace_changed = Signal[()]()
         self.is_narrow = False
-        # Somebody else has the docks, as a presentation does.
+        # Whether another part controls the docks, such as a presentation.
         self.held = False
         window.context.theme.text_changed.connect(self._text_changed)
 
@@ -66,14 +68,14 @@ class Layouts:
         ]
 
     def release(self) -> None:
-        """Nothing of a window that is closed is arranged any more."""
+        """Stop arranging a window that is closed."""
         self._window.context.theme.text_changed.disconnect(self._text_changed)
 
     # -- workspaces
 
     def show_workspace(self, key: str) -> None:
-        """Turn to another workspace, arranged as it was left. Widgets beside any workspace stay the
-        same. Raises UserError for an unknown one.
+        """Switch to another workspace, arranged as it was left. Panels that belong to all
+        workspaces stay as they are. Raises UserError for an unknown key.
         """
         workspace_of(key)
         if key == self.workspace:
@@ -90,8 +92,8 @@ class Layouts:
         self.workspace_changed.emit()
 
     def focus_front(self) -> None:
-        """Give the keyboard to the panel in front. Without it, Qt gives the focus of a hidden panel
-        to the first button of the header, which then looks as if it were chosen.
+        """Focus the panel in front. Otherwise, Qt would move the focus from a hidden panel to the
+        first button of the header, which would then look chosen.
         """
         centre = [dock for dock in self.area("centre") if not dock.isHidden()]
         front = next((dock for dock in centre if not dock.visibleRegion().isEmpty()), None)
@@ -99,7 +101,7 @@ class Layouts:
             front.panel.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _look(self) -> WorkspaceLook:
-        """Which panels of the workspace are closed, and which are in front."""
+        """The closed panels of the workspace, the panels in front, and their sizes."""
         members = [dock for dock in self._members() if not _is_beside(dock)]
         front = [dock for dock in members if not dock.visibleRegion().isEmpty()]
         sizes = {}
@@ -116,20 +118,21 @@ class Layouts:
         )
 
     def reveal(self, key: str) -> None:
-        """Turn to a workspace that has a panel, unless the current one has it."""
+        """Switch to a workspace that has a panel, unless the current one has it."""
         kinds = self._window.docks[key].kind.workspaces
         if self.workspace not in kinds and ANY not in kinds:
             self.show_workspace(kinds[0])
 
     def reset(self) -> None:
-        """Put every panel of the workspace to where it is at first, as fits the window. Panels that
-        were torn off in other workspaces stay so.
+        """Put every panel of the workspace back to its initial place, which depends on the window's
+        size. Floating panels of other workspaces stay where they are.
         """
         self._looks.pop(self.workspace, None)
         window = self._window
         self.is_narrow = self._is_narrow
         beside = {dock: dock.isVisible() for dock in window.docks.values() if _is_beside(dock)}
-        # Docks of all workspaces are in the tabs of their area; those of others are hidden.
+        # Docks of all workspaces are in the tabs of their area; those of other workspaces are
+        # hidden.
         left, centre, right, bottom = self._groups(list(window.docks.values()))
         members = self._members()
         torn_off = {
@@ -160,8 +163,8 @@ class Layouts:
         self._show_members(beside, WorkspaceLook())
 
     def _show_members(self, beside: Mapping[PanelDock, bool], look: WorkspaceLook) -> None:
-        """Hide the docks of other workspaces. In front of each area is what was when the workspace
-        was left, or else the first panel.
+        """Hide the docks of other workspaces. In front of each area is the panel that was there
+        when the workspace was left, or else the first one.
         """
         members = self._members()
         for dock in self._window.docks.values():
@@ -177,17 +180,19 @@ class Layouts:
 
     @property
     def fits(self) -> bool:
-        """Whether the columns lie as the window's size asks for."""
+        """Whether the arrangement of the columns matches the window's size."""
         return self.is_narrow == self._is_narrow
 
     @property
     def _is_narrow(self) -> bool:
-        """Whether the window is narrow for the size of its text."""
+        """Whether the window is narrow for its text size."""
         factor = text_factor()
         return factor > 1 and self._window.width() / factor < _NARROW
 
     def _text_changed(self) -> None:
-        """A window that has become small for its text, or large again, is laid out again."""
+        """Arrange the window again if it has become too narrow for its text, or wide enough
+        again.
+        """
         self._looks = {key: look._replace(sizes={}) for key, look in self._looks.items()}
         if self.held:
             return
@@ -195,12 +200,12 @@ class Layouts:
             self.size_docks()
         else:
             self.reset()
-        # Minimum sizes of panels are known once they have measured their text again.
+        # Minimum sizes of panels are only known once they have measured their text again.
         QTimer.singleShot(0, self._window, lambda: None if self.held else self.size_docks())
 
     def _groups(self, docks: Sequence[PanelDock]) -> tuple[list[PanelDock], ...]:
-        """The docks at the left, in the centre, at the right and at the bottom; in a narrow window
-        the centre has those at the right, too.
+        """The docks on the left, in the centre, on the right and at the bottom; in a narrow window,
+        those on the right are in the centre.
         """
         left, centre, right, bottom = (
             [dock for dock in docks if dock.kind.area == area] for area in AREAS
@@ -210,11 +215,11 @@ class Layouts:
         return left, centre, right, bottom
 
     def size_docks(self, kept: Mapping[str, int] = MappingProxyType({})) -> None:
-        """Give each area its size: that which is kept for it, or else as fits the window."""
+        """Set the size of each area: the saved one, or else one that fits the window."""
         window = self._window
         for dock in self._members():
             if dock.is_made:
-                # The minimum size of a panel changes within its scroll area, without a signal.
+                # The minimum size of a panel changes inside its scroll area, without a signal.
                 dock.panel.updateGeometry()
         visible = [
             dock for dock in self._members() if not dock.isHidden() and not dock.isFloating()
@@ -239,7 +244,7 @@ class Layouts:
         picked = [(group[0], size) for group, size in column if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], down)
 
-    # -- those kept by name
+    # -- saved layouts
 
     @property
     def names(self) -> Sequence[str]:
@@ -251,8 +256,8 @@ class Layouts:
         return self._window.session.settings[NAMED_LAYOUTS]
 
     def save(self, name: str) -> None:
-        """Keep the layout under a name; an older one of that name is replaced, with a way back.
-        Raises UserError for a name that is built in or unknown.
+        """Save the layout under a name; an older one of that name is replaced, with a way to undo
+        it. Raises UserError for a name that is built in or invalid.
         """
         name = " ".join(name.split())
         if not name:
@@ -273,11 +278,11 @@ class Layouts:
         self._store_layouts({**self._named, name: state})
 
     def choose(self, name: str) -> None:
-        """Arrange the panels as in a layout. Raises UserError if there is no such, or it cannot
+        """Arrange the panels as in a layout. Raises UserError if the layout doesn't exist or can't
         be read.
         """
         kept = self._named.get(name)
-        # Of another size of window: only the docks are put.
+        # Only the docks: the window may have another size.
         if kept is None or not self._put_docks(kept):
             raise UserError(
                 tr("Couldn’t apply the layout “{name}”.", name=name),
@@ -286,7 +291,7 @@ class Layouts:
         self._window.titles_later()
 
     def delete(self, name: str) -> None:
-        """Forget a layout; it can be taken back."""
+        """Delete a layout, with a way to undo it."""
         named = dict(self._named)
         state = named.pop(name, None)
         if state is None:
@@ -302,12 +307,12 @@ class Layouts:
     def _store_layouts(self, named: Mapping[str, Any]) -> None:
         self._window.session.settings[NAMED_LAYOUTS] = named
 
-    # -- the one of last time
+    # -- layout of the last session
 
     def restore_last(self) -> bool:
-        """Lay the window out as it was when it was closed last, or as a session file says."""
+        """Restore the layout of the last session, or of a session file."""
         kept = self._window.session.settings[WINDOW_LAYOUT]
-        # A layout kept by a version with other panels would hide the new ones.
+        # A layout saved by a version with other panels would hide the new ones.
         if kept.get("docks") != sorted(self._window.docks):
             return False
         geometry = kept.get("geometry")
@@ -334,7 +339,7 @@ class Layouts:
     def _put_docks(self, kept: Mapping[str, Any]) -> bool:
         workspace, others = kept.get("workspace"), kept.get("workspaces")
         known = [workspace.key for workspace in WORKSPACES]
-        # A layout of 0.1.0 has all panels at once.
+        # A layout of 0.1.0 shows all panels at once.
         if workspace not in known or not self._window.restoreState(_bytes(kept.get("state"))):
             return False
         self.workspace = str(workspace)
@@ -343,7 +348,7 @@ class Layouts:
         self.is_narrow = kept.get("narrow") is True
         self.workspace_changed.emit()
         if kept.get("text", text_factor()) != text_factor():
-            # The docks have sizes for larger or smaller text.
+            # The docks have sizes for another text size.
             self._text_changed()
         return True
 
@@ -367,12 +372,12 @@ def _read_look(kept: object) -> WorkspaceLook:
 
 
 def _is_beside(dock: PanelDock) -> bool:
-    """Whether its panel stays beside any workspace."""
+    """Whether the panel belongs to all workspaces."""
     return ANY in dock.kind.workspaces
 
 
 def first_size(window: PanelWindow, preferred: QSize, frame: QSize, smallest: QSize) -> QSize:
-    """The preferred size, or what the screen has room for."""
+    """The preferred size, limited to the room on the screen."""
     room = window.screen().availableSize() - frame
     if room.boundedTo(smallest) == smallest:
         return preferred.boundedTo(room)

@@ -15,15 +15,15 @@ from workbench.ui.plain_text import PlainLabel, RichLabel, visible_text
 from workbench.ui.shell.toast import STAY_MS, FloatingCard
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 
-# A long name, such as that of a file in the cache, which has no place for a line break of its own,
-# and its parts that have room in every card.
+# A long name, such as that of a file in the cache, without a place for a line break; and the length
+# of its parts, which fit in every card.
 _NAME, _PART = re.compile(r"[^\s/]{20,}"), re.compile(r".{10}(?=.)")
 _BREAK = "\u200b"
 
 
 class MessageBar(FloatingCard):
-    """One message at a time, the latest. It stays until it is closed or its button is pressed; one
-    that only says what was done leaves by itself.
+    """Shows one message at a time, the latest. A message stays until it is closed or its button is
+    pressed; a mere confirmation disappears by itself.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -88,9 +88,7 @@ class MessageBar(FloatingCard):
         details: str = "",
         holds: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Show a message with what to do about it, and perhaps a button, for as long as it
-        ``holds``.
-        """
+        """Show a message with a hint and optionally a button, for as long as ``holds`` is true."""
         self._is_error = is_error
         self._holds = holds
         self._action = action
@@ -100,7 +98,7 @@ class MessageBar(FloatingCard):
         rich = _escape_html(text)
         if hint:
             rich = f"<b>{rich}</b> {_escape_html(hint)}"
-        # Past ``RichLabel``, which would show the places to break names at.
+        # Not by ``RichLabel``, which would make the marks for line breaks visible.
         QLabel.setText(self._text, rich)
         self._button.setText(button)
         self._button.setVisible(bool(button))
@@ -114,7 +112,7 @@ class MessageBar(FloatingCard):
             self.leaving.start()
 
     def _leave(self) -> None:
-        """Disappear, unless the user reads it or looks at something else."""
+        """Disappear, unless the user is reading the message or looking at something else."""
         if self.is_pointed_at or not self.window().isActiveWindow():
             self.leaving.start()
         else:
@@ -126,7 +124,7 @@ class MessageBar(FloatingCard):
         self.changed.emit()
 
     def hide_outdated(self) -> None:
-        """Hide a message that is of no use any more."""
+        """Hide a message that no longer applies."""
         if self.isVisible() and not self._holds():
             self.hide()
 
@@ -137,10 +135,10 @@ class MessageBar(FloatingCard):
             action()
 
     def _clean_copy(self, mode: QClipboard.Mode) -> None:
-        """A name that is copied from a message has no marks in it."""
+        """Remove the marks for line breaks from a name copied from a message."""
         selected = self._text.selectedText()
         if _BREAK not in selected:
-            # What other programs copy isn’t read: one that hangs would be waited for.
+            # Copies by other programs aren't read: a program that hangs would block the window.
             return
         clipboard = QGuiApplication.clipboard()
         if clipboard.text(mode) == selected:
@@ -156,7 +154,7 @@ class MessageBar(FloatingCard):
 
 
 def _escape_html(text: str) -> str:
-    """A text as HTML, with marks for line breaks, which aren’t seen, in names but not in words."""
+    """A text as HTML, with invisible marks for line breaks in names but not in words."""
     return html.escape(_NAME.sub(_breakable_name, visible_text(text)), quote=False)
 
 

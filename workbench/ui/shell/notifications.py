@@ -1,4 +1,4 @@
-"""Desktop notifications when long work ends in a window that isn't active."""
+"""Desktop notifications when a long task ends while no window is active."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.ui.plain_text import plain_text
 from workbench.ui.text import duration
 
 NOTICES = Setting("notices", bool, True, label=tr("Notify when long tasks finish"))
-# Seconds from which on work is long.
+# Minimum duration of a long task, in seconds.
 LONG = 20.0
 
 
@@ -28,7 +28,7 @@ class _Work(NamedTuple):
 
 
 class NotifiedWindow(QMainWindow):
-    """A window that can show a notice."""
+    """A window that can show a notification."""
 
     def bring_to_front(self) -> None:
         self.show()
@@ -36,16 +36,16 @@ class NotifiedWindow(QMainWindow):
         self.activateWindow()
 
     def notify(self, title: str, text: str, panel: str) -> None:
-        """Show a notice that leads to a panel, and ask for attention. The window does it."""
+        """Show a notification that leads to a panel, and request attention."""
         raise NotImplementedError
 
 
 class Notices:
-    """Watches the session's jobs, of which a training is one. Only where none of the windows is
-    active is anything said: by the system where it has a tray, by the mark that asks for attention,
-    and by a toast in the first window.
+    """Watches the session's jobs, including trainings. Only while none of the windows is active, it
+    notifies by the system's tray if there is one, by requesting attention, and by a toast in the
+    first window.
 
-    Jobs are checked whenever they change; by then, work that ends in the pump is known.
+    Jobs are checked whenever they change; by then, jobs that end in the pump are known.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Notices:
     def is_enabled(self) -> bool:
         return self._session.settings[NOTICES]
 
-    # -- what ended
+    # -- ended jobs
 
     def _check_jobs(self) -> None:
         active = {id(job): job for job in self._session.jobs.active}
@@ -83,8 +83,8 @@ class Notices:
         }
         for work in ended:
             seconds = self._clock() - work.since
-            # Quiet jobs of panels, too: a map of many words takes long. Others only keep the
-            # session's own books.
+            # Quiet jobs of panels, too, as a map of many words takes long. Other quiet jobs are
+            # internal to the session.
             unasked = work.job.quiet and _panel_of(work.job) not in self._panels
             unasked = unasked or work.job is self._session.corpora.restoring
             if seconds >= LONG and not (
@@ -118,7 +118,7 @@ class Notices:
         else:
             self._notify(done, tells, panel)
 
-    # -- saying it
+    # -- notifications
 
     def _notify(self, title: str, text: str, panel: str) -> None:
         windows = self._windows
@@ -147,5 +147,7 @@ class Notices:
 
 
 def _panel_of(job: Job[Any]) -> str:
-    """The first part of its key, which is the panel's where a panel began it."""
+    """The first part of the job's key, which is the key of the panel that started it, if one
+    did.
+    """
     return job.key.partition(".")[0]

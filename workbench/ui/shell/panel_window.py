@@ -1,4 +1,4 @@
-"""Main window with docks of panels: the part of the window that its other parts use."""
+"""Main window with docks of panels: the part of the window that other modules use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class PanelWindow(NotifiedWindow):
         self._titles.timeout.connect(self._refresh_titles)
 
     def add_docks(self, kinds: Iterable[type[PanelKind]]) -> None:
-        """Make a dock for each kind of panel; the panels follow when they are seen."""
+        """Create a dock for each kind of panel; the panels are created when they are first
+        shown.
+        """
         self.docks = {kind.key: PanelDock(kind, self.context, self) for kind in kinds}
         for dock in self.docks.values():
             dock.made.connect(self._take_panel)
@@ -42,7 +44,7 @@ class PanelWindow(NotifiedWindow):
 
     @property
     def panels(self) -> list[Panel]:
-        """All of them, made now if they were not, which takes up to half a second and 70 MB."""
+        """All panels, created now if necessary, which takes up to half a second and 70 MB."""
         return [dock.panel for dock in self.docks.values()]
 
     @property
@@ -51,7 +53,7 @@ class PanelWindow(NotifiedWindow):
         return all(dock.panel.idle for dock in self.docks.values() if dock.is_made)
 
     def panel_of(self, widget: QWidget | None) -> str:
-        """The key of the panel of this window that a widget is in, or ""."""
+        """The key of the panel of this window that contains a widget, or ""."""
         while widget is not None:
             if isinstance(widget, PanelDock):
                 if self.docks.get(widget.kind.key) is widget:
@@ -64,7 +66,7 @@ class PanelWindow(NotifiedWindow):
         panel.raise_requested.connect(partial(self.raise_panel, panel.key))
 
     def raise_panel(self, key: str) -> None:
-        """Open a panel's dock and bring it to the front. Raises UserError naming the known
+        """Show a panel's dock and bring it to the front. Raises UserError that lists the known
         panels.
         """
         if key not in self.docks:
@@ -74,7 +76,7 @@ class PanelWindow(NotifiedWindow):
         self.docks[key].panel.take_focus()
 
     def show_panel(self, key: str) -> None:
-        """The same, and the focus stays where it is."""
+        """Bring a panel to the front, but leave the focus where it is."""
         dock = self.docks[key]
         dock.show()
         dock.raise_()
@@ -82,7 +84,7 @@ class PanelWindow(NotifiedWindow):
         self.toasts.lift()
 
     def raise_page(self, key: str, page: str) -> None:
-        """Bring a panel to the front with one of its pages. Raises UserError naming the known
+        """Bring a panel to the front with one of its pages. Raises UserError that lists the known
         panels.
         """
         if key in self.docks:
@@ -92,14 +94,14 @@ class PanelWindow(NotifiedWindow):
     # -- titles and layout
 
     def titles_later(self) -> None:
-        """Refresh the titles of docks once all is where it is to be."""
+        """Refresh the titles of docks once the layout is complete."""
         self._titles.start()
 
     def _refresh_titles(self) -> None:
         for dock in self.docks.values():
             dock.refresh_title()
             dock.refresh_panel()
-        # Qt makes these bars itself, and squeezes names to a letter where there are many.
+        # Qt creates these bars, and would shorten names to a single letter if there are many.
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)

@@ -27,7 +27,7 @@ _MEGABYTES = 400
 
 def main(arguments: Sequence[str]) -> int:
     source, target = arguments
-    # The letters need an application.
+    # Text needs an application.
     application = QGuiApplication(["workbench", "-platform", "offscreen"])
     if target.endswith(".ppm"):
         problem = write_pixels(source, target)
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def paint_drawing(drawing: str, picture: str) -> str:
-    """Returns what is wrong, "" for success."""
+    """Paint a drawing into a picture. Returns the reason for a failure, "" for success."""
     renderer = QSvgRenderer(drawing)
     image = QImage(renderer.defaultSize() * _RATIO, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
@@ -65,7 +65,7 @@ def write_pixels(source: str, target: str) -> str:
     if size.isValid() and size.width() * size.height() > _MEGABYTES * 250_000:
         return f"large {size.width()} {size.height()}"
     if size.isValid() and bytes(reader.format().data()) in (b"svg", b"svgz", b"jpeg"):
-        # These formats are decoded in the wanted size; others are scaled afterwards.
+        # These formats are decoded at the wanted size; others are scaled afterwards.
         reader.setScaledSize(_fitting(size, always=bytes(reader.format().data()) != b"jpeg"))
     image = reader.read()
     if image.isNull():
@@ -85,7 +85,7 @@ def write_pixels(source: str, target: str) -> str:
     painter.end()
     pixels = canvas.convertToFormat(QImage.Format.Format_RGB888)
     width = pixels.width()
-    # Rows are padded to whole words.
+    # Rows are padded to multiples of four bytes.
     padded = np.frombuffer(pixels.constBits(), np.uint8).reshape(pixels.height(), -1)
     head = f"P6 {width} {pixels.height()} 255\n".encode()
     Path(target).write_bytes(head + padded[:, : 3 * width].tobytes())
@@ -93,8 +93,8 @@ def write_pixels(source: str, target: str) -> str:
 
 
 def _fitting(size: QSize, always: bool = False) -> QSize:
-    """A size of the same shape with at most 1,024 pixels on its shorter side, of which the picture
-    is made; ``always``: with exactly so many on its longer side.
+    """A size of the same shape with at most 1,024 pixels on its shorter side; ``always``: with
+    exactly 1,024 pixels on its longer side.
     """
     side = min(size.width(), size.height())
     if always:

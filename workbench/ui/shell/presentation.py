@@ -1,5 +1,5 @@
-"""Presenting: one panel at a time, large and calm, for a projector; afterwards everything is as it
-was.
+"""Presenting: one panel at a time, large and without controls, for a projector; afterwards the
+window is restored.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 _HALO = 44
 # Whether the pointer is highlighted.
 POINTER = Setting("present.pointer", bool, False)
-# Walked through where the user hasn’t chosen any, as far as they are there.
+# Panels to present, if available, unless the user has chosen any.
 _USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations")
-# A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, at most this
+# A lesson stays visible beside the panel: its width in pixels at a text size of 100%, and maximum
 # share of the window.
 _LESSONS, _LESSON_WIDTH, _LESSON_SHARE = "lessons", 280, 0.26
-# Percent of the usual text size, by the minimum height of the screen in pixels.
+# Text size in percent, by the minimum height of the screen in pixels.
 _TEXT = ((1400, 200), (1000, 175), (800, 150), (0, 125))
-# Milliseconds without a movement of the mouse until the strip and the panel's controls go.
+# Milliseconds without a mouse movement until the strip and the panel's controls disappear.
 _CALM = 2500
-# The keys of presenters' remote controls, and the arrows.
+# The keys of remote controls for presentations, and the arrow keys.
 _ALWAYS = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
 _ARROWS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
-# Keys for typing into these, or moving along them, are theirs.
+# Keys for typing into these widgets, or moving in them, are left to them.
 _TAKE_ARROWS = (
     QLineEdit,
     QPlainTextEdit,
@@ -63,7 +63,7 @@ _TAKE_ARROWS = (
     QTabBar,
     QMenu,
 )
-# The keyboard comes to a control by these.
+# Reasons for which the focus was moved by the keyboard.
 _BY_KEYS = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
@@ -73,7 +73,7 @@ _BY_KEYS = (
 
 @dataclass(frozen=True)
 class _Before:
-    """How the window was."""
+    """The previous state of the window."""
 
     state: QByteArray
     window: Qt.WindowState
@@ -81,16 +81,16 @@ class _Before:
     text_size: int
     hidden: tuple[QWidget, ...]
     focus: QWidget | None
-    # Of the docks in front.
+    # Sizes of the docks in front.
     sizes: Mapping[PanelDock, QSize]
 
 
 class Presentation(QObject):
-    """``toggle`` begins and ends it; Left, Right, Page up and Page down walk, Esc ends it, P
-    highlights the pointer. The controls of the panel are hidden until the pointer or the keyboard
-    is used.
+    """``toggle`` starts and ends the presentation; Left, Right, Page up and Page down change the
+    panel, Esc ends it, P highlights the pointer. The panel's controls are hidden until the pointer
+    or the keyboard is used.
 
-    ``changed`` is emitted when it begins and ends.
+    ``changed`` is emitted at the start and the end.
     """
 
     changed = Signal(bool)
@@ -127,14 +127,14 @@ class Presentation(QObject):
 
     @property
     def front(self) -> str:
-        """The key of the panel that is presented, "" while nothing is."""
+        """The key of the presented panel, "" outside of a presentation."""
         if self.running:
             return self._front
         return ""
 
     @property
     def panel_keys(self) -> list[str]:
-        """The keys of the panels walked through, in the order of the window."""
+        """The keys of the panels to present, in the order of the window."""
         stored = self._settings[PRESENTED_PANELS]
         if stored is not None:
             return [key for key in self._docks if key in stored]
@@ -144,7 +144,7 @@ class Presentation(QObject):
         (self.end if self.running else self.start)()
 
     def start(self) -> None:
-        """Show the panel that is in front, alone."""
+        """Show only the panel in front."""
         if self.running:
             return
         window, theme = self._window, self._context.theme
@@ -195,7 +195,7 @@ class Presentation(QObject):
         self.changed.emit(True)
 
     def end(self) -> None:
-        """Put everything back."""
+        """End the presentation and restore the window."""
         before, self._before = self._before, None
         if before is None:
             return
@@ -221,11 +221,11 @@ class Presentation(QObject):
             bar.show()
         window.setWindowState(before.window)
         if before.window == Qt.WindowState.WindowNoState:
-            # Not restoreGeometry, which makes windows fit what it takes for the screen.
+            # Not restoreGeometry, which fits windows into what it believes to be the screen.
             window.setGeometry(before.place)
         window.restoreState(before.state)
         self._hold(False)
-        # Sizes hold once the window manager has given the window its own again.
+        # Sizes only take effect once the window manager has restored the window's own size.
         QTimer.singleShot(0, window, partial(self._resize_docks, before.sizes))
         try:
             if before.focus is not None and before.focus.isVisible():
@@ -235,7 +235,7 @@ class Presentation(QObject):
         self.changed.emit(False)
 
     def _resize_docks(self, sizes: Mapping[PanelDock, QSize]) -> None:
-        """Give docks their sizes again. Restoring the state once more would double the tabs until
+        """Restore the sizes of docks. Restoring the whole state again would double the tabs until
         the next event.
         """
         docks = [dock for dock in sizes if not self.running and not dock.isFloating()]
@@ -245,7 +245,7 @@ class Presentation(QObject):
         self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)
 
     def walk(self, steps: int) -> None:
-        """So many of the chosen panels on, or back; after the last one comes the first."""
+        """Go forward or back by a number of panels; the first one follows the last."""
         chosen = self.panel_keys
         if not chosen:
             return
@@ -255,16 +255,16 @@ class Presentation(QObject):
         self._show(chosen[at % len(chosen)])
 
     def _hold(self, held: bool) -> None:
-        """Whether a change of the text's size is to leave the docks as they are."""
+        """Set whether changes of the text size leave the docks as they are."""
         layouts = getattr(self._window, "layouts", None)
         if layouts is not None:
             layouts.held = held
 
-    # -- what is shown
+    # -- panels
 
     def _in_front(self) -> str:
-        """The panel that has the keyboard, if it is a view on something; else the tab of the centre
-        in front.
+        """The panel that has the focus, if it can be presented; or else the tab in front in the
+        centre.
         """
         focused = QApplication.focusWidget()
         centre = [
@@ -305,7 +305,7 @@ class Presentation(QObject):
             window.resizeDocks([lesson, dock], [width, room - width], Qt.Orientation.Horizontal)
         dock.panel.setFocus()
         self._update_title()
-        # Walking by the keyboard leaves the controls hidden.
+        # With the keyboard, controls stay hidden when the panel changes.
         if was_calm:
             self._hide_controls()
 
@@ -320,7 +320,7 @@ class Presentation(QObject):
         self._place()
 
     def _fill(self) -> None:
-        """Panels that can be presented."""
+        """Fill the menu with the panels that can be presented."""
         menu = self.strip.menu
         menu.clear()
         chosen = self.panel_keys
@@ -363,7 +363,7 @@ class Presentation(QObject):
         self._calm.start()
 
     def rest(self) -> None:
-        """The strip and the panel's controls disappear unless they are in use."""
+        """Hide the strip and the panel's controls unless they are in use."""
         pointed = QApplication.widgetAt(QCursor.pos())
         focused = QApplication.focusWidget()
         in_use = (
@@ -383,15 +383,17 @@ class Presentation(QObject):
         return widget is not None and (widget is self.strip or self.strip.isAncestorOf(widget))
 
     def _hide_controls(self) -> None:
-        """Hide the controls of the panel in front. A form at the left is all controls, and an
-        empty panel offers its only one.
+        """Hide the controls of the panel in front, but not a form on the left, which consists of
+        controls, nor the only button of an empty panel.
         """
         dock = self._docks[self._front]
         if dock.kind.area != "left" and dock.panel.state == "body":
             self._controls.hide(dock.panel, self._focus_by_keys)
 
     def _place(self) -> None:
-        """Put the strip below the panel, which leaves it its room whether it is seen or not."""
+        """Place the strip below the panel, whose room doesn't depend on whether the strip is
+        visible.
+        """
         strip = self.strip
         strip.adjustSize()
         room = self._window.rect()
@@ -428,7 +430,7 @@ class Presentation(QObject):
         return False
 
     def _key_action(self, event: QKeyEvent) -> Callable[[], object] | None:
-        """Effect of a key here, if any."""
+        """The action of a key during the presentation, if any."""
         key, plain = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain != Qt.KeyboardModifier.NoModifier or QApplication.activePopupWidget() is not None:
             return None
@@ -448,12 +450,12 @@ class Presentation(QObject):
 
 
 def _behind(dock: PanelDock) -> bool:
-    """Whether a dock is a tab that is not in front, or is closed."""
+    """Whether a dock is closed, or a tab that isn't in front."""
     return dock.visibleRegion().isEmpty()
 
 
 class PresentationStrip(QWidget):
-    """Where one is, how to continue, what to choose: shown while the mouse moves."""
+    """Position, navigation and choices, shown while the mouse moves."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)

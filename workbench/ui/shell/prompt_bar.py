@@ -1,4 +1,4 @@
-"""Offer in the status bar: a sentence with buttons, in the place of the status."""
+"""Offer in the status bar: a sentence with buttons, in place of the status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 
 
 class OfferBar(QFrame):
-    """A sentence, and buttons that ``offer`` puts behind it."""
+    """A sentence, followed by buttons that ``offer`` adds."""
 
     def __init__(self, key: str, accessible: str, theme: Theme) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class OfferBar(QFrame):
     def offer(
         self, local: str, text: str, accessible: str, slot: Callable[[], None]
     ) -> QPushButton:
-        """One button more."""
+        """Add a button."""
         button = QPushButton(menu_text(text))
         button.setObjectName(f"{self.objectName()}.{local}")
         button.setAccessibleName(accessible)

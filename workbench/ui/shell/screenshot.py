@@ -1,4 +1,4 @@
-"""The window as a PNG, taken once everything in it has come to rest."""
+"""Picture of the window as a PNG, taken once nothing in it changes any more."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from workbench.ui.shell.screenshot_options import ScreenshotOptions
 from workbench.ui.shell.window import Window
 
 _SECONDS = 120.0
-# So many looks in a row must find everything idle: one panel's result may be another's question.
+# Number of consecutive checks at which everything must be idle: a panel's result may start work in
+# another.
 _CALM = 12
 _PRESET = "classroom"
 
 
 class Screenshot(QObject):
-    """Opens, trains and raises what was asked for, then saves the window and ends the application.
+    """Opens, trains and shows what was requested, then saves the window and ends the application.
 
-    ``error`` says afterwards what went wrong, or is None.
+    Afterwards, ``error`` is the error or None.
     """
 
     def __init__(self, window: Window, context: PanelContext, options: ScreenshotOptions) -> None:
@@ -47,7 +48,7 @@ class Screenshot(QObject):
         self._ended = False
 
     def begin(self) -> None:
-        """Show the window at its size, whatever a window manager would make of it, and wait."""
+        """Show the window at its size, regardless of the window manager, and wait."""
         if QApplication.platformName() == "xcb":
             self._window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
         self._window.setFixedSize(QSize(*self._options.size))
@@ -96,7 +97,7 @@ class Screenshot(QObject):
             and session.selection.analogy is not None
             and not session.selection.words
         ):
-            # One glance at everything: the answer of the analogy, with its neighbours.
+            # Fill all panels: select the answer of the analogy, with its neighbours.
             session.selection.select([session.selection.analogy.answer])
         busy = not self._window.idle or any(not job.quiet for job in session.jobs.active)
         if busy:
@@ -140,9 +141,9 @@ class Screenshot(QObject):
 
 
 def widget_boxes(window: QWidget) -> dict[str, object]:
-    """The size of a window, and the boxes in it of the named widgets that are visible, in pixels
-    from its upper left corner. A widget that others hide, such as behind a tab, isn't visible; of
-    several of one name the largest is written.
+    """The size of a window, and the boxes of the named visible widgets in it, in pixels from its
+    upper left corner. A widget hidden by others, such as behind a tab, isn't visible; of several
+    with the same name, the largest is included.
     """
     boxes: dict[str, dict[str, int]] = {}
     for widget in window.findChildren(QWidget):

@@ -1,4 +1,4 @@
-"""Options of a screenshot, known before Qt is loaded."""
+"""Options of a screenshot, available before Qt is loaded."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class ScreenshotOptions:
-    """``path``: of the PNG; ``size``: of the window in pixels; ``train``: the algorithm whose
-    classroom preset is trained first, "" for none; ``panel``: the one in front, "" for the first;
-    ``widgets``: where the boxes of the named widgets are written as JSON, None for nowhere.
+    """``path``: of the PNG; ``size``: of the window in pixels; ``train``: algorithm whose classroom
+    preset is trained first, "" for none; ``panel``: panel in front, "" for the first; ``widgets``:
+    path for the boxes of the named widgets as JSON, None for no file.
     """
 
     path: Path

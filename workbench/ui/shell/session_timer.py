@@ -1,4 +1,4 @@
-"""The timer that carries the session into Qt: producers write, one timer draws."""
+"""The timer that connects the session to Qt: producers write, one timer draws."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _INTERVAL_MS = 33
 
 
 class Bridge(QObject):
-    """Pumps the session some 30 times a second and then lets visible views look at live state.
+    """Pumps the session some 30 times a second, and then lets visible views read the live state.
 
     ``tick`` is emitted after every pump. A slot of it must be quick: compare, and draw only what
     changed.
     """
 
     tick = Signal()
-    # The key of a panel that is to be seen, wherever the wish comes from.
+    # The key of a panel to show; emitted by any part of the window.
     wanted = Signal(str)
-    # The key of an action of the window that is to be done, wherever the wish comes from.
+    # The key of an action of the window to run; emitted by any part of the window.
     asked = Signal(str)
-    # (sentence, text of a button, what the button does, whether it still would do anything): said
-    # in the status bar until it is read.
+    # (sentence, text of a button, action of the button, whether it still has an effect): shown in
+    # the status bar until it is read.
     offered = Signal(str, str, object, object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -46,7 +46,7 @@ class Bridge(QObject):
         action: Callable[[], object],
         holds: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Say something in passing with a button, such as “Undo”; it goes once ``holds`` is no
+        """Show a brief message with a button, such as “Undo”; it disappears once ``holds`` is no
         longer true.
         """
         self.offered.emit(sentence, button, action, holds)

@@ -1,17 +1,17 @@
 """Guard for methods that Qt calls: reports exceptions and returns an empty answer.
 
-An exception that a method raises which overrides one of Qt's goes through PySide6 (6.8 to 6.11 were
-tried) into Qt, and
+An exception raised by a method that overrides one of Qt's passes through PySide6 (6.8 to 6.11 were
+tested) into Qt, and
 
 - before Python 3.12, where C code raised it (``int("x")``, a widget that Qt has deleted), ends the
-  process by a segmentation fault: PySide6 looks into its value as into an exception, which it is
-  made only by the first handler that it meets;
-- else is kept, and raised again wherever Python next calls Qt, also while Qt continues calling
-  other methods, each of which fails by it in turn.
+  process with a segmentation fault: PySide6 treats its value as an exception object, which only the
+  first Python handler would create;
+- otherwise is stored, and raised again wherever Python next calls Qt, even while Qt continues to
+  call other methods, each of which then fails in turn.
 
-So a ``paintEvent`` that failed once ended the window, or left it with errors that have nothing to
-do with where they show. A painter that it left open, which whoever keeps the exception keeps, too,
-paints on what Qt then takes away: that ends the process as well, and so the painter is ended.
+So a ``paintEvent`` that failed once closed the window, or caused errors in unrelated places. A
+painter that it left open, which lives as long as the exception, paints on a device that Qt then
+deletes: this ends the process as well, so the guard ends the painter.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _QT = ("PySide6", "shiboken6", "Shiboken")
 
 
 def guard_slot(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same; what it raises goes to ``sys.excepthook``, and it returns None."""
+    """Wrap a method: its exceptions go to ``sys.excepthook``, and it then returns None."""
 
     @functools.wraps(function)
     def method(*arguments: Any, **named: Any) -> Any:
@@ -39,7 +39,7 @@ def guard_slot(function: Callable[..., Any]) -> Callable[..., Any]:
             _end_painters(error.__traceback__, arguments)
             sys.excepthook(type(error), error, error.__traceback__)
         except BaseException:
-            # Raised again it is an exception, and not only a type, as Ctrl+C is at first.
+            # Raised again, it is an exception object and not only a type, as Ctrl+C is at first.
             raise
         return None
 
@@ -48,7 +48,9 @@ def guard_slot(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _end_painters(trace: TracebackType | None, given: Collection[object]) -> None:
-    """End what the frames of an exception began to paint; painters that Qt gave are Qt's to end."""
+    """End the painters created in the frames of an exception; painters passed in by Qt are left to
+    Qt.
+    """
     while trace is not None:
         for value in trace.tb_frame.f_locals.values():
             if not isinstance(value, QPainter) or any(value is one for one in given):
@@ -59,7 +61,7 @@ def _end_painters(trace: TracebackType | None, given: Collection[object]) -> Non
 
 
 def guard(kind: type) -> None:
-    """Guard all methods of a class, and of what it is mixed of, that override one of Qt's."""
+    """Guard all methods of a class and its mixins that override one of Qt's."""
     of_qt = [base for base in kind.__mro__ if _is_qt(base)]
     for base in kind.__mro__:
         if _is_qt(base):
@@ -76,7 +78,7 @@ def guard(kind: type) -> None:
 
 
 def install() -> None:
-    """Guard every class that is, or will be, derived of one of Qt's."""
+    """Guard every class that is, or will be, derived from one of Qt's."""
     if "__init_subclass__" in vars(Shiboken.Object):
         return
     of_all: Any = Shiboken.Object

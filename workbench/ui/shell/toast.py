@@ -1,4 +1,4 @@
-"""A few words over the corner of the window that leave by themselves, with one button."""
+"""Brief messages in the corner of the window that disappear by themselves, with one button."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from workbench.ui.scaling import SPACE_1, SPACE_2, SPACE_3, SPACE_4, scaled_leng
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.theme import Theme, set_property
 
-# Milliseconds that a toast is seen while the window is active and the pointer is not over it.
+# Milliseconds that a toast is shown while the window is active and the pointer is not over it.
 STAY_MS = 8000
 _WIDTH, _NARROWEST = 340, 200
 
 
 class FloatingCard(QFrame):
-    """Rounded ground of what floats over the window. ``changed`` is emitted when it needs another
-    height, and when it goes.
+    """Rounded card that floats over the window. ``changed`` is emitted when its height changes, and
+    when it disappears.
     """
 
     changed = Signal()
@@ -40,8 +40,8 @@ class FloatingCard(QFrame):
 
     @property
     def is_pointed_at(self) -> bool:
-        """Whether the pointer is over it. Qt's own ``underMouse`` takes the place where it was when
-        it was shown.
+        """Whether the pointer is over the card. Qt's own ``underMouse`` uses the card's position
+        when it was first shown.
         """
         return self.rect().contains(self.mapFromGlobal(QCursor.pos()))
 
@@ -55,8 +55,8 @@ class FloatingCard(QFrame):
 
 
 class Toast(FloatingCard):
-    """``text`` says it, ``button`` does ``action``, the cross closes it; then ``left``. It takes no
-    focus by itself.
+    """A card with ``text``; ``button`` runs ``action``, the cross closes it; then ``left`` is
+    emitted. It takes no focus by itself.
     """
 
     left = Signal()
@@ -111,7 +111,7 @@ class Toast(FloatingCard):
         self._timer.timeout.connect(self.leave)
 
     def count_down(self, going: bool) -> None:
-        """Leave in a while, or stay."""
+        """Start or stop the countdown until the toast disappears."""
         if going and not self.is_pointed_at:
             self._timer.start()
         else:
@@ -140,9 +140,8 @@ class Toast(FloatingCard):
 
 
 class Toasts(QObject):
-    """Messages of a window at the right, above what has been put at the bottom, such as the
-    analogy; the latest is the lowest, but for the message that is pinned below them. They wait
-    until the window is looked at.
+    """Messages of a window on the right, above the panels at the bottom, such as the analogy; the
+    latest is the lowest, above the pinned message. They wait until the window is active.
     """
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
@@ -155,34 +154,34 @@ class Toasts(QObject):
         theme.changed.connect(self._lay_out)
 
     def show_toast(self, title: str, text: str, button: str, action: Callable[[], object]) -> Toast:
-        """Show one. It begins to count down when the window is active."""
+        """Show a message. Its countdown starts when the window is active."""
         toast = Toast(self._window, self._theme, title, text, button, action)
         toast.left.connect(lambda: self._remove_toast(toast))
         self.shown.append(toast)
         for older in self.shown[:-3]:
             older.leave()
         toast.show()
-        # How high its words are is known once it has the fonts of the style sheet.
+        # The height of its text is only known once it has the fonts of the style sheet.
         self._lay_out()
         toast.raise_()
         toast.count_down(self._window.isActiveWindow())
         return toast
 
     def pin(self, message: FloatingCard) -> None:
-        """Take a message below all others, for as long as it is shown."""
+        """Show a card below all others, for as long as it is visible."""
         self._pinned = message
         message.setParent(self._window)
         message.changed.connect(self._lay_out)
 
     def _cards(self) -> list[QWidget]:
-        """Everything that floats, the lowest last."""
+        """All floating cards, the lowest last."""
         cards: list[QWidget] = [*self.shown]
         if self._pinned is not None and not self._pinned.isHidden():
             cards.append(self._pinned)
         return cards
 
     def lift(self) -> None:
-        """Keep notices in front of a panel that came to the front."""
+        """Keep messages in front of a panel that has come to the front."""
         for card in self._cards():
             card.raise_()
 
@@ -206,7 +205,7 @@ class Toasts(QObject):
             bottom -= SPACE_2
 
     def _beside(self) -> int:
-        """How wide the column of panels at the right is, where words have room in it."""
+        """Width of the right column of panels, if it has room for a message."""
         edge = self._window.width() - 2 * SPACE_4
         columns = [
             dock.width() - 2 * SPACE_4
@@ -223,7 +222,7 @@ class Toasts(QObject):
         )
 
     def _floor(self) -> int:
-        """Where the strip of panels at the bottom begins, or else the status bar."""
+        """The top of the panels at the bottom, or else of the status bar."""
         bar = self._window.statusBar()
         floor = self._window.height()
         if bar is not None:
@@ -235,7 +234,7 @@ class Toasts(QObject):
             for tab in (dock, *self._window.tabifiedDockWidgets(dock))
             if not tab.isFloating() and not tab.visibleRegion().isEmpty()
         ]
-        # One that was moved to the top leaves the bottom free.
+        # A panel that was moved to the top leaves the bottom free.
         return min([floor, *(top for top in strips if top > self._window.height() // 2)])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,6 +1,6 @@
-"""A short tour of the window: bubbles that point at the real widgets, left at any moment.
+"""A short tour of the window: bubbles that point at real widgets; it can be left at any time.
 
-Its stops are ``resources/tour.toml``. It is offered and never starts by itself.
+Its stops are in ``resources/tour.toml``. The tour is offered and never starts by itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Stop:
 
 @cache
 def stops() -> tuple[Stop, ...]:
-    """The stops in their order. Raises UserError if the file is not what it should be."""
+    """The stops in their order. Raises UserError if the file isn't valid."""
     path = localised_path(resources() / "tour.toml")
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8"))["stop"]
@@ -55,11 +55,11 @@ def stops() -> tuple[Stop, ...]:
 
 
 class Tour(QObject):
-    """Walks through the stops whose widgets are in sight. ``raise_panel`` brings a panel to the
-    front by its key.
+    """Goes through the stops whose widgets are visible. ``raise_panel`` brings a panel to the front
+    by its key.
 
-    Esc, its buttons or a click elsewhere end it; a click on what it points at does what that does,
-    and continues.
+    Esc, its buttons or a click elsewhere end the tour; a click on the target has its usual effect,
+    and continues the tour.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Tour(QObject):
         return self._at >= 0
 
     def start(self) -> None:
-        """Begin at the first stop."""
+        """Start at the first stop."""
         if self.running:
             self.end()
         self._before = QApplication.focusWidget()
@@ -90,8 +90,8 @@ class Tour(QObject):
         self._show_stop(0, 1)
 
     def end(self) -> None:
-        """Leave it; the keyboard is back where it was, or where that is hidden in the panel that
-        came last.
+        """End the tour; the focus returns to its previous widget, or if that is hidden, to the last
+        panel.
         """
         if not self.running:
             return
@@ -114,7 +114,7 @@ class Tour(QObject):
             self._raise(last)
 
     def release(self) -> None:
-        """The window closes."""
+        """End the tour when the window closes."""
         self.end()
         self.bubble.ring.deleteLater()
         self.bubble.deleteLater()
@@ -126,8 +126,8 @@ class Tour(QObject):
         self._show_stop(self._at - 1, -1)
 
     def _show_stop(self, to: int, step: int) -> None:
-        """Show a stop, or the next one in this direction whose widget is there; beyond the last one
-        it ends.
+        """Show a stop, or the next one in this direction whose widget is visible; beyond the last
+        one, the tour ends.
         """
         every = stops()
         while 0 <= to < len(every):
@@ -176,7 +176,7 @@ class Tour(QObject):
         if target is not None and target.isVisible():
             self.bubble.keep_place()
             return
-        # Its target is hidden, as the button Train while it trains: its panel replaces it.
+        # The target is hidden, like the Train button during a training: point at its panel instead.
         stop = stops()[self._at]
         found = self._find_target(stop)
         if found is None:
@@ -191,7 +191,7 @@ class Tour(QObject):
                 self._button_pressed(event.globalPosition().toPoint(), watched)
         elif kind == QEvent.Type.ShortcutOverride:
             if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-                # Else the window would take it for itself.
+                # Otherwise the window would handle the event.
                 event.accept()
                 return True
         elif (

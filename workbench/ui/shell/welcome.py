@@ -1,6 +1,4 @@
-"""The first minute: the window as it is, one button pointed out, and one line on what will
-happen.
-"""
+"""The first start: the window as it is, one button pointed out, and one line on what it does."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from workbench.ui.shell.bubble import Bubble, BubbleButton
 
 # Whether the welcome has been shown.
 WELCOMED = Setting("welcome.seen", bool, False)
-# In the panel with the settings, and in the header, which is in sight in every workspace.
+# In the panel with the settings, and in the header, which is visible in every workspace.
 _BUTTONS = ("train.start", "window.train")
 _SOON, _TITLE = tr("In a moment: press Train"), tr("Press Train")
 _TEXT = tr(
@@ -35,10 +33,10 @@ _AFTER = tr(
 
 
 class Welcome(QObject):
-    """Points at the button Train until it was pressed, or until the user closes it. It takes
-    neither focus nor keys.
+    """Points at the button Train until it is pressed, or until the user closes the welcome, which
+    takes neither focus nor keys.
 
-    After the first training the tour is offered, once, until another panel is in ``front``, which
+    After the first training, the tour is offered once, until another panel is in ``front``, which
     the offer would cover.
     """
 
@@ -60,12 +58,12 @@ class Welcome(QObject):
         self._session.training.finished.connect(self._training_finished)
         context.bridge.tick.connect(self._update_visibility)
         self._listening = True
-        # Whether a text was being opened at some time.
+        # Whether opening a text has ever started.
         self._has_begun = False
         self._said = ("", "")
 
     def release(self) -> None:
-        """Go, and hear nothing any more."""
+        """Close the welcome and disconnect from the session."""
         if self._listening:
             self._listening = False
             self._context.bridge.tick.disconnect(self._update_visibility)
@@ -77,7 +75,7 @@ class Welcome(QObject):
         self.release()
 
     def _update_visibility(self) -> None:
-        """Point at the button once it can be pressed, and as long as nothing was trained."""
+        """Point at the button once it can be pressed, until something is trained."""
         bubble = self.bubble
         if self._session.runs:
             if bubble.target is not None:
@@ -102,20 +100,20 @@ class Welcome(QObject):
                 _KEYS,
             )
             bubble.point_at(button, focus=False)
-            # A window that is closed before welcomes again at the next start.
+            # If the window closes before, the welcome appears again at the next start.
             if button.isEnabled():
                 self._session.settings[WELCOMED] = True
         else:
             bubble.keep_place()
 
     def _button(self) -> QWidget | None:
-        """The button that is in sight, None if there is none."""
+        """The visible button, or None."""
         found = (self._window.findChild(QWidget, name) for name in _BUTTONS)
         return next((button for button in found if button and button.isVisible()), None)
 
     def _promise(self) -> str:
-        """Views that a training fills. The answer to the analogy is known of the bundled corpus
-        alone.
+        """The views that a training fills. The answer of the analogy is only known for the bundled
+        corpus.
         """
         corpus = self._session.corpora.current
         if corpus is None or corpus.name == SAMPLES["small-world"].title:
@@ -142,8 +140,8 @@ class Welcome(QObject):
 
 
 def is_first_start(session: Session) -> bool:
-    """Whether nobody was welcomed yet, and nothing was opened or trained. Asked before the session
-    is restored.
+    """Whether the welcome hasn't been shown, and nothing was opened or trained. Called before the
+    session is restored.
     """
     settings = session.settings
     return not settings[WELCOMED] and not session.runs and not settings[OPEN_CORPUS]

@@ -1,4 +1,4 @@
-"""The window: docks for the registered panels, the bars above and below them, and its life."""
+"""The window: docks for the registered panels, the bars above and below them, start and end."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ _SMALLEST = QSize(900, 600)
 
 
 class Window(PanelWindow):
-    """Everything in it comes from the registries of panels and actions; closing the last one closes
+    """The contents come from the registries of panels and actions; closing the last window closes
     the session.
 
-    ``remembering`` says whether the layout is restored now and saved at the end.
+    ``remembering``: the layout is restored now and saved at the end.
     """
 
     def __init__(self, context: PanelContext, *, remembering: bool = True) -> None:
@@ -69,8 +69,8 @@ class Window(PanelWindow):
         kinds = sorted(PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key))
         self.add_docks(kinds)
         context.bridge.wanted.connect(self.raise_panel)
-        # Panels that are visible at first, and whose sizes the layout asks for, and the form that
-        # Train in the header asks; the others follow.
+        # Panels that are visible at first, whose sizes the layout needs, and the form that the
+        # header's training button uses; the others are created later.
         for dock in self.docks.values():
             in_sight = dock.kind.area != "centre" and FIRST in dock.kind.workspaces
             if in_sight or dock.kind.key == "train":
@@ -141,7 +141,7 @@ class Window(PanelWindow):
         if not self._laid_out:
             self._laid_out = True
             if not (self._remembering and self.layouts.restore_last()):
-                # Sizes mean something only now that the window has its own.
+                # Sizes are meaningful only now that the window has its own.
                 if not self.layouts.fits:
                     self.layouts.reset()
                 self.layouts.size_docks()
@@ -155,20 +155,20 @@ class Window(PanelWindow):
     # -- session files
 
     def save_session(self, path: Path) -> None:
-        """Write the session with the layout of this window and what its panels keep."""
+        """Save the session with the layout of this window and the states of its panels."""
         self.layouts.save_last()
         kept = {panel.key: panel.session_state() for panel in self.panels}
         self.session.files.save(path, kept)
 
     def _session_restored(self, panels: Mapping[str, Any]) -> None:
-        """A session file was opened."""
+        """Restore the layout and the panels from a session file that was opened."""
         if self._remembering and self._is_first:
             self.layouts.restore_last()
         for panel in self.panels:
             kept = panels.get(panel.key)
             panel.restore_session_state(kept if isinstance(kept, dict) else {})
 
-    # -- what actions of the window do
+    # -- for actions of the window
 
     def search_words(self) -> None:
         self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -181,7 +181,7 @@ class Window(PanelWindow):
         self.palette_box.open(text)
 
     def open_preferences(self, page: str = "") -> PreferencesDialog:
-        """Show the preferences, or bring them to the front, with a page of theirs."""
+        """Show the preferences, or bring them to the front, with one of their pages."""
         if self._preferences is None:
             self._preferences = PreferencesDialog(self)
             self._preferences.destroyed.connect(self._forget_preferences)
@@ -196,7 +196,7 @@ class Window(PanelWindow):
 
     @property
     def guide(self) -> Guide:
-        """The welcome, the tour, presenting and the dialogs of Help."""
+        """The welcome, the tour, the presentation and the dialogs of Help."""
         return guide_of(self, self.context)
 
     # -- several windows
@@ -232,7 +232,7 @@ class Window(PanelWindow):
         if title != self.windowTitle():
             self.setWindowTitle(title_text(title))
 
-    # -- files dropped, and the end
+    # -- dropped files, and closing
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         self._drop_hint.enter(event)
@@ -252,11 +252,11 @@ class Window(PanelWindow):
         if self._remembering:
             self.layouts.save_last()
         self.closed = True
-        # Gone from the screen at once; a training ends within its next chunk.
+        # Hide the window at once; a training ends within its next chunk.
         self.hide()
         if self._preferences is not None:
             self._preferences.close()
-        # By its name: its module is imported when first needed.
+        # By its name: the module is imported when first needed.
         for dialog in self.findChildren(QDialog, "cluster.dialog"):
             dialog.close()
         self.context.bridge.stop()
@@ -274,6 +274,6 @@ class Window(PanelWindow):
         self.context.desk.window_closed(self)
         super().closeEvent(event)
         if self.context.desk.windows:
-            # Python objects that Qt references can’t be collected; with the last window the process
+            # Python objects that Qt references can't be collected; with the last window the process
             # ends.
             self.deleteLater()

@@ -1,4 +1,4 @@
-"""Windows of one session, and the keys, notices and usage counts that they share."""
+"""Windows of one session, and the keys, notifications and usage counts that they share."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from workbench.ui.tooltips import TOOLTIPS, show_tooltips
 
 
 class PanelKinds(Protocol):
-    """The registry of panels: their classes, and whether there is one of a key."""
+    """The registry of panels: their classes, and whether a key exists."""
 
     def __iter__(self) -> Iterator[PanelKind]: ...
     def __contains__(self, key: object, /) -> bool: ...
 
 
 class Desk:
-    """``changed()``: a window was opened or closed. With the last one the session is closed."""
+    """Objects shared by all windows. ``changed()``: a window was opened or closed. When the last
+    one closes, the session is closed.
+    """
 
     def __init__(self, session: Session, theme: Theme, panels: PanelKinds) -> None:
         self.changed = Signal[()]()
@@ -50,7 +52,7 @@ class Desk:
         self.changed.emit()
 
     def close_all(self) -> None:
-        """Close every window, and with the last the session."""
+        """Close every window, and with the last one the session."""
         for window in tuple(self.windows):
             window.close()
 

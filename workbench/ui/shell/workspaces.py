@@ -1,4 +1,4 @@
-"""Workspaces: tasks, each with the few panels that serve it."""
+"""Workspaces: tasks, each with the panels needed for it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ WORKSPACES = (
     Workspace("evaluate", tr("Evaluate"), tr("How good is a model?")),
 )
 FIRST = "explore"
-# Panels that declare this stay beside any workspace.
+# Panels that declare this belong to all workspaces.
 ANY = "any"
 
 
 def workspace_of(key: str) -> Workspace:
-    """A workspace by its key. Raises UserError naming those there are."""
+    """A workspace by its key. Raises UserError that lists the known ones."""
     for workspace in WORKSPACES:
         if workspace.key == key:
             return workspace

@@ -1,4 +1,4 @@
-"""Names on the buttons of the header that have a menu: those of the corpus and of the run."""
+"""Names on the header's buttons that have a menu: those of the corpus and of the run."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from PySide6.QtWidgets import QPushButton
 
 from workbench.ui.plain_text import menu_text, paintable_text
 
-# Pixels that a text that just fits needs more.
+# Extra pixels, because a text that fits exactly may be rounded.
 _ROUNDING = 2
-# Room for the arrow that says there is a menu.
+# Room for the arrow that indicates a menu.
 _ARROW = "   "
 
 
 def chip_name_width(chip: QPushButton, name: str) -> int:
-    """Width of the whole name."""
+    """Width of the complete name."""
     return chip.fontMetrics().horizontalAdvance(paintable_text(name)) + _ROUNDING
 
 
 def put_chip_name(chip: QPushButton, name: str, room: int, short: str = "") -> None:
-    """Show a name in at most ``room`` pixels; if it is longer, ``short`` instead, if there is one,
-    without its middle if that is too long as well.
+    """Show a name in at most ``room`` pixels; if it is longer, ``short`` instead (if any), elided
+    in the middle if that is too long as well.
     """
     if short and chip_name_width(chip, name) > room + _ROUNDING:
         name = short

@@ -28,8 +28,8 @@ _DOT, _GAP = 10, 4
 
 
 class RunChip(QPushButton):
-    """Follows the session; ``release`` ends that. ``changed`` is emitted when it shows another
-    name, or hides.
+    """Follows the session until ``release``. ``changed`` is emitted when the name changes or the
+    chip is hidden.
     """
 
     changed = Signal()
@@ -57,27 +57,27 @@ class RunChip(QPushButton):
         self.refresh()
 
     def release(self) -> None:
-        """Hear nothing of the session any more."""
+        """Disconnect from the session."""
         self._session.active.changed.disconnect(self.refresh)
         self._session.runs.changed.disconnect(self.refresh)
         self._session.corpora.changed.disconnect(self.refresh)
 
     def set_room(self, room: int) -> None:
-        """Let the name be so many pixels wide at most."""
+        """Set the maximum width of the name in pixels."""
         if room != self._room:
             self._room = room
             self._show_run()
 
     @property
     def name_width(self) -> int:
-        """Width of the whole name."""
+        """Width of the complete name."""
         if self.isHidden():
             return 0
         return chip_name_width(self, self._name)
 
     def refresh(self) -> None:
-        # While a training counts its steps the list of runs changes often: the header is arranged
-        # again only for another name.
+        # The list of runs changes often during a training: the header is arranged again only for
+        # another name.
         before = (self._name, self.isHidden())
         self._show_run()
         if (self._name, self.isHidden()) != before:
@@ -119,7 +119,7 @@ class RunChip(QPushButton):
         return bool(run.corpus_name) and (corpus is None or run.corpus_digest != corpus.digest)
 
     def _swatch(self, run: RunRecord) -> QIcon:
-        """A square, with room before the name."""
+        """A square, with a gap before the name."""
         pixmap = QPixmap(_DOT + _GAP, _DOT)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
@@ -128,8 +128,8 @@ class RunChip(QPushButton):
         return QIcon(pixmap)
 
     def _fill_menu(self) -> None:
-        """The runs of the open corpus, those of other corpora by their names, then those of none;
-        in each group the latest first.
+        """Fill the menu with the runs of the open corpus, then those of other corpora by name, then
+        those without one; latest first in each group.
         """
         menu = clear_menu(self.run_menu)
         usable = [run for run in self._session.runs if run.has_vectors]

@@ -36,19 +36,20 @@ from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
 from workbench.ui.widgets.layout.transient_menu import follow_menu_closing
 from workbench.vectors.subwords import subwords_of
 
-# Of a name in a chip: the most, what menus leave it, and what texts leave it.
+# Width of a name in a chip: maximum, minimum before menus give way, and minimum before texts give
+# way.
 _WIDEST, _SHORT, _LEAST = 190, 64, 44
-# Of the search: with its shortest hint, and with its sign alone.
+# Width of the search: with its shortest hint, and with only its icon.
 _SEARCH, _MAGNIFIER = 92, 40
 _WAYS = ("file.open", "file.folder", "file.recent", "file.sample")
 
 
 class _Search(WordSearch):
-    """Says as much of how it is used as it has room for."""
+    """Search field whose hint is as detailed as fits."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # The magnifier and the cross.
+        # Room without the magnifier and the cross.
         room = self.width() - scaled_length(52)
         metrics = self.fontMetrics()
         hints = (tr("Find a word (/)"), tr("Find a word"), tr("Find"))
@@ -57,7 +58,7 @@ class _Search(WordSearch):
 
 
 class TopBar(QWidget):
-    """Follows the session; ``release`` ends that."""
+    """Follows the session until ``release``."""
 
     def __init__(self, session: Session, bridge: Bridge, theme: Theme, menus: QMenuBar) -> None:
         super().__init__()
@@ -100,7 +101,7 @@ class TopBar(QWidget):
         row.addWidget(menus, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.workspaces)
         row.addStretch(1)
-        # Two chips that belong together: a run of a corpus.
+        # Two chips that belong together: the corpus, and a run on it.
         chips = QHBoxLayout()
         chips.setSpacing(0)
         chips.addWidget(self.corpus)
@@ -121,7 +122,7 @@ class TopBar(QWidget):
         self.refresh()
 
     def _menu_button(self) -> QToolButton:
-        """Opens the menus where the bar has no room."""
+        """The button that opens the menus when the bar has no room for them."""
         button = QToolButton()
         button.setObjectName("window.menus")
         button.setAccessibleName(tr("Menus"))
@@ -144,9 +145,9 @@ class TopBar(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Give everything its room. Where it is short, the bar of menus becomes a button, the text
-        of the button that trains goes, the search shrinks to its sign, and names are elided;
-        workspaces stay whole.
+        """Divide the room. If it is insufficient, the menu bar becomes a button, the training
+        button loses its text, the search shrinks to its icon, and names are elided; workspaces
+        always keep their full width.
         """
         chips = [chip for chip in (self.corpus, self.run) if not chip.isHidden()]
         self._arrow.setVisible(len(chips) > 1)
@@ -154,7 +155,7 @@ class TopBar(QWidget):
         room -= self.workspaces.sizeHint().width() + self._arrow.sizeHint().width()
         room -= sum(_frame_of(chip) for chip in chips)
         short, menus = len(chips) * scaled_length(_SHORT), self._menus.sizeHint().width()
-        # A training that begins must not turn the bar into a button.
+        # The start of a training must not turn the menu bar into a button.
         is_bar = room - menus - self.training.running_width >= short
         if not is_bar:
             menus = self.all_menus.sizeHint().width()
@@ -177,7 +178,7 @@ class TopBar(QWidget):
         self._share_room(rest)
 
     def _share_room(self, room: int) -> None:
-        """Elide the names of the corpus and the run, the longer one first."""
+        """Elide the names of the corpus and the run, starting with the longer one."""
         least, most = scaled_length(_LEAST), scaled_length(_WIDEST)
         corpus, run = self._name_width, self.run.name_width
         shares = min(corpus, max(room // 2, room - run)), min(run, max(room // 2, room - corpus))
@@ -188,15 +189,15 @@ class TopBar(QWidget):
             self._show_corpus()
 
     def release(self) -> None:
-        """Hear nothing of the session any more."""
+        """Disconnect from the session."""
         self._session.corpora.changed.disconnect(self.refresh)
         self._session.active.changed.disconnect(self._forget_index)
         self.run.release()
         self.training.release()
 
     def _pick(self, words: list[str]) -> None:
-        """Select words; of several, those that neither the model nor the corpus contains are left
-        out, with a message.
+        """Select words; if there are several, leave out those that neither the model nor the corpus
+        contains, with a message.
         """
         embeddings, corpus = self._session.active.embeddings, self._session.corpora.current
         composed = embeddings is not None and subwords_of(embeddings) is not None
@@ -216,7 +217,7 @@ class TopBar(QWidget):
         self._session.selection.select(words)
 
     def fill_corpus_menu(self, commands: Commands) -> None:
-        """The ways to open another corpus, under its name."""
+        """Fill the menu of the corpus with the ways to open another one."""
         fill_menu(self.corpus_menu, _WAYS, commands)
 
     def refresh(self) -> None:
@@ -226,7 +227,7 @@ class TopBar(QWidget):
 
     @property
     def _name_width(self) -> int:
-        """Width of the name of the corpus."""
+        """Width of the corpus's name."""
         return chip_name_width(self.corpus, self._corpus_name)
 
     @property
@@ -253,7 +254,7 @@ class TopBar(QWidget):
         self.corpus.setToolTip(safe_tip("\n".join(tip for tip in tips if tip)))
         self.corpus.setAccessibleDescription(facts)
 
-    # -- the index of the search, made when it is first wanted
+    # -- the index of the search, created when first needed
 
     def _vocabulary(self) -> object:
         shown = self._session.active.run
@@ -294,5 +295,5 @@ def _open_below(menu: QMenu, button: QWidget) -> None:
 
 
 def _frame_of(chip: QPushButton) -> int:
-    """The pixels that a chip needs besides the name."""
+    """Width of a chip without its name, in pixels."""
     return chip.sizeHint().width() - chip.fontMetrics().horizontalAdvance(chip.text().rstrip())

@@ -1,4 +1,4 @@
-"""Train and pause from the header of the window, with the loss of what trains as a sparkline."""
+"""Train and pause from the window's header, with a sparkline of the loss."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.ui.theme import SPACE_1, Theme
 
 _WIDTH, _HEIGHT = 72, 26
 _POINTS = 72
-# Text, icon and tooltip of the button by the current activity.
+# Text, icon and tooltip of the button by the current state.
 _TEXTS = {
     "idle": (tr("Train"), "play", tr("Train with the settings of the form  Ctrl+Return")),
     "training": (tr("Pause"), "pause", tr("Pause the training  Ctrl+P")),
@@ -27,7 +27,7 @@ _TEXTS = {
 
 
 class Sparkline(QWidget):
-    """The loss of a training so far, above a bar of its progress."""
+    """The loss of the training so far, above a progress bar."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -75,8 +75,8 @@ class Sparkline(QWidget):
 
 
 class TrainingButton(QWidget):
-    """Emits ``asked(key)``, of an action of the window, at a click, and ``changed`` when it needs
-    another width; ``release`` ends following.
+    """Emits ``asked(key)`` with the key of an action of the window on a click, and ``changed`` when
+    its width changes; follows the session until ``release``.
     """
 
     asked = Signal(str)
@@ -107,7 +107,7 @@ class TrainingButton(QWidget):
         self._poll()
 
     def release(self) -> None:
-        """Hear nothing of the session any more."""
+        """Disconnect from the timer."""
         self._bridge.tick.disconnect(self._poll)
 
     def _ask(self) -> None:
@@ -126,7 +126,7 @@ class TrainingButton(QWidget):
         if run is not None and run.run is not None:
             losses = run.run.trace.loss
             if len(losses) > _POINTS:
-                # The first and the last are among those that are drawn.
+                # The drawn values include the first and the last.
                 losses = losses[np.linspace(0, len(losses) - 1, _POINTS).astype(np.intp)]
             self.sparkline.show_trace(losses.tolist(), run.run.progress.fraction or 0.0)
 
@@ -142,7 +142,7 @@ class TrainingButton(QWidget):
 
     @property
     def whole_width(self) -> int:
-        """The width that it needs now with its text."""
+        """The current width, with the text of the button."""
         metrics = self.button.fontMetrics()
         text, _, _ = _TEXTS[self._state]
         missing = metrics.horizontalAdvance(text) - metrics.horizontalAdvance(self.button.text())
@@ -150,7 +150,7 @@ class TrainingButton(QWidget):
 
     @property
     def running_width(self) -> int:
-        """Minimum width while something trains."""
+        """Minimum width during training."""
         button, text = self.button, self.button.text()
         sign = button.sizeHint().width() - button.fontMetrics().horizontalAdvance(text)
         return self.sparkline.sizeHint().width() + SPACE_1 + sign
@@ -162,8 +162,8 @@ class TrainingButton(QWidget):
             self._show_state()
 
     def set_beside_form(self, beside: bool) -> None:
-        """Leave it to the form to train while that is seen, so that there is one button for it. The
-        place stays free, and nothing in the header moves, unless names need it.
+        """Hide the button while the form to train is visible, so that only one button trains. Its
+        place stays free and nothing in the header moves, unless names need the room.
         """
         if beside != self._beside_form:
             self._beside_form = beside
@@ -172,21 +172,21 @@ class TrainingButton(QWidget):
 
     @property
     def free_width(self) -> int:
-        """Width of the place that the hidden button keeps free."""
+        """Width of the place kept free for the hidden button."""
         if self.button.isHidden():
             return self.button.sizeHint().width()
         return 0
 
     @property
     def kept_width(self) -> int:
-        """The width that it needs with the place of the button, hidden or not."""
+        """Required width, including the place of the button, hidden or not."""
         width = self.sizeHint().width()
         if not self.button.sizePolicy().retainSizeWhenHidden():
             width += self.free_width
         return width
 
     def keep_place(self, kept: bool) -> None:
-        """Keep the place of the button free while it is hidden, or give it to the names."""
+        """Keep the place of the hidden button free, or give it to the names."""
         policy = self.button.sizePolicy()
         if policy.retainSizeWhenHidden() != kept:
             policy.setRetainSizeWhenHidden(kept)

@@ -11,7 +11,7 @@ from workbench.ui.shell.workspaces import WORKSPACES
 
 
 class WorkspaceSwitch(QWidget):
-    """One button for each workspace, of which one is pressed. Emits ``chosen(key)`` at a click."""
+    """One button for each workspace, one of them pressed. Emits ``chosen(key)`` on a click."""
 
     chosen = Signal(str)
 

@@ -14,12 +14,12 @@ from workbench.session.session import Session
 from workbench.ui.text import count, note_in_sentence, plural
 
 _MOST_RUNS = 6
-# Said of no result, or the same for all who read.
+# Parameters that don't affect results, or are of no interest to readers.
 _UNSAID = {"threads", "scheduler"}
 
 
 def shown_modes(owner: QWidget, session: Session) -> tuple[int, int] | None:
-    """(r, d) where ``owner`` is in a panel that shows vectors rebuilt from the first r modes of d,
+    """(r, d) if ``owner`` is in a panel that shows vectors rebuilt from the first r modes of d,
     else None.
     """
     widget: QWidget | None = owner
@@ -31,7 +31,7 @@ def shown_modes(owner: QWidget, session: Session) -> tuple[int, int] | None:
 
 
 def modes_stem(stem: str, modes: tuple[int, int] | None) -> str:
-    """The name of a file, which says that vectors are rebuilt: "map-2-of-50-modes"."""
+    """The stem of a file name, which includes the modes of rebuilt vectors: "map-2-of-50-modes"."""
     if modes is None:
         return stem
     return f"{stem}-{modes[0]}-of-{modes[1]}-modes"
@@ -46,7 +46,7 @@ def caption(
 ) -> str:
     """Sentences for a figure.
 
-    records : the runs it shows, None for the active one; note : a further sentence, as what n
+    records : the runs shown, None for the active one; note : a further sentence, such as what n
     counts; modes : (r, d) of rebuilt vectors of the active run
     """
     if records is None:
@@ -95,7 +95,9 @@ def _corpus(session: Session, records: Sequence[RunRecord]) -> str:
 
 
 def _run(record: RunRecord) -> str:
-    """ "SGNS 1: skip-gram with negative sampling, d = 50, …; n = 1,501 words."."""
+    """Description of a run: "SGNS 1: skip-gram with negative sampling, d = 50, …; n = 1,501
+    words."
+    """
     words, dim = record.summary.get("vocabulary"), record.summary.get("dim")
     parts = [tr("vectors from a file")]
     if record.algorithm in MODELS:

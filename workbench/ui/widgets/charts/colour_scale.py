@@ -16,13 +16,14 @@ from workbench.ui.theme import Palette
 
 Colours = npt.NDArray[np.uint8]
 
-# Of so many values the largest few share the last colour, or odd pairs would leave the others none.
+# Above this number of values, the largest few share the last colour; otherwise, outliers would
+# leave too few colours to the others.
 _MANY, _QUANTILE = 300, 0.98
 
 
 @cache
 def sequential_colours() -> Colours:
-    """uint8[256, 3], viridis: perceptually even, safe for the colour-blind."""
+    """uint8[256, 3], viridis: perceptually uniform, safe for colour blindness."""
     import pyqtgraph
 
     return np.asarray(
@@ -44,7 +45,7 @@ def _channels(colour: str) -> npt.NDArray[np.float64]:
 
 
 def scales(results: Sequence[MatrixResult], shared: bool) -> list[Scale]:
-    """One scale for each matrix; ``shared``: one for all that can have the same."""
+    """One scale for each matrix; ``shared``: one common scale for all that can share it."""
     if not shared:
         return [Scale([result]) for result in results]
     families: dict[tuple[object, ...], list[MatrixResult]] = {}
@@ -59,9 +60,9 @@ def _family(result: MatrixResult) -> tuple[object, ...]:
 
 
 class Scale:
-    """How values become colours: ``low``..``high``, evenly, or by logarithm for counts.
+    """Mapping of values to colours: ``low``..``high``, linear, or logarithmic for counts.
 
-    clipped : whether some values lie beyond ``high`` (or, in a diverging scale, below ``low``)
+    clipped : whether some values are beyond ``high`` (or, in a diverging scale, below ``low``)
     """
 
     def __init__(self, results: Sequence[MatrixResult]) -> None:
@@ -99,13 +100,13 @@ class Scale:
         return sequential_colours()
 
     def share(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """0..1 along the scale, beyond it where clipped; NaN stays NaN."""
+        """0..1 along the scale, beyond these limits if clipped; NaN stays NaN."""
         if self.logarithmic:
             return np.log1p(values) / math.log1p(self.high)
         return (values - self.low) / (self.high - self.low)
 
     def ticks(self, most: int = 8) -> list[tuple[float, str]]:
-        """(share, text) of a few round values along the scale, at most about ``most``."""
+        """(share, text) of a few round values along the scale, about ``most`` at most."""
         if self.logarithmic:
             top = math.floor(math.log10(max(self.high, 1)))
             values = [
@@ -130,7 +131,7 @@ def _round_step(least: float) -> float:
 
 @mark_unknown
 def number(value: float, digits: int = 3) -> str:
-    """A value of a matrix: whole and grouped from a thousand on, else with some digits."""
+    """A value of a matrix: whole and grouped from a thousand on, otherwise with some decimals."""
     if abs(value) >= 1000:
         if abs(value) >= 1e9:
             return decimal(value, 1)

@@ -1,4 +1,4 @@
-"""“Save figure …” and “Save data …” for whatever draws one, and the button that offers them."""
+"""“Save figure …” and “Save data …” for any view, and the button that offers them."""
 
 from __future__ import annotations
 
@@ -28,19 +28,18 @@ from workbench.ui.widgets.charts.figure_export import (
 
 Texts = dict[str, tuple[str, Callable[[], str]]]
 
-# Of the first of what a panel declares, among its actions.
+# Position of the first export action among the panel's actions.
 _PLACE = 90
 
 
 class Export:
     """Exports that a view offers.
 
-    stem : the file's name that is proposed
-    size, draw : of the figure, or None if there is none
-    texts : by suffix: the kind in the dialog and what makes the text
-    records : the runs that a figure shows, which its caption names; without it the one that is
-    looked at
-    about : what a figure shows, in a sentence of its caption, where that is more than the title
+    stem : proposed name of the file, without a suffix
+    size, draw : size and painting of the figure, or None without a figure
+    texts : by suffix, the kind shown in the dialog and the function that returns the text
+    records : the runs in the figure, which its caption lists; by default, the active run
+    about : a sentence for the caption on the content of the figure, beyond its title
     """
 
     def __init__(
@@ -66,13 +65,15 @@ class Export:
         self.about = about
 
     def fill(self, menu: QMenu) -> None:
-        """Put the actions into a menu."""
+        """Add the actions to a menu."""
         for action in self.actions():
             action.setParent(menu)
             menu.addAction(action)
 
     def actions(self, about: str = "") -> list[QAction]:
-        """Save figure, save data, copy data; ``about`` names the figure, for menus with several."""
+        """Save figure, save data, copy data; ``about`` names the figure in menus with several
+        figures.
+        """
         figure, data, copy = tr("Save figure…"), tr("Save data…"), tr("Copy data")
         if about:
             figure = tr("Save figure of {about}…", about=about)
@@ -110,14 +111,14 @@ class Export:
             self.save(path)
 
     def copy(self) -> None:
-        """Put the first kind of text on the clipboard."""
+        """Copy the first kind of text to the clipboard."""
         _, make = next(iter(self._texts.values()))
         QGuiApplication.clipboard().setText(make())
         self._session.message.emit(tr("Copied"), "", False)
 
     def save(self, path: Path, page: PageSetup | None = None, report: Told | None = None) -> None:
-        """Write a figure or a table, whichever the suffix means, and report it; ``report`` gets the
-        problem if it couldn’t be written.
+        """Write a figure or a table, depending on the suffix, and report it; ``report`` gets the
+        error if it couldn't be written.
         """
         suffix = path.suffix.lower()
         try:
@@ -142,14 +143,16 @@ class Export:
 
 
 def csv(make: Callable[[], str]) -> Texts:
-    """The data as CSV alone."""
+    """The data only as CSV."""
     return {".csv": (TABLE[".csv"], make)}
 
 
 def export_actions(
     panel: str, about: str, find: Callable[[Any], Export], *, figure: bool = True, local: str = ""
 ) -> tuple[Action, ...]:
-    """Declaration of a view of a panel that can be saved. ``local`` tells several views apart."""
+    """Export actions of a panel's view, for its declaration. ``local`` distinguishes several
+    views.
+    """
 
     def doing(do: Callable[[Export], None]) -> Callable[[Any], None]:
         return lambda target: do(find(target))
@@ -189,7 +192,7 @@ def export_actions(
 
 
 class ExportButton(QPushButton):
-    """“Export” with the menu of what is shown now."""
+    """“Export” with the menu of the current view."""
 
     def __init__(self, which: Callable[[], Export | None]) -> None:
         super().__init__(tr("Export"))
@@ -207,7 +210,7 @@ class ExportButton(QPushButton):
 
 
 class ManyExportsButton(QPushButton):
-    """“Export” with the menu of several views, each by its name."""
+    """“Export” with the menu of several views, each with its name."""
 
     def __init__(self, exports: dict[str, Export]) -> None:
         super().__init__(tr("Export"))

@@ -38,17 +38,18 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox
 from workbench.ui.widgets.layout.note_label import NoteLabel
 
 W = TypeVar("W", bound=QWidget)
-# Called once with what kept a figure from being saved, or with None.
+# Called once with the error that kept a figure from being saved, or with None.
 Told = Callable[[UserError | None], None]
 Save = Callable[[Path, PageSetup, Told], None]
 _OWN = tr("Custom width")
 
 
 class FigureDialog(QDialog):
-    """Asks for width, height, dots per inch and caption, then for a path; ``save`` gets all of
-    them.
+    """Asks for width, height, dots per inch and caption, then for a path; ``save`` is called with
+    all of them.
 
-    It closes when the figure is saved; where that fails, it stays with what was typed and says why.
+    The dialog closes once the figure is saved; if that fails, it stays open with its values and
+    shows the reason.
     """
 
     def __init__(
@@ -219,7 +220,7 @@ class FigureDialog(QDialog):
         page = self.page
         kept = {"width": page.width, "dpi": page.dpi, "captioned": self.captioned.isChecked()}
         self._session.settings[FIGURE_PAGE] = kept
-        # Proposal for the next request.
+        # Proposed for the next figure.
         suffix = path.suffix.lower()
         self._stem, self._kinds = str(path.with_suffix("")), {suffix: FIGURES[suffix], **FIGURES}
         self.save.setEnabled(False)
@@ -227,7 +228,7 @@ class FigureDialog(QDialog):
         self._save(path, page, self._settings_from_form)
 
     def _settings_from_form(self, error: UserError | None) -> None:
-        """Handle the end of saving, perhaps long after the dialog was closed."""
+        """Handle the result of saving, perhaps long after the dialog was closed."""
         if self._is_over:
             if error is not None:
                 self._session.message.emit(error.message, error.hint, True)
@@ -242,7 +243,7 @@ class FigureDialog(QDialog):
         self.note.setText(text)
 
     def done(self, result: int) -> None:
-        """However it is closed: Qt comes here for Esc and for its frame's button alike."""
+        """Close the dialog. Qt calls this method for Esc and for the window's close button."""
         self._is_over = True
         super().done(result)
 
@@ -257,8 +258,8 @@ def ask_figure(
     save: Save,
     kind: str = ".png",
 ) -> FigureDialog:
-    """Ask how and where a figure is to be saved; ``kind`` is the suffix that is proposed. Returns
-    the dialog, which is open and modal to its window.
+    """Ask for page and path of a figure; ``kind`` is the proposed suffix. Returns the open dialog,
+    which is modal to its window.
     """
     dialog = FigureDialog(parent, session, title, stem, size, text, save, kind)
     dialog.open()

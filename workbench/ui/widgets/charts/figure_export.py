@@ -1,4 +1,4 @@
-"""Figures and tables as files: PNG, SVG and PDF of a size in millimetres, with a caption; CSV."""
+"""Figures and tables as files: PNG, SVG and PDF with a size in millimetres and a caption; CSV."""
 
 from __future__ import annotations
 
@@ -33,29 +33,28 @@ FIGURES = {
 TABLE = {".csv": tr("CSV table (*.csv)")}
 
 _INCH, _POINT = 25.4, 25.4 / 72
-# Positions in a PDF are whole dots: so many to the millimetre keep lines and letters where they
-# belong.
+# Positions in a PDF are rounded to dots: this number per millimetre keeps lines and letters in
+# place.
 _DOTS = 100
-# Default width of a drawing on paper: a pixel is a point, at two pixels of a PNG.
+# Default width of a drawing on paper: one pixel is one point, at two pixels of a PNG.
 _PNG_RATIO = 2.0
 WIDTHS = {tr("One column"): 84.0, tr("One and a half"): 129.0, tr("Two columns"): 174.0}
 RESOLUTIONS = (96, 150, 300, 600)
 NARROWEST, WIDEST = 20.0, 600.0
 _MOST_PIXELS = 20_000
-# Stands in a PDF for its identifier until its content is known.
+# Placeholder for the identifier of a PDF until its content is known.
 _NO_ID = "5eedf1ed-0000-4000-8000-000000000000"
-# When a PDF was made, as Qt writes it into its head and into its metadata.
+# Time of creation, as Qt writes it into the header and the metadata of a PDF.
 _DATES = re.compile(rb"/(?:Creation|Mod)Date \([^)]*\)| xmp:\w+Date=\"[^\"]*\"")
 
 
 @dataclass(frozen=True)
 class PageSetup:
-    """How a figure is put on paper.
+    """Size, resolution and caption of a figure on paper.
 
-    width, height : in millimetres; None for a point to each pixel, and for as much as the drawing
-    and its caption take. A drawing keeps its proportions and is put in the middle of what is
-    larger.
-    dpi : of a PNG; None for twice the drawing's own pixels
+    width, height : in millimetres; None for one point per pixel, and for the height of the drawing
+    with its caption. A drawing keeps its proportions, and is centred on a larger page.
+    dpi : resolution of a PNG; None for twice the drawing's own pixels
     caption : plain text below the drawing, "" for none
     """
 
@@ -67,9 +66,9 @@ class PageSetup:
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A page worked out. ``width`` and ``height`` in millimetres; ``scale`` millimetres to a unit
-    of the drawing, whose upper left corner is at ``left`` and 0; the caption begins at ``below``
-    and is ``text`` units wide.
+    """The layout of a page. ``width`` and ``height`` in millimetres; ``scale`` is millimetres per
+    unit of the drawing, whose upper left corner is at ``left`` and 0; the caption begins at
+    ``below`` and is ``text`` units wide.
     """
 
     width: float
@@ -81,7 +80,7 @@ class _Sheet:
 
 
 def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> Path | None:
-    """Where to save, by the system's dialog; the kind chosen supplies a suffix that was not
+    """Ask for a path in the system's dialog; the chosen kind supplies the suffix if none was
     typed.
     """
     first = next(iter(kinds))
@@ -100,10 +99,9 @@ def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> P
 def save_figure(
     path: Path, size: QSize, draw: Draw, title: str = "", page: PageSetup | None = None
 ) -> None:
-    """Write what ``draw`` paints on ``size`` units; the suffix (.png, .svg, .pdf) tells how.
+    """Write the figure that ``draw`` paints on ``size`` units; the suffix is .png, .svg or .pdf.
 
-    Raises UserError for another suffix, a page size that isn’t valid, and where the file couldn’t
-    be written.
+    Raises UserError for another suffix, an invalid page size, or if the file couldn’t be written.
     """
     suffix = path.suffix.lower()
     if suffix not in FIGURES:
@@ -115,8 +113,7 @@ def save_figure(
     with figure_units():
         sheet = _sheet(size, page)
         with replacing(path) as part:
-            # Made whole before it is written: Qt does not tell that there is no room left for the
-            # rest of a file.
+            # Completed in memory before it is written: Qt doesn't report that the disk is full.
             part.write_bytes(
                 {".png": _png, ".svg": _svg, ".pdf": _pdf}[suffix](size, draw, title, page, sheet)
             )
@@ -130,20 +127,20 @@ def page_size(size: QSize, page: PageSetup) -> tuple[float, float]:
 
 
 def save_text(path: Path, text: str) -> None:
-    """Write a table. Raises UserError if the place cannot be written."""
+    """Write a table. Raises UserError if the file can't be written."""
     with replacing(path) as part:
         part.write_text(text, encoding="utf-8", newline="")
 
 
 def figure_image(size: QSize, draw: Draw) -> QImage:
-    """Drawing of ``draw`` on ``size`` units, at two pixels to each."""
+    """Image of what ``draw`` paints on ``size`` units, with two pixels per unit."""
     with figure_units():
         page = PageSetup()
         return _image(size, draw, page, _sheet(size, page))
 
 
 def _sheet(size: QSize, page: PageSetup) -> _Sheet:
-    """Raises UserError if drawing or page have no room."""
+    """Lay out the page. Raises UserError if the drawing or the page is too small."""
     for length in (page.width, page.height):
         if length is not None and not (
             math.isfinite(length) and NARROWEST / 2 <= length <= 2 * WIDEST
@@ -163,7 +160,7 @@ def _sheet(size: QSize, page: PageSetup) -> _Sheet:
     height = (tall + caption) * scale
     if page.height is not None:
         height = page.height
-    # Of a page that is too low for the drawing, height decides.
+    # On a page that is too low for the drawing, the height determines the scale.
     scale = min(scale, height / (tall + caption))
     left = (width / scale - wide) / 2
     return _Sheet(width, height, scale, left, float(tall), float(wide))
@@ -179,7 +176,7 @@ def _caption(text: str, width: float) -> QTextDocument:
 
 
 def _paint(painter: QPainter, size: QSize, draw: Draw, page: PageSetup, sheet: _Sheet) -> None:
-    """All of the page, in units of the drawing."""
+    """Paint the whole page, in units of the drawing."""
     painter.translate(sheet.left, 0)
     painter.save()
     draw(painter)
@@ -193,9 +190,7 @@ def _paint(painter: QPainter, size: QSize, draw: Draw, page: PageSetup, sheet: _
 
 
 def _on_paper(painter: QPainter, page: PageSetup, sheet: _Sheet) -> None:
-    """White where the drawing leaves off; a drawing alone keeps a ground that can be seen
-    through.
-    """
+    """Paint white around the drawing; a drawing without a page keeps a transparent ground."""
     if page.caption or sheet.left > 0:
         area = QRectF(0, 0, sheet.width / sheet.scale, sheet.height / sheet.scale)
         painter.fillRect(area, QColor(LIGHT.surface))
@@ -213,7 +208,7 @@ def _image(size: QSize, draw: Draw, page: PageSetup, sheet: _Sheet) -> QImage:
             tr("Choose a lower resolution."),
         )
     image = QImage(wide, tall, QImage.Format.Format_ARGB32_Premultiplied)
-    # Text and the pixmaps of words take their resolution from the ratio.
+    # Text, and words drawn as pixmaps, take their resolution from the ratio.
     ratio = sheet.scale * dots
     image.setDevicePixelRatio(ratio)
     image.fill(0)
@@ -242,7 +237,7 @@ def _svg(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) ->
     generator = QSvgGenerator()
     memory = QBuffer()
     generator.setOutputDevice(memory)
-    # Width and height are written in millimetres: size in dots, and how many of these make an inch.
+    # Qt writes width and height in millimetres, from the size in dots and the dots per inch.
     generator.setResolution(round(_INCH * _DOTS))
     generator.setSize(QSize(round(sheet.width * _DOTS), round(sheet.height * _DOTS)))
     generator.setViewBox(QRectF(0, 0, sheet.width / sheet.scale, sheet.height / sheet.scale))
@@ -252,10 +247,10 @@ def _svg(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) ->
     _on_paper(painter, page, sheet)
     _paint(painter, size, draw, page, sheet)
     painter.end()
-    # The system's font may be called by a name that only this system knows.
+    # The system's font may have an alias that only this system knows.
     family = body_font().family()
     known = f"{QFontInfo(body_font()).family()}, {family}, sans-serif".replace('"', "'")
-    # Qt writes words as they are, and XML has no control characters.
+    # Qt writes words unchanged, but XML doesn't allow control characters.
     drawing = visible_lines(bytes(memory.data().data()).decode("utf-8", "replace"))
     return drawing.replace(f'font-family="{family}"', f'font-family="{known}"').encode()
 
@@ -268,7 +263,7 @@ def _pdf(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) ->
     writer.setDocumentId(QUuid(_NO_ID))
     writer.setResolution(round(_INCH * _DOTS))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-    # Qt knows pages of whole points only: a larger one is cut to its size afterwards.
+    # Qt only supports pages of whole points: a larger page is cropped to its size afterwards.
     exact = [length / _POINT for length in (sheet.width, sheet.height)]
     paper = QSizeF(*(math.ceil(points - 1e-6) for points in exact))
     writer.setPageSize(
@@ -284,10 +279,10 @@ def _pdf(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) ->
 
 
 def _identified(text: bytes) -> bytes:
-    """A PDF with an identifier that follows from its content, and without the time at which it was
-    written, so that the same figure is the same file.
+    """Give a PDF an identifier derived from its content, and remove the time of writing, so that
+    the same figure is always the same file.
     """
-    # Places are written at the end: all that is replaced keeps its length.
+    # Offsets are written at the end of the file: replacements keep the length.
     text = _DATES.sub(lambda found: b" " * len(found.group()), text)
     content = hashlib.sha256(text).digest()[:16]
     placeholder, identifier = _NO_ID.encode(), str(uuid.UUID(bytes=content, version=5)).encode()
@@ -296,13 +291,13 @@ def _identified(text: bytes) -> bytes:
 
 
 def _cut(text: bytes, width: float, height: float, whole: float) -> bytes:
-    """Give the page of a PDF fractions of points: from its upper edge down, for that is where
-    drawings begin.
+    """Give the page of a PDF a size in fractions of points: measured from the upper edge, where
+    drawings start.
     """
     found = re.search(rb"/MediaBox \[[^\]]*\]", text)
     if found is None or (abs(height - whole) < 1e-6 and abs(width - round(width)) < 1e-6):
         return text
     box = f"/MediaBox [0 {whole - height:.4f} {width:.4f} {whole:.0f}"
-    # Of the same length, for the places of all that follows are written at the end.
+    # Padded to the same length, because offsets of everything that follows are written at the end.
     room = found.end() - found.start() - 1
     return text[: found.start()] + box.encode().ljust(room) + text[found.end() - 1 :]

@@ -1,4 +1,4 @@
-"""The parts that the picture of a training step is put together from, one under another."""
+"""The parts of the picture of a training step, one below another."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Hit(NamedTuple):
 
 
 class FigurePart(ABC):
-    """A heading and the text below it. Coordinates begin at the part's own upper left corner."""
+    """A heading and the content below it. Coordinates begin at the part's upper left corner."""
 
     title = ""
 
@@ -37,14 +37,14 @@ class FigurePart(ABC):
 
     @abstractmethod
     def paint(self, painter: QPainter, palette: Palette) -> None:
-        """Draw all of it."""
+        """Draw the whole part."""
 
     def at(self, point: QPointF) -> Hit | None:
         """The object under a point."""
         return None
 
     def place(self, kind: str, number: int) -> QRectF | None:
-        """Where something that ``at`` can tell is drawn."""
+        """The rectangle of an object that ``at`` can return."""
         return None
 
 
@@ -66,7 +66,7 @@ def draw_text(
     *,
     elided: bool = True,
 ) -> None:
-    """One line of text in an area, cut at its end where there is no room."""
+    """Draw one line of text in an area, cut off at the end if there isn't enough room."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
     shown = text
@@ -79,19 +79,19 @@ def draw_text(
 
 @mark_unknown
 def fixed_decimals(number: float, digits: int = 3) -> str:
-    """A number with so many decimals and a true minus sign: "−0.412"."""
+    """A number with a fixed number of decimals and a true minus sign: "−0.412"."""
     text = f"{number:.{digits}f}"
     return (text if float(text) else text.replace("-", "")).replace("-", MINUS)
 
 
 @mark_unknown
 def sum_term(number: float, digits: int = 3) -> str:
-    """The same behind "+" or "−" and a space, for use in a sum."""
+    """The number after "+" or "−" and a space, for use in a sum."""
     return f"{'+' if number >= 0 else MINUS} {fixed_decimals(abs(number), digits)}"
 
 
 def wrap_lines(text: str, font: QFont, width: float) -> list[str]:
-    """Lines of whole words that fit a width."""
+    """Break text into lines of whole words that fit a width."""
     metrics = QFontMetricsF(font)
     lines: list[str] = []
     for word in text.split(" "):
@@ -105,7 +105,7 @@ def wrap_lines(text: str, font: QFont, width: float) -> list[str]:
 def stack_parts(
     parts: Sequence[FigurePart], gap: float, heading: float
 ) -> tuple[list[float], float]:
-    """Where each part begins below its heading, and the height of all."""
+    """The top of each part, below its heading, and the total height."""
     tops, top = [], 0.0
     for part in parts:
         top += heading if part.title else 0.0

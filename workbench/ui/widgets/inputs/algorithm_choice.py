@@ -1,4 +1,4 @@
-"""The box that chooses an algorithm, by families."""
+"""The box for choosing an algorithm, grouped by families."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAMILIES = {
 
 
 def why_fixed(session: Session) -> str:
-    """Why a setting that follows from the open counts cannot be changed; "" if a text is
+    """The reason why a setting determined by the open counts can't be changed; "" if a text is
     open.
     """
     counted = session.corpora.counts
@@ -33,7 +33,7 @@ class AlgorithmChoice(ChoiceBox):
     """Box with algorithms; its data is the key in MODELS."""
 
     def fill(self, remembered: str) -> None:
-        """Offer every algorithm there is; the one remembered is chosen, or else the first."""
+        """Offer every algorithm, and choose the remembered one, or else the first."""
         items = QStandardItemModel(self)
         for family, caption in FAMILIES.items():
             kinds = [kind for kind in MODELS if kind.family == family]
@@ -59,8 +59,8 @@ class AlgorithmChoice(ChoiceBox):
         self.setCurrentIndex(row)
 
     def offer(self, from_counts: bool) -> None:
-        """Mark the algorithms that cannot be trained where there are only counts; of each it is
-        said why.
+        """If only counts are open, disable the algorithms that can't be trained on them, with the
+        reason.
         """
         model = self.model()
         assert isinstance(model, QStandardItemModel)
@@ -81,7 +81,7 @@ class AlgorithmChoice(ChoiceBox):
             item.setData(safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
 
     def choose(self, key: str) -> None:
-        """Choose an algorithm by its key. Raises UserError if there is none."""
+        """Choose an algorithm by its key. Raises UserError for an unknown one."""
         row = self.findData(key)
         if row < 0:
             raise UserError(

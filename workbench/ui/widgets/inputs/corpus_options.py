@@ -47,8 +47,8 @@ _UNITS = {"min_length": tr("letters")}
 
 
 class CorpusOptionsBar(ParamForm):
-    """A row for how text is read, one for how phrases are found, which shows with the first pass,
-    and one for the rest, which shows on request.
+    """A row of options for reading text, one for phrases, visible if there is at least one pass,
+    and one for further options, visible on request.
 
     ``changed`` is emitted at every edit. Editors are named ``prefix.<option>``; extra widgets may
     be appended to the first row.
@@ -76,15 +76,13 @@ class CorpusOptionsBar(ParamForm):
         self.set_kind(CorpusOptions, CorpusOptions().to_dict(), options.to_dict())
 
     def options(self) -> CorpusOptions | None:
-        """Content of the editors, or None while something is wrong."""
+        """The content of the editors, or None while a value is invalid."""
         options = self.params()
         assert options is None or isinstance(options, CorpusOptions)
         return options
 
     def show_options(self, options: CorpusOptions) -> None:
-        """Show other options; that is one edit, and none if they are the same but for what
-        changes nothing.
-        """
+        """Show other options, as a single edit; no edit if they have the same effect."""
         shown = self.options()
         if shown is None or shown.effective() != options.lasting().effective():
             self.put(CorpusOptions().to_dict(), options.to_dict())
@@ -139,15 +137,15 @@ class CorpusOptionsBar(ParamForm):
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """A widget that grew in a row may have started another one."""
+        """Fit the height again: a widget that has grown may have started another row."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return done
 
     def _fit(self) -> None:
-        """Claim the height of all rows: in a low window the panel scrolls and no row is squeezed
-        away.
+        """Require the height of all rows: in a low window, the panel then scrolls instead of
+        squeezing rows.
         """
         layout = self.layout()
         assert layout is not None
@@ -160,7 +158,7 @@ class CorpusOptionsBar(ParamForm):
         self._fit()
 
     def _name_more(self) -> None:
-        """Say how much is set where it is not seen."""
+        """Show the number of hidden options that are set."""
         off = sum(
             field.off_baseline
             for name, field in self.fields.items()
@@ -178,13 +176,13 @@ class CorpusOptionsBar(ParamForm):
         self.more.setIcon(self._theme.icon(icon, "accent"))
 
     def _show_state(self, errors: Mapping[str, str]) -> None:
-        """Show what belongs to the choices made, and what is wrong with them."""
+        """Show the options that apply to the current choices, and their errors."""
         super()._show_state(errors)
         phrases = self.fields["phrases"].editor
         assert isinstance(phrases, IntBox)
         for name, cell in self._cells.items():
             if name.startswith("phrase_"):
-                # A threshold can only fall from one pass to the next.
+                # A threshold can only decrease from one pass to the next.
                 cell.setVisible(phrases.value() > (1 if name == "phrase_fall" else 0))
         tokeniser = str(self.fields["tokeniser"].value())
         self._cells["pattern"].setVisible(tokeniser == "regex")
@@ -206,8 +204,8 @@ class CorpusOptionsBar(ParamForm):
 
 
 class WordListField(QLineEdit):
-    """Words with spaces or commas between them, or @ and a path, which ``button``, to be put beside
-    it, lets choose.
+    """Words separated by spaces or commas, or @ and a path, which ``button``, placed beside the
+    field, lets the user choose.
     """
 
     def __init__(self, name: str, theme: Theme) -> None:
@@ -226,7 +224,7 @@ class WordListField(QLineEdit):
         self._retheme()
 
     def ask(self) -> None:
-        """Let a file with one word a line be chosen."""
+        """Let the user choose a file with one word per line."""
         dialog = QFileDialog(self, tr("Choose a file with one word per line"))
         dialog.setObjectName(f"{self._name}.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)

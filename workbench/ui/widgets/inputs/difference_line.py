@@ -1,4 +1,4 @@
-"""Line of text about the settings in which compared models differ."""
+"""Line of text that lists the settings in which compared models differ."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _LINES = 2
 
 
 class DifferenceLine(ElidedLabel):
-    """Quiet line, hidden for models that differ in one setting at most: between others, no
-    difference in scores or words can be put down to one setting.
+    """Muted line, hidden for models that differ in at most one setting: with more, no single
+    setting explains a difference in scores or words.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class DifferenceLine(ElidedLabel):
         self.hide()
 
     def put_models(self, models: Sequence[RunFacts]) -> None:
-        """Name the settings in which these models differ."""
+        """List the settings in which these models differ."""
         names = [note_in_sentence(label) for label in differing_settings(models)]
         text = ""
         if names:

@@ -1,4 +1,4 @@
-"""Editors of one value each, which leave the wheel alone until they have the focus."""
+"""Editors of one value each, which ignore the wheel unless they have the focus."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _INT_LIMIT, _FLOAT_LIMIT = 2**31 - 1, 1e12
 _DIGITS = 12
 # The style sheet cannot pad the field inside a spin box.
 INDENT = 5
-# Of a choice where room is short.
+# Minimum width of a choice where room is short.
 _NARROWEST = 76
-# Rows of a list of choices that are shown before it scrolls.
+# Rows of a list of choices that are visible without scrolling.
 _SHOWN_CHOICES = 20
-# Extra width of a choice around its text, and the longest text that it takes room for.
+# Width of a choice beyond its text, and the maximum width for which it reserves room.
 _AROUND_CHOICE, _LONG_CHOICE = 40, 190
-# Where Qt’s model of a combo box keeps the flags of an entry.
+# Role in which Qt's model of a combo box keeps the flags of an entry.
 _FLAGS_ROLE = int(Qt.ItemDataRole.UserRole) - 1
 
 
@@ -41,13 +41,13 @@ _ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
 
 
 def _commas(text: str) -> str:
-    """A number as Qt reads it, whichever way its digits are grouped."""
+    """The number with commas as group separators, which Qt reads, whatever the language."""
     return text.replace(digits(","), ",")
 
 
 def _fractional(text: str) -> bool:
-    """Whether the text is a number that isn’t whole; a comma groups digits, unless it is the
-    decimal separator here.
+    """Whether the text is a number that isn't whole; a comma groups digits unless it is the decimal
+    separator.
     """
     return bool(re.fullmatch(r"\s*[-+]?\d*[.,]\d*\s*", text)) and (
         "." in text or digits(",") != ","
@@ -55,10 +55,11 @@ def _fractional(text: str) -> bool:
 
 
 def _real(text: str) -> float:
-    """A number as people type it: a comma parts off decimals, unless it can only group digits.
+    """Parse a typed number: a comma is the decimal separator unless it can only group digits.
     Raises ValueError.
 
-    Of a comma and a point the last parts off decimals, and what is there twice groups.
+    If there are both a comma and a point, the last one is the decimal separator; a separator that
+    occurs twice groups digits.
     """
     text = _BLANKS.sub("", text.strip().replace(MINUS, "-"))
     grouped = _GROUPED.fullmatch(text)
@@ -69,7 +70,7 @@ def _real(text: str) -> float:
     return float(text.replace(",", "."))
 
 
-# As in 1,204.5 and 1.204,5; and the spaces that group digits.
+# Numbers such as 1,204.5 and 1.204,5, and spaces that group digits.
 _GROUPED = re.compile(
     r"[-+]?[1-9]\d{0,2}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*(?P<last>(?!(?P=mark))[.,]\d*)?"
 )
@@ -77,9 +78,9 @@ _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d)")
 
 
 class IntBox(QSpinBox):
-    """Whole numbers, grouped by commas, or as the language of the window has it. In a form, values
-    outside the admitted range stay: the form says what is wrong with them. Elsewhere the box has a
-    range of its own: what is typed beyond it becomes its end, and a tooltip tells that.
+    """Whole numbers, grouped by commas or as in the language of the window. In a form, values
+    outside the valid range stay, and the form reports the error. Elsewhere, the box has its own
+    range: values beyond it are clipped, with a tooltip that says so.
     """
 
     def __init__(self) -> None:
@@ -88,7 +89,7 @@ class IntBox(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(True)
         self.setGroupSeparatorShown(True)
-        # With any number format of the system: ``digits`` starts with these.
+        # Independent of the system's number format: ``digits`` starts from this one.
         self.setLocale(_ENGLISH)
         self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
 
@@ -106,15 +107,17 @@ class IntBox(QSpinBox):
 
     @property
     def fraction(self) -> str:
-        """The typed text while it isn’t a whole number, or "". Left alone, its beginning stays."""
+        """The typed text while it isn't a whole number, or "". When the box is left, the whole part
+        stays.
+        """
         text = self._bare(self.lineEdit().text())
         if _fractional(text):
             return text
         return ""
 
     def fixup(self, text: str) -> str:
-        """A fraction loses what makes it one: to leave out only the point would make ten times as
-        much of it.
+        """Replace a number out of range by the nearest bound, and drop the decimals of a fraction:
+        dropping only the point would multiply it.
         """
         beyond = self._beyond(text)
         if beyond is not None:
@@ -130,7 +133,7 @@ class IntBox(QSpinBox):
         return str(super().fixup(text) or text)
 
     def _beyond(self, text: str) -> int | None:
-        """The number that is typed, where it is a whole one outside the range."""
+        """The typed number if it is whole and out of range."""
         bare = _commas(self._bare(text)).replace(",", "").replace(MINUS, "-")
         if (self.minimum(), self.maximum()) == (-_INT_LIMIT, _INT_LIMIT) or not re.fullmatch(
             r"-?\d{1,30}", bare
@@ -142,7 +145,7 @@ class IntBox(QSpinBox):
         return number
 
     def _bare(self, text: str) -> str:
-        """Without the text before and after the number."""
+        """The text without prefix and suffix."""
         return (
             text.strip()
             .removeprefix(self.prefix().strip())
@@ -166,11 +169,9 @@ class IntBox(QSpinBox):
 
 
 class FloatBox(QDoubleSpinBox):
-    """Numbers shown with no more digits than they have: 0.75, 1e-3, 0.025. Steps are of the last
-    shown digit.
+    """Numbers without superfluous digits: 0.75, 1e-3, 0.025. Steps change the last digit shown.
 
-    Where the box has a range of its own, what is typed beyond it becomes its end, and a tooltip
-    tells that.
+    If the box has its own range, values beyond it are clipped, with a tooltip that says so.
     """
 
     def __init__(self) -> None:
@@ -193,7 +194,7 @@ class FloatBox(QDoubleSpinBox):
             power = math.floor(math.log10(size))
         else:
             power = -1
-        # From 1e-3 one step down is 9e-4: the digit below a leading 1 is what changes.
+        # One step down from 1e-3 is 9e-4: below a leading 1, the next digit changes.
         if size and steps < 0 and math.isclose(size, 10.0**power):
             power -= 1
         self.setSingleStep(10.0**power)
@@ -214,8 +215,8 @@ class FloatBox(QDoubleSpinBox):
         return self.value()
 
     def fixup(self, text: str) -> str:
-        """Qt would leave out what groups digits in the language of the system, which may part off
-        decimals here.
+        """Replace a number out of range by the nearest bound. Qt would first remove the group
+        separator of the system's language, which may be the decimal separator here.
         """
         try:
             value = _real(self._bare(text))
@@ -233,7 +234,7 @@ class FloatBox(QDoubleSpinBox):
         return high
 
     def _bare(self, text: str) -> str:
-        """Without the text before and after the number."""
+        """The text without prefix and suffix."""
         return (
             text.strip()
             .removeprefix(self.prefix().strip())
@@ -258,14 +259,14 @@ class FloatBox(QDoubleSpinBox):
 
 
 def _widest_popup(box: QComboBox) -> int:
-    """The width of the screen that a list of choices may have."""
+    """The screen width available to a list of choices."""
     return box.screen().availableGeometry().width() // 2
 
 
 def set_choice_enabled(box: QComboBox, row: int, enabled: bool) -> None:
-    """Let an entry be chosen, or only be read."""
-    # By ``QStandardItem`` it could crash: PySide6 6.8 keeps that object after Qt has removed the
-    # entry, and takes whatever is at its address later, such as an event, for the item.
+    """Set whether an entry can be chosen, or only read."""
+    # ``QStandardItem`` could crash: PySide6 6.8 keeps that object after Qt has removed the entry,
+    # and takes whatever is at its address later, such as an event, for the item.
     flags = Qt.ItemFlag.NoItemFlags
     if enabled:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -273,11 +274,11 @@ def set_choice_enabled(box: QComboBox, row: int, enabled: bool) -> None:
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that the wheel does not change in passing, and that ends a text it has no room
-    for in an ellipsis; the whole of it is in the tooltip then.
+    """A combo box that ignores the wheel without the focus, and elides text that doesn't fit; the
+    tooltip then contains the complete text.
 
-    squeezed : as narrow a bar may make it where all controls are in one row then, in pixels at a
-    text size of 100 %; 0: what is chosen can always be read
+    squeezed : minimum width to which a bar may narrow the box if all controls then fit in one row,
+    in pixels at a text size of 100%; 0: the choice always stays readable
     """
 
     def __init__(self) -> None:
@@ -287,10 +288,10 @@ class ChoiceBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
         self.setMaxVisibleItems(_SHOWN_CHOICES)
-        # Which width it can be read at is another one.
+        # Its readable width changes.
         self.currentIndexChanged.connect(lambda _: self.updateGeometry())
-        # As is what it prefers with other choices, which come while signals of the box are blocked,
-        # too.
+        # Its preferred width changes, too, if choices are replaced while signals of the box are
+        # blocked.
         for others in (
             self.model().rowsInserted,
             self.model().rowsRemoved,
@@ -299,8 +300,9 @@ class ChoiceBox(QComboBox):
             others.connect(self.updateGeometry)
 
     def replace_choices(self, choices: Sequence[tuple[str, object]]) -> None:
-        """Replace the choices, each a text and its data, without a signal. The current one stays
-        current if it is among them, found by its text or else by its data; otherwise the first is.
+        """Replace the choices, each with a text and its data, without a signal. The current choice
+        stays if it is among them, found by its text or else by its data; otherwise, the first is
+        chosen.
         """
         rows = range(self.count())
         if list(choices) == [(self.itemText(row), self.itemData(row)) for row in rows]:
@@ -318,7 +320,7 @@ class ChoiceBox(QComboBox):
         self.blockSignals(False)
 
     def readable_width(self) -> int:
-        """At which what is chosen now has no ellipsis, unless it is very long."""
+        """Width at which the current choice isn't elided, unless it is very long."""
         return self._width_of(self.currentText())
 
     def _width_of(self, text: str) -> int:
@@ -331,7 +333,7 @@ class ChoiceBox(QComboBox):
         return min(wide, scaled_length(_LONG_CHOICE)) + scaled_length(_AROUND_CHOICE)
 
     def sizeHint(self) -> QSize:
-        """Room for the longest of its choices, unless that is very long."""
+        """Room for the longest choice, unless that is very long."""
         hint = super().sizeHint()
         wanted = max((self._width_of(self.itemText(at)) for at in range(self.count())), default=0)
         return hint.expandedTo(QSize(wanted, hint.height()))
@@ -347,14 +349,14 @@ class ChoiceBox(QComboBox):
         if self.count() > self.maxVisibleItems():
             bar = view.verticalScrollBar().sizeHint().width()
         view.setMinimumWidth(min(view.sizeHintForColumn(0) + frame + bar, _widest_popup(self)))
-        # In front of the filter by which Qt chooses.
+        # Installed last, so that it runs before the filter with which Qt chooses.
         view.viewport().installEventFilter(self)
         super().showPopup()
         self._make_popup_whole()
 
     def _make_popup_whole(self) -> None:
-        """Give the list the whole height of the screen where above or below the box is too little
-        for its rows.
+        """Give the list the whole height of the screen if there isn't enough room for its rows
+        above or below the box.
         """
         view = self.view()
         popup, rows = view.window(), min(self.count(), self.maxVisibleItems())
@@ -371,7 +373,7 @@ class ChoiceBox(QComboBox):
             event.ignore()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let a click on an entry that can’t be chosen pass: Qt would choose the one before it."""
+        """Ignore a click on a disabled entry: Qt would choose the entry before it."""
         if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
             index = self.view().indexAt(event.position().toPoint())
             if index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsEnabled:
@@ -389,7 +391,7 @@ class ChoiceBox(QComboBox):
         return super().event(event)
 
     def _elided_text(self, option: QStyleOptionComboBox) -> str:
-        """The current choice, as far as there is room."""
+        """The current choice, as far as it fits."""
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = (
             self.style()
@@ -405,7 +407,7 @@ class ChoiceBox(QComboBox):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Elided, as the style sheet's combo boxes are not."""
+        """Paint the box with elided text, unlike Qt with a style sheet."""
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -415,9 +417,7 @@ class ChoiceBox(QComboBox):
 
 
 class ValueBox(ChoiceBox):
-    """A choice among the values of a hyperparameter, which read as the language of the window has
-    them.
-    """
+    """A choice among the values of a hyperparameter, with their texts in the current language."""
 
     def __init__(self, values: Iterable[str]) -> None:
         super().__init__()
@@ -429,7 +429,7 @@ class ValueBox(ChoiceBox):
         return str(self.currentData())
 
     def put(self, value: str) -> None:
-        """Choose a value; nothing changes where it is none of them."""
+        """Choose a value; an unknown value changes nothing."""
         at = self.findData(value)
         if at >= 0:
             self.setCurrentIndex(at)

@@ -24,13 +24,13 @@ from workbench.ui.text import plural
 from workbench.ui.widgets.inputs.file_choice import known_files
 from workbench.ui.widgets.inputs.run_choice import ManyChoice
 
-# Files that the user opened.
+# Files opened by the user.
 QUESTION_FILES = Setting[Strings]("question_files", strings, ())
 PAIR_FILES = Setting[Strings]("similarity_files", strings, ())
 
 
 def offered_sets(session: Session) -> list[EvaluationSet]:
-    """Question files and sets of pairs: the corpus's own, the bundled ones, those opened before."""
+    """Question files and sets of pairs: the corpus's own, bundled ones, and those opened before."""
     sample = ""
     if session.corpora.current is not None:
         sample = str(session.corpora.current.metadata.get("sample", ""))
@@ -49,13 +49,13 @@ def offered_sets(session: Session) -> list[EvaluationSet]:
 
 
 def question_set(session: Session, path: Path, title: str) -> EvaluationSet:
-    """A question file, asked as chosen for all pages."""
+    """A question file, evaluated with the method chosen for all pages."""
     method = session.settings[ANALOGY_METHOD]
     return EvaluationSet(ANALOGIES, path, title, method, session.settings[ANALOGY_CANDIDATES])
 
 
 class SetsChoice(ManyChoice):
-    """The sets that runs are scored on; those unticked are remembered."""
+    """The sets that runs are scored on; unticked ones are remembered."""
 
     def __init__(self, session: Session, key_of: Callable[[EvaluationSet], str]) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class SetsChoice(ManyChoice):
 
     @property
     def sets(self) -> dict[str, EvaluationSet]:
-        """The chosen sets by their keys; a file that cannot be read is left out."""
+        """The chosen sets by their keys; files that can't be read are left out."""
         found = {}
         for one in offered_sets(self._session):
             if str(one.path) not in self._session.settings[LEFT_OUT_SETS]:
@@ -101,6 +101,6 @@ class SetsChoice(ManyChoice):
 
 
 def own_sets(sample: str) -> dict[str, str]:
-    """The bundled sets, title by path; that of the open corpus first."""
+    """The bundled sets, title by path; the open corpus's own first."""
     keys = sorted(BUNDLED, key=lambda key: key != (sample or "general"))
     return {str(bundled_path(key)): BUNDLED[key] for key in keys}

@@ -1,5 +1,5 @@
-"""A list of files that come with the workbench or the corpus, or were opened before, and one to
-open another.
+"""A list of files: those of the program or the corpus, those opened before, and an entry to open
+another.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _KEPT = 8
 
 
 def known_files(session: Session, setting: Setting[Strings]) -> list[str]:
-    """The files opened before that are still there, the latest first."""
+    """The existing files among those opened before, latest first."""
     return [path for path in session.settings[setting] if exists(path)]
 
 
 def remember_file(session: Session, setting: Setting[Strings], path: Path) -> str:
-    """Put a file first among those opened before; its absolute path."""
+    """Put a file first among those opened before; returns its absolute path."""
     wanted = str(path.absolute())
     others = [known for known in known_files(session, setting) if known != wanted]
     session.settings[setting] = (wanted, *others)[:_KEPT]
@@ -34,12 +34,12 @@ def remember_file(session: Session, setting: Setting[Strings], path: Path) -> st
 
 
 class FileChoice(ChoiceBox):
-    """One file. ``changed`` signals that another is chosen, or that the same was opened again; no
-    file is offered as ``none``.
+    """Choice of one file. ``changed``: another file was chosen, or the same was opened again;
+    ``none`` is the text for no file.
 
     setting : paths of files opened before
-    own : the files that come with the workbench or the open corpus, title by path, asked for at
-    every ``refresh``
+    own : returns the files of the program or the open corpus, title by path; called at every
+    ``refresh``
     """
 
     changed = Signal()
@@ -73,7 +73,7 @@ class FileChoice(ChoiceBox):
         return None
 
     def refresh(self) -> None:
-        """Offer what there is now. Who has chosen keeps that if it is still there; else the first
+        """Offer the current files. The user's choice stays if it still exists; otherwise, the first
         is chosen.
         """
         offers = {path: Path(path).name for path in known_files(self._session, self._setting)}
@@ -94,21 +94,21 @@ class FileChoice(ChoiceBox):
             self.changed.emit()
 
     def ask(self, title: str) -> bool:
-        """Let a file be chosen by the system's dialog. Whether one was."""
+        """Let the user choose a file in the system's dialog; returns whether one was chosen."""
         name, _ = QFileDialog.getOpenFileName(self, title, "", self._kinds)
         if name:
             self.open_file(Path(name))
         return bool(name)
 
     def open_file(self, path: Path) -> None:
-        """Offer a file, now and at the next start, and choose it."""
+        """Offer a file, now and in later sessions, and choose it."""
         self._decided = True
         wanted = remember_file(self._session, self._setting, path)
         before = self.currentData()
         self.refresh()
         self.setCurrentIndex(self.findData(wanted))
         if before == wanted:
-            # Its content may be another.
+            # Its content may have changed.
             self.changed.emit()
 
     def _decide(self) -> None:

@@ -1,4 +1,4 @@
-"""A line that leaves some of many: what is typed in it is cleared by Escape."""
+"""A line for filter text, cleared by Escape."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLineEdit
 
 
 class FilterLine(QLineEdit):
-    """Escape clears it. While it isn’t empty, Escape is not for the window, whose selection it
-    clears, nor for a dialog, which it closes.
+    """Line that Escape clears. While it isn't empty, Escape reaches neither the window, whose
+    selection it would clear, nor a dialog, which it would close.
     """
 
     def __init__(self) -> None:

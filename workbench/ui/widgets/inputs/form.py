@@ -1,4 +1,4 @@
-"""Forms made from the declaration of hyperparameters, a field for each."""
+"""Forms made from declarations of hyperparameters, with a field for each."""
 
 from __future__ import annotations
 
@@ -41,16 +41,15 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
 _NAME_WIDTH, _SYMBOL_WIDTH = 128, 20
-# Extra width of a field of numbers around its digits: arrows, frame and spaces.
+# Width of a number field beyond its digits: arrows, frame and spaces.
 _AROUND_NUMBER = 30
-# The column of the marks, left of the names; an embedding widget may put it in the margin.
+# Width of the column of marks to the left of the names; an embedding widget may put it into its
+# margin.
 MARK_WIDTH = 18
 
 
 def told_fixed(names: Sequence[str], why: str) -> str:
-    """A sentence on settings that are held, "" if none is: “Window, symmetric: as few was
-    counted.”
-    """
+    """A sentence on fixed settings, "" without any: “Window, symmetric: as few was counted.”"""
     first, *others = names or [""]
     if names:
         return f"{', '.join([first, *map(note_in_sentence, others)])}: {note_in_sentence(why)}"
@@ -58,11 +57,11 @@ def told_fixed(names: Sequence[str], why: str) -> str:
 
 
 class ParamField:
-    """The widgets of one hyperparameter: name, symbol, editor, unit, changed-mark, error.
+    """The widgets of one hyperparameter: name, symbol, editor, unit, mark of a change, error.
 
-    ``name`` calls it otherwise than everywhere, ``changed`` is called at every edit, ``width`` is
-    that of the editor, ``own`` an editor for its text in place of a line. The form that lays it
-    out needs not take all of its widgets.
+    ``name`` replaces its usual name, ``changed`` is called at every edit, ``width`` is that of the
+    editor, ``own`` an editor for its text in place of a line. A form needn't use all of its
+    widgets.
     """
 
     def __init__(
@@ -82,7 +81,7 @@ class ParamField:
         self._changed = changed
         self._width = width
         self.label = PlainLabel(name)
-        # Clear of its symbol, also where the text is large.
+        # Distance to the symbol, even if the text is large.
         self.label.setContentsMargins(0, 0, SPACE_1 + 2, 0)
         self.symbol = RichLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
         self.symbol.setProperty("role", "muted")
@@ -91,7 +90,7 @@ class ParamField:
         self.editor.setAccessibleName(name)
         self.editor.setAccessibleDescription(spec.doc)
         self.label.setBuddy(self.editor)
-        # A long unit gives way rather than widening the column; the tooltip of its row has it.
+        # A long unit is elided rather than widening the column; the tooltip contains it.
         self.unit = ElidedLabel(spec.unit, tells=False, entire=True)
         self.unit.setProperty("role", "small")
         self.unit.setIndent(SPACE_1 + 2)
@@ -102,7 +101,7 @@ class ParamField:
         set_scaled_size(self.reset, width=MARK_WIDTH - 1, height=20)
         self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
         self.reset.setAccessibleName(tr("Reset {name}", name=note_in_sentence(name)))
-        # A function with the field in it would keep a button alive that no form has laid out.
+        # A function that refers to the field would keep the button alive if no form uses it.
         self.reset.clicked.connect(self._put_baseline)
         self.error = PlainLabel()
         self.error.setProperty("role", "error")
@@ -115,7 +114,7 @@ class ParamField:
 
     @property
     def tip(self) -> RichText:
-        """The tooltip of all its widgets."""
+        """The tooltip of all widgets of the field."""
         return tooltip(self.spec, default=self.baseline)
 
     def _show_tip(self) -> None:
@@ -123,7 +122,7 @@ class ParamField:
             widget.setToolTip(safe_tip(self.tip))
 
     def set_baseline(self, baseline: Value) -> None:
-        """Mark the value against another one, which the tooltip gives as the default."""
+        """Compare the value with another baseline, which the tooltip gives as the default."""
         if baseline != self.baseline:
             self.baseline = baseline
             self._show_tip()
@@ -163,7 +162,7 @@ class ParamField:
         if self._width:
             set_scaled_size(line, width=width)
         else:
-            # As wide as there is room: paths, addresses and lists are long.
+            # As wide as possible: paths, addresses and lists are long.
             set_scaled_size(line, least_width=width)
         return self._bind(line, str, line.text, line.setText, line.textChanged)
 
@@ -175,7 +174,7 @@ class ParamField:
         write: Callable[[Any], object],
         *edited: SignalInstance,
     ) -> QWidget:
-        """Read and write ``editor`` by these; ``kind`` makes of a value what ``write`` takes."""
+        """Read and write ``editor`` by these functions; ``kind`` converts a value for ``write``."""
         self._kind, self._read, self._write = kind, read, write
         for signal in edited:
             signal.connect(lambda _: self._changed())
@@ -184,7 +183,7 @@ class ParamField:
         return editor
 
     def _fit_digits(self, box: IntBox) -> None:
-        """Room for all of its digits, also of a number that is too large."""
+        """Make room for all digits, even of a number that is too large."""
         wanted = math.ceil(box.fontMetrics().horizontalAdvance(box.text()) / text_factor())
         set_scaled_size(box, width=max(self._width or _EDITOR_WIDTH, wanted + _AROUND_NUMBER))
 
@@ -197,7 +196,7 @@ class ParamField:
         self._write(self._kind(value))
 
     def cell(self, *more: QWidget) -> QWidget:
-        """Caption, editor and ``more`` in a line, for a form that has no columns."""
+        """Caption, editor and ``more`` in one line, for a form without columns."""
         if isinstance(self.editor, QCheckBox):
             self.editor.setText(menu_text(self.label.text()))
             return self.editor
@@ -213,25 +212,25 @@ class ParamField:
 
     @property
     def wide(self) -> bool:
-        """Whether it takes the room of its unit, too."""
+        """Whether the editor takes the room of the unit, too."""
         return isinstance(self.editor, (QComboBox, QLineEdit))
 
     @property
     def off_baseline(self) -> bool:
-        """Whether its value differs from the marked one, or is invalid."""
+        """Whether the value differs from the baseline, or is invalid."""
         try:
             return self.spec.coerce(self.value()) != self.baseline
         except ValueError:
             return True
 
     def hold(self, why: str) -> None:
-        """Hold the value, and tell why; with "" let it be edited again."""
+        """Fix the value with a reason; "" makes it editable again."""
         if self.editor.isEnabled() == bool(why):
             self.editor.setEnabled(not why)
             self.editor.setToolTip(safe_tip(why or self.tip))
 
     def show_state(self, error: str) -> None:
-        """Mark the value if it is off its baseline, and show what is wrong with it."""
+        """Mark the value if it differs from the baseline, and show its error."""
         self.error.setText(error)
         set_property(self.editor, "invalid", bool(error))
         baseline = shown_value(self.baseline, self.spec)
@@ -239,16 +238,14 @@ class ParamField:
         self._show_marks()
 
     def fits(self, typed: str) -> bool:
-        """Whether every typed word occurs in its name, its symbol, its description or its
-        option.
-        """
+        """Whether every typed word occurs in the name, symbol, description or option."""
         spec = self.spec
         texts = (self.label.text(), spec.name, spec.symbol, spec.doc, spec.grows, spec.option)
         words = " ".join(texts).casefold()
         return all(word in words for word in typed.casefold().split())
 
     def show(self, shown: bool) -> None:
-        """Be in the form, or be left out of it and take no room."""
+        """Show the field in the form, or hide it without taking up room."""
         self.shown = shown
         for widget in (self.label, self.symbol, self.editor, self.unit):
             _set_visible(widget, shown)
@@ -263,13 +260,13 @@ class ParamField:
 
 
 def _set_visible(widget: QWidget, shown: bool) -> None:
-    """Show or hide it, unless it is in no form and would be a window of its own."""
+    """Show or hide a widget, unless it is in no form and would become a window."""
     if widget.parent() is not None:
         widget.setVisible(shown)
 
 
 class _UndoPasses(QObject):
-    """Leaves undo and redo in a field of numbers to the window: its content is a setting, not a
+    """Leaves undo and redo in number fields to the window: their content is a setting, not a
     text.
     """
 
@@ -288,10 +285,10 @@ _UNDO = _UndoPasses()
 
 
 class ParamForm(QWidget):
-    """Fields for the hyperparameters of a Params class, under object names ``prefix.<name>``;
-    ``labels`` call them otherwise than everywhere, ``without`` are asked for elsewhere.
+    """Fields for the hyperparameters of a Params class, with object names ``prefix.<name>``;
+    ``labels`` replace usual names, ``without`` are the hyperparameters to leave out.
 
-    ``changed`` is emitted once for every edit, and once when a whole set is put in. A subclass lays
+    ``changed`` is emitted once for every edit, and once when several values are set. Subclasses lay
     out the fields in ``_arrange``.
     """
 
@@ -319,8 +316,8 @@ class ParamForm(QWidget):
     def set_kind(
         self, kind: type[Params], baseline: Mapping[str, Value], values: Mapping[str, Value]
     ) -> None:
-        """Show another declaration. ``baseline`` is what values are marked against, ``values`` what
-        is shown.
+        """Show another declaration. ``baseline`` is the reference for marks, ``values`` are the
+        values shown.
         """
         if kind is not self._kind:
             self._kind = kind
@@ -334,7 +331,7 @@ class ParamForm(QWidget):
         self.put(baseline, values)
 
     def put(self, baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
-        """Put values in; what they do not name is put to its baseline."""
+        """Set values; those not given are reset to their baseline."""
         self._filling = True
         for name, field in self.fields.items():
             if name in self._fixed:
@@ -350,29 +347,29 @@ class ParamForm(QWidget):
 
     @property
     def fixed_values(self) -> Mapping[str, Value]:
-        """The values that cannot be changed now."""
+        """The fixed values."""
         return self._fixed
 
     def fix(self, values: Mapping[str, Value], why: str) -> None:
-        """Hold some values, from when others are put in the next time; ``why`` is said above them
-        and at each.
+        """Fix some values, with effect from the next time that values are set; ``why`` is shown
+        above them and at each one.
         """
         self._fixed, self._why_fixed = dict(values), why
 
     def values(self) -> dict[str, Value]:
-        """Content of the form, valid or not."""
+        """The content of the form, valid or not."""
         return {name: field.value() for name, field in self.fields.items()}
 
     def changes(self) -> dict[str, Value]:
-        """The values that are off their baseline."""
+        """The values that differ from the baseline."""
         return {name: field.value() for name, field in self.fields.items() if field.off_baseline}
 
     def baseline(self, name: str) -> Value:
-        """Reference for the mark of a value."""
+        """The reference for the marks of values."""
         return self.fields[name].baseline
 
     def params(self) -> Params | None:
-        """The values as valid parameters, or None while a field is wrong."""
+        """The values as valid parameters, or None while a value is invalid."""
         if self._kind is None:
             return None
         try:
@@ -385,13 +382,11 @@ class ParamForm(QWidget):
         return ParamField(spec, self._prefix, self._field_edited, name)
 
     def _arrange(self) -> None:
-        """Lay out the fields, in place of those of an earlier declaration; each form in its own
-        way.
-        """
+        """Lay out the fields in place of earlier ones; defined by subclasses."""
         raise NotImplementedError
 
     def _find_errors(self) -> Mapping[str, str]:
-        """Problems, by the names of the values."""
+        """Errors, by the names of the values."""
         assert self._kind is not None
         try:
             with override_labels(self._labels):
@@ -416,7 +411,7 @@ class ParamForm(QWidget):
 
 
 class Form(ParamForm):
-    """A row for each hyperparameter: first the important ones, the others on request."""
+    """A row for each hyperparameter: the important ones first, the others on request."""
 
     def __init__(
         self,
@@ -460,7 +455,7 @@ class Form(ParamForm):
             self.held.setVisible(bool(held))
 
     def focus_first_error(self) -> None:
-        """Bring the first wrong field into view."""
+        """Focus the first invalid field."""
         for field in self.fields.values():
             if not field.error.isHidden():
                 if not field.spec.basic:
@@ -469,8 +464,8 @@ class Form(ParamForm):
                 return
 
     def show_matching(self, typed: str) -> int:
-        """Leave in the form only the rows that typed words describe, the important and the others;
-        how many. With nothing typed all are as before.
+        """Show only the rows that match the typed words, important and others; returns their
+        number. Without text, show the rows as before.
         """
         self._typed = typed.strip()
         for field in self.fields.values():
@@ -482,7 +477,7 @@ class Form(ParamForm):
         return shown
 
     def focus_first_shown(self) -> None:
-        """Go to the first setting that was found."""
+        """Focus the first setting found."""
         first = next((field for field in self.fields.values() if field.shown), None)
         if first is not None:
             first.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -518,8 +513,8 @@ class Form(ParamForm):
             self.show_matching(self._typed)
 
     def _align_columns(self) -> None:
-        """Give the names and symbols of both grids the same widths: the editors of all settings
-        are below each other.
+        """Give the names and symbols in both grids the same widths, so that all editors are
+        aligned.
         """
         fields = list(self.fields.values())
         for column, least, labels in (

@@ -27,8 +27,8 @@ class MissingPackagesNote(Protocol):
 
 
 class MissingPackages(QWidget):
-    """A sentence, the command that fixes the problem, and a button that copies it. Nothing is
-    installed from here.
+    """A sentence, the command that fixes the problem, and a button that copies it. The program
+    installs nothing itself.
     """
 
     def __init__(self, name: str) -> None:
@@ -58,7 +58,7 @@ class MissingPackages(QWidget):
         self.hide()
 
     def explain(self, missing: MissingPackagesNote | None) -> None:
-        """Show what is missing, or nothing."""
+        """Show the missing packages, or hide the notice."""
         if missing is not None and self.command.text() != missing.command:
             self._text.setText(
                 tr(

@@ -1,4 +1,4 @@
-"""Source of the Theory panel's vectors: snapshots of the run that trains, or the active run."""
+"""Source of the Theory panel's vectors: snapshots of the run in training, or the active run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SNAPSHOT_MS = 1000
 
 @dataclass(frozen=True, eq=False)
 class ModelSource:
-    """Vectors, what made them and with which parameters; ``live`` while they are being trained."""
+    """Vectors, with their algorithm and parameters; ``live`` during training."""
 
     record: RunRecord
     embeddings: Embeddings
@@ -39,7 +39,7 @@ class ModelSource:
 
 
 def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) -> ModelSource:
-    """Facts about a run; vectors from a file contain their own, if any."""
+    """The facts of a run; vectors from a file contain their own, if any."""
     algorithm, parameters = record.algorithm, record.parameters
     if not algorithm:
         kept, stored_algorithm = (
@@ -57,9 +57,9 @@ def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) ->
 
 
 class Following:
-    """Asks a training for snapshots, at most one a second, and holds the newest.
+    """Requests snapshots of a training, at most one per second, and keeps the newest.
 
-    ``poll`` says whether there is another subject than before.
+    ``poll`` returns whether the subject has changed.
     """
 
     def __init__(self, session: Session) -> None:
@@ -69,7 +69,7 @@ class Following:
 
     @property
     def training(self) -> RunRecord | None:
-        """The run that is followed while it trains."""
+        """The run that is followed during its training."""
         record = self._session.training.current
         if record is None or not (
             record.algorithm in MODELS and MODELS[record.algorithm].loss_label
@@ -78,7 +78,9 @@ class Following:
         return record
 
     def poll(self, ready: bool = True) -> bool:
-        """Look. ``ready`` : what came last has been drawn, so that the next may be asked for."""
+        """Check for a new subject. ``ready`` : the last one has been drawn, so the next may be
+        requested.
+        """
         subject = self._current(ready)
         before = self.subject
         same = subject is before or (
@@ -110,8 +112,8 @@ class Following:
                 return self.subject
         shown = self._session.active.run
         if shown is None or shown.embeddings is None:
-            # A training that has just ended is shown a moment later: its last snapshot stays until
-            # then.
+            # A training that has just ended is shown a moment later: until then, its last snapshot
+            # stays.
             last = self.subject
             kept = (
                 last is not None

@@ -35,7 +35,7 @@ from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox, set_choice_enabled
 from workbench.ui.widgets.layout.transient_menu import add_menu_heading
 
-# Groups of runs that can be chosen, by the name that settings contain.
+# Groups of runs that can be chosen, by their names in the settings.
 CORPUS, GRID, ACTIVE, EVERY, NONE = "corpus", "grid", "active", "every", "none"
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
@@ -46,12 +46,12 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         NONE: trc("runs", "None"),
     }
 )
-# Before the identifiers of single runs.
+# Prefix of the identifiers of single runs.
 TICKED = "runs"
 
 
 def usable(session: Session) -> list[RunRecord]:
-    """The runs whose vectors are there, in memory or in the store."""
+    """The runs whose vectors are available, in memory or in the store."""
     return [
         r
         for r in session.runs
@@ -62,9 +62,9 @@ def usable(session: Session) -> list[RunRecord]:
 def chosen_runs(session: Session, choice: Strings) -> list[RunRecord]:
     """The runs of a choice: the name of a group, or TICKED and identifiers.
 
-    The group of a corpus are the runs of the open text or, where there are none, those of the text
-    of the active run. The group of a grid are the runs of the active run’s grid or, where it is of
-    none, those of the latest grid on the same corpus.
+    The group of a corpus is the runs of the open text or, if there are none, those of the active
+    run’s text. The group of a grid is the runs of the active run’s grid or, if it belongs to none,
+    those of the latest grid on the same corpus.
     """
     runs, active = usable(session), session.active.run
     group = (choice or (CORPUS,))[0]
@@ -89,7 +89,7 @@ def chosen_runs(session: Session, choice: Strings) -> list[RunRecord]:
 
 
 def _runs_of_corpus(session: Session, runs: Sequence[RunRecord]) -> list[RunRecord]:
-    """Runs of the open text or, where there are none, of the text of the active run."""
+    """Runs of the open text or, if there are none, of the active run's text."""
     digests = []
     if session.corpora.current is not None:
         digests.append(session.corpora.current.digest)
@@ -103,8 +103,8 @@ def _runs_of_corpus(session: Session, runs: Sequence[RunRecord]) -> list[RunReco
 
 
 def grouped_runs(session: Session, records: Iterable[Trained]) -> list[RunGroup[Trained]]:
-    """Runs by corpus, as lists show them. The title is "" if no heading is needed: all runs are
-    of the open corpus.
+    """Runs by corpus, as in lists. The title is "" if no heading is needed, because all runs are of
+    the open corpus.
     """
     groups = grouped_by_corpus(records, session.corpora.current)
     if len(groups) == 1 and groups[0].is_open:
@@ -113,7 +113,7 @@ def grouped_runs(session: Session, records: Iterable[Trained]) -> list[RunGroup[
 
 
 def add_heading(box: QComboBox, title: str) -> None:
-    """Add a title to the entries of a box that can be read but not chosen; "" adds none."""
+    """Add a heading to the entries of a box, which can't be chosen; "" adds none."""
     if not title:
         return
     box.addItem(title)
@@ -125,14 +125,14 @@ def add_heading(box: QComboBox, title: str) -> None:
 
 
 def row_of_run(box: QComboBox, identifiers: Iterable[str | None]) -> int:
-    """The row of the first of these runs that a box offers, -1 without one."""
-    # A heading has no data, so None would find it.
+    """The row of the first of these runs that a box offers, −1 if it offers none."""
+    # A heading has no data, so None would find a heading.
     rows = [box.findData(identifier) for identifier in identifiers if identifier]
     return next((row for row in rows if row >= 0), -1)
 
 
 def run_text(session: Session, record: RunRecord) -> str:
-    """Name of a run in a list, with its text where that isn’t the open one."""
+    """Name of a run in a list, with its text if that isn't the open one."""
     corpus = session.corpora.current
     if corpus is None or record.corpus_digest in ("", corpus.digest):
         return record.name
@@ -157,7 +157,7 @@ def dot_icon(colour: QColor) -> QIcon:
 
 
 class RunChoice(ChoiceBox):
-    """One run. ``chosen`` tells that another is chosen, by whomever."""
+    """Choice of one run. ``chosen``: another run was chosen, by the user or the program."""
 
     chosen = Signal()
 
@@ -177,8 +177,8 @@ class RunChoice(ChoiceBox):
         return next((r for r in usable(self._session) if r.identifier == wanted), None)
 
     def offer(self, records: Iterable[RunRecord], fallback: RunRecord | None = None) -> None:
-        """Offer these runs; the chosen one stays if it is among them, else ``fallback`` or the
-        first is.
+        """Offer these runs; the chosen one stays if it is among them, otherwise ``fallback`` or the
+        first is chosen.
         """
         groups = grouped_runs(self._session, records)
         offers = [(group.title, _entries(self._session, group)) for group in groups]
@@ -203,7 +203,7 @@ class RunChoice(ChoiceBox):
             self.chosen.emit()
 
     def choose(self, record: RunRecord) -> None:
-        """Choose a run that is offered."""
+        """Choose one of the offered runs."""
         at = self.findData(record.identifier)
         if at >= 0:
             self.setCurrentIndex(at)
@@ -221,7 +221,7 @@ def _entries(session: Session, group: RunGroup[RunRecord]) -> list[tuple[str, st
 
 
 class StayingMenu(QMenu):
-    """Stays open while its boxes are ticked."""
+    """Menu that stays open while its boxes are ticked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -244,7 +244,7 @@ class StayingMenu(QMenu):
 
 
 class ManyChoice(QPushButton):
-    """A button with a menu of boxes to tick. ``changed`` tells that the ticks did."""
+    """A button with a menu of check boxes. ``changed``: the ticks have changed."""
 
     changed = Signal()
 
@@ -255,7 +255,7 @@ class ManyChoice(QPushButton):
         self.setMenu(self._boxes)
 
     def fill(self) -> None:
-        """Make the boxes again; subclasses add them by ``box``."""
+        """Create the boxes again; subclasses add them with ``box``."""
         self._boxes.clear()
 
     def box(self, text: str, ticked: bool, toggled: Callable[[bool], None]) -> QAction:
@@ -267,7 +267,7 @@ class ManyChoice(QPushButton):
         return action
 
     def separate(self, title: str = "") -> None:
-        """Begin a section of the menu; its title is a heading."""
+        """Start a section of the menu under a title."""
         add_menu_heading(self._boxes, title)
 
     def event(self, event: QEvent) -> bool:
@@ -282,8 +282,8 @@ class ManyChoice(QPushButton):
 
 
 class RunsChoice(ManyChoice):
-    """Several runs: a group of them, or those that were ticked. All choices with one ``setting``
-    are one: what is chosen here is chosen there.
+    """Choice of several runs: a group, or ticked runs. All choices with the same ``setting`` share
+    their value.
     """
 
     def __init__(self, panel: Panel, setting: Setting[Strings]) -> None:
@@ -310,21 +310,21 @@ class RunsChoice(ManyChoice):
 
     @property
     def picked_runs(self) -> list[str]:
-        """The choice as session files contain it."""
+        """The choice in the form saved in session files."""
         return list(self._choice)
 
     def put_picked_runs(self, kept: object) -> None:
-        """Choose again as ``picked_runs`` said; runs that are gone are left out."""
+        """Restore a choice from ``picked_runs``; runs that no longer exist are left out."""
         if isinstance(kept, list):
             self._put(tuple(str(one) for one in kept))
 
     @property
     def is_custom(self) -> bool:
-        """Whether the runs were ticked by hand, rather than a group of them."""
+        """Whether single runs were ticked, rather than a group."""
         return self._choice[:1] == (TICKED,)
 
     def choose(self, records: Iterable[RunRecord]) -> None:
-        """Choose these."""
+        """Choose these runs."""
         self._put((TICKED, *(record.identifier for record in records)))
 
     def choose_group(self, group: str) -> None:
@@ -332,7 +332,7 @@ class RunsChoice(ManyChoice):
         self._put((group,))
 
     def choose_named(self, names: Iterable[str]) -> None:
-        """Choose runs by their names. Raises UserError for one that is not there."""
+        """Choose runs by name. Raises UserError for an unknown name."""
         known = {record.name: record for record in reversed(usable(self._session))}
         names = list(names)
         for name in names:
@@ -351,7 +351,7 @@ class RunsChoice(ManyChoice):
         self.refresh()
 
     def refresh(self) -> None:
-        """Runs came, went or were renamed, or another choice was made."""
+        """Update after runs were added, deleted or renamed, or another choice was made."""
         chosen = [(record.identifier, record.name) for record in self.records]
         text = menu_text(
             self.fontMetrics().elidedText(
@@ -394,7 +394,7 @@ class RunsChoice(ManyChoice):
         self._tick_boxes()
 
     def _tick_boxes(self) -> None:
-        """Show in the open menu what is chosen."""
+        """Show the choice in the open menu."""
         chosen = {record.identifier for record in self.records}
         states = [(action, self._choice == (group,)) for action, group in self._groups]
         for action, on in states + [

@@ -9,7 +9,7 @@ from workbench.ui.widgets.inputs.editors import plain_float
 
 
 def shown_value(value: Value, spec: Spec | None = None) -> str:
-    """A value as the form shows it; ``spec`` declares what it is a value of."""
+    """A value as shown in the form; ``spec`` is its declaration."""
     if spec is not None and spec.choices:
         return choice_text(str(value))
     if isinstance(value, bool):
@@ -26,7 +26,7 @@ def shown_value(value: Value, spec: Spec | None = None) -> str:
 def tooltip(spec: Spec, *more: str, default: Value | None = None) -> RichText:
     """Purpose, effect of higher values, range and default of a setting, then further lines.
 
-    default : of the chosen preset, instead of the algorithm’s own
+    default : default of the chosen preset, in place of the algorithm’s own
     """
     lines = [spec.doc]
     if spec.grows:
@@ -52,7 +52,7 @@ def _with_unit(value: Value, spec: Spec) -> str:
 
 
 def _both(value: str) -> str:
-    """A value of a choice as it is shown, and as it is typed where it is typed."""
+    """A value of a choice as shown in the form, and as typed on the command line."""
     said = choice_text(value)
     if said == value:
         return value

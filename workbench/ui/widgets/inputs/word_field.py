@@ -19,7 +19,9 @@ _making = threading.Lock()
 
 
 def index_of(embeddings: Embeddings) -> WordIndex:
-    """The index of a model's words, made once for all fields. For a job: it takes a while."""
+    """The index of a model's words, created once for all fields. Run it in a job: it takes a
+    while.
+    """
     with _making:
         index = _made.get(embeddings)
         if index is None:
@@ -28,9 +30,7 @@ def index_of(embeddings: Embeddings) -> WordIndex:
 
 
 def spelling_of(session: Session) -> CorpusOptions | None:
-    """How words are spelled by the active vectors, or by the open corpus; None if
-    that is not known.
-    """
+    """The spelling rules of the active vectors, or of the open corpus; None if unknown."""
     if session.active.embeddings is not None:
         return session.active.embeddings.options
     if session.corpora.current is not None:
@@ -39,11 +39,11 @@ def spelling_of(session: Session) -> CorpusOptions | None:
 
 
 class WordField(WordSearch):
-    """One word. ``entered`` tells the word when Return, a completion or leaving the field settles
-    it.
+    """Field for one word. ``entered`` carries the word when it is confirmed by Return, a
+    completion, or leaving the field.
 
     ``overflow`` reports several words typed at once: "king man woman" in the first of three fields
-    fills all three. Escape puts the settled word back.
+    fills all three. Escape restores the confirmed word.
     """
 
     entered = Signal(str)
@@ -64,12 +64,12 @@ class WordField(WordSearch):
 
     @property
     def typing(self) -> bool:
-        """Whether something is typed here that is not settled yet."""
+        """Whether the field contains typed text that isn't confirmed."""
         return self.hasFocus() and self.text() != self._settled
 
     @property
     def offering(self) -> bool:
-        """Whether words are offered here."""
+        """Whether completions are shown."""
         return self._popup.isVisible()
 
     @property
@@ -77,13 +77,13 @@ class WordField(WordSearch):
         return self.typing or self.offering
 
     def set_index(self, index: WordIndex | None) -> None:
-        """Complete from other words. Offers some at once only while the user is typing."""
+        """Complete from other words. Shows completions at once only while the user is typing."""
         self._index = index
         if index is not None and self.typing:
             self._offer()
 
     def set_word(self, word: str) -> None:
-        """Show a word without telling anybody; what is being typed is left alone."""
+        """Show a word without a signal, unless the user is typing."""
         typing = self.typing
         self._settled = word
         if not typing:
@@ -92,8 +92,8 @@ class WordField(WordSearch):
             self.mark(True)
 
     def mark(self, known: bool) -> None:
-        """Show whether the word is in the vocabulary; offer others for an unknown one that was just
-        typed.
+        """Show whether the word is in the vocabulary; suggest words for an unknown one that was
+        just typed.
         """
         set_property(self, "invalid", "" if known else "true")
         if not known and self.hasFocus() and not self.offering:
@@ -116,7 +116,7 @@ class WordField(WordSearch):
         self._clicked_in = event.reason() == Qt.FocusReason.MouseFocusReason
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The click that brings the focus selects the word, so that typing replaces it."""
+        """Select the word on the click that focuses the field, so that typing replaces it."""
         super().mouseReleaseEvent(event)
         if self._clicked_in and not self.hasSelectedText():
             self.selectAll()
@@ -136,7 +136,7 @@ class WordField(WordSearch):
             self._settle([])
 
     def _leave_field(self) -> None:
-        """A field that is left settles what was typed, as Return does."""
+        """Confirm the typed text when the field is left, as Return does."""
         if self.text() != self._settled:
             self._pick()
             self.deselect()

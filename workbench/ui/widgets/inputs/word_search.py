@@ -18,11 +18,13 @@ _OFFERED = 12
 
 
 class WordIndex:
-    """Words by their beginnings. Making one of 400,000 words takes some tenths of a second."""
+    """Words by their beginnings. Creating an index of 400,000 words takes some tenths of a
+    second.
+    """
 
     def __init__(self, words: Sequence[str], options: CorpusOptions | None = None) -> None:
-        """words : most frequent first; of those that begin alike the most frequent are offered
-        options : how their corpus was read, whose spelling what is typed follows
+        """words : most frequent first, which is also the order of completions
+        options : reading options of their corpus, whose spelling is applied to typed text
         """
         self._words = words
         self._options = options
@@ -32,13 +34,13 @@ class WordIndex:
 
     def beginning(self, text: str, n: int = _OFFERED) -> list[str]:
         """The ``n`` most frequent words that begin with ``text``, or another spelling of it; the
-        word itself first.
+        exact word first.
         """
         keys = dict.fromkeys(written.casefold() for written in spellings(text, self._options))
         return next((found for key in keys if (found := self._from(key, n))), [])
 
     def spelt_like(self, text: str) -> list[str]:
-        """Words spelt much like ``text``, the likest first."""
+        """Words with a spelling similar to ``text``, most similar first."""
         return list(near_spellings(self._words, text))
 
     def _from(self, key: str, n: int) -> list[str]:
@@ -53,7 +55,7 @@ class WordIndex:
         return [self._words[rank] for rank in dict.fromkeys(exact + best)][:n]
 
     def find(self, text: str) -> str | None:
-        """The word written like ``text``, capitals aside where they must be."""
+        """The word spelt like ``text``, ignoring case if necessary."""
         for written in dict.fromkeys(spellings(text, self._options)):
             found = self._from(written.casefold(), 4)
             if written in found:
@@ -64,14 +66,14 @@ class WordIndex:
 
 
 class WordSearch(QLineEdit):
-    """Type words, separated by spaces; Return picks them.
+    """Field for words, separated by spaces; Return picks them.
 
-    ``wanted`` is emitted at the first letter of a search, so that the index can be made.
+    ``wanted`` is emitted at the first letter of a search, so that the index can be created.
     """
 
     picked = Signal(list)
     wanted = Signal()
-    # ">" was typed at the beginning, with what stood behind it: actions are wanted and no words.
+    # ">" was typed at the beginning, followed by this text: actions are wanted instead of words.
     actions_asked = Signal(str)
     left = Signal()
 
@@ -88,7 +90,7 @@ class WordSearch(QLineEdit):
         self._popup.setProperty("role", "popup")
         self._popup.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._completer.setPopup(self._popup)
-        # Which takes it out of the window, and so out of its style sheet.
+        # This takes the popup out of the window, and thus out of its style sheet.
         self._popup.setParent(self, self._popup.windowFlags())
         self._completer.setMaxVisibleItems(_OFFERED)
         self._completer.activated.connect(self._take_word)
@@ -108,7 +110,7 @@ class WordSearch(QLineEdit):
 
     @property
     def takes_escape(self) -> bool:
-        """Whether Esc is for this field and not for the window's shortcut, which clears the
+        """Whether Esc is handled by this field and not by the window's shortcut, which clears the
         selection.
         """
         return True
@@ -139,7 +141,7 @@ class WordSearch(QLineEdit):
 
     @property
     def index(self) -> WordIndex | None:
-        """The index of the vocabulary, once needed."""
+        """The index of the vocabulary, once it has been needed."""
         return self._index
 
     def _text_edited(self, text: str) -> None:
@@ -166,7 +168,7 @@ class WordSearch(QLineEdit):
         self._offers.setStringList(beginning or self._index.spelt_like(words[-1]))
         self._completer.complete()
         if not beginning:
-            # Return takes what is typed: only a prefix is completed without being asked.
+            # Return takes the typed text: only prefixes are completed automatically.
             self._popup.setCurrentIndex(QModelIndex())
 
     def _take_word(self, word: str) -> None:
@@ -183,7 +185,7 @@ class WordSearch(QLineEdit):
         self._popup.hide()
         words = self._words()
         if self._index is not None:
-            # A prefix is completed to the most frequent word that starts with it.
+            # A prefix is completed to the most frequent word that begins with it.
             found = [self._match_word(word, self._index, alone=len(words) == 1) for word in words]
             self.setText(" ".join(found))
             words = found

@@ -1,4 +1,4 @@
-"""A line of text that gives way at its end."""
+"""A line of text that is elided at its end."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, safe_tip, truncate
 
 
 class ElidedLabel(PlainLabel):
-    """Shows as much of its text as there is room for; the rest is in the tooltip, unless that is
-    taken.
+    """Shows as much of its text as fits; the complete text is in the tooltip, unless another one is
+    set.
 
-    entire : it is shown in full or not at all, as a word is whose beginning says nothing
-    lines : into so many it is broken before its end is left out. It asks for the height of its
-    current lines, where a label that wraps would ask for heights by width, which not every
-    container can give.
+    entire : the text is shown completely or not at all, for a word whose beginning is meaningless
+    lines : maximum number of lines before the text is elided. The label requests the height of its
+    current lines; a label that wraps would need its height for a width, which not every container
+    supports.
     """
 
     def __init__(
@@ -61,8 +61,8 @@ class ElidedLabel(PlainLabel):
 
 
 def _break_lines(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
-    """At most so many lines of at most so many pixels; the last one ends in an ellipsis where there
-    is more.
+    """Break a text into at most ``most`` lines of limited width; the last one ends in an ellipsis
+    if the text is longer.
     """
     lines = [""]
     words = text.split(" ")
@@ -70,7 +70,7 @@ def _break_lines(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
         longer = word
         if lines[-1]:
             longer = f"{lines[-1]} {word}"
-        # Whether it is left whole, which a line of just that width need not be.
+        # Whether it stays complete, which Qt may deny a line of exactly this width.
         if not lines[-1] or metrics.elidedText(longer, Qt.TextElideMode.ElideRight, room) == longer:
             lines[-1] = longer
         elif len(lines) < most:

@@ -1,4 +1,4 @@
-"""A layout that sets widgets side by side and begins a new row where the room ends."""
+"""A layout that places widgets side by side and starts a new row where the room ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Rows from the left; the height follows from the width. Hidden widgets take no room.
+    """Rows from the left; the height depends on the width. Hidden widgets take no room.
 
     gap : pixels between widgets of a row; row_gap : between rows
     """
@@ -59,7 +59,7 @@ class FlowLayout(QLayout):
         )
 
     def _place(self, area: QRect, *, move: bool) -> int:
-        """Set the widgets into ``area``; the height that they take."""
+        """Place the widgets in ``area``; returns their height."""
         rows: list[list[tuple[QLayoutItem, QSize]]] = [[]]
         used = 0
         for item in self._items:
@@ -79,8 +79,7 @@ class FlowLayout(QLayout):
             left = area.left()
             for item, size in row:
                 if move:
-                    # In the middle of the row's height, so that captions of all widgets are on one
-                    # line.
+                    # Centred in the row, so that the captions of all widgets are aligned.
                     item.setGeometry(
                         QRect(
                             left, top + (height - size.height()) // 2, size.width(), size.height()

@@ -1,4 +1,4 @@
-"""The line of a dialog that says what will be done, or what is wrong."""
+"""The line of a dialog that describes the effect of its settings, or a problem."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _BREAK = "\u200b"
 
 
 class NoteLabel(PlainLabel):
-    """Plain text that takes as many lines as it needs; also long names are broken, which else would
-    make a dialog wider than the screen.
+    """Plain text on as many lines as necessary; long names are broken as well, which would
+    otherwise make a dialog wider than the screen.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -25,7 +25,7 @@ class NoteLabel(PlainLabel):
 
     def setText(self, text: str) -> None:
         self._whole = text
-        # Past ``PlainLabel``, which would show the places to break it at.
+        # Not by ``PlainLabel``, which would make the marks for line breaks visible.
         QLabel.setText(
             self,
             _LONG.sub(

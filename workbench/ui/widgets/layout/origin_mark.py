@@ -1,5 +1,5 @@
-"""Says that what a panel draws was trained on another text than the one that is open, or was
-rebuilt from a few modes, with the way back.
+"""Notice that the model in a panel was trained on another text than the open one, or was rebuilt
+from a few modes, with a link back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 
 
 class OriginMark(QWidget):
-    """Hidden while all that is drawn is as it was trained, and on the open text, if one is
+    """Hidden while all models in the panel are complete and trained on the open text, if one is
     open.
     """
 
@@ -31,7 +31,7 @@ class OriginMark(QWidget):
         self._known: object = None
         self._record: RunRecord | None = None
         self._back_to_all = False
-        # Sentence and link where there is room for them, and in few words.
+        # Sentence and link, in full and in a short form.
         self._forms = (("", ""), ("", ""))
         self.setObjectName(f"{key}.origin")
         self._dot = PlainLabel()
@@ -52,8 +52,8 @@ class OriginMark(QWidget):
         self.hide()
 
     def lie_in_title(self, in_title: bool) -> None:
-        """Whether it is in the title of a dock, which has its own height, or above the drawing of a
-        panel.
+        """Set whether the notice is in the title of a dock, which determines its height, or above
+        the content of a panel.
         """
         if in_title:
             across, down = (SPACE_2, 0)
@@ -66,7 +66,7 @@ class OriginMark(QWidget):
         self._fit_text()
 
     def _fit_text(self) -> None:
-        """Use the short form if there is no room for the whole sentence."""
+        """Use the short form if the whole sentence doesn't fit."""
         for text, link in self._forms:
             if link != self.open.text():
                 self.open.setText(link)
@@ -81,9 +81,9 @@ class OriginMark(QWidget):
         self.text.setAccessibleName(self._forms[0][0])
 
     def show_runs(self, records: Sequence[RunRecord], rebuilt: bool = False) -> None:
-        """Say it of these, which are drawn; cheap while nothing has changed.
+        """Show the notice for the runs drawn; cheap if nothing has changed.
 
-        rebuilt : whether vectors rebuilt from the first modes are drawn where there are some
+        rebuilt : whether the panel draws vectors rebuilt from the first modes, if there are any
         """
         corpus = self._session.corpora.current
         active = self._session.active
@@ -130,7 +130,7 @@ class OriginMark(QWidget):
         self.open.setAccessibleName(accessible)
 
     def _tell_modes(self, modes: int) -> None:
-        """Say that the vectors drawn are rebuilt, with the way back to all modes."""
+        """State that the vectors are rebuilt, with a link back to all modes."""
         trained = self._session.active.trained
         assert trained is not None
         of = int(trained.inputs.shape[1])
@@ -146,7 +146,7 @@ class OriginMark(QWidget):
         self.text.setToolTip(safe_tip(full))
         self.setAccessibleName(full)
         self.open.setAccessibleName(tr("Show all modes"))
-        # The link has its room in ``_fit_text``.
+        # ``_fit_text`` shows the link.
         self._record = self._session.active.run
         self.open.setVisible(True)
         self.setVisible(True)
@@ -162,7 +162,7 @@ class OriginMark(QWidget):
 def told_origin(
     records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus
 ) -> tuple[str, str]:
-    """One line, and what its tooltip says besides."""
+    """The sentence of the notice, and further details for its tooltip."""
     if len(others) > 1 or len(records) > 1:
         names = sorted({_name(one) for one in others})
         sentence = trn(
@@ -202,7 +202,7 @@ def told_origin(
 
 
 def _few_words(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus) -> str:
-    """The same in few words, for a narrow panel."""
+    """The notice in a few words, for a narrow panel."""
     if len(records) > 1:
         return tr("{number} of {all} runs: another corpus", number=len(others), all=len(records))
     text = _name(others[0])

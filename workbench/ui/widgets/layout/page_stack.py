@@ -1,4 +1,4 @@
-"""Pages in one place of which only the one that is seen asks for room."""
+"""Stacked pages, of which only the visible one determines the size."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QStackedWidget, QWidgetItem
 
 
 class PageStack(QStackedWidget):
-    """Qt gives every page the room of the largest: a small one would have to be scrolled for
-    nothing.
+    """Stack whose size is that of the current page. In Qt's own, each page needs the room of the
+    largest one, so that small pages would scroll needlessly.
     """
 
     def __init__(self) -> None:

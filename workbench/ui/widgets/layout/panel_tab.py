@@ -28,9 +28,9 @@ W = TypeVar("W", bound=QWidget)
 class Instrument(QWidget):
     """A part of a panel with a job of its own.
 
-    ``local`` is the key of its page in the declaration of the panel, which has its title.
-    Subclasses put controls into ``self.controls`` and build into ``self.content``. ``refresh`` is
-    called when the instrument comes to be seen, ``tick`` 30 times a second while it is.
+    ``local`` is the key of its page in the panel's declaration, which has its title. Subclasses put
+    controls into ``self.controls`` and other widgets into ``self.content``. ``refresh`` is called
+    when the instrument becomes visible, ``tick`` 30 times a second while it is visible.
     """
 
     local: ClassVar[str] = ""
@@ -54,7 +54,7 @@ class Instrument(QWidget):
         self._cancel = QAction(tr("Cancel"), self)
         self._cancel.triggered.connect(self.cancel)
         self._pages = PageStack()
-        # The main picture, which is called ``panel.view`` while it is the one in front.
+        # The main picture, named ``panel.view`` while its page is in front.
         self.main_picture: QWidget = self._pages
         self._pages.addWidget(self.content)
         self._pages.addWidget(self.notice)
@@ -65,7 +65,9 @@ class Instrument(QWidget):
         layout.addWidget(self._pages, 1)
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
-        """Object name ``panel.instrument.widget``, accessible name and tooltip."""
+        """Give a widget the object name ``panel.instrument.widget``, an accessible name and a
+        tooltip.
+        """
         return self.panel.named(widget, f"{self.local}.{local}", accessible, tip)
 
     @property
@@ -86,16 +88,16 @@ class Instrument(QWidget):
         self._pages.setCurrentWidget(self.content)
 
     def show_message(self, title: str, hint: str, action: QAction | None = None) -> None:
-        """An instruction."""
+        """Show an instruction."""
         self.notice.set_content(title, hint, action=action)
         self._pages.setCurrentWidget(self.notice)
 
     def show_error(self, error: UserError) -> None:
-        """A problem and its solution."""
+        """Show a problem and its solution."""
         self.notice.set_content(error.message, error.hint, is_error=True)
         self._pages.setCurrentWidget(self.notice)
 
-    # -- work
+    # -- jobs
 
     @property
     def busy(self) -> bool:
@@ -104,9 +106,7 @@ class Instrument(QWidget):
     def start_job(
         self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]
     ) -> None:
-        """Run ``task`` in a job that is seen and can be cancelled; ``done`` draws what it came
-        to.
-        """
+        """Run ``task`` in a visible job that can be cancelled; ``done`` shows the result."""
 
         def handle_result(result: T) -> None:
             self._job = None
@@ -137,18 +137,18 @@ class Instrument(QWidget):
         self.on_busy_changed()
 
     def discard_job(self) -> None:
-        """Throw away what is under way, silently."""
+        """Discard the current job without a message."""
         self.session.jobs.drop(self.key)
         self._job = None
 
     def drawn_runs(self) -> Sequence[RunRecord]:
-        """The runs that are drawn (``Panel.drawn``)."""
+        """The runs drawn (``Panel.drawn_runs``)."""
         if self.session.active.run is None:
             return ()
         return (self.session.active.run,)
 
     def on_busy_changed(self) -> None:
-        """Work began or ended: buttons may say otherwise now."""
+        """Update buttons when a job starts or ends."""
 
     def tick(self) -> None:
         if self._job is None:
@@ -165,13 +165,11 @@ class Instrument(QWidget):
             )
 
     def refresh(self) -> None:
-        """Show what fits what is chosen now."""
+        """Show what fits the current choices."""
 
 
 class Instruments(QWidget):
-    """Several instruments, one seen at a time, chosen by a row of buttons that the arrow keys
-    walk.
-    """
+    """Several instruments, one visible at a time, chosen by a row of buttons or the arrow keys."""
 
     def __init__(self, panel: Panel, instruments: list[Instrument]) -> None:
         super().__init__()
@@ -210,13 +208,13 @@ class Instruments(QWidget):
         return self.all[self._stack.currentIndex()]
 
     def show_instrument(self, local: str) -> None:
-        """Bring one to the front by its name."""
+        """Bring an instrument to the front by its name."""
         for button, instrument in zip(self.buttons, self.all, strict=True):
             if instrument.local == local:
                 button.setChecked(True)
 
     def on_change(self, slot: Callable[[], None]) -> None:
-        """Call ``slot`` when another instrument is seen."""
+        """Call ``slot`` when another instrument is shown."""
         self._on_change = slot
 
     def _button_toggled(self, number: int, checked: bool) -> None:
@@ -235,14 +233,14 @@ class Instruments(QWidget):
 
 
 class InstrumentPanel(Panel):
-    """A panel that is a row of instruments; which one is seen is kept in ``tab_setting``, if there
-    is one.
+    """A panel that consists of instruments; the current one is saved in ``tab_setting``, if that is
+    set.
     """
 
     tab_setting: ClassVar[Setting[str] | None] = None
 
     def put_instruments(self, instruments: Sequence[Instrument]) -> None:
-        """Fill the body; called once, after all parts are built."""
+        """Fill the body; called once, after all instruments are built."""
         self.instruments = Instruments(self, list(instruments))
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
@@ -268,11 +266,11 @@ class InstrumentPanel(Panel):
             self.session.settings[self.tab_setting] = self.instruments.current.local
 
     def look(self) -> None:
-        """At every tick."""
+        """Called at every tick: update the instrument in front."""
         self.instruments.tick()
 
     def show_instruments(self) -> None:
-        """Show the body; the instrument in front is refreshed if it was not seen until now."""
+        """Show the body; the instrument in front is refreshed if it was hidden until now."""
         before = self.state
         self.show_body()
         if before != "body" and self.isVisible():

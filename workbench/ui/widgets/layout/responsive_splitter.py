@@ -1,4 +1,4 @@
-"""Splitter that stacks its parts if there is no room for them side by side."""
+"""Splitter that stacks its parts if they don't fit side by side."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _Way = Qt.Orientation
 class TurningSplitter(QSplitter):
     """Horizontal as long as every part has its minimum width, vertical below that.
 
-    comfort : one below another, each part keeps the height that it prefers, up to so many pixels;
-    whatever holds all this is scrolled. 0: each is as low as it can be.
+    comfort : when stacked, each part keeps its preferred height up to this number of pixels, and a
+    scroll area must contain the splitter; 0: each part may shrink to its minimum height
     """
 
     def __init__(self, comfort: int = 0) -> None:
         super().__init__(_Way.Horizontal)
         self._comfort = comfort
-        # Of parts below one another: their own minimum height, and their kept height.
+        # Of stacked parts: their own minimum height, and the height set here.
         self._kept: dict[QWidget, tuple[int, int]] = {}
         self.setChildrenCollapsible(False)
-        # How the room was shared, for when it turns back.
+        # Division of the room in each direction, for when the splitter turns back.
         self._shares: dict[_Way, list[int]] = {}
 
     def minimumSizeHint(self) -> QSize:
@@ -62,7 +62,7 @@ class TurningSplitter(QSplitter):
         self.updateGeometry()
 
     def _keep_heights(self) -> None:
-        """Anew, as what a part prefers or has of its own may be another one, where text has another
+        """Set the heights again, as minimum and preferred heights may have changed with the text
         size.
         """
         for part in self._parts() if self._comfort else ():

@@ -1,4 +1,4 @@
-"""Pages in one place, chosen by small buttons above them."""
+"""Pages in one place, chosen by small buttons above."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.ui.widgets.layout.page_stack import PageStack
 
 
 class PagePair(QWidget):
-    """One page is seen at a time. ``pages``: the end of the button's object name, its text, the
+    """One visible page at a time. ``pages``: the suffix of the button's object name, its text, the
     page.
     """
 
@@ -47,7 +47,7 @@ class PagePair(QWidget):
         layout.addWidget(self._stack, 1)
 
     def setObjectName(self, name: str) -> None:
-        """The buttons take names from it."""
+        """Set the object name, on which the names of the buttons are based."""
         super().setObjectName(name)
         for key, button in zip(self._keys, self.buttons, strict=True):
             button.setObjectName(f"{name}.{key}")

@@ -1,4 +1,4 @@
-"""Menus that come and go: what is made for each showing goes with it."""
+"""Menus that are created each time they are shown, and deleted afterwards."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from workbench.ui.plain_text import menu_text
 
 
 def show_menu_once(menu: QMenu, place: QPoint) -> None:
-    """Show a menu made for this once; it is deleted when it closes, where its parent would keep it
-    for ever.
+    """Show a menu that was created for this; it is deleted when it closes, as its parent would keep
+    it for ever.
     """
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.exec(place)
@@ -21,7 +21,7 @@ def show_menu_once(menu: QMenu, place: QPoint) -> None:
 
 def follow_menu_closing(button: QAbstractButton, menu: QMenu) -> None:
     """Remove the hover colour from a button when its menu closes: while the menu is open, the
-    button doesn’t notice that the pointer has left.
+    button doesn't notice that the pointer has left it.
     """
     menu.aboutToHide.connect(partial(_update_hover, button))
 
@@ -33,7 +33,7 @@ def _update_hover(button: QAbstractButton) -> None:
 
 
 def clear_menu(menu: QMenu) -> QMenu:
-    """The empty menu, to be filled again: ``clear`` leaves submenus and groups to its parent."""
+    """Empty a menu, to fill it again: ``clear`` would leave submenus and groups to its parent."""
     menu.clear()
     for child in menu.findChildren(QObject, options=Qt.FindChildOption.FindDirectChildrenOnly):
         if isinstance(child, (QMenu, QActionGroup)):
@@ -42,8 +42,8 @@ def clear_menu(menu: QMenu) -> QMenu:
 
 
 def add_menu_heading(menu: QMenu, title: str) -> None:
-    """Begin a section of a menu under a title. The titles of Qt’s own sections aren’t drawn where a
-    style sheet draws the separators.
+    """Start a section of a menu under a title. With a style sheet for separators, Qt doesn't draw
+    the titles of its own sections.
     """
     menu.addSeparator()
     if not title:

@@ -1,4 +1,4 @@
-"""A bar of tabs that shows names whole or not at all, where it is too narrow for all of them."""
+"""A tab bar that shows names completely or not at all, if it is too narrow for all of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ _LINE = 2
 
 
 class WholeTabs(QObject):
-    """Covers the tabs of a bar that its arrows or its border cut through. The one in front stays as
-    it is.
-    """
+    """Covers the tabs that the bar's arrows or border cut off. The current tab stays visible."""
 
     def __init__(self, bar: QTabBar) -> None:
         super().__init__(bar)
@@ -25,12 +23,12 @@ class WholeTabs(QObject):
 
     @classmethod
     def on(cls, bar: QTabBar) -> None:
-        """Have this one do so from now on."""
+        """Apply this to a tab bar."""
         if bar.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
             cls(bar)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # It scrolls without telling anybody, but never without painting itself.
+        # The bar scrolls without a signal, but never without a paint event.
         if event.type() == QEvent.Type.Paint:
             self._cover()
         return False
@@ -58,7 +56,7 @@ class WholeTabs(QObject):
             elif place.left() < end <= place.right():
                 right = QRect(place.left(), place.top(), end - place.left(), place.height())
         for cover, cut in zip(self.covers, (left, right), strict=True):
-            # The line below the tabs continues.
+            # Keep the line below the tabs visible.
             place = cut.adjusted(0, 0, 0, -_LINE)
             if cover.geometry() != place and not place.isEmpty():
                 cover.setGeometry(place)

@@ -1,4 +1,4 @@
-"""A row of controls that begins a second row where there is not room enough to read them."""
+"""A row of controls that starts another row if they would be too narrow to read."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from workbench.ui.scaling import SPACE_1, SPACE_2, scaled_length
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
-# Minimum width of a text that gives way, and of a field that takes the rest of its row.
+# Minimum width of a text that may shrink, and of a field that takes the rest of its row.
 _LEAST_TEXT = 120
-# As much of its width a choice keeps before a second row begins, if what is chosen can be read at
-# that.
+# Minimum share of its preferred width that a choice keeps before another row starts, provided its
+# text is readable.
 _CHOICE_KEEPS = 0.75
 
 
 class Bar(QLayout):
-    """Like a QHBoxLayout as long as every widget has the width that it prefers; beyond that, like
-    lines of text.
+    """Like a QHBoxLayout while all widgets have their preferred widths; otherwise wrapped like
+    text.
 
-    Widgets with a stretch share what is left of their row. The height is that of the rows at the
-    last width, so that any container gives it room without asking for heights by width.
+    Widgets with a stretch share the remaining width of their row. The height is that of the rows at
+    the last width, so that containers needn't support heights that depend on the width.
 
     gap, row_gap : pixels between widgets of a row, and between rows
     """
@@ -42,21 +42,19 @@ class Bar(QLayout):
         self._stretches.append(self._wanted[-1])
 
     def addWidget(self, widget: QWidget, stretch: int = 0) -> None:
-        """Put a widget at the end; with ``stretch`` it takes its share of what is left of its
-        row.
-        """
+        """Add a widget; with ``stretch``, it takes its share of the remaining width of its row."""
         self._wanted.append(stretch)
         super().addWidget(widget)
         self._wanted.pop()
 
     def insertWidget(self, index: int, widget: QWidget, stretch: int = 0) -> None:
-        """Put a widget before what is at ``index`` now."""
+        """Insert a widget before the one at ``index``."""
         self.addWidget(widget, stretch)
         self._items.insert(index, self._items.pop())
         self._stretches.insert(index, self._stretches.pop())
 
     def addStretch(self, stretch: int = 1) -> None:
-        """Push what follows to the right of its row."""
+        """Move the following widgets to the right of their row."""
         self._wanted.append(stretch)
         self.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
         self._wanted.pop()
@@ -106,7 +104,7 @@ class Bar(QLayout):
         return max(tallest, self._height)
 
     def _visible_items(self) -> list[tuple[QLayoutItem, int]]:
-        """Items that take room, and their stretches."""
+        """Visible items, and their stretches."""
         return [
             (item, stretch)
             for item, stretch in zip(self._items, self._stretches, strict=True)
@@ -114,7 +112,7 @@ class Bar(QLayout):
         ]
 
     def _rows(self, width: int) -> list[list[tuple[QLayoutItem, int, int]]]:
-        """Items, the widths that they want, and their stretches, row by row."""
+        """Items, their requested widths, and their stretches, row by row."""
         rows = self._break_rows(width, squeezing=False)
         if len(rows) > 1:
             squeezed = self._break_rows(width, squeezing=True)
@@ -134,7 +132,7 @@ class Bar(QLayout):
                 continue
             wanted = min(_width(item, stretch, squeezing), width)
             if used and used + self._gap + wanted > width:
-                # Items that push to the right go along.
+                # Spacers stay with the widgets that they move to the right.
                 if rows[-1][-1][0].widget() is None:
                     rows.append([rows[-1].pop()])
                 else:
@@ -147,7 +145,7 @@ class Bar(QLayout):
         return rows
 
     def _place(self, area: QRect) -> int:
-        """Set the widgets into ``area``; the height that they take."""
+        """Place the widgets in ``area``; returns their height."""
         top = area.top()
         for row in self._rows(area.width()):
             widgets = [item for item, _, _ in row if item.widget() is not None]
@@ -159,8 +157,7 @@ class Bar(QLayout):
             )
             left = area.left()
             fixed = [wanted for _, wanted, _ in row]
-            # The missing width of a choice comes before the optional width of others: first its
-            # readable width.
+            # The readable width of a choice takes precedence over the optional width of others.
             for enough in (_readable, _preferred_width):
                 for at, (item, _, stretch) in enumerate(row):
                     if not stretch and item.widget() is not None:
@@ -183,7 +180,7 @@ class Bar(QLayout):
     def _spare_widths(
         self, row: list[tuple[QLayoutItem, int, int]], fixed: list[int], rest: int
     ) -> list[int]:
-        """Extra width of each item of a row: the others share the width that one can’t use."""
+        """Extra width of each item of a row; width that one item can't use goes to the others."""
         grown = [0] * len(row)
         open_to = [at for at, (_, _, stretch) in enumerate(row) if stretch]
         while open_to and rest > 0:
@@ -191,7 +188,7 @@ class Bar(QLayout):
             full = []
             for at in open_to:
                 item, _, stretch = row[at]
-                # A spacer's maximum says nothing.
+                # A spacer's maximum width is meaningless.
                 if item.widget() is None:
                     most = rest
                 else:
@@ -209,8 +206,8 @@ class Bar(QLayout):
         return grown
 
     def _ends(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
-        """Whether a row has only items that follow all stretching ones: it is aligned right, as in
-        one row with others.
+        """Whether all items of a row follow all stretching ones, so that they are aligned right as
+        in a single row.
         """
         shown = self._visible_items()
         last = max((at for at, (_, stretch) in enumerate(shown) if stretch), default=len(shown))
@@ -229,7 +226,7 @@ def _readable(item: QLayoutItem) -> int:
 
 
 def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
-    """The width at which a widget can be read, or to which it may be squeezed; what takes the rest
+    """The width at which a widget is readable, or to which it may shrink; one that takes the rest
     of a row needs less than it prefers.
     """
     widget = item.widget()

@@ -17,14 +17,14 @@ from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.ui.widgets.map.viewport import Viewport
 
 _EDGE = 10.0
-# Words that name an end of an axis.
+# Maximum number of words at an end of an axis.
 _NAMED = 3
 _STEPS = (0.02, 0.05, 0.1, 0.2, 0.5)
 _APART = 70.0  # pixels between ticks
 
 
 class Backdrop(Protocol):
-    """Drawn before the points; ``boxes`` is what labels leave free."""
+    """Drawn before the points; labels don't cover the ``boxes``."""
 
     def draw(
         self, painter: QPainter, view: Viewport, colours: Palette, text: HaloText, vector: bool
@@ -34,7 +34,7 @@ class Backdrop(Protocol):
 
 
 def ends_text(words: Sequence[str], most: int = _NAMED) -> str:
-    """The words at one end of an axis, without those beyond the first few."""
+    """The words at one end of an axis, limited to the first few."""
     text = ", ".join(words[:most])
     if len(words) > most:
         text += ", …"
@@ -42,7 +42,7 @@ def ends_text(words: Sequence[str], most: int = _NAMED) -> str:
 
 
 class AxesBackdrop:
-    """Lines through cosine 0 with ticks; the anchors are at the edges of the window."""
+    """Axis lines through cosine 0 with ticks; the anchors are at the edges of the window."""
 
     def __init__(self, across: WordAxis, up: WordAxis) -> None:
         self.across = across
@@ -81,7 +81,7 @@ class AxesBackdrop:
         return ends + [box for _, _, _, box in self._ticks(view, text)]
 
     def _ticks(self, view: Viewport, text: HaloText) -> list[tuple[int, float, str, QRectF]]:
-        """Axis, pixel along it, label and its box, where nothing is in the way."""
+        """Axis, position in pixels, label and box of each tick that overlaps nothing."""
         x, y = _origin(view)
         step = next(
             (step for step in _STEPS if step * view.scale >= scaled_length(_APART)), _STEPS[-1]
@@ -117,7 +117,7 @@ class AxesBackdrop:
             max(y - tall - 4, scaled_length(_EDGE) + tall),
             view.height - 2 * tall - scaled_length(_EDGE),
         )
-        # The vertical ends are beside their line, so that the line runs on to the edge.
+        # Labels of vertical ends are beside their line, so that the line continues to the edge.
         corners = (
             (scaled_length(_EDGE), beside),
             (view.width - widths[1] - scaled_length(_EDGE), beside),
@@ -141,13 +141,13 @@ class AxesBackdrop:
 
 
 def _origin(view: Viewport) -> tuple[float, float]:
-    """The pixel of cosine 0 on both axes, which may lie outside."""
+    """The pixel of cosine 0 on both axes, which may be outside the window."""
     across, down = view.to_screen(np.zeros((1, 2), dtype=np.float32))[0].tolist()
     return across, down
 
 
 def _multiples(view: Viewport, step: float, axis: int) -> list[float]:
-    """Multiples of ``step`` in sight within −1..1, without 0."""
+    """Visible multiples of ``step`` within −1..1, without 0."""
     if axis == 0:
         middle, half = (view.x, view.width / 2)
     else:

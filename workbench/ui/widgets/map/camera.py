@@ -1,4 +1,4 @@
-"""Camera of a map: its view, moved by hand or animated."""
+"""Camera of a map: its view, changed by the user or animated."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from workbench.ui.widgets.map.viewport import Viewport
 
 _MOTION_MS, _GLIDE_MS = 200, 900
 _FRAME_MS = 15
-# The room around words that the view goes to.
+# Room around the words that the view moves to.
 _AROUND = 0.24
 
 
 class MapCamera(QWidget):
-    """Positions and a view onto them. Subclasses draw: ``_view_moved`` is called when pixels have
+    """Positions and a view of them. Subclasses draw: ``_view_moved`` is called when pixels have
     changed and ``_view_unsettled`` when labels may move; ``_inset`` returns the width that is
-    occupied at the left.
+    occupied on the left.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.motion = True  # whether changes are moved to or jumped to
-        # The share of the time that frames of a motion may take; what is left is for a training.
+        self.motion = True  # whether changes are animated
+        # Share of the time for frames of an animation; the rest is left to a training.
         self.frame_share = 1.0
-        self._frame_seconds = 0.0  # how long the last one took
+        self._frame_seconds = 0.0  # how long the last frame took
         self._positions: Singles = np.empty((0, 2), dtype=np.float32)
         self._space = Space()
         self._view = Viewport()
@@ -66,12 +66,12 @@ class MapCamera(QWidget):
 
     @property
     def solid(self) -> bool:
-        """Whether the words are in three dimensions."""
+        """Whether the positions have three dimensions."""
         return bool(self._positions.shape[1] == 3)
 
     @property
     def rotation(self) -> npt.NDArray[np.float64]:
-        """float64[3, 3], how a solid map is turned."""
+        """float64[3, 3], the rotation of a 3D map."""
         return self._space.rotation
 
     @property
@@ -80,34 +80,34 @@ class MapCamera(QWidget):
 
     @property
     def _sized(self) -> bool:
-        """Whether the view has the size of a window: it hasn't before it is first shown."""
+        """Whether the view has the size of a window; it hasn't before it is first shown."""
         return self._view.width > 1.0
 
     @property
     def moving(self) -> bool:
-        """Whether points or view are on their way."""
+        """Whether points or view are being animated."""
         return self._to is not None
 
     def fit(self) -> None:
-        """Show everything, and keep doing so until the view is moved."""
+        """Show everything, and continue to do so until the user moves the view."""
         self.follow_all()
         if self.solid:
             self._space.reset()
         self._move_to(self.positions, self._fit_view(self._view, self.positions), True)
 
     def follow_all(self) -> None:
-        """Show everything from the next change of positions on, until the view is moved."""
+        """Show everything from the next change of positions on, until the user moves the view."""
         self._follows = True
         self._framed = []
 
     def turn(self, across: float, down: float) -> None:
-        """Turn a solid map by angles in radians."""
+        """Turn a 3D map by angles in radians."""
         self._space.turn(across, down)
         self._view_unsettled()
         self._view_moved()
 
     def zoom(self, factor: float, pixel: QPointF | None = None) -> None:
-        """Zoom in (``factor`` above 1) or out about a pixel, the middle if None."""
+        """Zoom in (``factor`` above 1) or out around a pixel, or the middle if None."""
         at = pixel or QPointF(self.width() / 2, self.height() / 2)
         factor = min(
             max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale
@@ -116,14 +116,14 @@ class MapCamera(QWidget):
         self._view_unsettled()
 
     def pan(self, across: float, down: float) -> None:
-        """Move the map so many pixels right and down."""
+        """Pan the map by pixels to the right and down."""
         self._set_view(self._view.pan_by(across, down))
 
     def _set_view(self, view: Viewport) -> None:
         self._follows = False
         self._view = view
         if self._to is not None:
-            # Points may continue moving; the view is the user's now.
+            # Points may continue moving, but the user now controls the view.
             self._from = (self._from[0] if self._from else self._positions, view)
             self._to = (self._to[0], view)
         self._view_moved()
@@ -141,12 +141,12 @@ class MapCamera(QWidget):
         self._set_off(positions, view, _MOTION_MS)
 
     def _glide_to(self, positions: Singles, view: Viewport) -> None:
-        """Move flat points to where another view shows them, in straight lines on the screen."""
+        """Animate 2D points to their positions in another view, in straight lines on the screen."""
         flat = self._positions.shape == positions.shape and positions.shape[1] == 2
         if not flat or not self.motion or not self.isVisible():
             self._move_to(positions, view, False)
             return
-        # The two layouts have units of their own; only pixels are common to them.
+        # The two layouts have different units; only pixels are common.
         self._positions = view.from_screen(self._view.to_screen(self._positions))
         self._view = view
         self._set_off(positions, view, _GLIDE_MS)
@@ -188,7 +188,7 @@ class MapCamera(QWidget):
         self._from = self._to = None
 
     def _place(self, positions: Singles) -> None:
-        """Put other points where they are, seen whole if the view follows."""
+        """Set other positions without animation; if the view follows, it shows all of them."""
         self._stop()
         self._positions = np.ascontiguousarray(positions, dtype=np.float32)
         self._space.measure(self._positions)
@@ -199,14 +199,14 @@ class MapCamera(QWidget):
             self._view = whole
 
     def _followed_view(self, view: Viewport, positions: Singles) -> Viewport:
-        """The view that shows what is followed: some rows, or all positions."""
+        """The view of the followed rows, or of all positions."""
         if self._framed:
             framed = self._space.flat(positions[self._framed])
             return view.fit_to(framed, _AROUND, robust=False)
         return self._fit_view(view, positions)
 
     def _fit_view(self, view: Viewport, positions: Singles) -> Viewport:
-        """The view that shows all positions, beside what is taken."""
+        """The view of all positions, beside the occupied width."""
         taken = self._inset()
         if taken > view.width / 2:
             taken = 0.0

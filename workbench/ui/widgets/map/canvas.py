@@ -1,4 +1,4 @@
-"""A map of words as it is looked at: points, marks and labels, painted and moved."""
+"""A map of words: points, marks and labels, painted and animated."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ from workbench.ui.widgets.map.overlays import (
 from workbench.ui.widgets.map.points import MapPoints
 from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionShading
 
-# Beyond this depth a solid map's words are not written unless they must be.
+# Words of a 3D map beyond this depth have no label unless they are marked.
 _DEEP = 0.55
 
 
 @dataclass(frozen=True)
 class Label:
-    """A word as it is written now: its box in pixels of the widget."""
+    """The current label of a word: its box in pixels of the widget."""
 
     word: str
     box: QRectF
 
 
 class MapCanvas(MapCamera):
-    """Words as points in a plane or in space, with a view onto it. It shows; PointMap lets hands at
-    it.
+    """Words as points in 2D or 3D, with a view of them. This class only shows; PointMap handles
+    input.
 
-    The points, the labels and the pixels of both are kept until what they show has changed, so
-    that a repaint for a hover costs next to nothing.
+    Points, labels and the pixels of both are cached until they change, so that a repaint for the
+    pointer costs next to nothing.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -75,7 +75,7 @@ class MapCanvas(MapCamera):
         self._dragging = False
         self._screen: Singles | None = None
         self._regions: RegionLayer | None = None
-        self._given: Singles | None = None  # the positions asked for
+        self._given: Singles | None = None  # the positions passed in
         self._rank: npt.NDArray[np.int64] | None = None
         self._nameless: npt.NDArray[np.int64] | None = None
         self._far: Ints = np.empty(0, dtype=np.int64)  # rows of outliers
@@ -84,7 +84,7 @@ class MapCanvas(MapCamera):
         self._legend = Legend(self._labels.text)
         self._describe()
 
-    # -- what is shown
+    # -- content
 
     @property
     def words(self) -> Sequence[str]:
@@ -104,7 +104,7 @@ class MapCanvas(MapCamera):
 
     @property
     def arrows(self) -> tuple[Arrow, ...]:
-        """The arrows that are drawn: those asked for whose ends are both on the map."""
+        """The arrows drawn: those whose ends are both on the map."""
         return self._marks.arrows
 
     @property
@@ -125,9 +125,9 @@ class MapCanvas(MapCamera):
         """Show other words.
 
         words : n strings, the most important (for labels) first
-        positions : float32[n, 2], or float32[n, 3] for a map that can be turned
-        values : float32[n] in 0..1, how strongly each point is coloured; 0.5 where None
-        sizes : float32[n], relative radii; 1 where None
+        positions : float32[n, 2], or float32[n, 3] for a 3D map
+        values : float32[n] in 0..1, strength of each point's colour; None: 0.5 for all
+        sizes : float32[n], relative radii; None: 1 for all
         """
         n = len(words)
         self._words = words
@@ -162,8 +162,8 @@ class MapCanvas(MapCamera):
         self._find_outliers()
 
     def glide_to(self, positions: Singles, words: Sequence[str] = ()) -> None:
-        """Move the points to another layout, and the view to these words of it or to all of it, in
-        one motion that the eye can follow.
+        """Animate the points to another layout, and at the same time the view to these words, or to
+        all.
         """
         target = self._check_target(positions)
         self._whole = self._fit_view(self._view, target).scale
@@ -172,7 +172,7 @@ class MapCanvas(MapCamera):
         self._find_outliers()
 
     def _check_target(self, positions: Singles) -> Singles:
-        """The positions as they are kept; regions of others are no longer drawn."""
+        """Check and return positions as stored; regions of other positions are no longer drawn."""
         if positions.shape != self._positions.shape:
             raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
         if positions is not self._given:
@@ -183,14 +183,14 @@ class MapCanvas(MapCamera):
         return target
 
     def set_shading(self, shading: Shading) -> None:
-        """Colour the points otherwise: one kind for each word shown."""
+        """Change the colours of the points: one kind for each word shown."""
         if len(shading.kinds) != len(self._words):
             raise ValueError(f"{len(self._words)} words but {len(shading.kinds)} colours")
         self._points.shade(shading)
         self._regions = None
         if isinstance(shading, RegionShading):
             self._regions, self._nameless = shading.layer, shading.nameless_rank
-        # Function words stay the last whatever the colours mean.
+        # Function words stay last whatever the colours mean.
         rank = self._nameless
         if isinstance(shading, RegionShading):
             rank = shading.rank
@@ -205,7 +205,9 @@ class MapCanvas(MapCamera):
         self.update()
 
     def set_presence(self, gone: Singles | None) -> None:
-        """Let words fade: float32[n], 0 there, 1 gone and not written; None brings all back."""
+        """Fade words: float32[n], 0 visible, 1 invisible and without a label; None makes all
+        visible again.
+        """
         self._points.fade(gone)
         if gone is None:
             self._hidden = None
@@ -215,27 +217,29 @@ class MapCanvas(MapCamera):
         self._view_moved()
 
     def set_backdrop(self, backdrop: Backdrop | None) -> None:
-        """Shapes drawn under the words, such as the axes of their positions."""
+        """Set shapes drawn below the words, such as the axes of their positions."""
         self._backdrop = backdrop
         self._labels.refresh()
         self.update()
 
     def set_selection(self, words: Sequence[str]) -> None:
-        """Mark words with a ring; those that are not on the map are left out."""
+        """Mark words with a ring; words that aren't on the map are ignored."""
         self._mark(selection=tuple(words))
         self._describe()
 
     def set_links(self, source: str, targets: Sequence[tuple[str, float]] = ()) -> None:
-        """Lines from a word to others, e.g. its true neighbours, each with a strength in 0..1."""
+        """Set lines from a word to others, such as its true neighbours, each with a strength in
+        0..1.
+        """
         self._mark(source=source, links=tuple(targets))
 
     def set_arrows(self, arrows: Sequence[Arrow]) -> None:
-        """Arrows between words; those with an end that is not on the map are left out."""
+        """Set arrows between words; those with an end that isn't on the map are ignored."""
         self._arrows = tuple(arrows)
         self._mark(arrows=self._possible_arrows())
 
     def set_ghost(self, ghost: Ghost | None) -> None:
-        """A marker at a position without a word, such as the target of an analogy."""
+        """Set a marker at a position without a word, such as the target of an analogy."""
         self._mark(ghost=ghost)
 
     @property
@@ -245,7 +249,7 @@ class MapCanvas(MapCamera):
     def set_colours(self, colours: Palette) -> None:
         self._colours = colours
         self._points.forget()
-        # The size of text may be another, too.
+        # The text size may have changed, too.
         self._labels.refresh()
         self.update()
 
@@ -262,7 +266,7 @@ class MapCanvas(MapCamera):
             self._labels.refresh()
             self.update()
 
-    # -- what is seen
+    # -- visible words
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -280,16 +284,16 @@ class MapCanvas(MapCamera):
         return None
 
     def pixel(self, word: str) -> QPointF | None:
-        """Where a word is in pixels of the widget, None if it is not on the map."""
+        """The pixel of a word on the widget, None if the word isn't on the map."""
         row = self._rows.get(word)
         if row is None:
             return None
         return point(self._on_screen(), row)
 
-    # -- looking elsewhere
+    # -- moving the view
 
     def reveal(self, word: str) -> None:
-        """Pan as little as it takes to bring a word that is out of sight well inside the window."""
+        """Pan just enough to bring an invisible word well inside the window."""
         row = self._rows.get(word)
         if row is None or not self._sized:
             return
@@ -308,7 +312,9 @@ class MapCanvas(MapCamera):
         self._move_to(self.positions, view.pan_by(inside_x - across, inside_y - down), True)
 
     def fit_words(self, words: Sequence[str]) -> None:
-        """Show these words and what is around them, and keep doing so until the view is moved."""
+        """Show these words and their surroundings, and continue to do so until the user moves the
+        view.
+        """
         self._follow_words(words)
         view = self._followed_view(self._view, self.positions)
         self._move_to(self.positions, view, True)
@@ -318,7 +324,7 @@ class MapCanvas(MapCamera):
         self._framed = [self._rows[word] for word in words if word in self._rows]
 
     def centre_on(self, word: str) -> None:
-        """Bring a word to the middle, closer if the view shows everything."""
+        """Move a word to the middle, and zoom in if the view shows everything."""
         row = self._rows.get(word)
         if row is None or not self._sized:
             return
@@ -328,7 +334,7 @@ class MapCanvas(MapCamera):
         self._move_to(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
 
     def go_to(self, words: Sequence[str]) -> None:
-        """Move to words, no closer than now."""
+        """Move the view to words, without zooming in."""
         rows = [self._rows[word] for word in words if word in self._rows]
         if rows and self._sized:
             self._follows = False
@@ -337,12 +343,12 @@ class MapCanvas(MapCamera):
             self._move_to(self.positions, replace(near, scale=scale), True)
 
     def pointer_at(self, pixel: QPointF) -> EdgePointer | None:
-        """The pointer to outliers under a pixel."""
+        """The pointer to outliers at a pixel."""
         return next((one for one in self.pointers if one.area.contains(pixel)), None)
 
     @property
     def pointers(self) -> list[EdgePointer]:
-        """Pointers to the words that lie far outside, while all others are in sight."""
+        """Pointers to the words far outside, while all other words are visible."""
         whole = self._view.scale <= 1.01 * self._whole
         if self.solid or not len(self._far) or not whole or self._points_moving:
             return []
@@ -358,7 +364,7 @@ class MapCanvas(MapCamera):
         return self._pointers[1]
 
     def _find_outliers(self) -> None:
-        """The words that the view of everything leaves out."""
+        """The words left out of the view of everything."""
         positions = self.positions
         self._pointers = None
         self._far = np.empty(0, dtype=np.int64)
@@ -367,7 +373,7 @@ class MapCanvas(MapCamera):
 
     @property
     def _points_moving(self) -> bool:
-        """Whether the points are on their way to other places."""
+        """Whether the points are being animated."""
         if self._from is None or self._to is None:
             return False
         return self._from[0] is not self._to[0]
@@ -386,7 +392,7 @@ class MapCanvas(MapCamera):
         self._points.forget()
         self.update()
 
-    # -- drawing
+    # -- painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -394,8 +400,8 @@ class MapCanvas(MapCamera):
         painter.end()
 
     def draw(self, painter: QPainter, vector: bool = False) -> None:
-        """Paint the map as it looks now, on the widget or on a device of its size; ``vector``
-        without pixels.
+        """Paint the current map, on the widget or on a device of its size; with ``vector`` without
+        pixmaps.
         """
         began = time.perf_counter()
         colours, marks, rows = self._colours, self._marks, self._rows
@@ -442,11 +448,11 @@ class MapCanvas(MapCamera):
                 self._hidden = depth > _DEEP
             gone = self._points.faded_points
             if gone is not None:
-                self._screen[gone] = -1e6  # nobody can point at what is not there
+                self._screen[gone] = -1e6  # invisible words can't be pointed at
         return self._screen
 
     def _resting_regions(self) -> RegionLayer | None:
-        """The regions, unless the points are on their way to other places."""
+        """The regions, unless the points are being animated."""
         if self._regions is None or self.solid:
             return None
         if self._points_moving:
@@ -454,7 +460,7 @@ class MapCanvas(MapCamera):
         return self._regions
 
     def region_at(self, pixel: QPointF) -> RegionLabel | None:
-        """The region whose name is under a pixel."""
+        """The region whose name is at a pixel."""
         regions = self._resting_regions()
         if regions is None:
             return None
@@ -464,13 +470,13 @@ class MapCanvas(MapCamera):
         return None
 
     def _name_boxes(self, regions: RegionLayer) -> list[tuple[int, QRectF]]:
-        """The regions whose names are written, and where."""
+        """The regions whose names are shown, and the boxes of the names."""
         return regions.boxes(
             self._view, self._labels.text, self._labels.first_boxes(self._bare_picture())
         )
 
     def region_under(self, pixel: QPointF) -> RegionLabel | None:
-        """The region at the place under a pixel, beside its name."""
+        """The region at a pixel outside of names."""
         regions = self._resting_regions()
         if regions is None:
             return None
@@ -480,7 +486,7 @@ class MapCanvas(MapCamera):
         return regions.labels[number]
 
     def _picture(self) -> LabelTask:
-        """Points to label, with the names of regions, which labels leave free."""
+        """Points to label, with the names of regions, which labels must not cover."""
         picture = self._bare_picture()
         regions = self._resting_regions()
         if regions is None:
@@ -522,8 +528,8 @@ class MapCanvas(MapCamera):
         )
 
     def radius(self) -> float:
-        """Radius of an ordinary point, in pixels: smaller the more there are and the smaller the
-        window, larger when looking closely.
+        """Radius of a normal point, in pixels: smaller with more points or in a smaller window,
+        larger when zoomed in.
         """
         base = 3.4 * (500 / max(len(self._words), 500)) ** 0.26
         base *= min(max(math.sqrt(self.width() * self.height() / 500_000), 0.75), 1.25)

@@ -1,4 +1,4 @@
-"""Colours of points in both themes, and the entries of their legend."""
+"""Colours of points in both themes, and the entries of their legends."""
 
 from __future__ import annotations
 
@@ -18,33 +18,35 @@ from workbench.ui.theme import Palette
 Kinds = npt.NDArray[np.uint8]
 Shades = npt.NDArray[np.uint32]
 
-# Shades of grey from rare to frequent, and steps of a scale of colours.
+# Shades of grey from rare to frequent, and steps of a colour scale.
 LEVELS = 6
 STEPS = 24
-# An odd number, so that 0 has the middle one.
+# An odd number, so that 0 has the middle colour.
 DIVERGING_STEPS = 25
 # Share of the points' colour in the middle of a diverging scale.
 _MIDDLE = 0.65
-# Few values lie further out than the ends of a diverging scale; they share its last colours.
+# Few values are beyond the ends of a diverging scale; they share its last colours.
 _QUANTILE = 0.99
-# So many categories have a colour of their own that can be distinguished from the others.
+# Number of categories with a distinguishable colour of their own.
 DISTINCT = 6
-# Of the runs’ colours those that differ from one another and from grey, without the second, which
-# arrows have; the sixth is that of text.
+# Those of the runs' colours that differ from one another and from grey, without the second, which
+# arrows have, and the sixth, that of text.
 _APART = (0, 4, 2, 3, 7)
-# Of the runs’ colours those that regions have, neighbours never the same, without that of arrows.
+# Those of the runs' colours that regions have, never the same for neighbours, without that of
+# arrows.
 _REGIONS = (0, 5, 2, 3, 4, 7)
-# Of viridis, what can be seen on a light ground and on a dark one.
+# Parts of viridis that are visible on light and on dark grounds.
 _SPAN_LIGHT, _SPAN_DARK = (0.0, 0.86), (0.22, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Shading:
-    """The colours of n points. This one is the plain look: greys, stronger for frequent words.
+    """The colours of n points. This base class has plain colours: greys, stronger for frequent
+    words.
 
     kinds : uint8[n], index into ``shades``
-    title : of the legend, "" for none
-    texts : n texts, each word's value as it is exported; empty if there is nothing to say
+    title : title of the legend, "" for none
+    texts : n texts, each word's value in exports; empty without values
     """
 
     kinds: Kinds
@@ -53,7 +55,7 @@ class Shading:
 
     @property
     def meaningful(self) -> bool:
-        """Whether a legend is needed to read the colours."""
+        """Whether the colours need a legend."""
         return bool(self.title)
 
     def shades(self, colours: Palette) -> Shades:
@@ -95,7 +97,7 @@ class Diverging(Graded):
 
     def scale(self, colours: Palette) -> list[QColor]:
         low, _, high = (QColor(name) for name in colours.diverging)
-        # The middle of the palette is that of areas; on the ground a point would not be seen.
+        # The middle colour of the palette is meant for areas; points would be invisible in it.
         middle = mix_colours(QColor(colours.ground), QColor(colours.point), _MIDDLE)
         shares = np.linspace(-1.0, 1.0, DIVERGING_STEPS).tolist()
         return [mix_colours(middle, low if share < 0 else high, abs(share)) for share in shares]
@@ -106,8 +108,8 @@ class Categories(Shading):
     """Categories in the colours of the runs' palette, distinguishable without red and green; the
     last kind is all others and points without a category.
 
-    names : at most DISTINCT; sizes : points of each
-    rest : what is said of the last kind, "" if it is empty
+    names : at most DISTINCT names; sizes : number of points of each category
+    rest : label of the last kind, "" if it is empty
     """
 
     names: tuple[str, ...] = ()
@@ -132,7 +134,7 @@ def plain(values: Singles) -> Shading:
 def graded_shading(
     title: str, values: npt.NDArray[np.float64], low: str, high: str, texts: Sequence[str]
 ) -> Graded:
-    """Colours for values float64[n] in 0..1, NaN if there is none."""
+    """Colours for values float64[n] in 0..1, NaN without a value."""
     known = np.isfinite(values)
     kinds = np.full(len(values), STEPS, dtype=np.uint8)
     kinds[known] = np.minimum(np.clip(values[known], 0.0, 1.0) * STEPS, STEPS - 1).astype(np.uint8)
@@ -142,7 +144,7 @@ def graded_shading(
 def diverging_shading(
     title: str, values: npt.NDArray[np.float64], texts: Sequence[str]
 ) -> Diverging:
-    """Colours for values float64[n], NaN if there is none, as far below 0 as above."""
+    """Colours for values float64[n], NaN without a value, on a scale symmetric about 0."""
     known = np.isfinite(values)
     limit = 1e-6
     if known.any():
@@ -155,8 +157,8 @@ def diverging_shading(
 
 
 def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> Categories:
-    """Colours for the category of each word, "" for none; the largest get one, or those of
-    ``order`` in its order.
+    """Colours for the category of each word, "" for none; the largest categories get their own, or
+    those in ``order``.
     """
     sizes: dict[str, int] = {}
     for label in labels:
@@ -198,8 +200,8 @@ def unknown_colour(colours: Palette) -> QColor:
 
 
 def fade_shades(shades: Shades, ground: str, levels: int) -> Shades:
-    """uint32[levels · k]: all shades, level after level closer to the ground, the last short of
-    it.
+    """uint32[levels · k]: all shades, each level closer to the ground; the last level is not quite
+    the ground.
     """
     below = np.array(QColor(ground).getRgb()[:3], dtype=np.float64)  # type: ignore[index]
     channels = np.stack(

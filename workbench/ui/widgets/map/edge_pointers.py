@@ -1,4 +1,4 @@
-"""Pointers at the edge of a map to the words that the view of everything leaves out."""
+"""Pointers at the edge of a map to the words outside of the view of everything."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.ui.widgets.map.viewport import Viewport
 
 _TEXT = 12
 _EDGE, _HEAD, _GAP = 8.0, 8.0, 5.0
-# Directions that are distinguished before texts that overlap are joined.
+# Number of directions distinguished before overlapping texts are merged.
 _SECTORS = 48
 
 
@@ -28,8 +28,8 @@ _SECTORS = 48
 class EdgePointer:
     """A pointer to words beyond the edge.
 
-    rows : of the words, the most frequent first; tip : pixel at the edge; along : unit vector
-    towards the words; box : of the text, in pixels
+    rows : rows of the words, most frequent first; tip : pixel at the edge; along : unit vector
+    towards the words; box : box of the text, in pixels
     """
 
     rows: tuple[int, ...]
@@ -40,7 +40,7 @@ class EdgePointer:
 
     @property
     def area(self) -> QRectF:
-        """Text and triangle: where a click moves to the words."""
+        """Text and triangle; a click there moves the view to the words."""
         around = QRectF(self.tip, self.tip).adjusted(-_HEAD, -_HEAD, _HEAD, _HEAD)
         return self.box.united(around)
 
@@ -48,9 +48,9 @@ class EdgePointer:
 def edge_pointers(
     far: Ints, screen: Singles, words: Sequence[str], view: Viewport, text: HaloText
 ) -> list[EdgePointer]:
-    """Pointers to the words that are out of sight, one for each direction.
+    """Pointers to the words outside of the view, one for each direction.
 
-    far : rows of the words, rising; screen : float32[n, 2], pixels of all words
+    far : ascending rows of the words; screen : float32[n, 2], pixels of all words
     """
     pixels = screen[far].astype(np.float64)
     middle = np.array([view.width / 2, view.height / 2])
@@ -73,7 +73,7 @@ def _joined(
     view: Viewport,
     text: HaloText,
 ) -> list[EdgePointer]:
-    """The pointers, those whose areas overlap made one."""
+    """The pointers; overlapping ones are merged."""
     place_of = {row: place for place, row in enumerate(rows.tolist())}
     joined: list[EdgePointer] = []
     waiting = list(reversed(found))
@@ -124,7 +124,7 @@ def draw_pointers(
     colours: Palette,
     vector: bool,
 ) -> None:
-    """Small triangles that point outwards, and their texts."""
+    """Draw small triangles that point outwards, with their texts."""
     style = TextStyle(scaled_length(_TEXT), False, colours.muted, colours.ground)
     for pointer in pointers:
         across = QPointF(-pointer.along.y(), pointer.along.x())

@@ -1,6 +1,4 @@
-"""Islands of a map: groups of words that are close together on the screen, each of which is
-named.
-"""
+"""Islands of a map: groups of words close together on the screen, each of which gets a label."""
 
 from __future__ import annotations
 
@@ -11,13 +9,13 @@ from workbench.core.arrays import Ints, Singles
 
 # Words closer than about this many pixels are on one island.
 _CELL = 20.0
-# Fewer words make no island: single words are written where there is room.
+# Minimum size of an island: single words are labelled if there is room.
 _FEWEST = 3
 NOWHERE = -1
 
 
 def find_islands(screen: Singles, visible: npt.NDArray[np.bool_]) -> Ints:
-    """int64[n], the number of the island of each word on one, else NOWHERE.
+    """int64[n], the island of each word, NOWHERE for words on none.
 
     screen : float32[n, 2], the points in pixels
     visible : bool[n], those in the window
@@ -43,9 +41,9 @@ def groups_without_label(
 ) -> list[Ints]:
     """The visible words of each group in which no word is labelled, the largest groups first.
 
-    groups : int64[n], NOWHERE for words in none
-    labelled : bool[n], words that are written, or that a name on the map stands for
-    order : int64[n], ranks of the words; those of each group come in this order
+    groups : int64[n], NOWHERE for words in no group
+    labelled : bool[n], words with a label, or represented by the name of a region
+    order : int64[n], ranks of the words, by which each group is sorted
     """
     number = int(groups.max(initial=NOWHERE)) + 1
     rows = np.flatnonzero(visible & (groups >= 0))

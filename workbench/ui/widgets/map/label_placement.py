@@ -1,7 +1,7 @@
 """Placement of words on a map without overlaps.
 
-Greedy placement in order of importance on a bitmap of occupied cells. A row of the bitmap is one
-Python integer, so that trying a place costs one shift and a few conjunctions.
+Greedy placement in order of importance on a bitmap of occupied cells. Each row of the bitmap is one
+Python integer, so that testing a position costs one shift and a few bitwise ANDs.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 from workbench.core.arrays import Ints, Singles
 
-# Pixels of one cell. Smaller places more tightly and slower.
+# Pixels of one cell. Smaller cells place labels more tightly, but more slowly.
 _CELL = 4
-# Cells that stay free at both ends of a label: names in a row would read as one.
+# Cells kept free at both ends of a label: adjacent names would read as one.
 _APART = 2
-# Unit offsets of the sides at which a label may be placed; the first four serve everyone, all
-# eight, at growing distance, those that must be shown.
+# Unit offsets of the sides at which a label may be placed: the first four for all labels, all
+# eight, at growing distances, for those that must be shown.
 RIGHT, LEFT, ABOVE, BELOW = range(4)
 _SIDES = (
     (1.0, 0.0),
@@ -31,13 +31,13 @@ _SIDES = (
     (-0.8, 0.8),
 )
 _FURTHER = (0.0, 14.0, 30.0, 50.0, 75.0)
-# So many of the most important labels may be at the maximum distances from their point.
+# Number of most important labels that may be at the maximum distances from their points.
 URGENT = 6
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Labels that found a place.
+    """The labels that were placed.
 
     which : int64[m], indices into the candidates
     left, top : float32[m], pixels of the upper left corner
@@ -65,13 +65,13 @@ def place(
 
     screen : float32[n, 2], the points in pixels, most important first
     sizes : float32[n, 2], width and height of each label in pixels
-    bounds : width and height of the window; labels lie wholly inside
+    bounds : width and height of the window; labels are completely inside
     gap : distance between a point and its label, one for all or float32[n]
-    forced : so many of the first candidates try places further away, too, and do not count for
-    ``limit``
-    preferred : int64[n], the side to try first (RIGHT where there is no wish)
+    forced : number of first candidates that also try positions further away, and don't count
+    towards ``limit``
+    preferred : int64[n], the side to try first (RIGHT by default)
     blocked : float32[k, 2], pixels that no label covers
-    limit : labels at most, besides the forced ones
+    limit : maximum number of labels, besides the forced ones
     """
     columns = int(bounds[0] // _CELL)
     lines = int(bounds[1] // _CELL)
@@ -126,7 +126,7 @@ def _others(
     lines: int,
     out: tuple[list[int], list[tuple[float, float]], list[int]],
 ) -> None:
-    """The loop over ordinary candidates: their cells are computed for all of them at once."""
+    """Place ordinary candidates: their cells are computed for all of them at once."""
     width, height = sizes[first:, 0], sizes[first:, 1]
     x, y = screen[first:, 0], screen[first:, 1]
     reach = gaps[first:]
@@ -168,7 +168,7 @@ def _others(
 
 
 def _wish_first(wish: int, count: int) -> tuple[int, ...]:
-    """All sides, the wished one first."""
+    """All sides, the preferred one first."""
     if wish < count:
         return (wish, *(side for side in range(count) if side != wish))
     return tuple(range(count))
@@ -205,12 +205,12 @@ def _take(
 
 
 def _with_ends(mask: int) -> int:
-    """The cells of a label in a row, and those beside its ends."""
+    """The cells of a label in a row, and those next to its ends."""
     return mask | mask << _APART | mask >> _APART
 
 
 def _block(rows: list[int], pixels: Singles, columns: int) -> None:
-    """Occupy single cells: tens of thousands where many names are on the map."""
+    """Occupy single cells: tens of thousands if many names are on the map."""
     column, row = np.floor(pixels / _CELL).astype(np.int64).T
     inside = (column >= 0) & (column < columns) & (row >= 0) & (row < len(rows))
     taken = np.zeros((len(rows), columns), dtype=bool)

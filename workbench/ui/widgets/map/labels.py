@@ -1,4 +1,4 @@
-"""The words written on a map: which, where, in what style; kept while the map only pans."""
+"""Labels on a map: choice, placement and style; kept while the map only pans."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ from workbench.ui.widgets.map.overlays import Marks
 from workbench.ui.widgets.map.viewport import Viewport
 
 _PLAIN, _STRONG = 13, 15
-# So many words are tried, the most frequent in sight, and so many looked at for the patches below.
+# Number of most frequent visible words to try, and number examined for the patches below.
 _CANDIDATES = 400
 _SEARCHED = 20_000
-# The most frequent word of each such patch of the plane, in pixels, is tried first, so that a
-# region of rare words is named, too.
+# The most frequent word of each patch of the plane, of this size in pixels, is tried first, so that
+# regions of rare words get labels, too.
 _PATCH = np.array([90.0, 40.0], dtype=np.float32)
-# Square pixels of window for each ordinary label: sparse enough to stay calm.
+# Area of the window for each ordinary label, in square pixels: sparse enough to stay readable.
 _ROOM = 5000.0
-# Islands without a label get one in so many rounds, so many islands in each.
+# Number of rounds in which islands without a label get one, and number of islands in each round.
 _ROUNDS, _ISLANDS = 3, 40
-# A line leads from a dot to a word further away than this, in pixels.
+# Distance in pixels beyond which a line leads from a dot to its word.
 _AWAY = 12.0
-# Room left and right of the caption of a place, in pixels, so that no word joins it.
+# Room to the left and right of the marker's caption, in pixels, so that no word appears to belong
+# to it.
 _CAPTION_SIDE = 8.0
-# While the map is dragged, labels are placed again only after so many pixels.
+# While the map is dragged, labels are placed again only after this number of pixels.
 _STRAY = 72.0
 
 
@@ -44,7 +45,7 @@ class PlacedLabels:
     """Labels relative to their points, so that they stay valid while the map pans.
 
     rows : int64[m]; offset, size : float32[m, 2]; side : int64[m]
-    led : bool[m], words to which a line leads from their dot
+    led : bool[m], words with a line from their dot
     """
 
     view: Viewport
@@ -61,7 +62,7 @@ class PlacedLabels:
         return list(zip(*(column.tolist() for column in columns), strict=True))
 
     def leaders(self, screen: Singles) -> Singles:
-        """float32[k, 2, 2], lines from dots to the words that could be taken for another's."""
+        """float32[k, 2, 2], lines from dots to words that could be attributed to another dot."""
         dots = screen[self.rows[self.led]]
         corner = dots + self.offset[self.led]
         return np.stack([dots, _nearest_on_box(dots, corner, self.size[self.led])], axis=1)
@@ -71,11 +72,11 @@ class PlacedLabels:
 class LabelTask:
     """Input of the placement of labels: the words, the pixels of their points, and the marks.
 
-    hidden : bool[n], words that are not written unless they are marked; None for none
-    rank : int64[n], the order in which words are tried; None: as they come
-    nameless : int64[n], the same where no name of a region is written
+    hidden : bool[n], words without a label unless they are marked; None for none
+    rank : int64[n], the order in which words are tried; None: by row
+    nameless : int64[n], the order if no names of regions are shown
     regions : int64[n], the region of each word, -1 for none
-    named : the regions whose names are written
+    named : the regions whose names are shown
     reserved : boxes that no label covers, such as the legend's
     """
 
@@ -103,19 +104,17 @@ class MapLabels:
         self._first: tuple[tuple[object, ...], Singles, tuple[QRectF, ...]] | None = None
 
     def forget(self) -> None:
-        """Other words are shown: nothing of the last labels is kept."""
+        """Discard the last labels, because other words are shown."""
         self._placed = self._first = None
 
     def refresh(self) -> None:
-        """Place the labels again before the next drawing, as close to the current ones as
-        possible.
-        """
+        """Place the labels again at the next drawing, as close to the current ones as possible."""
         self._stale = True
         self._first = None
 
     def first_boxes(self, picture: LabelTask) -> tuple[QRectF, ...]:
-        """Boxes of the most important marked words, such as an analogy's, to which names of
-        regions give way.
+        """Boxes of the most important marked words, such as an analogy's, which names of regions
+        must not cover.
         """
         marks, screen = picture.marks, picture.screen
         key = (picture.view, marks)
@@ -125,7 +124,7 @@ class MapLabels:
         return self._first[2]
 
     def place_labels(self, picture: LabelTask, *, moving: bool, dragging: bool) -> PlacedLabels:
-        """The current labels, placed again where something that matters has changed."""
+        """The current labels, placed again if anything relevant has changed."""
         last, view = self._placed, picture.view
         if last is not None and not self._stale:
             strayed = math.hypot(view.x - last.view.x, view.y - last.view.y) * view.scale
@@ -134,7 +133,7 @@ class MapLabels:
                 allowed = _STRAY
             if strayed < allowed:
                 return last
-        # Zooming shows other words by right; in any other motion what is written keeps its place.
+        # Zooming may replace words; in any other motion, labelled words keep their labels.
         keep = last is not None and (moving or last.view.scale == view.scale)
         self._placed = _place(picture, self.text, last if keep else None)
         self._stale = False
@@ -149,7 +148,7 @@ class MapLabels:
         hover: int,
         vector: bool = False,
     ) -> None:
-        """Write all labels, in a picture on the screen without the one of row ``hover``."""
+        """Draw all labels, in a picture on the screen except that of row ``hover``."""
         marks = picture.marks
         quiet = bool(marks.selected_words or marks.ends or marks.linked_words)
         ground = colours.ground
@@ -190,7 +189,9 @@ class MapLabels:
         colours: Palette,
         row: int,
     ) -> None:
-        """The word under the pointer, in its place if it has one, else on a small plate."""
+        """Draw the word under the pointer, at its label if it has one, otherwise on a small
+        plate.
+        """
         word = picture.words[row]
         size, bold = _weight(word, picture.marks)
         width, height = self.text.size(word, size, bold)
@@ -219,7 +220,7 @@ class MapLabels:
     def draw_caption(
         self, painter: QPainter, at: QPointF, text: str, colours: Palette, vector: bool
     ) -> None:
-        """Write a muted line centred under a pixel."""
+        """Draw a muted line of text centred below a pixel."""
         width, _ = self.text.size(text, scaled_length(_PLAIN), False)
         style = TextStyle(scaled_length(_PLAIN), False, colours.muted, colours.ground)
         self.text.draw(painter, at.x() - width / 2, at.y(), text, style, vector=vector)
@@ -232,8 +233,8 @@ def _weight(word: str, marks: Marks) -> tuple[int, bool]:
 
 
 def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> PlacedLabels:
-    """Labels for all that is marked, then for what was written before, then by rank; words of
-    islands that are left without one are tried again before all but the marked ones.
+    """Place labels for all marked words, then for the words labelled before, then by rank; words of
+    islands left without a label are tried again before all but the marked ones.
     """
     visible = _visible(picture)
     first = _marked_rows(picture, visible)
@@ -267,7 +268,7 @@ def _place_rows(
     others: Sequence[int],
     sides: Mapping[int, int],
 ) -> PlacedLabels:
-    """Labels of the rows ``first``, at growing distances, then of the others."""
+    """Place labels of the rows ``first``, at growing distances, then those of the other rows."""
     screen, view = picture.screen, picture.view
     order = list(dict.fromkeys([*first, *others]))
     forced = len(set(first))
@@ -330,7 +331,7 @@ def _visible(picture: LabelTask) -> npt.NDArray[np.bool_]:
 
 
 def _marked_rows(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]:
-    """Rows of the marked words in sight, the most wanted first."""
+    """Visible rows of the marked words, most important first."""
     named = [picture.rows[word] for word in picture.marks.first() if word in picture.rows]
     return [row for row in named if visible[row]]
 
@@ -347,7 +348,7 @@ def _sizes(picture: LabelTask, text: HaloText, order: Sequence[int], forced: int
 
 
 def _groups(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[Ints]:
-    """Objects that must have a label: islands on the screen, and regions."""
+    """Groups in which one word must have a label: islands on the screen, and regions."""
     groups = [find_islands(picture.screen, visible)]
     if picture.regions is not None:
         groups.append(picture.regions)
@@ -360,7 +361,7 @@ def _lacking(
     groups: Sequence[Ints],
     placed: PlacedLabels,
 ) -> list[Ints]:
-    """The words of every group without a label or a name, in the order in which to try them."""
+    """The words of each group without a label or a name, in the order in which to try them."""
     labelled = np.zeros(len(picture.words), dtype=bool)
     labelled[placed.rows] = True
     if picture.regions is not None and picture.named:
@@ -377,8 +378,8 @@ def _lacking(
 def _need_leaders(
     picture: LabelTask, rows: Ints, offset: Singles, size: Singles
 ) -> npt.NDArray[np.bool_]:
-    """bool[m], words that are away from their dots, and marked ones that are closer to another dot
-    than to their own.
+    """bool[m], words far from their dots, and marked words closer to another dot than to their
+    own.
     """
     dots = picture.screen[rows]
     ends = _nearest_on_box(dots, dots + offset, size)
@@ -394,7 +395,7 @@ def _need_leaders(
 
 
 def _nearest_on_box(dots: Singles, corner: Singles, size: Singles) -> Singles:
-    """float32[m, 2], the place of each box, a little inside, that is nearest to its dot."""
+    """float32[m, 2], the point of each box nearest to its dot, slightly inside the box."""
     inset = np.minimum(3.0, size / 4)
     return np.asarray(np.clip(dots, corner + inset, corner + size - inset), dtype=np.float32)
 
@@ -417,7 +418,7 @@ def _candidates(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]
 
 
 def _ghost_pixels(picture: LabelTask, text: HaloText) -> Singles:
-    """float32[k, 2], pixels of the marker and of its caption, which labels leave free."""
+    """float32[k, 2], pixels of the marker and its caption, which labels must not cover."""
     ghost = picture.marks.ghost
     if ghost is None:
         return np.empty((0, 2), dtype=np.float32)
@@ -429,6 +430,6 @@ def _ghost_pixels(picture: LabelTask, text: HaloText) -> Singles:
 
 
 def _cells(box: QRectF) -> Singles:
-    """float32[k, 2], pixels all over a box, as close together as labels are placed."""
+    """float32[k, 2], a grid of pixels over a box, as dense as the cells of label placement."""
     grid = np.mgrid[box.left() : box.right() + 3 : 3, box.top() : box.bottom() + 3 : 3]
     return np.asarray(grid.reshape(2, -1).T, dtype=np.float32)

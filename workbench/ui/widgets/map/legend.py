@@ -32,13 +32,15 @@ class Legend:
         self._text = text
 
     def box(self, shading: Shading, size: QSizeF) -> QRectF | None:
-        """Where it lies on a map of this size; None if there is none, or no room for one."""
+        """The box of the legend on a map of this size; None without a legend, or without enough
+        room.
+        """
         if not shading.meaningful:
             return None
         lines = _entries(shading)
         widest = self._width(shading.title, True)
         if isinstance(shading, Graded):
-            # The middle stays in the middle, however long the ends.
+            # The middle label stays centred, however long the labels of the ends are.
             ends = self._width(shading.low) + self._width(shading.high) + SPACE_3
             if shading.middle:
                 longer = max(self._width(shading.low), self._width(shading.high))
@@ -142,9 +144,7 @@ class Legend:
 
 
 def _entries(shading: Shading) -> list[tuple[str, int | None]]:
-    """Lines under the title with the kind of their dot, None for the colour of what is not
-    known.
-    """
+    """Lines below the title with the kind of their dot, None for the colour of unknown values."""
     if isinstance(shading, Graded):
         if shading.unknown:
             return [(tr("no value: {unknown} words", unknown=count(shading.unknown)), None)]

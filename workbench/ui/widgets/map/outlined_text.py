@@ -1,4 +1,4 @@
-"""Words with a halo of the ground's colour, rendered once and then only copied."""
+"""Words with a halo in the ground's colour, rendered once and then only copied."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST = 28
 
 @dataclass(frozen=True)
 class TextStyle:
-    """How a word is written: size in pixels, weight, and colours as #RRGGBB."""
+    """Style of a word: size in pixels, weight, and colours as #RRGGBB."""
 
     size: int
     bold: bool
@@ -34,7 +34,7 @@ class TextStyle:
 
 
 class HaloText:
-    """Measures and draws words; pixmaps of the words drawn last are kept."""
+    """Measures and draws words; the pixmaps of recent words are cached."""
 
     def __init__(self, font: QFont) -> None:
         self._font = font
@@ -49,7 +49,7 @@ class HaloText:
         return float(self.widths([text], size, bold)[0]), metrics.ascent() + metrics.descent()
 
     def widths(self, texts: Sequence[str], size: int, bold: bool) -> npt.NDArray[np.float32]:
-        """float32[n], widths of many texts; what was measured once is remembered."""
+        """float32[n], widths of many texts, which are cached."""
         known = self._widths.setdefault((size, bold), {})
         metrics = self._metrics(size, bold)[1]
         for text in texts:
@@ -58,8 +58,8 @@ class HaloText:
         return np.array([known[text] for text in texts], dtype=np.float32)
 
     def _text_width(self, text: str, size: int, bold: bool, metrics: QFontMetricsF) -> float:
-        """The advance of a text. Letters of the Latin alphabet are placed side by side, so that the
-        sum of theirs does, which spares shaping every word; kerning only makes it narrower.
+        """The advance of a text. Latin letters are simply added up, which saves shaping every word;
+        kerning can only make the text narrower.
         """
         if not text.isascii():
             return metrics.horizontalAdvance(text)
@@ -82,8 +82,8 @@ class HaloText:
         *,
         vector: bool = False,
     ) -> None:
-        """Draw with the upper left corner of the text (not of the halo) at a point; ``vector`` as
-        letters.
+        """Draw with the upper left corner of the text (not of the halo) at a point; with ``vector``
+        as letters.
         """
         if vector:
             self._write(painter, left, top, text, style)
@@ -98,7 +98,7 @@ class HaloText:
                 self._pixmaps.popitem(last=False)
         else:
             self._pixmaps.move_to_end(key)
-        # Whole device pixels keep the letters as crisp as they were rendered.
+        # Positions in whole device pixels keep the letters as crisp as they were rendered.
         painter.drawPixmap(
             QPointF(round((left - _HALO) * ratio) / ratio, round((top - _HALO) * ratio) / ratio),
             pixmap,
@@ -107,10 +107,10 @@ class HaloText:
     def _write(
         self, painter: QPainter, left: float, top: float, text: str, style: TextStyle
     ) -> None:
-        """The outline as a shape, the word over it as text that stays text in the file."""
+        """Draw the outline as a shape, and the word over it as text that stays text in the file."""
         font, metrics = self._metrics(style.size, style.bold)
         shown, base = _shorten_text(text), QPointF(left, top + metrics.ascent())
-        # Hinted outlines depend on the sizes in which the letters were drawn before.
+        # Hinted outlines depend on the sizes at which the letters were drawn before.
         unhinted = QFont(font)
         unhinted.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
         outline = QPainterPath()
@@ -148,7 +148,8 @@ class HaloText:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         base = QPointF(_HALO, _HALO + metrics.ascent())
         painter.setFont(font)
-        # The word written around itself: a tenth of the time of stroking its outline.
+        # The word drawn several times around itself, which takes a tenth of the time of stroking
+        # its outline.
         painter.setPen(QColor(style.halo))
         for across, down in _AROUND:
             painter.drawText(base + QPointF(across, down), shown)

@@ -16,17 +16,17 @@ from workbench.core.arrays import Singles
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.label_placement import LEFT, RIGHT
 
-# So many of the selected words get labels before all others.
+# Number of selected words that get labels before all others.
 _NAMED_MOST = 60
-# More rings than these are drawn as points are.
+# More rings than this are drawn like points.
 MANY = 120
-# Arrows shorter than so many pixels are bent.
+# Arrows shorter than this number of pixels are curved.
 _STRAIGHT = 48.0
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """An arrow from a word to a word; both are always written."""
+    """An arrow between two words, which always have labels."""
 
     start: str
     end: str
@@ -34,7 +34,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Ghost:
-    """A marker where no word is, such as where an analogy points."""
+    """A marker at a position without a word, such as the target of an analogy."""
 
     x: float
     y: float
@@ -43,9 +43,9 @@ class Ghost:
 
 @dataclass(frozen=True)
 class Marks:
-    """Words that are emphasised, by name, so that they outlive a change of points.
+    """Marked words, stored by name, so that they survive a change of points.
 
-    links : words to which lines go from ``source``, with strengths in 0..1
+    links : words with lines from ``source``, with strengths in 0..1
     """
 
     selection: tuple[str, ...] = ()
@@ -67,18 +67,20 @@ class Marks:
         return frozenset((self.source, *(word for word, _ in self.links))) - {""}
 
     def rows(self, rows: Mapping[str, int]) -> list[int]:
-        """The rows of the selected words that are there."""
+        """The rows of the selected words that are on the map."""
         return [rows[word] for word in self.selection if word in rows]
 
     def first(self) -> list[str]:
-        """The words to be written before all others, the most wanted first."""
+        """The words to label before all others, most important first."""
         words = [word for arrow in self.arrows for word in (arrow.start, arrow.end)]
         words += reversed(self.selection[-_NAMED_MOST:])
         words += [self.source, *(word for word, _ in self.links)]
         return list(dict.fromkeys(words))
 
     def sides(self, rows: Mapping[str, int], screen: Singles) -> dict[int, int]:
-        """Side for a label, by row: an arrow's ends are written away from the arrow."""
+        """Side of a label, by row: labels at an arrow's ends are on the side away from the
+        arrow.
+        """
         sides: dict[int, int] = {}
         for arrow in self.arrows:
             start, end = rows[arrow.start], rows[arrow.end]
@@ -90,8 +92,8 @@ class Marks:
         return sides
 
     def arrow_lines(self, rows: Mapping[str, int], screen: Singles) -> list[Singles]:
-        """The arrows from dot to dot, each float32[k, 2] in pixels: straight, or an arc where the
-        ends are too close for an arrow between them.
+        """The arrows from dot to dot, each float32[k, 2] in pixels: straight, or an arc if the ends
+        are too close together.
         """
         middles = [
             (screen[rows[arrow.start]] + screen[rows[arrow.end]]) / 2 for arrow in self.arrows
@@ -114,7 +116,7 @@ class Marks:
 
 
 def _arrow_line(start: Singles, end: Singles, away: Singles) -> Singles:
-    """float32[k, 2] from ``start`` to ``end``: bent to the side of ``away`` if they are close."""
+    """float32[k, 2] from ``start`` to ``end``: curved to the side of ``away`` if they are close."""
     along = (end - start).astype(np.float64)
     length = float(np.hypot(*along))
     if length >= _STRAIGHT:
@@ -125,7 +127,8 @@ def _arrow_line(start: Singles, end: Singles, away: Singles) -> Singles:
     towards = float(across @ away)
     if towards < 0 or (towards == 0 and across[1] > 0):
         across = -across
-    # Handles further apart than the ends make a loop that is seen even where the ends coincide.
+    # Control points further apart than the ends give a loop that is visible even if the ends
+    # coincide.
     spread = along / max(float(np.hypot(*along)), 1e-9) * (_STRAIGHT - length) / 2
     rise = across * 0.9 * _STRAIGHT
     first, second = start - spread + rise, end + spread + rise
@@ -142,7 +145,7 @@ def _arrow_line(start: Singles, end: Singles, away: Singles) -> Singles:
 def draw_links(
     painter: QPainter, marks: Marks, rows: Mapping[str, int], screen: Singles, colours: Palette
 ) -> None:
-    """Lines from the source to its links, the stronger the more visible."""
+    """Draw lines from the source to its links, stronger ones more visibly."""
     source = rows.get(marks.source)
     if source is None:
         return
@@ -164,7 +167,9 @@ def draw_arrows(
     colours: Palette,
     radius: float,
 ) -> None:
-    """The arrows, in one colour since they show one relation, with a halo of the ground."""
+    """Draw the arrows, in one colour because they show one relation, with a halo in the ground's
+    colour.
+    """
     halo = QColor(colours.ground)
     halo.setAlphaF(0.8)
     for line in marks.arrow_lines(rows, screen):
@@ -204,7 +209,7 @@ def _draw_arrow(
 
 
 def draw_ghost(painter: QPainter, at: QPointF, colours: Palette) -> None:
-    """An open, dotted circle."""
+    """Draw an open, dotted circle."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(colours.runs[1]), 1.75, Qt.PenStyle.DotLine))
     painter.drawEllipse(at, 9.0, 9.0)
@@ -218,7 +223,9 @@ def draw_rings(
     colours: Palette,
     radius: float,
 ) -> None:
-    """Arrows' ends in the arrows' colour; the selection in the accent, with a ring."""
+    """Draw dots at arrows' ends in the arrows' colour; and the selection in the accent colour, with
+    rings.
+    """
     painter.setPen(Qt.PenStyle.NoPen)
     for word in marks.ends:
         painter.setBrush(QColor(colours.runs[1]))
@@ -226,7 +233,7 @@ def draw_rings(
     chosen = marks.rows(rows)
     if not chosen or len(chosen) > MANY:
         return
-    # All rings are three calls: dots of accent, of ground, and of accent again.
+    # All rings take three calls: dots in the accent, the ground, and again the accent colour.
     dots = QPolygonF([point(screen, row) for row in chosen])
     for colour, extent in (
         (colours.accent, radius + 4.5),

@@ -1,4 +1,4 @@
-"""A map on paper: of one size, whatever the panel's."""
+"""A map on paper: with a fixed size, whatever the panel's."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PAPER = QSize(960, 640)
 
 
 class _PaperMap(MapCanvas):
-    """The drawing of another map, at paper size. Labels are placed again, so the same layout and
-    view give the same drawing whatever was looked at before.
+    """The drawing of another map, at paper size. Labels are placed again, so that the same layout
+    and view always give the same drawing.
     """
 
     def __init__(self, shown: MapCanvas) -> None:
@@ -41,7 +41,9 @@ class _PaperMap(MapCanvas):
         self._view = self._paper_view(shown)
 
     def _paper_view(self, shown: MapCanvas) -> Viewport:
-        """The view of all that is followed, or else of no less than is in view."""
+        """The view of everything that is followed, or else one that contains at least the visible
+        part.
+        """
         before = shown._view
         if shown._to is not None:
             before = shown._to[1]
@@ -54,7 +56,9 @@ class _PaperMap(MapCanvas):
 
 
 def paper_drawing(shown: MapCanvas, vector: bool) -> Draw:
-    """Painting of what a map shows, on ``PAPER``; ``vector`` as shapes and text alone."""
+    """Painting function for a map, with its size ``PAPER``; with ``vector`` only shapes and
+    text.
+    """
     with figure_units():
         paper = _PaperMap(shown)
 

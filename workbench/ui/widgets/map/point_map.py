@@ -1,4 +1,4 @@
-"""A map of words that is handled directly: dragged, zoomed, pointed at, walked by keys."""
+"""A map of words with direct input: dragging, zooming, pointing, and keys."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from workbench.ui.widgets.map.canvas import MapCanvas
 from workbench.ui.widgets.map.edge_pointers import EdgePointer
 from workbench.ui.widgets.map.viewport import inside_polygon, nearest, nearest_towards
 
-# How far from a point, in pixels, the pointer may be to mean it.
+# Maximum distance of the pointer from a point that it hits, in pixels.
 _REACH = 12.0
-# So many words beyond the edge are listed in a tooltip.
+# Number of words beyond the edge listed in a tooltip.
 _LISTED = 12
-# A turn of a solid map in radians for each pixel of a drag, and for each key.
+# Rotation of a 3D map in radians, for each pixel of a drag and for each key.
 _TURN_DRAG, _TURN_KEY = 0.008, 0.12
 _STEPS = {
     Qt.Key.Key_Left: (-1.0, 0.0),
@@ -41,20 +41,20 @@ _STEPS = {
 
 
 class PointMap(MapCanvas):
-    """Words as points in a plane or in space.
+    """Words as points in 2D or 3D, with input by pointer and keyboard.
 
-    Drag pans, or turns a solid map (Ctrl+drag pans it), the wheel zooms at the pointer, a click
+    Drag pans, or turns a 3D map (Ctrl+drag pans it), the wheel zooms at the pointer, a click
     selects (on the name of a region its words), Ctrl+click adds, a drag with Shift or with the
-    lasso selects what it encircles (with Ctrl, too, adds it), a double click activates, Esc clears.
-    Keys: arrows pan or turn, Shift+arrows walk from the selected word to the next, + and − zoom,
-    0 or Home shows everything, L takes or leaves the lasso, Enter activates.
+    lasso selects the enclosed words (with Ctrl adds them), a double click activates, Esc clears.
+    Keys: arrows pan or turn, Shift+arrows move from the selected word to the next, + and − zoom, 0
+    or Home shows everything, L starts or leaves the lasso, Enter activates.
     """
 
-    selected = Signal(list, bool)  # the words, and whether they are added to those selected
+    selected = Signal(list, bool)  # the words, and whether they are added to the selection
     activated = Signal(str)
     hovered = Signal(str)  # "" if there is none
-    lasso_changed = Signal(bool)  # taken, or left
-    walk_ended = Signal(str)  # at a word beyond which there is none in the direction
+    lasso_changed = Signal(bool)  # started, or left
+    walk_ended = Signal(str)  # at the last word in a direction
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,12 +64,12 @@ class PointMap(MapCanvas):
         self._last = QPointF()
         self._lasso: list[QPointF] | None = None
         self._lassoing = False
-        self._turning = False  # a drag turns a solid map
+        self._turning = False  # a drag turns a 3D map
         self._keyboard_focus = False
 
     @property
     def lassoing(self) -> bool:
-        """Whether a drag selects what it encircles, without Shift."""
+        """Whether a drag selects the enclosed words, without Shift."""
         return self._lassoing
 
     def take_lasso(self, taken: bool) -> None:
@@ -79,7 +79,7 @@ class PointMap(MapCanvas):
             self.lasso_changed.emit(taken)
 
     def _point(self) -> None:
-        """The pointer that tells what a press would do."""
+        """The cursor that indicates the effect of a press."""
         shape = Qt.CursorShape
         free = shape.ArrowCursor
         if self._lassoing:
@@ -105,15 +105,15 @@ class PointMap(MapCanvas):
         painter.end()
 
     def word_at(self, pixel: QPointF) -> str | None:
-        """The word under the pointer: its point, else its label, else the nearest point in
-        reach.
+        """The word under the pointer: that of its point, else of its label, else of the nearest
+        point within reach.
         """
         row = self._row_at(pixel)
         if row < 0:
             return None
         return self._words[row]
 
-    # -- the pointer
+    # -- pointer
 
     def _row_at(self, pixel: QPointF) -> int:
         screen = self._on_screen()
@@ -175,7 +175,7 @@ class PointMap(MapCanvas):
             corners = np.array([(point.x(), point.y()) for point in lasso], dtype=np.float32)
             inside = inside_polygon(self._on_screen(), corners)
             gone = self._points.faded_points
-            # Backwards: the most frequent word is the last, which is the one in focus.
+            # Reversed: the most frequent word comes last and is the focused one.
             rows = np.flatnonzero(inside if gone is None else inside & ~gone)[::-1]
             if len(rows):
                 self.selected.emit([self._words[row] for row in rows.tolist()], add)
@@ -189,7 +189,7 @@ class PointMap(MapCanvas):
         if row >= 0:
             self.selected.emit([self._words[row]], add)
         elif region is not None:
-            # Backwards, as of a lasso.
+            # Reversed, as with the lasso.
             self.selected.emit(list(region.words[::-1]), add)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -247,7 +247,7 @@ class PointMap(MapCanvas):
         self.hovered.emit(self._words[row] if row >= 0 else "")
         self.update()
 
-    # -- the keyboard
+    # -- keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
@@ -276,7 +276,7 @@ class PointMap(MapCanvas):
             super().keyPressEvent(event)
 
     def _walk(self, across: float, down: float) -> None:
-        """Select the next word in a direction, or the first word where none is selected."""
+        """Select the next word in a direction, or the first word if none is selected."""
         screen = self._on_screen()
         if not len(screen):
             return
@@ -288,7 +288,7 @@ class PointMap(MapCanvas):
         if row < 0:
             self.walk_ended.emit(self._marks.selection[-1])
             return
-        # While the view is still moving, what counts is where it will be.
+        # While the view is still moving, its final state counts.
         self.reveal(self._words[row])
         self.selected.emit([self._words[row]], False)
 

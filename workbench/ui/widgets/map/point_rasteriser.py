@@ -1,4 +1,4 @@
-"""Drawing many round points into an image at once, without an object per point."""
+"""Drawing of many round points into an image at once, without an object per point."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from workbench.core.arrays import Singles
 
 Pixels = npt.NDArray[np.uint32]
 
-# A point's edge is drawn in so many steps of opacity.
+# Number of opacity levels at a point's edge.
 _STEPS = 6
 _FINE = 8
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """A disc as pixels around its centre: offsets and opacity in 1.._STEPS, the faintest first."""
+    """A disc as pixels around its centre: offsets and opacity levels in 1.._STEPS, the faintest
+    first.
+    """
 
     reach: int
     down: tuple[int, ...]
@@ -60,9 +62,9 @@ def splat_many(
     colours: Pixels,
     radius: float,
 ) -> None:
-    """The same for a million points at ``scale``·screen + ``border``, by a compiled kernel: rows of
-    ``order``, later ones over earlier ones, but under what is in the image already where that is as
-    opaque.
+    """Draw a million points like ``splat`` at ``scale``·screen + ``border``, by a compiled kernel:
+    rows of ``order``, later ones over earlier ones, but below pixels of the image with at least the
+    same opacity.
     """
     disc = stamp(round(radius * 4) / 4)
     down, across, step = (
@@ -90,10 +92,10 @@ def splat(
     screen : float32[n, 2], centres in pixels of the image
     kinds : uint8[n], index into ``colours``
     colours : uint32[k], opaque 0xFFRRGGBB
-    radius : of all discs, in pixels
+    radius : radius of all discs, in pixels
 
-    Faint pixels of all points are written before stronger ones, so that an edge never eats into the
-    middle of a neighbour; that replaces blending and needs no reading of the image.
+    Faint pixels of all points are written before stronger ones, so that an edge never overwrites
+    the middle of a neighbour; this replaces blending and needs no reading of the image.
     """
     disc = stamp(round(radius * 4) / 4)
     height, width = image.shape
@@ -118,7 +120,7 @@ def splat(
 
 @lru_cache(maxsize=32)
 def _shades(packed: bytes) -> Pixels:
-    """uint32[_STEPS + 1, k]: the colours, given as the bytes of uint32[k], at growing opacity,
+    """uint32[_STEPS + 1, k]: the colours, given as the bytes of uint32[k], with increasing opacity,
     premultiplied.
     """
     colours = np.frombuffer(packed, dtype=np.uint32)

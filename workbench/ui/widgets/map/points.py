@@ -1,4 +1,4 @@
-"""The points of a map: their colours, sizes and fading, as one image or as shapes for a drawing."""
+"""The points of a map: their colours, sizes and fading, as an image or as vector shapes."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import Shading, fade_shades, plain
 from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
 
-# Steps of fading: more can’t be distinguished.
+# Number of fading levels: more can't be distinguished.
 FADES = 8
 # Relative radii of the nearest and the farthest points of a solid map.
 _NEAR, _FAR = 1.35, 0.6
-# From so many points on the compiled kernel draws them; below, nobody needs to wait until numba is
-# loaded.
+# From this number of points on, the compiled kernel draws them; with fewer, nobody has to wait
+# until numba is loaded.
 _MANY = 150_000
-# Device pixels around the image, so that a disc at its edge needs no clipping.
+# Device pixels around the image, so that discs at its edge need no clipping.
 BORDER = 24
 
 
 class MapPoints:
-    """Draws points; the image is kept until what it shows has changed."""
+    """Draws points; the image is cached until its content changes."""
 
     def __init__(self) -> None:
         self.shading: Shading = plain(np.empty(0, dtype=np.float32))
@@ -38,11 +38,11 @@ class MapPoints:
         self._image: QImage | None = None
 
     def set_points(self, values: Singles, sizes: Singles) -> None:
-        """Other points: ``values`` float32[n] in 0..1 as shades of grey, ``sizes`` float32[n] as
-        relative radii.
+        """Set other points: ``values`` float32[n] in 0..1 as shades of grey, ``sizes`` float32[n]
+        as relative radii.
         """
         self.shading = plain(values)
-        # A few sizes are as good as many to the eye. The most important points are drawn last.
+        # A few sizes are enough for the eye. The most important points are drawn last.
         quarter = np.clip(np.rint(sizes * 4), 2, 12).astype(np.int64)
         backwards = np.arange(len(values))[::-1]
         self._order = [
@@ -57,9 +57,9 @@ class MapPoints:
         self.forget()
 
     def fade(self, shares: Singles | None, shrink: bool = False) -> None:
-        """Let points fade: ``shares`` float32[n], 0 fully there, 1 gone; None for all there.
+        """Fade points: ``shares`` float32[n], 0 visible, 1 invisible; None for all visible.
 
-        ``shrink`` draws the faded ones smaller, as what is far away is; then none is gone wholly.
+        ``shrink`` draws faded points smaller, as if far away; no point is then invisible.
         """
         if shares is None:
             self._fades = None
@@ -76,13 +76,13 @@ class MapPoints:
 
     @property
     def faded_points(self) -> npt.NDArray[np.bool_] | None:
-        """bool[n], which points have faded wholly; None if none can have."""
+        """bool[n], the invisible points; None if no point can be invisible."""
         if self._fades is None:
             return None
         return self._fades >= FADES
 
     def forget(self) -> None:
-        """Points or view have moved: draw them again."""
+        """Discard the image, because points or view have moved."""
         self._image = None
 
     def draw(
@@ -94,8 +94,8 @@ class MapPoints:
         colours: Palette,
         vector: bool = False,
     ) -> None:
-        """Paint the points at float32[n, 2] pixels; ``vector`` as shapes that stay sharp at any
-        size.
+        """Paint the points at float32[n, 2] pixels; with ``vector`` as shapes that stay sharp at
+        any size.
         """
         if not len(screen):
             return
@@ -111,7 +111,7 @@ class MapPoints:
     def draw_rings(
         self, painter: QPainter, pixels: Singles, size: QSizeF, radius: float, colours: Palette
     ) -> None:
-        """Rings in the accent around many points at float32[m, 2] pixels."""
+        """Draw rings in the accent colour around many points at float32[m, 2] pixels."""
         ratio = painter.device().devicePixelRatioF()
         buffer = np.zeros(_extent(size, ratio), dtype=np.uint32)
         places = pixels * np.float32(ratio) + np.float32(BORDER)
@@ -126,10 +126,10 @@ class MapPoints:
         painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), _image(buffer, ratio))
 
     def _groups(self) -> list[tuple[float, Ints]]:
-        """Rows by relative radius in the order in which they are drawn."""
+        """Rows by relative radius, in the order of drawing."""
         if self._fades is None:
             return self._order
-        # The faded ones first, within a step the least important first.
+        # Faded points first; within a fading level, the least important ones first.
         order = np.argsort(self._fades, kind="stable")[::-1]
         ends = np.searchsorted(-self._fades[order].astype(np.int16), -np.arange(FADES - 1, -2, -1))
         steps = range(FADES - 1, -1, -1)

@@ -30,23 +30,23 @@ from workbench.ui.widgets.map.viewport import Viewport
 
 # Shares of the words that the contour lines enclose, from the outermost.
 _ENCLOSED = (0.9, 0.6, 0.3)
-# The tint at the densest place, on a light ground and on a dark one.
+# Opacity of the tint at the densest place, on a light ground and on a dark one.
 _TINT_LIGHT, _TINT_DARK = 0.24, 0.34
 # The opacity of contour lines.
 _LINE = 0.35
 _NAME = 14
 _BETWEEN_NAMES = 4.0
-# A name beside its words keeps off their dots, the outermost of which count for no extent.
+# Distance of a name beside its words from their dots; the outermost words are ignored.
 _BESIDE = 10.0
 _MARGINS = QMarginsF(_BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES)
-# A name of which so large a share would lie over other regions is not written.
+# A name is left out if at least this share of it would be over other regions.
 _MOST_FOREIGN = 0.6
-# Names of regions that the map cannot be trusted about are grey and in brackets.
+# Below this trustworthiness, names of regions are grey and in brackets.
 _DOUBTFUL = 0.75
 
 
 class OtherSeeds(NamedTuple):
-    """A region in runs with other seeds: their number, how many it survives in, and the mean share
+    """A region in runs with other seeds: their number, in how many it survives, and the mean share
     of its words that stay together.
     """
 
@@ -70,8 +70,8 @@ class OtherSeeds(NamedTuple):
 @dataclass(frozen=True)
 class RegionLabel:
     """Texts of one region. ``contexts`` is "" without counts; ``words``: all of its words, by
-    frequency; ``trust``: their mean trustworthiness, None if it is unknown; ``central``: its
-    central words, at least those of the name; ``seeds``: None if there can be none.
+    frequency; ``trust``: their mean trustworthiness, None if unknown; ``central``: its central
+    words, at least those in the name; ``seeds``: None if seeds can't be compared.
     """
 
     name: str
@@ -83,7 +83,7 @@ class RegionLabel:
 
     @property
     def text(self) -> str:
-        """The name as it is written on the map."""
+        """The name as shown on the map."""
         if self.doubtful:
             return f"({self.name})"
         return self.name
@@ -107,7 +107,7 @@ class RegionLabel:
 
 
 class RegionLayer:
-    """Draws the regions of one layout under its points, and their names over them.
+    """Draws the regions of one layout below its points, and their names above them.
 
     labels : one for each region, in the order of ``regions``
     """
@@ -126,7 +126,7 @@ class RegionLayer:
         self._places: tuple[object, list[tuple[int, QRectF]]] | None = None
 
     def draw(self, painter: QPainter, view: Viewport, colours: Palette, vector: bool) -> None:
-        """The tint and the contour lines; ``vector`` as shapes alone."""
+        """Draw the tint and the contour lines; with ``vector`` only as shapes."""
         place = _to_screen(view)
         if vector:
             self._fill_outlines(painter, place, colours)
@@ -139,7 +139,7 @@ class RegionLayer:
                 QRectF(corner.x(), corner.y(), columns * side, rows * side), self._image(colours)
             )
         line = QColor(colours.muted)
-        # One pixel of the device: Qt strokes wider lines fifty times slower.
+        # One device pixel: Qt strokes wider lines fifty times more slowly.
         ratio = painter.device().devicePixelRatioF()
         line.setAlphaF(min(_LINE * ratio, 2 * _LINE))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -150,9 +150,9 @@ class RegionLayer:
     def boxes(
         self, view: Viewport, text: HaloText, avoided: tuple[QRectF, ...] = ()
     ) -> list[tuple[int, QRectF]]:
-        """The regions whose names are written, and where, in pixels: the most populous first, none
-        over another or over the boxes ``avoided``, and beside its own words rather than over those
-        of another region.
+        """The regions whose names are shown, with the boxes of the names in pixels: the most
+        populous first, without overlaps with one another or with the boxes ``avoided``, and beside
+        its own words rather than over those of another region.
         """
         size = scaled_length(_NAME)
         key = (view, size, tuple(box.getRect() for box in avoided))
@@ -178,8 +178,8 @@ class RegionLayer:
     def _spots(
         self, view: Viewport, text: HaloText, size: int
     ) -> list[tuple[int, list[tuple[QRectF, float]]]]:
-        """Regions whose peaks are in sight, each with the possible boxes of its name, the best
-        first, and the share of each box that lies over other regions.
+        """Regions with visible peaks, each with the possible boxes of its name, best first, and the
+        share of each box that is over other regions.
         """
         peaks = view.to_screen(self.regions.peaks.astype(np.float32))
         lows, highs = view.to_screen(self._extents[:, :2]), view.to_screen(self._extents[:, 2:])
@@ -206,7 +206,7 @@ class RegionLayer:
     def _foreign_shares(
         self, regions: Sequence[int], boxes: Sequence[QRectF], view: Viewport
     ) -> list[float]:
-        """Share of the box of each region that lies over other regions, in steps of a tenth."""
+        """Share of each box that is over regions other than its own, rounded down to tenths."""
         corners = np.array([box.getRect() for box in boxes], dtype=np.float64).reshape(-1, 4)
         left, top, width, height = corners.T[:, :, np.newaxis, np.newaxis]
         pixels = np.empty((len(boxes), 4, 12, 2), dtype=np.float32)
@@ -240,7 +240,7 @@ class RegionLayer:
             text.draw(painter, box.left(), box.top(), label.text, style, vector=vector)
 
     def region_under(self, x: float, y: float, view: Viewport) -> int | None:
-        """The region at the place under a pixel."""
+        """The region at a pixel."""
         place = np.array([view.to_plane(x, y)], dtype=np.float64)
         flat, inside = self._grid.at(place)
         region = int(self.regions.cells.ravel()[flat[0]])
@@ -260,7 +260,7 @@ class RegionLayer:
             [colour.rgb() & 0xFFFFFF for colour in region_colours(colours)], dtype=np.uint32
         )
         of_region = np.append(hues[self.colours], np.uint32(QColor(colours.point).rgb() & 0xFFFFFF))
-        # A cell without a region takes the last one.
+        # Cells without a region get the last colour.
         pixels = (alpha << np.uint32(24)) | of_region[cells]
         pixels = np.ascontiguousarray(pixels[::-1])
         rows, columns = pixels.shape
@@ -271,7 +271,7 @@ class RegionLayer:
         return image
 
     def _fill_outlines(self, painter: QPainter, place: QTransform, colours: Palette) -> None:
-        """Each region's outlines filled, one over another, in place of the tint."""
+        """Fill the outlines of each region, one over another, in place of the tint."""
         hues = region_colours(colours)
         painter.setPen(Qt.PenStyle.NoPen)
         for region, shape in self._region_shapes():
@@ -295,8 +295,8 @@ class RegionLayer:
 class RegionShading(Shading):
     """Points in the colour of their region; those between regions are grey.
 
-    rank : int64[n], in which order words are written: central ones of their region first
-    nameless_rank : int64[n], the same where no names of regions are on the map
+    rank : int64[n], the order in which words get labels: central words of their regions first
+    nameless_rank : int64[n], the order if no names of regions are on the map
     """
 
     layer: RegionLayer | None = None
@@ -305,12 +305,12 @@ class RegionShading(Shading):
 
     @cached_property
     def hues(self) -> RegionShading:
-        """The colours alone, for the same words at other places."""
+        """Only the colours, for the same words at other positions."""
         return replace(self, layer=None, rank=self.nameless_rank)
 
     @property
     def meaningful(self) -> bool:
-        """The names on the map are its legend."""
+        """False, because the names on the map serve as a legend."""
         return False
 
     def shades(self, colours: Palette) -> Shades:
@@ -321,8 +321,8 @@ class RegionShading(Shading):
 def _name_places(
     peak: QPointF, extent: QRectF, width: float, height: float, window: QRectF
 ) -> list[QRectF]:
-    """Possible positions of the name of a region, the best first: on its peak where the region is
-    wide enough not to disappear behind it, else over, under or beside its words.
+    """Possible positions of the name of a region, best first: at its peak if the region is wide
+    enough to remain visible behind it, or else above, below or beside its words.
     """
     middle_left, middle_top = peak.x() - width / 2, peak.y() - height / 2
     corners = [
@@ -345,7 +345,7 @@ def _name_places(
 
 
 def _extents(regions: Regions, positions: Singles) -> Singles:
-    """float32[k, 4], left, bottom, right and top of each region's words, without the outermost."""
+    """float32[k, 4], left, bottom, right and top of each region's words, except the outermost."""
     found = np.empty((regions.number, 4), dtype=np.float32)
     for region in range(regions.number):
         words = positions[regions.labels == region]
@@ -354,7 +354,7 @@ def _extents(regions: Regions, positions: Singles) -> Singles:
 
 
 def _levels(grid: DensityGrid, positions: Singles) -> list[float]:
-    """Densities above which shares of all words lie, the lowest first (Hyndman 1996, highest
+    """Densities above which the given shares of all words are, lowest first (Hyndman 1996, highest
     density regions).
     """
     flat, inside = grid.at(positions)

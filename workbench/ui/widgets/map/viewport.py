@@ -19,7 +19,7 @@ class Viewport:
     """A window of ``width`` × ``height`` pixels onto the plane, its y axis pointing up.
 
     x, y : the position in the middle of the window
-    scale : pixels per unit, the same in both directions so that angles are true
+    scale : pixels per unit, the same in both directions so that angles are preserved
     """
 
     x: float = 0.0
@@ -53,7 +53,7 @@ class Viewport:
         )
 
     def zoom_at(self, factor: float, across: float, down: float) -> Viewport:
-        """Zoomed so that what is under the pixel stays under it."""
+        """A viewport zoomed so that the position under the pixel stays there."""
         x, y = self.to_plane(across, down)
         scale = self.scale * factor
         return replace(
@@ -64,15 +64,19 @@ class Viewport:
         )
 
     def pan_by(self, across: float, down: float) -> Viewport:
-        """Moved so that the plane follows a pointer that went so many pixels right and down."""
+        """A viewport panned so that the plane follows a pointer that moved by these pixels right
+        and down.
+        """
         return replace(self, x=self.x - across / self.scale, y=self.y + down / self.scale)
 
     def resize_to(self, width: float, height: float) -> Viewport:
-        """Viewport of another size, with the same middle."""
+        """A viewport of another size with the same middle."""
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
     def towards(self, other: Viewport, share: float) -> Viewport:
-        """Between this one (``share`` 0) and another (1); zooming is even in the logarithm."""
+        """A viewport between this one (``share`` 0) and another (1); zoom is interpolated
+        logarithmically.
+        """
         return replace(
             other,
             x=self.x + (other.x - self.x) * share,
@@ -85,8 +89,8 @@ class Viewport:
     def fit_to(
         self, positions: Singles, margin: float = _MARGIN, *, robust: bool = True
     ) -> Viewport:
-        """Showing all of float32[n, 2] positions with a margin around them; ``robust`` without a
-        few far outliers.
+        """A viewport of all positions float32[n, 2] with a margin; with ``robust`` without a few
+        far outliers.
         """
         if not len(positions):
             return replace(self, x=0.0, y=0.0, scale=1.0)
@@ -102,8 +106,8 @@ class Viewport:
 
 
 def nearest(screen: Singles, across: float, down: float, reach: float) -> int:
-    """Index of the point of ``screen`` float32[n, 2] nearest to a pixel and within ``reach``; -1 if
-    none.
+    """Index of the point of ``screen`` float32[n, 2] nearest to a pixel and within ``reach``; −1 if
+    there is none.
     """
     if not len(screen):
         return -1
@@ -115,10 +119,10 @@ def nearest(screen: Singles, across: float, down: float, reach: float) -> int:
 
 
 def nearest_towards(screen: Singles, start: int, across: float, down: float) -> int:
-    """The point nearest to ``start`` in a direction (unit vector, pixels), within 45° of it; -1 if
-    none.
+    """Index of the point nearest to ``start`` within 45° of a direction (unit vector, pixels); −1
+    if there is none.
 
-    Distance counts double sideways, so that steps keep their direction.
+    Sideways distance counts double, so that steps keep their direction.
     """
     offset = screen - screen[start]
     ahead = offset[:, 0] * across + offset[:, 1] * down
@@ -131,7 +135,9 @@ def nearest_towards(screen: Singles, start: int, across: float, down: float) -> 
 
 
 def inside_polygon(screen: Singles, corners: Singles) -> npt.NDArray[np.bool_]:
-    """Which of float32[n, 2] points lie inside the polygon float32[m, 2], by counting crossings."""
+    """Whether each of the points float32[n, 2] is inside the polygon float32[m, 2], by counting
+    crossings.
+    """
     inside = np.zeros(len(screen), dtype=bool)
     px, py = screen[:, 0], screen[:, 1]
     for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):

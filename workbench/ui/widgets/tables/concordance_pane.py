@@ -1,5 +1,5 @@
-"""The lines that hold a word: how many, in which order, with which other word beside, and as a
-table.
+"""The lines that contain a word: their number, their order, a second word nearby, and their
+export.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 
-# Tokens of a corpus that takes more than a moment to look through.
+# Number of tokens of a corpus that takes a while to search.
 LONG = 40_000_000
 
 _ORDERS = (
@@ -34,7 +34,7 @@ _ORDERS = (
 
 
 class ConcordancePane(QWidget):
-    """``picked`` tells a word that was clicked in a line. ``owner`` is the key of its panel."""
+    """``picked`` carries a word that was clicked in a line. ``owner`` is the key of the panel."""
 
     picked = Signal(str)
 
@@ -56,8 +56,7 @@ class ConcordancePane(QWidget):
         self.note = PlainLabel(tr("Click a word to see where it occurs in the text."))
         self.note.setProperty("role", "muted")
         self.note.setWordWrap(True)
-        # Where there are no lines it has their room; of that of a compact pane the end may be out
-        # of sight.
+        # Without lines, the note takes their room; the end of a compact pane may not be visible.
         self.note.setAlignment(
             Qt.AlignmentFlag.AlignTop if compact else Qt.AlignmentFlag.AlignCenter
         )
@@ -121,13 +120,13 @@ class ConcordancePane(QWidget):
         return f"{self._owner}.lines"
 
     def set_corpus(self, corpus: Corpus | None) -> None:
-        """Another corpus; nothing is shown of it until a word is looked for."""
+        """Set another corpus; no lines are shown until a word is looked up."""
         self._corpus = corpus
         self.look_for("")
 
     def look_for(self, word: str, near: str = "", window: int = 5, size: int = 0) -> None:
-        """Find the lines of a word; with ``near`` those that have it within the window (see
-        ``concordance``).
+        """Find the lines of a word; with ``near``, those that contain this word, too, within the
+        window (see ``concordance``).
         """
         self._word, self._near, self._window, self._size = word, near, window, size
         corpus = self._corpus

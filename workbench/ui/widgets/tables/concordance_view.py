@@ -1,4 +1,4 @@
-"""Keyword in context: a word's occurrences under one another, the word itself in one column."""
+"""Keyword in context: a word's occurrences, one per line, with the word itself in one column."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from workbench.ui.widgets.tables.painting import paint_text
 from workbench.ui.widgets.tables.table_model import Index, PaintedCell, TableColumn
 
 _HEIGHT = 24
-# Letters of a line that may be in sight on one side.
+# Maximum number of visible characters of a line on one side.
 _SEEN = 1_000
 
 
 class Occurrence(Protocol):
-    """A line of a concordance: the words before, the word, the words after; which other words are
-    marked, in tokens from the word.
+    """A line of a concordance: the words before, the word, the words after; and which other words
+    are marked, by their distance in tokens from the word.
     """
 
     @property
@@ -35,18 +35,19 @@ class Occurrence(Protocol):
 
 
 class LazyLines(Protocol):
-    """A sequence whose items are made when they are asked for."""
+    """A sequence whose items are created on request."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> Occurrence: ...
 
 
 class _Layout:
-    """Where the parts of a line are, the same for painting and for clicking."""
+    """Positions of the parts of a line, for both painting and clicking."""
 
     def __init__(self, line: Occurrence, area: QRectF) -> None:
         self.metrics = QFontMetricsF(body_font())
-        # A little left of the middle: what follows a word is read more than what precedes it.
+        # Slightly left of the middle: people read more of what follows a word than of what precedes
+        # it.
         middle = area.left() + area.width() * 0.45
         width = QFontMetricsF(body_font(bold=True)).horizontalAdvance(line.word)
         top, tall = area.top(), area.height()
@@ -62,7 +63,7 @@ class _Layout:
         )
 
     def token(self, line: Occurrence, number: int) -> QRectF:
-        """Position of the ``number``-th word beside the middle one; empty if it is cut off."""
+        """Position of the ``number``-th word from the keyword; empty if the word is cut off."""
         advance = self.metrics.horizontalAdvance
         if number < 0:
             text, room = (line.left, self.before)
@@ -75,7 +76,7 @@ class _Layout:
             at = number - 1
         if not 0 <= at < len(words) or not words[at]:
             return QRectF()
-        # Of a text that is too long the end gives way to an ellipsis.
+        # A text that is too long ends in an ellipsis.
         cut = 0.0
         if advance(text) > room.width():
             cut = advance("…")
@@ -95,7 +96,7 @@ class _Layout:
         return QRectF()
 
     def hit(self, line: Occurrence, x: float) -> str:
-        """The word under a place across the line, or ""."""
+        """The word at a horizontal position in the line, or ""."""
         if self.word.left() - 3 <= x <= self.word.right() + 3:
             return line.word
         side, words = 1, line.right.split(" ")
@@ -117,7 +118,9 @@ def _line_text(line: Occurrence) -> str:
 
 
 def _paint_line(cell: PaintedCell) -> None:
-    """The words before, the word in the accent, the words after; other words marked."""
+    """Paint the words before, the keyword in the accent colour, and the words after; other words
+    are marked.
+    """
     line: Occurrence = cell.value
     painter, colours = cell.painter, cell.theme.palette
     mark = colours.accent_soft
@@ -141,9 +144,9 @@ def _paint_line(cell: PaintedCell) -> None:
 
 
 class ConcordanceView(DataTable):
-    """Lines of a concordance, the word in the middle. ``picked`` tells the word that was clicked
-    on, in whatever place of the line; Return picks the marked word of the current line, or the
-    first one beside.
+    """Lines of a concordance, the word in the middle. ``picked`` carries a clicked word, wherever
+    it is in the line; Return picks the marked word of the current line, or the first word beside
+    the keyword.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -153,7 +156,7 @@ class ConcordanceView(DataTable):
         self.lines: LazyLines = ()
 
     def put(self, lines: LazyLines) -> None:
-        """Show other lines, from the first."""
+        """Show other lines, starting with the first."""
         self.lines = lines
         column = TableColumn(
             "",
@@ -167,7 +170,7 @@ class ConcordanceView(DataTable):
         self.scrollToTop()
 
     def _tell(self, signal: SignalInstance, index: Index) -> None:
-        """A line tells nothing; its words do."""
+        """Do nothing: words are picked, not lines."""
 
     def word_at(self, place: QPoint) -> str:
         """The word under a place of the viewport, or ""."""
@@ -178,7 +181,7 @@ class ConcordanceView(DataTable):
         return _Layout(line, QRectF(self.visualRect(index))).hit(line, place.x())
 
     def place_of(self, row: int, number: int) -> QPoint:
-        """The middle of a word of a line, ``number`` words from the middle one."""
+        """The middle of a word in a line, ``number`` words from the keyword."""
         line = self.lines[row]
         layout = _Layout(line, QRectF(self.visualRect(self.table.index(row, 0))))
         return (layout.token(line, number) if number else layout.word).center().toPoint()

@@ -1,4 +1,4 @@
-"""A table of values that sorts by any column: by its header, or from its menu by keys."""
+"""A table of values that sorts by any column: by its heading, or by keys in its menu."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableMod
 
 __all__ = ["DataTable", "TableColumn", "table_csv"]
 
-# Of the column that stretches: never less; how much it should have before spare ones and whole
-# texts are shown, or more, up to the last, where its own texts are longer.
+# Widths of the column that stretches: the minimum; the width below which spare columns and complete
+# texts are given up; and the maximum of that width if its texts are longer.
 _LEAST, _ROOMY, _ROOMIEST = 72, 104, 170
 # Texts of a column that are measured.
 _SAMPLE = 200
@@ -65,16 +65,16 @@ _SAMPLE = 200
 class DataTable(QTableView):
     """The one view of all tables and lists.
 
-    Arrow keys and a click tell ``picked`` the key of the row (``TableColumn.keys``), Return
-    ``opened``, a double click ``double_clicked``, the mouse ``pointed`` (None if it leaves). In
-    a table without ``plain``, a double click opens, too. Ctrl+C copies what is selected. A table
-    that doesn't select whole rows tells of cells. ``gave_way``: other columns are ``gone`` for want
-    of room; ``widened``: rows have another width: the table's, or what a scroll bar leaves of it,
-    which comes after the first painting; ``order_chosen``: the identity of the
-    column that it is sorted by.
+    The signals carry the key of the row (``TableColumn.keys``): ``picked`` by arrow keys and
+    clicks, ``opened`` by Return, ``double_clicked``, and ``pointed`` by the mouse (None if it
+    leaves). In a table without ``plain``, a double click opens, too. Ctrl+C copies the selection. A
+    table that doesn't select whole rows sends the keys of cells. ``gave_way``: the columns that are
+    ``gone`` for lack of room have changed; ``widened``: the width of the rows has changed, with the
+    table or when a scroll bar appears, which is after the first painting; ``order_chosen``: the
+    identity of the column that the table is sorted by.
 
-    Rows with ``groups`` stay together by group, also where they are sorted, each below its heading.
-    The heading is part of the first row's height but not of its area: a click there picks nothing.
+    Rows with ``groups`` stay together by group, even if sorted, each group below its heading. The
+    heading is part of the first row's height but not of its area: a click there picks nothing.
 
     ``plain``: a list without frame and headings, whose columns share the width; ``rows``: height of
     a row; ``sortable``: a click on a heading sorts.
@@ -100,19 +100,18 @@ class DataTable(QTableView):
     ) -> None:
         super().__init__()
         self.table = TableModel()
-        # Names of the columns that there is no room for.
+        # Names of the columns without enough room.
         self.gone: list[str] = []
         self._theme = theme
         self._empty = ""
         self.export = export
         self._plain, self._sortable = plain, sortable and not plain
-        # Whether arrow keys pick, and not only a click.
+        # Whether arrow keys pick rows, and not only clicks.
         self.walks = True
         self._wide: list[int] = []
-        # Pixels that a column of brief texts has no use for.
+        # Width in pixels that a column saves with brief texts.
         self._saved: dict[int, int] = {}
-        # While the columns are replaced or measured, a change of size isn’t a reason to measure
-        # them.
+        # While columns are replaced or measured, changes of size must not measure them again.
         self._arranging = False
         self._has_headings = False
         self._delegate = TableDelegate(theme, ring=ring)
@@ -168,8 +167,8 @@ class DataTable(QTableView):
         passing: Places | None = None,
         groups: Sequence[str] = (),
     ) -> None:
-        """Show other values, in the order chosen before if there is still such a column; ``bold``
-        rows; only the rows that are ``passing``; below the headings of their ``groups``, one a row.
+        """Show other values, in the order chosen before if that column still exists; ``bold`` rows;
+        only the rows in ``passing``; below the headings of their ``groups``, one for each row.
         """
         self.table.groups = groups
         if self._plain:
@@ -184,7 +183,7 @@ class DataTable(QTableView):
             if not same or not column.spare:
                 self.setColumnHidden(at, False)
             if same:
-                # A column that was widened by hand stays wide.
+                # A column widened by the user stays wide.
                 if not column.stretch:
                     self.setColumnWidth(at, max(self._room(at), self.columnWidth(at)))
             else:
@@ -194,9 +193,7 @@ class DataTable(QTableView):
         self._stretch()
 
     def widen(self, row: int) -> None:
-        """Give columns the room that other texts of a row need now, if no text before needed as
-        much.
-        """
+        """Widen columns for the texts of a changed row, if these are the widest so far."""
         grown = False
         for at, column in enumerate(self.table.columns):
             needed = min(
@@ -210,7 +207,7 @@ class DataTable(QTableView):
             self._stretch()
 
     def say_empty(self, text: str) -> None:
-        """Text in place of rows while there are none."""
+        """Set the text shown in place of rows while there are none."""
         if text != self._empty:
             self._empty = text
             self.viewport().update()
@@ -263,11 +260,11 @@ class DataTable(QTableView):
             rows.resizeSection(place, height + above)
 
     def visualRect(self, index: Index) -> QRect:
-        """The area of a cell, without the heading above it."""
+        """The area of a cell, without the group heading above it."""
         return below_heading(super().visualRect(index), self.table, index)
 
     def indexAt(self, place: QPoint) -> QModelIndex:
-        """The cell at a point; none on the heading of a group."""
+        """The cell at a point; none on a group heading."""
         index = super().indexAt(place)
         if self._has_headings and self.table.heading(index.row()):
             below = place.y() - self.rowViewportPosition(index.row())
@@ -302,7 +299,7 @@ class DataTable(QTableView):
         self._stretch()
 
     def _widths_measured(self, widths: list[int]) -> None:
-        """Take these for what columns have with whole texts, 0 for what they need."""
+        """Set the widths of columns with complete texts, 0 for the width that they need."""
         columns = self.table.columns
         self._wide = [
             (not columns[at].stretch and width) or self._room(at) for at, width in enumerate(widths)
@@ -315,8 +312,8 @@ class DataTable(QTableView):
         self.table.brief = False
 
     def _stretch(self) -> None:
-        """Give the room that is left to the column that takes it; where that is little, do without
-        spare ones.
+        """Give the remaining room to the column that stretches; if that is too little, hide spare
+        columns.
         """
         columns = self.table.columns
         if self._arranging or self._plain or not columns:
@@ -356,7 +353,7 @@ class DataTable(QTableView):
             self.gave_way.emit()
 
     def _whole_width(self, at: int) -> int:
-        """The width of a column, or its possible width, with whole texts."""
+        """The width of a column with complete texts, even while it is hidden."""
         if self.isColumnHidden(at):
             return self._wide[at]
         if self.table.brief:
@@ -364,8 +361,8 @@ class DataTable(QTableView):
         return self.columnWidth(at)
 
     def _room(self, at: int, *, brief: bool = False) -> int:
-        """Room for the heading and for the first few hundred texts; of words that take what is
-        left, for some of all, as the most frequent ones are short.
+        """Width for the heading and the first few hundred texts; for the column that stretches, for
+        a sample of all texts, as the most frequent words are short.
         """
         column = self.table.columns[at]
         name = column.name
@@ -374,7 +371,7 @@ class DataTable(QTableView):
         measure = QFontMetrics(_heading_font()).horizontalAdvance
         heading = max(map(measure, name.split("\n"))) + 18
         if column.width:
-            # Headings of another language, or of larger letters, may need more.
+            # Headings in another language or with larger letters may be wider.
             return max(scaled_length(column.width), min(heading, scaled_length(260)))
         metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
         step = 1
@@ -395,8 +392,8 @@ class DataTable(QTableView):
         return min(max(wanted, heading), scaled_length(260))
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
-        """Sort by a column: numbers downwards first, words upwards; a second call reverses the
-        order.
+        """Sort by a column: numbers descending at first, words ascending; a second call reverses
+        the order.
         """
         if not self._sortable:
             return
@@ -425,7 +422,7 @@ class DataTable(QTableView):
             header.setSortIndicator(names.index(chosen[0]), order)
 
     def pick(self, row: int) -> None:
-        """Make a row (as the values came) the current one; tells nobody."""
+        """Make a row (by its original index) current, without a signal."""
         place = self.table.place_of(row)
         if place >= 0:
             self.setCurrentIndex(self.table.index(place, 0))
@@ -433,7 +430,7 @@ class DataTable(QTableView):
             self.clearSelection()
 
     def mark(self, key: object) -> None:
-        """Make the row of a key the current one, or none; emits no signal."""
+        """Make the row with a key current, or no row, without a signal."""
         place = -1
         if self.table.columns:
             keys = list(self.table.columns[0].keys) or list(range(self.table.size))
@@ -444,21 +441,21 @@ class DataTable(QTableView):
 
     @property
     def current_row(self) -> int:
-        """The current row as the values came, −1 for none."""
+        """The original index of the current row, −1 for none."""
         cell = self.table.cell(self.currentIndex())
         if cell is not None:
             return cell[0]
         return -1
 
     def texts(self) -> list[list[str]]:
-        """Texts of the cells, as sorted now."""
+        """Texts of the cells, in the current order."""
         return [
             [column.cell_text(int(row)) for column in self.table.columns]
             for row in self.table.order
         ]
 
     def copied_text(self) -> str:
-        """The selected rows, or the current cell of a table of cells, with tabs between columns."""
+        """The selected rows, or the current cell of a table of cells, separated by tabs."""
         if self.selectionBehavior() != QAbstractItemView.SelectionBehavior.SelectRows:
             return str(self.currentIndex().data() or "")
         places = {index.row() for index in self.selectionModel().selectedRows()}
@@ -489,7 +486,7 @@ class DataTable(QTableView):
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Home and End go to the first and the last row, unless cells are chosen one by one."""
+        """Go to the first and the last row with Home and End, unless single cells can be chosen."""
         last = self.table.rowCount() - 1
         column = max(self.currentIndex().column(), 0)
         if self.selectionBehavior() == QAbstractItemView.SelectionBehavior.SelectRows:
@@ -500,7 +497,9 @@ class DataTable(QTableView):
         return super().moveCursor(action, modifiers)
 
     def keyboardSearch(self, search: str) -> None:
-        """Typing finds a row by its first column of words, whatever cell is the current one."""
+        """Find a row by typing the beginning of its first column of words, whatever cell is
+        current.
+        """
         current = self.currentIndex()
         if self.selectionBehavior() == QAbstractItemView.SelectionBehavior.SelectRows:
             words = (at for at, column in enumerate(self.table.columns) if not column.to_right)
@@ -517,7 +516,7 @@ class DataTable(QTableView):
             show_menu_once(menu, event.globalPos())
 
     def menu(self) -> QMenu:
-        """Sorting by each column, and what can be saved."""
+        """Menu to sort by each column, and to save and copy."""
         menu = QMenu(self)
         if self._sortable:
             order = menu.addMenu(tr("Sort by"))
@@ -532,14 +531,14 @@ class DataTable(QTableView):
 
 
 def _heading_font() -> QFont:
-    """That of headings, as the style sheet has it."""
+    """The font of headings in the style sheet."""
     font = body_font()
     font.setPixelSize(scaled_length(TYPE_SMALL))
     return font
 
 
 def table_csv(view: DataTable) -> str:
-    """The values in full, in the order that is shown."""
+    """The values at full precision, in the order shown."""
     columns = view.table.columns
     rows = [[column.values[int(row)] for column in columns] for row in view.table.order]
     return to_csv([source_text(column.name) for column in columns], rows)

@@ -1,5 +1,5 @@
-"""The one delegate of all tables, and how cells are painted: numbers with bars or whiskers, dots in
-the colours of runs, check boxes.
+"""The delegate of all tables, and the painting of cells: numbers with bars or whiskers, dots in the
+colours of runs, check boxes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HEADING = 26
 
 
 def number_width(column: TableColumn) -> int:
-    """Room for the number before a bar: a percentage, or a cosine."""
+    """Room for the number before a bar: a percentage or a cosine."""
     if column.ranges:
         return scaled_length(_SHORT_NUMBER)
     return scaled_length(_NUMBER)
@@ -60,9 +60,9 @@ def _elide_text(text: str, metrics: QFontMetrics, area: QRectF) -> str:
 def paint_ground(
     cell: PaintedCell, margin: float = 1, *, chosen: bool = False, usable: bool = True
 ) -> None:
-    """The rounded ground of a cell as its state asks, and a ring around the one that has the keys.
+    """Paint the rounded ground of a cell for its state, and a ring around the focused cell.
 
-    ``margin``: pixels free at the left and right; ``usable``: whether the cell answers to a click.
+    ``margin``: free pixels on the left and right; ``usable``: whether the cell can be clicked.
     """
     painter, colours = cell.painter, cell.theme.palette
     area = cell.area.adjusted(margin, 1, -margin, -1)
@@ -87,7 +87,7 @@ def paint_text(
     side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
     cut: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> float:
-    """A text in one line, shortened where room is short. Returns its width."""
+    """Paint a text on one line, shortened if necessary. Returns its width."""
     metrics = QFontMetricsF(font)
     shown = metrics.elidedText(paintable_text(text), cut, max(area.width(), 0))
     cell.painter.setFont(font)
@@ -97,7 +97,7 @@ def paint_text(
 
 
 def paint_bar(cell: PaintedCell, bar: QRectF, share: float, colour: QColor | None = None) -> None:
-    """A share as part of a bar; less than nothing in the colour of what is wrong."""
+    """Paint a share as part of a bar; negative values have the colour of errors."""
     painter, colours = cell.painter, cell.theme.palette
     radius = bar.height() / 2
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -116,17 +116,17 @@ def heading_height() -> int:
 
 
 def below_heading(area: QRect, model: TableModel, index: Index) -> QRect:
-    """The part of a row's area that is left below the heading of its group, where it has one."""
+    """The part of a row's area below its group heading, if it has one."""
     if model.heading(index.row()):
         return area.adjusted(0, heading_height(), 0, 0)
     return area
 
 
 class TableDelegate(QStyledItemDelegate):
-    """Names and numbers in line with their headings; shares as a number and a bar; dots in runs'
-    colours. A column with a painter of its own is drawn by that.
+    """Names and numbers aligned with their headings; shares as a number and a bar; dots in runs'
+    colours. A column may have its own painter.
 
-    ``ring``: the cell that has the focus is framed.
+    ``ring``: the focused cell has a ring.
     """
 
     def __init__(self, theme: Theme, *, ring: bool = False) -> None:
@@ -134,12 +134,12 @@ class TableDelegate(QStyledItemDelegate):
         self._theme, self._ring = theme, ring
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Rows of views that ask are as high as those of tables."""
+        """Size of a cell, with the row height of tables for views that request it."""
         size = super().sizeHint(option, index)
         return QSize(size.width(), max(size.height(), scaled_length(26)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        # Straight from the model: five calls by way of Qt for each cell were most of a repaint.
+        # Directly from the model: five calls through Qt for each cell took most of a repaint.
         model = index.model()
         assert isinstance(model, TableModel)
         found = model.cell(index)
@@ -196,7 +196,7 @@ class TableDelegate(QStyledItemDelegate):
             painter.drawText(area, column.alignment, _elide_text(text, painter.fontMetrics(), area))
 
     def _paint_box(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> float:
-        """The check box where a click on it is noticed. Returns its right end."""
+        """Paint the check box at the position where clicks are detected. Returns its right edge."""
         self.initStyleOption(option, index)
         widget: QWidget = option.widget
         style = widget.style()
@@ -216,7 +216,7 @@ class TableDelegate(QStyledItemDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """A text that has been cut is shown whole, before other hints."""
+        """Show the complete text of a cell that is cut off, before other tooltips."""
         model = index.model()
         assert isinstance(model, TableModel)
         found = model.cell(index)
@@ -238,7 +238,7 @@ class TableDelegate(QStyledItemDelegate):
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        """A dot stays visible beside the text that is edited."""
+        """Place the editor so that a dot stays visible beside it."""
         model = index.model()
         assert isinstance(model, TableModel)
         left = 0

@@ -1,4 +1,4 @@
-"""Lists of a word, some numbers and a bar, under quiet headings."""
+"""Lists of a word, some numbers and a bar, below muted headings."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _HEIGHT, _HEAD, _BAR = 24, 18, 44
 
 @dataclass(frozen=True)
 class ListRow:
-    """``note`` follows the text, muted; ``bar`` is −1 to 1 of the bar's length; ``key`` is reported
-    when the row is picked ("": nothing can be picked); ``good``: the last number is in the colour
+    """A row: ``note`` follows the text, muted; ``bar`` is −1 to 1 of the bar's length; ``key`` is
+    reported when the row is picked ("": can't be picked); ``good``: the last number has the colour
     of correct answers.
     """
 
@@ -39,12 +39,11 @@ class ListRow:
 
 
 class RowPainter:
-    """Paints rows with their numbers and bars in line.
+    """Paints rows with aligned numbers and bars.
 
-    barred : width from which rows have bars even where these leave too little room for the longest
-    text; wraps : a text too long for its line continues in the next one; cut : where a text is
-    shortened; reserved : numbers that always have room, so that texts don’t wrap again when they
-    come
+    barred : width from which rows have bars even if these leave too little room for the longest
+    text; wraps : long texts continue on the next line; cut : where a text is elided; reserved :
+    numbers that always have room, so that texts don’t wrap differently when numbers arrive
     """
 
     def __init__(
@@ -62,7 +61,7 @@ class RowPainter:
         self._longest = 0.0
 
     def columns(self, rows: Sequence[ListRow], keys: Sequence[object] = ()) -> list[TableColumn]:
-        """The one column of a list; ``keys``: what rows tell instead of their own key."""
+        """The single column of a list; ``keys``: keys of the rows in place of their own."""
         return [
             TableColumn(
                 "",
@@ -77,7 +76,7 @@ class RowPainter:
         ]
 
     def measure(self, heads: Sequence[str], rows: Sequence[ListRow]) -> None:
-        """Find out how wide texts and numbers are."""
+        """Measure the widths of texts and numbers."""
         small, body = QFontMetricsF(body_font(TYPE_SMALL)), QFontMetricsF(body_font())
         metrics = QFontMetricsF(body_font(TYPE_BODY - 1, tabular=True))
         numbers = max((len(row.numbers) for row in rows), default=0)
@@ -94,7 +93,7 @@ class RowPainter:
             self._widths = [max(width, needed) for width in self._widths]
 
     def boxes(self, area: QRectF) -> tuple[QRectF, list[QRectF], QRectF]:
-        """Places of the text, of each number and of the bar in an area."""
+        """Rectangles of the text, each number and the bar in an area."""
         left, right = area.left() + SPACE_2, area.right() - SPACE_2
         bar = QRectF()
         beside = sum(self._widths) + len(self._widths) * (SPACE_2 + 2)
@@ -119,7 +118,7 @@ class RowPainter:
         return scaled_length(_HEIGHT) + max(round(needed - metrics.height()), 0)
 
     def paint(self, cell: PaintedCell) -> None:
-        """One row."""
+        """Paint a row."""
         row: ListRow = cell.value
         colours = cell.theme.palette
         paint_ground(cell, usable=bool(row.key))
@@ -145,7 +144,7 @@ class RowPainter:
 
 
 class _Heads(QWidget):
-    """Headings over the columns of ``view``, which is narrower where it has a scroll bar."""
+    """Headings above the columns of ``view``, which is narrower if it has a scroll bar."""
 
     def __init__(self, theme: Theme, painter: RowPainter, view: DataTable) -> None:
         super().__init__()
@@ -176,9 +175,10 @@ class _WholeTable(DataTable):
 
 
 class RowList(QWidget):
-    """A list of rows. A click or the arrow keys tell ``picked`` the row's key, Return ``opened``, a
-    double click ``double_clicked``. The object name goes to the table inside. ``whole``: it is as
-    high as its rows; then these may have several lines (``wraps``), and arrow keys don't pick.
+    """A list of rows. The signals carry the row's key: ``picked`` by a click or the arrow keys,
+    ``opened`` by Return, ``double_clicked``. The table inside has the object name. ``whole``: the
+    list is as high as its rows, which may then have several lines (``wraps``), and arrow keys don't
+    pick.
     """
 
     picked = Signal(object)
@@ -225,7 +225,7 @@ class RowList(QWidget):
         return self._heads.heads
 
     def put(self, heads: Sequence[str], rows: Sequence[ListRow], current: str = "") -> None:
-        """Show other rows, with the one of key ``current`` picked. Tells nobody."""
+        """Show other rows, with the one with key ``current`` picked, without a signal."""
         self.rows, self._heads.heads = tuple(rows), tuple(heads)
         self._heads.setVisible(any(heads))
         self.view.set_columns(self._painter.columns(self.rows))
@@ -236,14 +236,14 @@ class RowList(QWidget):
             self.view.mark(current)
 
     def _measure(self) -> None:
-        """Rows are others, or text has another size."""
+        """Measure again, because the rows or the text size have changed."""
         self._painter.measure(self.heads, self.rows)
         self._heads.update()
         if self._whole:
             self._fit()
 
     def _fit(self) -> None:
-        """Be as high as all rows are."""
+        """Set the height to that of all rows."""
         if not self._wraps:
             set_scaled_size(self.view, height=_HEIGHT * len(self.rows) + 2)
             return

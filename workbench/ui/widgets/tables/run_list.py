@@ -1,4 +1,4 @@
-"""The list of runs: a dot in the run's colour, its name, and its final loss or how far it is."""
+"""The list of runs: a dot in the run's colour, its name, and its final loss or its progress."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
 Entry = RunRecord | InterruptedTraining
 _HEIGHT = 30
-# Steps of a bar of progress that are worth painting.
+# Number of distinguishable steps of a progress bar.
 _TRACK = 200
-# The widest number beside the name of a text, with what sets it apart.
+# The widest number beside the name of a text, with the gap between them.
 _NUMBER = "  −0.0000"
-# Across, in the colour of the run.
+# Diameter of the dot in the colour of the run.
 _DOT = 8
 
 
 def state_text(record: RunRecord) -> str:
-    """Text at the right of a run: its loss, its progress, or its outcome."""
+    """Text on the right of a run: its loss, its progress, or its outcome."""
     if record.state == State.FAILED:
         return DOINGS["failed"]
     if record.state == State.WAITING:
@@ -76,7 +76,7 @@ def lesson_of(record: RunRecord) -> str:
 
 
 def describe(record: RunRecord) -> RichText:
-    """A run in a tooltip: what it is, of what, with which loss, and what went wrong."""
+    """Tooltip of a run: algorithm, corpus, loss, and error."""
     if record.algorithm in MODELS:
         title = MODELS[record.algorithm].title
     else:
@@ -109,7 +109,7 @@ def describe(record: RunRecord) -> RichText:
 
 
 class RunList(DataTable):
-    """Runs to click on: a click shows one, F2 renames, Delete removes (with a way back)."""
+    """List of runs: a click shows a run, F2 renames it, Delete removes it (with undo)."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context.theme, plain=True, rows=_HEIGHT)
@@ -127,7 +127,7 @@ class RunList(DataTable):
             signal.connect(self._show_row)
         self._keys = RunKeys(self, context, self.runs_in_hand)
 
-    # -- what is shown
+    # -- rows
 
     def refresh(self) -> None:
         """Show the session's runs."""
@@ -154,7 +154,7 @@ class RunList(DataTable):
             text=lambda one: one.name,
             tips=self._tip_text,
             spoken=self._spoken_text,
-            # They leave room for the dot beside a name that is edited.
+            # They leave room for the dot beside a name being edited.
             dots=[one.colour for one in self._rows],
             paint=self._paint_row,
             number=False,
@@ -185,7 +185,7 @@ class RunList(DataTable):
         return next((row for row, other in enumerate(self._rows) if other is record), -1)
 
     def tick(self) -> None:
-        """Repaint what moves while a run is under way."""
+        """Repaint the changing parts of runs in progress."""
         for record in self._session.runs:
             if record.state.over:
                 continue
@@ -197,7 +197,7 @@ class RunList(DataTable):
                 self._moved[record.identifier] = moved
                 self.update(self.table.index(self._row_of(record), 0))
 
-    # -- what is done
+    # -- actions
 
     def current(self) -> RunRecord | None:
         return self._run_at(self.current_row)
@@ -218,8 +218,8 @@ class RunList(DataTable):
         return []
 
     def edit_run(self, record: RunRecord) -> bool:
-        """Rename a run in its place; a name that is being written is written on. False if the
-        run is not listed.
+        """Rename a run in place; editing that has started continues. False if the run isn't in the
+        list.
         """
         row = self._row_of(record)
         if row >= 0 and self.state() != DataTable.State.EditingState:
@@ -265,7 +265,7 @@ class RunList(DataTable):
         one: Entry = cell.value
         colours, painter = cell.theme.palette, cell.painter
         active = one is self._session.active.run
-        # The row that has the keys is framed; the active run has a ground.
+        # The focused row has a ring; the active run has a coloured ground.
         cell.selected = False
         paint_ground(cell, 0, chosen=active)
         box = cell.area.adjusted(0, 1, 0, -1)
@@ -298,7 +298,7 @@ class RunList(DataTable):
 
 
 def _fraction(record: RunRecord) -> float | None:
-    """How far a run is, where that is known."""
+    """The progress of a run, if known."""
     if record.run is None or record.run.progress is None:
         return None
     return record.run.progress.fraction
@@ -312,16 +312,16 @@ def _paint_texts(
     of_state: str,
     bold: bool = False,
 ) -> None:
-    """The name at the left, shortened where room is short, and at the right what it belongs to and
-    how far it is.
+    """Paint the name on the left, shortened if necessary, and on the right its text and its
+    progress.
     """
     font, right = body_font(TYPE_SMALL, tabular=True), Qt.AlignmentFlag.AlignRight
     middle = Qt.TextElideMode.ElideMiddle
     belongs, state = texts
     number = QFontMetricsF(font).horizontalAdvance(_NUMBER)
     half = cell.area.width() / 2
-    # One name is shortened to one text, whatever is beside it: in two forms it would seem to be
-    # two.
+    # A name is shortened to the same text whatever is beside it: two forms would look like two
+    # names.
     edge = cell.area.right() - 8
     room = number if belongs else half
     box = QRectF(edge - room, cell.area.top(), room, cell.area.height())

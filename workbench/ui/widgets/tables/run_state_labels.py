@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.core.language import tr
 
-# By the values of ``State`` and ``Phase``, and "diverged".
+# By values of ``State`` and ``Phase``, and "diverged".
 DOINGS = {
     "waiting": tr("waiting"),
     "reading": tr("reading"),

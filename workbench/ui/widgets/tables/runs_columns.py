@@ -1,5 +1,5 @@
-"""The columns of the table of runs: which there are, which are shown at first, and how their values
-are read.
+"""The columns of the table of runs: the available ones, those shown by default, and the texts of
+their values.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
 STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
 _STAR_SIZE = 13
-# When a column of what few look for gives way.
+# ``spare`` of a column that few users need.
 ADVANCED = 10
-# And an empty one: before all others.
+# ``spare`` of an empty column, which is hidden before all others.
 EMPTY = 12
 LIVE = (STATE, "loss", "seconds", "rate")
 
@@ -37,8 +37,8 @@ LIVE = (STATE, "loss", "seconds", "rate")
 class RunsColumn:
     """A column that can be shown.
 
-    usual : it is, unless hidden by the user; spare : where there is no room, those of a higher
-    number give way first, 0 never does
+    usual : shown unless the user hides it; spare : with too little room, columns with higher
+    numbers are hidden first, and those with 0 never
     """
 
     key: str
@@ -55,10 +55,9 @@ def kinds(
     parameters: tuple[Sequence[str], Sequence[str]],
     scores: Sequence[ScoreColumn],
 ) -> list[RunsColumn]:
-    """Every column there could be for these runs, in their order. The star and the name are always
-    there.
+    """All available columns for these runs, in order. Star and name are always among them.
 
-    parameters : those on which the runs differ, and the others
+    parameters : those in which the runs differ, and the others
     """
     differing, same = parameters
     compared = compared_by(records)
@@ -76,7 +75,7 @@ def kinds(
             "corpus",
             tr("Corpus"),
             tr("Corpus of the run"),
-            # The headings of the rows say it.
+            # The group headings show it.
             False,
             _text,
             False,
@@ -229,7 +228,7 @@ def _paint_star(cell: PaintedCell) -> None:
 
 
 def star_shape(middle: QPointF, radius: float) -> QPolygonF:
-    """Five points, one of them up."""
+    """A five-pointed star with one point at the top."""
     corners = []
     for number in range(10):
         angle = math.pi * (number / 5 - 0.5)
@@ -243,7 +242,7 @@ def star_shape(middle: QPointF, radius: float) -> QPolygonF:
 
 
 def live_state(record: RunRecord) -> str:
-    """Text in the column of states: the progress of an active run, else the state itself."""
+    """Text of the state column: the progress of a run in training, otherwise the state itself."""
     if record.run is not None:
         progress = record.run.progress
     else:
@@ -260,7 +259,7 @@ def live_state(record: RunRecord) -> str:
 
 
 def _busy(records: Sequence[RunRecord]) -> bool:
-    """Whether there is anything to say of what they do or came to."""
+    """Whether any run has a state worth showing: unfinished, or with an error."""
     return any(record.state is not State.DONE or record.error is not None for record in records)
 
 
@@ -269,7 +268,7 @@ def _several(values: Any) -> bool:
 
 
 def heading(name: str, records: Sequence[RunFacts]) -> str:
-    """The name of a hyperparameter as the form has it."""
+    """The name of a hyperparameter, as in the form."""
     spec = declaration(name, records)
     if spec is not None:
         return spec.label
@@ -277,8 +276,8 @@ def heading(name: str, records: Sequence[RunFacts]) -> str:
 
 
 def parameter_spare(name: str, records: Sequence[RunFacts], compared: Container[str]) -> int:
-    """When the column of a hyperparameter gives way: one that the user has ``compared`` runs by
-    stays longest.
+    """``spare`` of a hyperparameter's column: one by which the user has ``compared`` runs is hidden
+    last.
     """
     spec = declaration(name, records)
     if name in compared:
@@ -295,9 +294,7 @@ def _text(value: Cell) -> str:
 
 
 def _when(value: Cell) -> str:
-    """A date and a time of day; of today only the latter, which is what tells runs of one sitting
-    apart.
-    """
+    """Date and time; for today only the time, which distinguishes the runs of a session."""
     day, _, hour = _text(value).partition(" ")
     if hour and day == date.today().isoformat():
         return hour
@@ -305,7 +302,9 @@ def _when(value: Cell) -> str:
 
 
 def _state(value: Cell) -> str:
-    """ "training 40%": the state is kept in English, as filters ask for it."""
+    """Text of a state such as "training 40%", which is stored in English because filters refer to
+    it.
+    """
     word, blank, share = str(value).partition(" ")
     if share:
         share = percent(share.removesuffix("%"))
@@ -322,7 +321,7 @@ def _algorithm(value: Cell) -> str:
 
 
 def parameter_text(value: Cell) -> str:
-    """A hyperparameter as a cell reads."""
+    """Text of a hyperparameter's value in a cell."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Words with their scores as numbers and bars, from top to bottom or from left to right."""
+"""Words with their scores as numbers and bars, in rows or in columns."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from workbench.ui.widgets.tables.painting import paint_bar, paint_ground, paint_
 from workbench.ui.widgets.tables.row_list import ListRow, RowPainter
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
-# Of a column of answers: its height, its bar, and the room for a number.
+# Height of a column of answers, height of its bar, and room for a number.
 _LOW, _BAR, _NUMBER = 32, 4, 30
-# From this width on rows have bars, below it only where these leave room for the longest word.
+# From this width on, rows have bars; below it, only if the longest word leaves room.
 _BARRED = 240
 
 
 @mark_unknown
 def shown_score(score: float) -> str:
-    """0.7134 → ".71", 1 → "1.00", −0.2 → "−.20": two digits, as cosines are read."""
+    """0.7134 → ".71", 1 → "1.00", −0.2 → "−.20": two digits, as usual for cosines."""
     text = f"{abs(score):.2f}"
     if text.startswith("0."):
         text = text[1:]
@@ -53,9 +53,9 @@ class _Scores(DataTable):
     def set_scores(
         self, words: Sequence[str], scores: Sequence[float], current: str = "", full: float = 1.0
     ) -> None:
-        """Show other words, from the first or with ``current`` picked as before. Tells nobody.
+        """Show other words, starting with the first or with ``current`` picked, without a signal.
 
-        full : the score whose bar is full
+        full : score of a full bar
         """
         if full <= 0:
             full = 1.0
@@ -76,16 +76,16 @@ class _Scores(DataTable):
             self._mark_word(self.words.index(current))
 
     def _show_rows(self) -> None:
-        """Show ``rows``; a list and a table do it in their own ways."""
+        """Show ``rows``; defined by subclasses."""
         raise NotImplementedError
 
     def _mark_word(self, at: int) -> None:
-        """Select the row of a word; a list and a table do it in their own ways."""
+        """Select the row of a word; defined by subclasses."""
         raise NotImplementedError
 
 
 class ScoreList(_Scores):
-    """A word a row: word, number and bar."""
+    """One word per row: word, number and bar."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, 26)
@@ -107,7 +107,7 @@ class ScoreList(_Scores):
 
 
 class ScoreFlow(_Scores):
-    """A word a column with its number, above a bar; only words that fit whole."""
+    """One word per column with its number, above a bar; only words that fit completely."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, _LOW)
@@ -140,7 +140,7 @@ class ScoreFlow(_Scores):
         self.setCurrentIndex(self.table.index(0, at))
 
     def _trim(self) -> None:
-        """Hide what would be cut off at the right; the first word always stays."""
+        """Hide columns that would be cut off on the right; the first word always stays."""
         room = self.viewport().width()
         for at, row in enumerate(self._rows):
             wide = QFontMetricsF(self._font(row)).horizontalAdvance(row.text)

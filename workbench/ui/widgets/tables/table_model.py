@@ -1,4 +1,4 @@
-"""The one model of all tables: columns of values, declared as data, in an order."""
+"""The model of all tables: columns of values, declared as data, and the order of rows."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _MIME = "application/x-workbench-row"
 
 @dataclass(slots=True)
 class PaintedCell:
-    """The place and the state of a cell that a painter of a column draws.
+    """Area and state of a cell, for the painter of a column.
 
-    row : as the values came; current : it has the focus
+    row : original index; current : whether the cell has the focus
     """
 
     painter: QPainter
@@ -58,30 +58,30 @@ class PaintedCell:
 class TableColumn:
     """One column.
 
-    values : a cell a row, for sorting and for files; anything, if there is a painter
-    text : how a value is read; None: as ``core.tables.shown`` does; texts : the same a row, where
-    it needs more
-    brief : less of ``texts``, a row, shown where the column that stretches would have too little
+    values : one value per row, for sorting and for files; any objects, if there is a painter
+    text : formats a value; None: ``core.tables.shown``; texts : text of each row, if the value
+    isn't enough to format it
+    brief : shorter ``texts`` of each row, shown if the column that stretches would have too little
     room
     tips : tooltip of each row, or a function from row to tooltip; spoken : text for screen readers
     bar : the value is a share in 0..1, drawn as a bar, too, in the colour of a run by ``colour`` or
     the accent
     ranges : minimum and maximum of a row: the bar is a whisker with a dot at the value, from
     ``span[0]`` to ``span[1]``
-    dots : index of a run's colour a row, drawn before the text
+    dots : index of a run's colour for each row, for a dot before the text
     paint : draws the whole cell instead
-    number : set to the right; None: where its first known value is a number
-    width : pixels of the column at the usual text size, 0 for what heading and texts need
-    stretch : takes the room that is left
-    spare : not shown where there is too little room; those of a higher number give way first, of
-    one number the last
-    strong : a row, whether its value is highlighted: painted bold
-    aside : a row, whether its value is set apart: painted pale and, whatever the direction, sorted
-    after the others
-    key : name of the column that no language changes
-    keys : what a table tells when a cell is picked; (): the row; None in it: the cell can't be
-    picked
-    places : numbers to sort by instead of the values; natural : the rows come in this order
+    number : aligned right; None: if the first known value is a number
+    width : pixels of the column at the default text size, 0 for the width of heading and texts
+    stretch : takes the remaining room
+    spare : above 0, hidden if there is too little room; higher numbers are hidden first, among
+    equal ones the last
+    strong : for each row, whether its value is bold
+    aside : for each row, whether its value is pale and, whatever the direction, sorted after the
+    others
+    key : name of the column, independent of the language
+    keys : values carried by the signals of the table for each row; (): the row's index; None among
+    them: the cell can't be picked
+    places : numbers to sort by in place of the values; natural : the rows are already in this order
     edits : text of a row to edit in place, or None; checked : state of its check box
     icon : picture beside the heading
     """
@@ -116,13 +116,13 @@ class TableColumn:
 
     @property
     def identity(self) -> str:
-        """Identity by which a table remembers a column."""
+        """Name by which a table remembers a column."""
         return self.key or self.name
 
     @cached_property
     def two_line_name(self) -> str:
-        """The heading in two lines of about one length, where it has several words. A number
-        stays beside the word before it, as in "GloVe 1".
+        """The heading on two lines of similar length, if it has several words. A number stays with
+        the word before it, as in "GloVe 1".
         """
         words = self.name.split(" ")
         ways = [
@@ -170,10 +170,10 @@ class TableColumn:
 
 
 class TableModel(QAbstractTableModel):
-    """Columns of values in an order; nothing is made per row until it is painted.
+    """Columns of values, and the order of rows; rows are only created when painted.
 
-    ``edited(row, column, text)``: a text was typed; ``toggled(row)``: a box was clicked;
-    ``dropped(row, place)``: a row was let go before another, both as shown.
+    ``edited(row, column, text)``: a text was edited; ``toggled(row)``: a check box was clicked;
+    ``dropped(row, place)``: a row was dropped before another, both in the order shown.
     """
 
     edited = Signal(int, int, str)
@@ -184,17 +184,17 @@ class TableModel(QAbstractTableModel):
         super().__init__()
         self.columns: tuple[TableColumn, ...] = ()
         self.bold: Collection[int] = ()
-        # Whether columns show less where they have less.
+        # Whether columns show their brief texts.
         self.brief = False
-        # Whether headings of several words have two lines.
+        # Whether headings of several words take two lines.
         self.folds = False
         self.order: Places = np.empty(0, dtype=np.intp)
-        # Heading of the group of each row, as the values came; () for rows without groups.
+        # Group heading of each row, by original index; () for rows without groups.
         self.groups: Sequence[str] = ()
-        # The rows that pass a filter, in the order that is not sorted; None for all.
+        # The rows that pass a filter, in their unsorted order; None for all.
         self.passing: Places | None = None
         self.sorted_by: tuple[str, bool] | None = None
-        # Which rows can be dragged to another place.
+        # Returns whether a row can be dragged to another place.
         self.movable: Callable[[int], bool] | None = None
 
     def set_columns(
@@ -211,7 +211,7 @@ class TableModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_passing(self, rows: Places | None) -> None:
-        """Show only these rows."""
+        """Show only these rows; None shows all."""
         self.beginResetModel()
         self.passing = rows
         self._arrange()
@@ -239,7 +239,7 @@ class TableModel(QAbstractTableModel):
         self.order = rows
 
     def heading(self, place: int) -> str:
-        """Heading above a place in the order that is shown: that of the first row of a group."""
+        """Heading above a place in the order shown, which is above the first row of a group."""
         if not self.groups or not 0 <= place < len(self.order):
             return ""
         title = self.groups[int(self.order[place])]
@@ -266,8 +266,8 @@ class TableModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def place_of(self, row: int) -> int:
-        """The place of a row in the order that is shown, or −1."""
-        # Unsorted, as tables of a million rows are at first.
+        """The place of a row in the order shown, or −1."""
+        # Fast for unsorted rows, such as those of tables of a million rows at first.
         if 0 <= row < len(self.order) and self.order[row] == row:
             return row
         found = np.flatnonzero(self.order == row)
@@ -276,7 +276,7 @@ class TableModel(QAbstractTableModel):
         return -1
 
     def repaint_row(self, row: int) -> None:
-        """Show other values of a row, which stays in its place."""
+        """Repaint the changed values of a row, which stays in its place."""
         place = self.place_of(row)
         if place >= 0:
             self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
@@ -312,7 +312,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def cell(self, index: Index) -> tuple[int, TableColumn] | None:
-        """Row, as the values came, and column; None if the column ends above."""
+        """Original row index, and column; None beyond the end of the column."""
         if not index.isValid() or index.row() >= len(self.order):
             return None
         row, column = int(self.order[index.row()]), self.columns[index.column()]
@@ -321,7 +321,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def key(self, index: Index) -> object:
-        """The key of a cell; None if it can’t be picked."""
+        """The key of a cell; None if it can't be picked."""
         cell = self.cell(index)
         if cell is None:
             return None
@@ -383,7 +383,7 @@ class TableModel(QAbstractTableModel):
             return True
         return False
 
-    # -- rows that are dragged
+    # -- dragging rows
 
     def supportedDropActions(self) -> Qt.DropAction:
         return Qt.DropAction.MoveAction
@@ -407,12 +407,14 @@ class TableModel(QAbstractTableModel):
             row = len(self.order)
         if moved >= 0:
             self.dropped.emit(moved, row)
-        # The order is that of whoever owns the rows; the view must not take rows away.
+        # The owner of the rows determines their order; the view must not remove rows.
         return False
 
 
 def _break_cost(lines: tuple[str, str]) -> tuple[int, bool]:
-    """How bad a break of a heading is: by the longer line, then if it isn't after a comma."""
+    """How bad a line break of a heading is: the length of the longer line, then whether it isn't
+    after a comma.
+    """
     return max(map(len, lines)), not lines[0].endswith(",")
 
 
@@ -428,8 +430,8 @@ def sorted_rows(
     aside: Sequence[bool] = (),
     rows: Places | None = None,
 ) -> Places:
-    """int64[n], these rows (None: all) by value, equal ones as they came; whatever the direction
-    those ``aside`` come after the others, and unknown values last.
+    """int64[n], these rows (None: all) by value, stable for equal values; in either direction, rows
+    in ``aside`` come after the others, and unknown values last.
     """
     if rows is None:
         rows = np.arange(len(values))
@@ -442,7 +444,7 @@ def sorted_rows(
         return rows[np.argsort(keys, kind="stable")]
     known = [row for row in rows.tolist() if not _unknown(values[row])]
     unknown = [row for row in rows.tolist() if _unknown(values[row])]
-    # Columns of parameters may hold words beside numbers.
+    # Columns of parameters may contain words as well as numbers.
     if any(isinstance(values[row], str) for row in known):
         known.sort(key=lambda row: str(values[row]).lower(), reverse=descending)
     else:
