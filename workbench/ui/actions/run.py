@@ -130,7 +130,7 @@ def _train_on(target: RunTarget) -> None:
 
 
 def _delete(target: RunTarget) -> None:
-    """Delete, and offer to undo it."""
+    """Delete runs, and offer to undo this."""
     session = target.session
     gone, change = session.runs.delete_all(target.records)
     if change is not None:

@@ -231,5 +231,5 @@ def _valid(values: Mapping[str, Any]) -> ClusterParams | None:
 
 
 def _is_page(link: str) -> bool:
-    """Whether the address is a web page, which a browser opens: it comes from the scheduler."""
+    """Whether a link is a web address, the only kind to open: the link comes from the scheduler."""
     return QUrl(link).scheme() in ("http", "https")

@@ -51,7 +51,7 @@ class DefectDialog(TextDialog):
         self._often.hide()
         icon = PlainLabel()
         icon.setObjectName("defect.sign")
-        # As high as the heading's first line, beside which it is placed.
+        # As high as the heading's first line, which it is beside.
         icon.setPixmap(
             theme.icon("warning", "danger").pixmap(
                 QSize(scaled_length(_ICON), scaled_length(_ICON))
@@ -122,7 +122,7 @@ class DefectDialog(TextDialog):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Set the height that the words need at this width."""
+        """Set the height that the text needs at this width."""
         layout = self.layout()
         if layout is not None:
             layout.activate()

@@ -51,7 +51,7 @@ W = TypeVar("W", bound=QWidget)
 
 SHARE_FOLDER = Setting("share.folder", str, "")
 _KEY = Qt.ItemDataRole.UserRole
-# More would take seconds to lay out, and nobody reads it here.
+# More would take seconds to lay out, and nobody would read it here.
 _PREVIEW = 60_000
 _MOST_WORDS = 12
 _ROW = 26

@@ -128,7 +128,7 @@ class GuidePage(QTextBrowser):
         """Load the page unless it is already shown, and scroll to the anchor."""
         if place.page != self.page:
             self._load(place.page)
-        # Qt lays a page out bit by bit, and cannot scroll beyond what it has laid out.
+        # Qt lays out a page bit by bit, and can't scroll beyond the part it has laid out.
         self.document().documentLayout().documentSize()
         block = self.document().findBlock(self.anchors.get(place.anchor, 0))
         top = self.document().documentLayout().blockBoundingRect(block).top()
@@ -219,7 +219,7 @@ class GuidePage(QTextBrowser):
         table.setFormat(form)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """A picture in ``docs``, no wider than there is room; nothing else is loaded."""
+        """Load a picture in ``docs``, no wider than the room for it; nothing else is loaded."""
         path = (documents() / self.page).parent.joinpath(QUrl(name).path()).resolve()
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return None
@@ -277,7 +277,7 @@ class UserGuideDialog(TextDialog):
 
     @property
     def place(self) -> Place:
-        """The place that is shown."""
+        """The current place."""
         return self._visited[self._at]
 
     def visit(self, place: Place) -> None:

@@ -68,7 +68,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         else:
             values = nice_ticks(low, high, int(length / scaled_length(_APART[self.side])))
         if self.whole:
-            # Between two windows, or two numbers of epochs, there are no values.
+            # Between two window sizes, or two numbers of epochs, there are no values.
             values = [value for value in values if abs(value - round(value)) < 1e-9]
         if self.last is not None:
             values = [value for value in values if value <= self.last * (1 + 1e-9)]

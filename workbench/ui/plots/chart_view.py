@@ -81,7 +81,7 @@ class ChartView(PointView):
         x = interval(self.chart.values(X), pane.log[X], self.chart.x_range)
         at_least = self.chart.y_range
         if pane.log[Y]:
-            # Most charts begin at 0.
+            # Most of these ranges begin at 0, which a logarithmic axis can't show.
             at_least = None
         return x, interval(self.chart.values(Y), pane.log[Y], at_least)
 

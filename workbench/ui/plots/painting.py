@@ -22,7 +22,7 @@ _DOT = 12.0
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """A name with the line that it stands for."""
+    """A name with a sample of its line."""
 
     name: str
     colour: QColor

@@ -1,4 +1,4 @@
-"""Preferences page: notifications when long work ends."""
+"""Preferences page: notifications when long tasks end."""
 
 from __future__ import annotations
 

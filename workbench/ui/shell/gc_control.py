@@ -18,8 +18,8 @@ _INTERVAL_MS = 100
 _YOUNG = 2000
 # Number of collections of a generation before the next older one is collected, too.
 _MIDDLE, _OLD = 10, 10
-# While something is computed, collections of the middle generation before the oldest is collected
-# anyway.
+# While something is computed, number of collections of the middle generation before the oldest is
+# collected anyway.
 _OLD_AT_LAST = 200
 # Idle steps before memory is returned: if work continues at once, the memory is needed again.
 _REST = 20

@@ -3,9 +3,9 @@
     python -m workbench.ui.shell.picture_converter DRAWING.svg PICTURE.png
     python -m workbench.ui.shell.picture_converter IMAGE PIXELS.ppm
 
-A drawing is painted with two pixels to its unit. Of an image, the first frame is written, on white
-where it is transparent, with at most 1,024 pixels on its shorter side. Ends with 1 and the reason
-where that isn’t possible.
+A drawing is painted with two pixels per unit. Of an image, only the first frame is written, with
+white for transparent parts, and with at most 1,024 pixels on its shorter side. On failure, prints
+the reason and exits with 1.
 """
 
 from __future__ import annotations

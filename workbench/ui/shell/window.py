@@ -41,7 +41,7 @@ from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.workspaces import FIRST
 
 TITLE = "Embedding Workbench"
-# The frame of the window manager isn’t known before the window is on the screen.
+# The window manager's frame isn't known before the window is on the screen.
 _PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
 _SMALLEST = QSize(900, 600)
 

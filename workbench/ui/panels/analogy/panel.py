@@ -325,7 +325,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._answer_question()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Walk through earlier questions with Up and Down, unless completions are shown."""
+        """Step through earlier questions with Up and Down, unless completions are shown."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return super().eventFilter(watched, event)
         up, down = event.key() == Qt.Key.Key_Up, event.key() == Qt.Key.Key_Down
@@ -333,7 +333,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             return super().eventFilter(watched, event)
         question = self._history.step(forward=down)
         if question is not None:
-            # Discards what was being typed here, too.
+            # Discards text being typed, too.
             watched.setText(watched.word)
             self._ask_words(*question)
             watched.selectAll()
@@ -387,7 +387,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._note.put(answer_notes(found))
         self._note.setVisible(bool(self._note.whole))
         shown = AnalogyShown(a, b, c, best.word, found.method, found.exclude, found.restrict)
-        # Maps have no place for a word that is not in the vocabulary.
+        # Maps can't place a word that is not in the vocabulary.
         self.session.selection.show_analogy(shown, unseen=bool(found.unseen))
 
     def _standing_question_failed(self, error: UserError) -> None:

@@ -27,7 +27,7 @@ class PhraseList(FilteredWords):
         if table is None:
             self.set_columns([])
             return
-        # Pairs that overlapped others at every place were never joined.
+        # Pairs that overlap others everywhere were never joined.
         joined = np.flatnonzero(table.joined).tolist()
         self.words = [table.words[row] for row in joined]
 

@@ -42,8 +42,8 @@ class CorpusReading(QObject):
         super().__init__(parent)
         self._session = session
         self._corpus: Corpus | None = None
-        self._awaited = ""  # the digest of the corpus whose choices came with a session file
-        self._declined = False  # the preview, by who closed it
+        self._awaited = ""  # digest of the corpus whose choices came with a session file
+        self._declined = False  # whether the user closed the preview
         self.options = CorpusOptionsBar(f"{prefix}.option", CorpusOptions(), theme)
         self.options.changed.connect(self._options_edited)
         self.preview = CorpusPreview(session, theme, f"{prefix}.preview")

@@ -253,7 +253,7 @@ class MapColours(QObject):
             return None
         return self._axes.known_axis(self.chosen_axis, embeddings).axis
 
-    # -- the work
+    # -- jobs
 
     def _start_job(self) -> None:
         layout = self._layout

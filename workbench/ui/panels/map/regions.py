@@ -30,7 +30,7 @@ from workbench.vectors.embeddings import Embeddings
 
 # Maximum number of tokens of a corpus whose contexts are counted only for names.
 _COUNTED = 5_000_000
-# Number of words, drawn at random, that measure how far regions can be trusted.
+# Number of words, drawn at random, on which the trustworthiness of regions is measured.
 _JUDGED = 2_000
 _NAMED, _CENTRAL = 2, 4
 

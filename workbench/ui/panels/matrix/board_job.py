@@ -24,7 +24,7 @@ _WORTH_TELLING = 20e6
 
 @dataclass(frozen=True, eq=False)
 class MatrixOutcome:
-    """request : with the vectors of its panes; loaded : vectors that were loaded for runs"""
+    """request : the request, with the vectors of its panes; loaded : vectors loaded for runs"""
 
     request: BoardRequest
     board: Board

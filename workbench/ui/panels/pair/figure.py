@@ -96,7 +96,7 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
 
 
 def divide_room(room: QRectF) -> tuple[QRectF, QRectF]:
-    """Rooms of the curves and of the equations, which are beside the curves, or below them if
+    """Areas of the curves and of the equations, which are beside the curves, or below them if
     narrow.
     """
     wide, high = scaled_length(_TEXT), scaled_length(_ROWS * _ROW)

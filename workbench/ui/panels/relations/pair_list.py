@@ -35,7 +35,7 @@ def _pair_text(one: Offset) -> str:
     return f"{one.a} → {one.b}"
 
 
-# No list is so wide that all rows have room for bars.
+# A width that no list reaches: rows only have bars if the longest text leaves room for them.
 _ALWAYS = 100_000
 
 

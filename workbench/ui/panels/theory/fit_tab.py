@@ -38,7 +38,7 @@ from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 _FRAME_MS = 16
-# Minimum widths of the figure and of the table, one below the other if text is large.
+# Height that the figure and the table keep when one is below the other, as with large text.
 _COMFORT = 280
 # Room for complete columns that leaves most of the window to the figure.
 _SIDE = 332

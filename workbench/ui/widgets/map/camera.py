@@ -35,7 +35,7 @@ class MapCamera(QWidget):
         self._positions: Singles = np.empty((0, 2), dtype=np.float32)
         self._space = Space()
         self._view = Viewport()
-        self._whole = 1.0  # the scale at which everything is seen
+        self._whole = 1.0  # the scale at which everything is visible
         # The view keeps showing everything, or these rows, until the user moves it.
         self._follows = True
         self._framed: list[int] = []

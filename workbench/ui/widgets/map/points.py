@@ -17,7 +17,7 @@ from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
 
 # Number of fading levels: more can't be distinguished.
 FADES = 8
-# Relative radii of the nearest and the farthest points of a solid map.
+# Relative radii of the nearest and the farthest points of a 3D map.
 _NEAR, _FAR = 1.35, 0.6
 # From this number of points on, the compiled kernel draws them; with fewer, nobody has to wait
 # until numba is loaded.
