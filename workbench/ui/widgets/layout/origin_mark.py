@@ -146,7 +146,7 @@ class OriginMark(QWidget):
         self.text.setToolTip(safe_tip(full))
         self.setAccessibleName(full)
         self.open.setAccessibleName(tr("Show all modes"))
-        # ``_fit_text`` shows the link.
+        # ``_fit_text`` makes room for the link.
         self._record = self._session.active.run
         self.open.setVisible(True)
         self.setVisible(True)
