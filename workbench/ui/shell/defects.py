@@ -37,8 +37,8 @@ class Defects(QObject):
     where : the parent window of the dialog; leave : function that closes everything
     """
 
-    _met = Signal(object)
-    _mendable = Signal(object)
+    _defect_found = Signal(object)
+    _user_error = Signal(object)
     _rescued = Signal(object)
 
     def __init__(
@@ -63,8 +63,10 @@ class Defects(QObject):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE)
         self._patience.timeout.connect(self._show)
-        self._met.connect(self._count_defect)
-        self._mendable.connect(lambda error: session.message.emit(error.message, error.hint, True))
+        self._defect_found.connect(self._count_defect)
+        self._user_error.connect(
+            lambda error: session.message.emit(error.message, error.hint, True)
+        )
         self._rescued.connect(self._show_rescued)
 
     def take(
@@ -76,9 +78,9 @@ class Defects(QObject):
             if isinstance(error, UserError):
                 fixable = error
             if fixable is not None:
-                self._mendable.emit(fixable)
+                self._user_error.emit(fixable)
             else:
-                self._met.emit(defect(kind, error, trace))
+                self._defect_found.emit(defect(kind, error, trace))
         except RuntimeError:
             # The window is gone, so nobody could see a message.
             _log.error("after the end: %s", kind.__name__)

@@ -36,7 +36,7 @@ def fitting_name_size(cell: QSizeF) -> int:
 def label_margins(
     words: Sequence[str], columns: Sequence[str], size: int = TYPE_SMALL
 ) -> tuple[float, float, float]:
-    """Margins for labels of a font size, including bold ones; at most 150 pixels each."""
+    """Margins for labels of a font size, including bold ones, up to their maximums."""
     metrics = QFontMetricsF(body_font(size, bold=True))
 
     def longest(names: Sequence[str]) -> float:
