@@ -26,9 +26,12 @@ def bucket(text: str) -> int:
 
 def rows_of(word: str) -> list[tuple[int, npt.NDArray[np.float64]]]:
     """Bucket and row of each n-gram, and of the word itself as −1, divided by their number."""
-    marked = f"<{word}>"
+    marked_word = f"<{word}>"
     texts = [
-        marked[i : i + n] for i in range(len(marked)) for n in (3, 4, 5) if i + n <= len(marked)
+        marked_word[i : i + n]
+        for i in range(len(marked_word))
+        for n in (3, 4, 5)
+        if i + n <= len(marked_word)
     ]
     assert MODEL.ngram_buckets is not None
     assert MODEL.ngram_vectors is not None

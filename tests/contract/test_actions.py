@@ -54,26 +54,26 @@ def test_no_two_have_one_text_in_one_place(every: dict[str, Declared]) -> None:
 
 def test_no_two_have_the_same_keys_where_both_hold(home: Path) -> None:
     shortcuts = Shortcuts(Session().settings, PANELS)
-    taken: dict[tuple[str, str], str] = {}
-    for key, held in shortcuts.all().items():
-        for keys in held:
+    owners: dict[tuple[str, str], str] = {}
+    for key, sequences in shortcuts.all().items():
+        for keys in sequences:
             assert not QKeySequence(keys).isEmpty(), key
             where = (shortcuts.scope(key), keys)
-            assert where not in taken, f"{key} and {taken.get(where)} have {keys}"
-            taken[where] = key
+            assert where not in owners, f"{key} and {owners.get(where)} have {keys}"
+            owners[where] = key
 
 
 def test_the_manual_is_up_to_date() -> None:
-    told = (ROOT / "docs" / "actions.md").read_text("utf-8")
-    assert told == manual(), "run: python -m workbench.ui.commands.manual > docs/actions.md"
+    document = (ROOT / "docs" / "actions.md").read_text("utf-8")
+    assert document == manual(), "run: python -m workbench.ui.commands.manual > docs/actions.md"
 
 
 @pytest.fixture
 def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     """A window with every panel created."""
-    with shown_window(context, qtbot) as made:
-        _ = made.panels
-        yield made
+    with shown_window(context, qtbot) as new_window:
+        _ = new_window.panels
+        yield new_window
 
 
 def leaves(menu: QMenu, above: str = "") -> Iterator[tuple[QAction, str]]:

@@ -46,13 +46,11 @@ def params_of(kind: Kind, **changes: Any) -> ModelParams:
     return made(kind).params.replace(**values)
 
 
-def trained(
-    kind: Kind, corpus: Corpus, run: JobControl | None = None, **changes: Any
-) -> Embeddings:
+def train(kind: Kind, corpus: Corpus, run: JobControl | None = None, **changes: Any) -> Embeddings:
     return train_run(corpus, kind.key, params_of(kind, **changes), run or JobControl())
 
 
-def gone_on(
+def continue_training(
     start: Embeddings, corpus: Corpus, passes: int, run: JobControl | None = None
 ) -> Embeddings:
     """A continued training with the suggested learning rate."""
@@ -71,8 +69,8 @@ def same_state(one: Embeddings, two: Embeddings) -> bool:
 def test_it_goes_on_where_it_ended(kind: Kind, tiny_corpus: Corpus) -> None:
     first_run, second_run = JobControl(), JobControl()
     passes = 40 if kind.passes == "iterations" else 4
-    first = trained(kind, tiny_corpus, first_run)
-    second = gone_on(first, tiny_corpus, passes, second_run)
+    first = train(kind, tiny_corpus, first_run)
+    second = continue_training(first, tiny_corpus, passes, second_run)
     assert is_finite(second)
     assert set(first.state) == {"passes", *KEPT.get(kind.key, ())}
     assert passes_made(first) == passes
@@ -92,12 +90,12 @@ def test_it_goes_on_where_it_ended(kind: Kind, tiny_corpus: Corpus) -> None:
 def test_going_on_gives_the_same_bytes_each_time_from_a_file_too(
     kind: Kind, tiny_corpus: Corpus, tmp_path: Path
 ) -> None:
-    first = trained(kind, tiny_corpus)
-    second = gone_on(first, tiny_corpus, 40 if kind.passes == "iterations" else 2)
+    first = train(kind, tiny_corpus)
+    second = continue_training(first, tiny_corpus, 40 if kind.passes == "iterations" else 2)
     save_vectors(first, tmp_path / "first.npz", "npz")
     read = load_vectors(tmp_path / "first.npz", "npz")
     assert same_state(read, first)
-    again = gone_on(read, tiny_corpus, 40 if kind.passes == "iterations" else 2)
+    again = continue_training(read, tiny_corpus, 40 if kind.passes == "iterations" else 2)
     assert same_bytes(second, again)
     assert same_state(second, again)
 
@@ -107,7 +105,7 @@ def test_neither_order_nor_draws_of_an_earlier_pass_come_again(
     kind: Kind, tiny_corpus: Corpus
 ) -> None:
     """Random numbers depend on the number of earlier passes; a partial pass counts as one."""
-    first = trained(kind, tiny_corpus)
+    first = train(kind, tiny_corpus)
 
     def behind(passes: float) -> Embeddings:
         start = dataclasses.replace(first, state={**first.state, PASSES: np.array(passes)})
@@ -120,8 +118,8 @@ def test_neither_order_nor_draws_of_an_earlier_pass_come_again(
 
 
 def test_a_script_goes_on_in_one_call(tiny_corpus: Corpus) -> None:
-    first = trained(MODELS["sgns"], tiny_corpus)
-    assert same_bytes(train_on(first, tiny_corpus, 2), gone_on(first, tiny_corpus, 2))
+    first = train(MODELS["sgns"], tiny_corpus)
+    assert same_bytes(train_on(first, tiny_corpus, 2), continue_training(first, tiny_corpus, 2))
     assert train_on(first, tiny_corpus, 2, 0.001).metadata["parameters"]["learning_rate"] == 0.001
     with pytest.raises(UserError, match="isn’t the corpus of the run"):
         train_on(first, make_corpus([["a", "b"]]), 2)
@@ -131,8 +129,8 @@ def test_a_script_goes_on_in_one_call(tiny_corpus: Corpus) -> None:
 def test_at_a_constant_rate_two_trainings_are_one(key: str, tiny_corpus: Corpus) -> None:
     """AdaGrad keeps its learning rate: 2 passes and 3 more equal 5, bit for bit."""
     kind = MODELS[key]
-    second = gone_on(trained(kind, tiny_corpus, epochs=2), tiny_corpus, 3)
-    whole = trained(kind, tiny_corpus, epochs=5)
+    second = continue_training(train(kind, tiny_corpus, epochs=2), tiny_corpus, 3)
+    whole = train(kind, tiny_corpus, epochs=5)
     assert same_bytes(second, whole)
     assert same_state(second, whole)
 
@@ -142,8 +140,8 @@ def test_what_was_made_of_the_vectors_is_not_in_the_way(kind: Kind, tiny_corpus:
     """Postprocessing doesn’t change the trained W and C."""
     plain = {"normalise": False, "all_but_the_top": -1, "result": "w"}
     choices = {"normalise": True, "all_but_the_top": 1, "result": "w+c"}
-    one = gone_on(trained(kind, tiny_corpus, **plain), tiny_corpus, 20)
-    two = gone_on(trained(kind, tiny_corpus, **choices), tiny_corpus, 20)
+    one = continue_training(train(kind, tiny_corpus, **plain), tiny_corpus, 20)
+    two = continue_training(train(kind, tiny_corpus, **choices), tiny_corpus, 20)
     assert one.inputs.tobytes() == two.inputs.tobytes()
     assert one.vectors.tobytes() != two.vectors.tobytes()
 
@@ -167,7 +165,7 @@ def test_a_training_that_was_stopped_goes_on(kind: Kind, tiny_corpus: Corpus) ->
 
 @each_iterative
 def test_vectors_of_other_words_are_refused(kind: Kind, tiny_corpus: Corpus) -> None:
-    first = trained(kind, tiny_corpus)
+    first = train(kind, tiny_corpus)
     with pytest.raises(UserError, match="different vocabularies"):
         kind(params_of(kind), first).fit(make_corpus([["a", "b"], ["b", "a"]] * 20), JobControl())
     with pytest.raises(UserError, match="isn’t the corpus of the run"):
@@ -179,13 +177,15 @@ def test_a_result_kept_without_its_state_says_so_or_goes_on(
     kind: Kind, tiny_corpus: Corpus
 ) -> None:
     """Runs of earlier versions have only words, vectors and contexts: sufficient for some."""
-    first = trained(kind, tiny_corpus)
+    first = train(kind, tiny_corpus)
     old = dataclasses.replace(first, state={})
     if kind.key in KEPT:
         with pytest.raises(UserError, match="training state wasn’t saved"):
-            gone_on(old, tiny_corpus, 20)
+            continue_training(old, tiny_corpus, 20)
     else:
-        assert same_bytes(gone_on(old, tiny_corpus, 20), gone_on(first, tiny_corpus, 20))
+        assert same_bytes(
+            continue_training(old, tiny_corpus, 20), continue_training(first, tiny_corpus, 20)
+        )
 
 
 def test_what_is_solved_directly_has_nothing_to_go_on_with(tiny_corpus: Corpus) -> None:
@@ -197,10 +197,10 @@ def test_what_is_solved_directly_has_nothing_to_go_on_with(tiny_corpus: Corpus) 
 
 
 def test_the_learning_rate_proposed_is_that_of_a_longer_training(tiny_corpus: Corpus) -> None:
-    falling = parent_of(trained(MODELS["sgns"], tiny_corpus, epochs=4, learning_rate=0.06).metadata)
+    falling = parent_of(train(MODELS["sgns"], tiny_corpus, epochs=4, learning_rate=0.06).metadata)
     assert falling.rate_after(4) == pytest.approx(0.03)
     assert falling.rate_after(2) == pytest.approx(0.02)
-    constant = parent_of(trained(MODELS["glove"], tiny_corpus, learning_rate=0.06).metadata)
+    constant = parent_of(train(MODELS["glove"], tiny_corpus, learning_rate=0.06).metadata)
     assert constant.rate_after(4) == 0.06
     assert {"epochs", "learning_rate", "threads"} == set(falling.changeable)
 
@@ -225,11 +225,11 @@ def test_no_learning_rate_lets_a_number_out_that_is_not_finite(
     else:
         assert is_finite(result)
         assert np.isfinite(result.vectors @ result.vectors.T).all()
-        told = result.metadata.get("diverged")
-        assert (told is not None) == isinstance(run.latest("kept"), Checkpoint)
-        if told is not None:
-            assert "diverged" in told["message"]
-            assert 0 <= told["kept"] <= told["progress"] <= 1
+        divergence = result.metadata.get("diverged")
+        assert (divergence is not None) == isinstance(run.latest("kept"), Checkpoint)
+        if divergence is not None:
+            assert "diverged" in divergence["message"]
+            assert 0 <= divergence["kept"] <= divergence["progress"] <= 1
     assert np.isfinite(run.trace.loss).all()
     assert np.isfinite(run.trace.error).all()
     seen = run.latest("embeddings")
@@ -241,11 +241,11 @@ def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> Non
     run = JobControl()
     params = params_of(MODELS["smf"], learning_rate=1.0, epochs=50)
     result = train_run(tiny_corpus, "smf", params, run)
-    told = result.metadata["diverged"]
+    divergence = result.metadata["diverged"]
     assert result.metadata["stopped"]
-    assert "now 1)" in told["hint"]
-    assert 0 < told["kept"] < told["progress"]
-    assert passes_made(result) == pytest.approx(50 * told["kept"])
+    assert "now 1)" in divergence["hint"]
+    assert 0 < divergence["kept"] < divergence["progress"]
+    assert passes_made(result) == pytest.approx(50 * divergence["kept"])
     parent = parent_of(result.metadata)
     again = train_run(tiny_corpus, "smf", parent.further(1, 0.01), JobControl(), result)
     assert is_finite(again)
@@ -265,8 +265,8 @@ def test_one_that_ends_far_above_its_beginning_has_diverged_though_it_is_finite(
         assert run.latest("kept") is None
         message = error.message
     else:
-        told = result.metadata["diverged"]
-        message = told["message"]
+        divergence = result.metadata["diverged"]
+        message = divergence["message"]
         assert result.metadata["stopped"]
         # The result is an earlier state, with the loss of that state.
         assert result.metadata["final_loss"]["value"] < run.trace.loss[-1] / 5

@@ -31,10 +31,10 @@ def test_words_come_back_or_are_refused(kind: type[Format], words: list[str]) ->
         try:
             save_vectors(Embeddings(words, table), path)
         except UserError:
-            refused = True
+            is_refused = True
         else:
-            refused = False
-        if refused:
+            is_refused = False
+        if is_refused:
             assert not path.exists()
             return
         read = load_vectors(path, kind.key)

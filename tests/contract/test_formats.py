@@ -82,20 +82,20 @@ def same(value: np.ndarray | None, other: np.ndarray | None) -> bool:
 def test_what_is_written_is_read_back_exactly(
     kind: type[Format], suffix: str, tmp_path: Path
 ) -> None:
-    written = embeddings()
+    vectors = embeddings()
     path = tmp_path / f"vectors{suffix}"
-    save_vectors(written, path)
+    save_vectors(vectors, path)
     assert sniff(path) == kind.key
     read = load_vectors(path)
     assert list(read.words) == WORDS
     assert isinstance(read.vectors, np.ndarray)
-    assert same(read.vectors, written.vectors)
+    assert same(read.vectors, vectors.vectors)
     for part in ("counts", "contexts", "biases", "context_biases", "ngram_vectors"):
-        assert same(getattr(read, part), getattr(written, part) if part in kind.keeps else None), (
+        assert same(getattr(read, part), getattr(vectors, part) if part in kind.keeps else None), (
             part
         )
     if "metadata" in kind.keeps:
-        assert read.metadata == written.metadata
+        assert read.metadata == vectors.metadata
     assert read.raw is None
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
@@ -115,14 +115,14 @@ def test_small_and_wide_tables(kind: type[Format], size: int, dim: int, tmp_path
 @each
 def test_most_frequent_first(kind: type[Format], tmp_path: Path) -> None:
     vectors = np.arange(12, dtype=np.float32).reshape(4, 3)
-    mixed = Embeddings(
+    unsorted = Embeddings(
         ["rare", "often", "also-rare", "most"],
         vectors,
         np.array([1, 5, 1, 9]),
         contexts=vectors + 100,
     )
     path = tmp_path / f"v{kind.suffixes[0]}"
-    save_vectors(mixed, path)
+    save_vectors(unsorted, path)
     read = load_vectors(path)
     assert list(read.words) == ["most", "often", "rare", "also-rare"]
     assert np.asarray(read.vectors)[:, 0].tolist() == [9, 3, 0, 6]
@@ -172,15 +172,15 @@ def test_a_strange_word_comes_back_or_is_refused(
     words = ["x", "y"]
     words[place] = word
     path = tmp_path / f"v{kind.suffixes[0]}"
-    written = Embeddings(words, np.array([[1, 2, 3], [4, 5, 6]], dtype=np.float32))
-    if kind.holds(written) is None:
-        save_vectors(written, path)
+    vectors = Embeddings(words, np.array([[1, 2, 3], [4, 5, 6]], dtype=np.float32))
+    if kind.holds(vectors) is None:
+        save_vectors(vectors, path)
         read = load_vectors(path, kind.key)
         assert list(read.words) == words
-        assert same(np.asarray(read.vectors), np.asarray(written.vectors))
+        assert same(np.asarray(read.vectors), np.asarray(vectors.vectors))
     else:
         with pytest.raises(UserError):
-            save_vectors(written, path)
+            save_vectors(vectors, path)
         assert not path.exists()
 
 
@@ -283,9 +283,9 @@ def test_words_that_are_not_utf8_go_there_and_back(
     assert found.metadata["undecoded"] == read.metadata["undecoded"]
     assert same(np.asarray(found.vectors), table)
     save_vectors(found, last)
-    written = last.read_bytes()
+    data = last.read_bytes()
     for word, row in zip(RAW, table, strict=True):
-        assert b"\n" + word + b" " + row.tobytes() in written
+        assert b"\n" + word + b" " + row.tobytes() in data
 
 
 @each
@@ -295,7 +295,7 @@ def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path
     path = tmp_path / f"v{kind.suffixes[0]}"
     save_vectors(embeddings(), path)
     whole = {file: file.read_bytes() for file in (path.iterdir() if path.is_dir() else [path])}
-    refused = 0
+    refusals = 0
     for _ in range(300):
         file = rng.choice(sorted(whole))
         data = bytearray(whole[file])
@@ -317,13 +317,13 @@ def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path
             try:
                 read = load_vectors(path, key)
             except UserError:
-                refused += 1
+                refusals += 1
                 continue
             table = read.vectors if isinstance(read.vectors, np.ndarray) else read.vectors.data
             assert np.isfinite(table).all()
             assert len(set(read.words)) == len(read.words) > 0
         file.write_bytes(whole[file])
-    assert refused > 20
+    assert refusals > 20
 
 
 def test_suffixes_name_one_format_each() -> None:

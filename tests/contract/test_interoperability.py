@@ -46,7 +46,7 @@ def program(variable: str, name: str = "") -> str:
 def run(
     *command: str | Path | int, folder: Path, text: str = "", output: Path | None = None
 ) -> str:
-    done = subprocess.run(
+    process = subprocess.run(
         [str(word) for word in command],
         cwd=folder,
         input=text.encode(),
@@ -55,9 +55,9 @@ def run(
         timeout=200,
     )
     if output is not None:
-        output.write_bytes(done.stdout)
+        output.write_bytes(process.stdout)
         return ""
-    return done.stdout.decode("utf-8")
+    return process.stdout.decode("utf-8")
 
 
 # -- files written here, read by typical code of users
@@ -182,8 +182,8 @@ def test_gensim_reads_ours_and_we_gensims(
     theirs = vectors.load_word2vec_format(str(path), **options)
     assert theirs.index_to_key == WORDS
     np.testing.assert_array_equal(theirs.vectors, TABLE)
-    written = options if "no_header" not in options else {"write_header": False}
-    theirs.save_word2vec_format(str(tmp_path / "theirs"), **written)
+    write_options = options if "no_header" not in options else {"write_header": False}
+    theirs.save_word2vec_format(str(tmp_path / "theirs"), **write_options)
     back = load_vectors(tmp_path / "theirs", key)
     assert list(back.words) == WORDS
     # gensim writes enough digits to distinguish float32 numbers.
@@ -197,19 +197,19 @@ def test_fasttext_reads_ours_with_unseen_words(tmp_path: Path) -> None:
     fasttext = program("WORKBENCH_FASTTEXT")
     model = ngram_model()
     save_vectors(model, tmp_path / "m.fasttext")
-    asked = [*model.words, "unbreakable", "Zürcher", "zzz"]
-    told = run(
+    words = [*model.words, "unbreakable", "Zürcher", "zzz"]
+    output = run(
         fasttext,
         "print-word-vectors",
         tmp_path / "m.fasttext",
         folder=tmp_path,
-        text="\n".join(asked) + "\n",
+        text="\n".join(words) + "\n",
     )
     found = {
-        line.split(" ")[0]: np.array(line.split()[1:], dtype=float) for line in told.splitlines()
+        line.split(" ")[0]: np.array(line.split()[1:], dtype=float) for line in output.splitlines()
     }
-    assert list(found) == asked
-    for word in asked:
+    assert list(found) == words
+    for word in words:
         # The program prints five significant digits.
         np.testing.assert_allclose(found[word], compose(model, word).vector, rtol=1e-4, atol=1e-5)
 
@@ -235,9 +235,9 @@ def test_we_read_fasttexts(tmp_path: Path) -> None:
     model, rows = load_vectors(tmp_path / "m.bin"), load_vectors(tmp_path / "m.vec")
     assert list(model.words) == list(rows.words)
     np.testing.assert_allclose(model.vectors, rows.vectors, rtol=1e-3, atol=1e-6)
-    told = run(fasttext, "print-word-vectors", "m.bin", folder=tmp_path, text="queenly\n")
+    output = run(fasttext, "print-word-vectors", "m.bin", folder=tmp_path, text="queenly\n")
     np.testing.assert_allclose(
-        compose(model, "queenly").vector, np.array(told.split()[1:], float), rtol=1e-3, atol=1e-6
+        compose(model, "queenly").vector, np.array(output.split()[1:], float), rtol=1e-3, atol=1e-6
     )
     # With the model saved again here, the program gives the same vectors.
     save_vectors(model, tmp_path / "again.fasttext")
@@ -346,10 +346,10 @@ def test_glove_counts_what_we_count_and_trains_on_it(
     files = ["-input-file", "c.bin", "-vocab-file", "c.vocab.txt", "-save-file", "g"]
     settings = ["-vector-size", "6", "-iter", "3", "-threads", "1", "-binary", "0", "-verbose", "0"]
     run(programs / "glove", *files, *settings, folder=tmp_path)
-    trained = load_vectors(tmp_path / "g.txt")
+    vectors = load_vectors(tmp_path / "g.txt")
     words = [
         line.split(" ")[0]
         for line in (tmp_path / "c.vocab.txt").read_text(encoding="utf-8").splitlines()
     ]
-    assert list(trained.words) == [*words, "<unk>"]
-    assert trained.dim == 6
+    assert list(vectors.words) == [*words, "<unk>"]
+    assert vectors.dim == 6

@@ -33,10 +33,10 @@ from workbench.ui.theme import Theme
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
     """A session with the real algorithms, a text, and two runs of it."""
-    made = Session()
-    _fill(made)
-    yield made
-    made.close()
+    new_session = Session()
+    _fill(new_session)
+    yield new_session
+    new_session.close()
 
 
 def _fill(session: Session) -> None:
@@ -79,17 +79,17 @@ def _rest(panel: Panel, qtbot: QtBot) -> None:
 def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) -> None:
     with shown_panel(key, context, qtbot) as panel:
         _rest(panel, qtbot)
-        changed: dict[str, Kept] = {}
+        new_values: dict[str, Kept] = {}
         for name, widget in list(inputs(panel, panel.key)):
             other = _other(widget) if widget.isEnabled() else None
             if other is not None:
                 put_value(widget, other)
-                changed[name] = other
+                new_values[name] = other
         _rest(panel, qtbot)
         before = panel.inputs.read()
         kept, words = panel.session_state(), context.session.selection.words
         # Values are kept unless a control that was set later changed them.
-        held = {name for name, value in changed.items() if before.get(name) == value}
+        stable = {name for name, value in new_values.items() if before.get(name) == value}
     # On another person’s computer the settings file doesn’t exist.
     (settings_folder() / "settings.json").unlink(missing_ok=True)
     again = Session()
@@ -111,8 +111,10 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         again.close()
     # In a group of exclusive buttons only the last one stays checked; ratios propose words of their
     # own when they are first shown.
-    lost = {name for name in changed if name not in held and not name.startswith("weights.ratios.")}
-    assert all(changed[name] is True for name in lost), lost
+    missing = {
+        name for name in new_values if name not in stable and not name.startswith("weights.ratios.")
+    }
+    assert all(new_values[name] is True for name in missing), missing
 
 
 def test_what_a_lesson_puts_into_a_control_stays(context: PanelContext, qtbot: QtBot) -> None:

@@ -37,7 +37,7 @@ each = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.key)
 each_iterative = pytest.mark.parametrize("kind", ITERATIVE, ids=lambda kind: kind.key)
 
 
-def made(kind: Kind, **changes: Any) -> Model:
+def make_model(kind: Kind, **changes: Any) -> Model:
     """A small model, without values that the algorithm lacks; too high values are lowered."""
     values: dict[str, Any] = {}
     for name, value in {**SMALL, **changes}.items():
@@ -74,9 +74,9 @@ def assert_whole(embeddings: Embeddings, corpus: Corpus, size: int) -> None:
 
 
 def test_sparse_vectors_stay_sparse(tiny_corpus: Corpus) -> None:
-    assert made(MODELS["ppmi"]).fit(tiny_corpus, JobControl()).sparse
-    assert made(MODELS["hal"], columns=0).fit(tiny_corpus, JobControl()).sparse
-    assert not made(MODELS["hal"]).fit(tiny_corpus, JobControl()).sparse
+    assert make_model(MODELS["ppmi"]).fit(tiny_corpus, JobControl()).sparse
+    assert make_model(MODELS["hal"], columns=0).fit(tiny_corpus, JobControl()).sparse
+    assert not make_model(MODELS["hal"]).fit(tiny_corpus, JobControl()).sparse
 
 
 def same_bytes(one: Embeddings, two: Embeddings) -> bool:
@@ -117,8 +117,8 @@ def test_every_parameter_explains_itself(kind: Kind) -> None:
         if spec.type in (int, float):
             assert spec.low is not None, f"{spec.name} has a lower bound"
             assert spec.high is not None, f"{spec.name} has an upper bound"
-        described = spec.to_json()
-        assert json.loads(json.dumps(described)) == described
+        values = spec.to_json()
+        assert json.loads(json.dumps(values)) == values
     assert kind.params_type.from_mapping(kind.params_type().to_dict()) == kind.params_type()
 
 
@@ -183,12 +183,12 @@ def test_its_parameters_are_those_of_its_architecture(kind: Kind) -> None:
 
 @each
 def test_the_estimate_knows_the_vocabulary(kind: Kind, tiny_corpus: Corpus) -> None:
-    estimate = made(kind).estimate(tiny_corpus)
+    estimate = make_model(kind).estimate(tiny_corpus)
     assert estimate.vocabulary == tiny_corpus.types
     assert 0 < estimate.kept_tokens <= tiny_corpus.tokens
     assert estimate.memory_bytes > 0
     assert estimate.seconds is None or estimate.seconds >= 0
-    fewer = made(kind, max_vocab=10).estimate(tiny_corpus)
+    fewer = make_model(kind, max_vocab=10).estimate(tiny_corpus)
     assert fewer.vocabulary == 10
     assert fewer.memory_bytes <= estimate.memory_bytes
 
@@ -196,7 +196,7 @@ def test_the_estimate_knows_the_vocabulary(kind: Kind, tiny_corpus: Corpus) -> N
 @each
 def test_an_empty_vocabulary_is_one_sentence(kind: Kind) -> None:
     corpus = make_corpus([["a", "b"], ["a"]])
-    model = made(kind, min_count=3)
+    model = make_model(kind, min_count=3)
     with pytest.raises(UserError, match="min_count"):
         model.estimate(corpus)
     with pytest.raises(UserError, match="min_count"):
@@ -206,9 +206,9 @@ def test_an_empty_vocabulary_is_one_sentence(kind: Kind) -> None:
 @each
 def test_warming_changes_nothing(kind: Kind, tiny_corpus: Corpus) -> None:
     kind.warm()
-    before = made(kind).fit(tiny_corpus, JobControl())
+    before = make_model(kind).fit(tiny_corpus, JobControl())
     kind.warm()
-    assert same_bytes(before, made(kind).fit(tiny_corpus, JobControl()))
+    assert same_bytes(before, make_model(kind).fit(tiny_corpus, JobControl()))
 
 
 # -- training
@@ -217,7 +217,7 @@ def test_warming_changes_nothing(kind: Kind, tiny_corpus: Corpus) -> None:
 @each
 def test_it_trains(kind: Kind, tiny_corpus: Corpus) -> None:
     run = JobControl()
-    embeddings = made(kind).fit(tiny_corpus, run)
+    embeddings = make_model(kind).fit(tiny_corpus, run)
     assert_whole(embeddings, tiny_corpus, tiny_corpus.types)
     assert json.loads(json.dumps(dict(embeddings.metadata))) == dict(embeddings.metadata)
 
@@ -225,7 +225,7 @@ def test_it_trains(kind: Kind, tiny_corpus: Corpus) -> None:
 @each
 def test_the_trace_is_what_is_promised(kind: Kind, tiny_corpus: Corpus) -> None:
     run = JobControl()
-    made(kind, epochs=10).fit(tiny_corpus, run)
+    make_model(kind, epochs=10).fit(tiny_corpus, run)
     if not kind.loss_label:
         assert len(run.trace) == 0
         return
@@ -242,25 +242,25 @@ def test_the_trace_is_what_is_promised(kind: Kind, tiny_corpus: Corpus) -> None:
 
 @each
 def test_one_seed_and_one_thread_give_the_same_bytes(kind: Kind, tiny_corpus: Corpus) -> None:
-    first = made(kind).fit(tiny_corpus, JobControl())
-    assert same_bytes(first, made(kind).fit(tiny_corpus, JobControl()))
+    first = make_model(kind).fit(tiny_corpus, JobControl())
+    assert same_bytes(first, make_model(kind).fit(tiny_corpus, JobControl()))
     if takes(kind, "seed") and kind in ITERATIVE:
-        assert not same_bytes(first, made(kind, seed=2).fit(tiny_corpus, JobControl()))
+        assert not same_bytes(first, make_model(kind, seed=2).fit(tiny_corpus, JobControl()))
 
 
 @each
 def test_two_threads_train_too(kind: Kind, tiny_corpus: Corpus) -> None:
     assert_whole(
-        made(kind, threads=2).fit(tiny_corpus, JobControl()), tiny_corpus, tiny_corpus.types
+        make_model(kind, threads=2).fit(tiny_corpus, JobControl()), tiny_corpus, tiny_corpus.types
     )
 
 
 @each
 def test_the_vocabulary_can_be_limited(kind: Kind, tiny_corpus: Corpus) -> None:
-    assert_whole(made(kind, max_vocab=20).fit(tiny_corpus, JobControl()), tiny_corpus, 20)
+    assert_whole(make_model(kind, max_vocab=20).fit(tiny_corpus, JobControl()), tiny_corpus, 20)
     count = int(tiny_corpus.counts[9])
     assert_whole(
-        made(kind, min_count=count).fit(tiny_corpus, JobControl()),
+        make_model(kind, min_count=count).fit(tiny_corpus, JobControl()),
         tiny_corpus,
         int((tiny_corpus.counts >= count).sum()),
     )
@@ -270,7 +270,7 @@ def test_the_vocabulary_can_be_limited(kind: Kind, tiny_corpus: Corpus) -> None:
 def test_a_corpus_of_three_words(kind: Kind) -> None:
     """Fewer words than dimensions, sentences of one word, and a word without neighbours."""
     corpus = make_corpus([["a", "b"], ["b", "a"], ["c"], ["a", "b", "a"]])
-    embeddings = made(kind).fit(corpus, JobControl())
+    embeddings = make_model(kind).fit(corpus, JobControl())
     assert list(embeddings.words) == ["a", "b", "c"]
     assert np.isfinite(dense(embeddings.vectors)).all()
 
@@ -280,12 +280,12 @@ def test_a_corpus_of_three_words(kind: Kind) -> None:
 )
 def test_other_vectors_are_made_at_the_end(kind: Kind, tiny_corpus: Corpus) -> None:
     """``fit``’s result is unchanged by default; on request, vectors are derived beside W and C."""
-    model = made(kind)
+    model = make_model(kind)
     plain = model.fit(tiny_corpus, JobControl())
     assert finish_embeddings(plain, model.params) is plain
     result = {"result": "w+c"} if takes(kind, "result") else {}
-    changed = model.params.replace(normalise=True, all_but_the_top=2, **result)
-    found = finish_embeddings(kind(changed).fit(tiny_corpus, JobControl()), changed)
+    params = model.params.replace(normalise=True, all_but_the_top=2, **result)
+    found = finish_embeddings(kind(params).fit(tiny_corpus, JobControl()), params)
     table = plain.inputs.astype(np.float64)
     if result and plain.contexts is not None:
         table = table + plain.contexts
@@ -334,8 +334,8 @@ class Training:
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
-    def wait_until(self, reached: Callable[[JobControl], bool]) -> None:
-        while not reached(self.run):
+    def wait_until(self, condition: Callable[[JobControl], bool]) -> None:
+        while not condition(self.run):
             assert not self.join(0.005), f"it ended too early: {self.error!r}"
 
 
@@ -344,12 +344,12 @@ def test_a_cancelled_run_trains_nothing(kind: Kind, tiny_corpus: Corpus) -> None
     run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
-        made(kind).fit(tiny_corpus, run)
+        make_model(kind).fit(tiny_corpus, run)
 
 
 @each_iterative
 def test_cancel_ends_a_training(kind: Kind, tiny_corpus: Corpus) -> None:
-    with Training(made(kind, **ENDLESS), tiny_corpus) as training:
+    with Training(make_model(kind, **ENDLESS), tiny_corpus) as training:
         training.wait_until(lambda run: bool(run.progress.fraction))
         training.run.cancel()
         assert training.join()
@@ -359,8 +359,8 @@ def test_cancel_ends_a_training(kind: Kind, tiny_corpus: Corpus) -> None:
 
 @each
 def test_a_pause_changes_nothing_but_the_time(kind: Kind, tiny_corpus: Corpus) -> None:
-    straight = made(kind).fit(tiny_corpus, JobControl())
-    training = Training(made(kind), tiny_corpus)
+    straight = make_model(kind).fit(tiny_corpus, JobControl())
+    training = Training(make_model(kind), tiny_corpus)
     training.run.pause()
     with training:
         assert not training.join(0.1)
@@ -373,7 +373,7 @@ def test_a_pause_changes_nothing_but_the_time(kind: Kind, tiny_corpus: Corpus) -
 
 @each_iterative
 def test_stop_keeps_what_was_trained(kind: Kind, tiny_corpus: Corpus) -> None:
-    with Training(made(kind, **ENDLESS), tiny_corpus) as training:
+    with Training(make_model(kind, **ENDLESS), tiny_corpus) as training:
         training.wait_until(lambda run: bool(run.progress.fraction))
         training.run.stop()
         assert training.join()
@@ -387,7 +387,7 @@ def test_stop_before_the_first_step_gives_what_it_begins_with(
 ) -> None:
     run = JobControl()
     run.stop()
-    result = made(kind, **ENDLESS).fit(tiny_corpus, run)
+    result = make_model(kind, **ENDLESS).fit(tiny_corpus, run)
     assert_whole(result, tiny_corpus, tiny_corpus.types)
     assert run.final is None or np.isfinite(run.final.value)
 
@@ -399,7 +399,7 @@ def test_the_initial_scale_multiplies_the_start_and_nothing_else(
     def start(**changes: Any) -> Embeddings:
         run = JobControl()
         run.stop()
-        return made(kind, **ENDLESS, **changes).fit(tiny_corpus, run)
+        return make_model(kind, **ENDLESS, **changes).fit(tiny_corpus, run)
 
     def tables(found: Embeddings) -> list[np.ndarray]:
         sides = [found.inputs, found.word_rows, found.ngram_vectors, found.contexts, found.biases]
@@ -414,7 +414,7 @@ def test_the_initial_scale_multiplies_the_start_and_nothing_else(
 
 @each_iterative
 def test_a_snapshot_is_published_on_request(kind: Kind, tiny_corpus: Corpus) -> None:
-    with Training(made(kind, **ENDLESS), tiny_corpus) as training:
+    with Training(make_model(kind, **ENDLESS), tiny_corpus) as training:
         training.run.request_snapshot()
         training.wait_until(lambda run: run.latest("embeddings") is not None)
         snapshot = training.run.latest("embeddings")

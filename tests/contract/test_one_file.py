@@ -220,10 +220,10 @@ DECLARED = '    theory_target = TheoryTarget("logx", "product", "constant")\n'
 
 def file_texts(declared: bool) -> dict[str, str]:
     """The files; ``declared`` : whether the projection declares what its products approximate."""
-    filled = {"imports": "", "declared": ""}
+    fields = {"imports": "", "declared": ""}
     if declared:
-        filled = {"imports": ", TheoryTarget", "declared": DECLARED}
-    return {**FILES, PROJECTION: FILES[PROJECTION].format(**filled)}
+        fields = {"imports": ", TheoryTarget", "declared": DECLARED}
+    return {**FILES, PROJECTION: FILES[PROJECTION].format(**fields)}
 
 
 @pytest.fixture(params=[True, False], ids=["with a target", "without"])
@@ -250,12 +250,12 @@ def wide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Model
 
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
-def trained(kind: type[Model], **values: object) -> Embeddings:
+def train_kind(kind: type[Model], **values: object) -> Embeddings:
     return train(markov_corpus(20_000), kind.key, min_count=1, **values)
 
 
@@ -267,19 +267,28 @@ def test_the_command_line_lists_an_algorithm_and_trains_it(
     kind: type[Model], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["list", "--json"]) == 0
-    listed = {one["key"]: one for one in json.loads(capsys.readouterr().out)["algorithms"]}
-    parameters = {one["name"]: one for one in listed[kind.key]["parameters"]}
+    algorithms = {one["key"]: one for one in json.loads(capsys.readouterr().out)["algorithms"]}
+    parameters = {one["name"]: one for one in algorithms[kind.key]["parameters"]}
     assert (parameters["density"]["default"], parameters["dim"]["default"]) == (0.5, 2000)
     with pytest.raises(SystemExit):
         main(["train", "--algorithm", kind.key, "--help"])
-    told = capsys.readouterr().out
-    assert "--density" in told
-    assert "Share of the numbers" in told
+    help_text = capsys.readouterr().out
+    assert "--density" in help_text
+    assert "Share of the numbers" in help_text
     path = tmp_path / "made.npz"
-    asked = ["train", "small-world", "--algorithm", kind.key, "--dim", "20", "--output", str(path)]
-    assert main([*asked, "--density", "2"]) == 2
+    command = [
+        "train",
+        "small-world",
+        "--algorithm",
+        kind.key,
+        "--dim",
+        "20",
+        "--output",
+        str(path),
+    ]
+    assert main([*command, "--density", "2"]) == 2
     assert "--density must be a number above 0 and up to 1, not “2”" in capsys.readouterr().err
-    assert main([*asked, "--density", "0.25"]) == 0
+    assert main([*command, "--density", "0.25"]) == 0
     assert load_vectors(path).metadata["parameters"]["density"] == 0.25
 
 
@@ -296,23 +305,23 @@ def test_its_products_meet_the_target_that_it_declares(kind: type[Model]) -> Non
         with pytest.raises(UserError, match="doesn’t declare a target"):
             theory_target(kind.key)
         return
-    made = trained(kind)
-    settings = TargetSettings.of(made.metadata["parameters"])
-    counting = PairCountSettings.of(made.metadata["parameters"])
-    pairs = count_pairs(markov_corpus(20_000), counting, 0, made)
+    vectors = train_kind(kind)
+    settings = TargetSettings.of(vectors.metadata["parameters"])
+    counting = PairCountSettings.of(vectors.metadata["parameters"])
+    pairs = count_pairs(markov_corpus(20_000), counting, 0, vectors)
     own = theory_target(kind.key)
-    found = fit(pairs, settings, own.target, own, PairScores(made, pairs, own.score))
+    found = fit(pairs, settings, own.target, own, PairScores(vectors, pairs, own.score))
     assert found.plain.r2 > 0.9
     assert found.plain.slope == pytest.approx(1, abs=0.05)
 
 
 def test_exports_say_what_cannot_be_repeated_elsewhere(kind: type[Model]) -> None:
-    source = ExportSource("LP 1", trained(kind, dim=20))
-    made = texts(source)
-    assert "'log-projection'" in made["repeat.py"]
-    assert "density=0.5" in made["repeat.py"]
-    assert "Projection of log counts (Achlioptas 2003)" in made["methods.md"]
-    assert "density s = 0.5" in made["methods.md"]
+    source = ExportSource("LP 1", train_kind(kind, dim=20))
+    files = texts(source)
+    assert "'log-projection'" in files["repeat.py"]
+    assert "density=0.5" in files["repeat.py"]
+    assert "Projection of log counts (Achlioptas 2003)" in files["methods.md"]
+    assert "density s = 0.5" in files["methods.md"]
     for key in ("word2vec", "fasttext", "glove", "gensim"):
         reason = SHARES[key].why_not(source)
         assert reason is not None
@@ -322,15 +331,15 @@ def test_exports_say_what_cannot_be_repeated_elsewhere(kind: type[Model]) -> Non
 def test_a_variant_of_a_published_algorithm_is_exported_and_stepped_as_such(
     wide: type[Model],
 ) -> None:
-    made = trained(wide, dim=8, epochs=1, threads=1)
-    found = texts(ExportSource("Wide 1", made))
+    vectors = train_kind(wide, dim=8, epochs=1, threads=1)
+    found = texts(ExportSource("Wide 1", vectors))
     assert "-window 20" in found["word2vec.sh"]
     assert "skipgram" in found["fasttext.sh"]
     assert "window=20" in found["train_with_gensim.py"]
     assert "glove.sh" not in found
     assert steppable_algorithms()[wide.key].title == "Skip-gram, wide windows"
     assert theory_target(wide.key).target == "xstar"
-    assert tree_path(made, 0) is None
+    assert tree_path(vectors, 0) is None
 
 
 def test_the_cost_of_a_pass_grows_with_what_the_algorithm_reads(
@@ -339,8 +348,8 @@ def test_the_cost_of_a_pass_grows_with_what_the_algorithm_reads(
     text = tmp_path / "text.txt"
     random = np.random.default_rng(3)
     words = np.array([f"w{number}" for number in range(300)])
-    drawn = words[np.minimum(random.zipf(1.3, 120_000) - 1, 299)]
-    text.write_text("\n".join(" ".join(line) for line in drawn.reshape(-1, 20)), "utf-8")
+    tokens = words[np.minimum(random.zipf(1.3, 120_000) - 1, 299)]
+    text.write_text("\n".join(" ".join(line) for line in tokens.reshape(-1, 20)), "utf-8")
     from workbench.core.job_control import JobControl
 
     corpus = read_corpus([text], CorpusOptions())
@@ -366,8 +375,8 @@ def test_the_form_shows_its_labels_defaults_and_hints(
         assert "Share of the numbers of a direction" in field.editor.toolTip()
         assert panel.form.fields["window"].label.text() == "Window"
         # The time follows, corrected by earlier trainings on this machine.
-        told = "40 words · 1 MB of memory · "
-        qtbot.waitUntil(lambda: told in estimate.text().replace("\u00a0", " "), timeout=60_000)
+        text = "40 words · 1 MB of memory · "
+        qtbot.waitUntil(lambda: text in estimate.text().replace("\u00a0", " "), timeout=60_000)
 
 
 def test_the_step_and_theory_panels_say_what_they_lack(
@@ -378,7 +387,7 @@ def test_the_step_and_theory_panels_say_what_they_lack(
         assert isinstance(step, StepPanel)
         assert isinstance(fits, TheoryPanel)
         open_corpus(step.session, corpus)
-        look_at(step.session, trained(kind, dim=20))
+        look_at(step.session, train_kind(kind, dim=20))
         assert step.controls.algorithm.findText("Projection of log counts") < 0
         assert not step.controls.from_run
         if not declares(kind):
@@ -396,19 +405,19 @@ def test_a_vector_format_is_one_file(
     with installed(tmp_path / "added", FORMAT, texts=FILES):
         found = Registry[Format]("workbench.vectors.formats", Format, "format")
         monkeypatch.setattr(FORMATS, "_classes", found._classes)
-        made = Embeddings(["king", "queen"], np.array([[1, 2], [3, 4]], dtype=np.float32))
-        save_vectors(made, tmp_path / "made.npz")
-        asked = ["convert", str(tmp_path / "made.npz"), str(tmp_path / "made.colon")]
-        assert main(asked) == 0
+        vectors = Embeddings(["king", "queen"], np.array([[1, 2], [3, 4]], dtype=np.float32))
+        save_vectors(vectors, tmp_path / "made.npz")
+        command = ["convert", str(tmp_path / "made.npz"), str(tmp_path / "made.colon")]
+        assert main(command) == 0
         # The format is detected by the start of the file, not by its name.
         (tmp_path / "made.colon").rename(tmp_path / "made.x")
         again = load_vectors(tmp_path / "made.x")
         assert list(again.words) == ["king", "queen"]
-        assert np.array_equal(again.vectors, made.vectors)
+        assert np.array_equal(again.vectors, vectors.vectors)
         capsys.readouterr()
         assert main(["list", "--json"]) == 0
-        listed = json.loads(capsys.readouterr().out)["formats"]
-        assert {"key": "colon-rows", "title": "Colon rows", "suffixes": [".colon"]} in listed
+        formats = json.loads(capsys.readouterr().out)["formats"]
+        assert {"key": "colon-rows", "title": "Colon rows", "suffixes": [".colon"]} in formats
         assert "| Colon rows | `colon-rows` | `.colon` |" in manual.parts()["vector-formats"]
 
 
@@ -422,8 +431,8 @@ def test_a_panel_is_one_package(
         monkeypatch.setattr(PANELS, "_classes", found._classes)
         with shown_window(context, qtbot) as window:
             open_corpus(context.session, markov_corpus(2000))
-            offered = [entry.text for entry in window.commands.entries("view.shown")]
-            assert "Tally" in offered
+            panels = [entry.text for entry in window.commands.entries("view.shown")]
+            assert "Tally" in panels
             assert window.commands.text("tally.again") == "Count the tally again"
             window.commands.run("tally.again")
             panel = window.findChild(Panel, "panel.tally")

@@ -34,13 +34,18 @@ def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object
     parameters = (
         MODELS["sgns"].params_type.from_mapping({"dim": 4, "min_count": 1, "window": 2}).to_dict()
     )
-    about = {
+    corpus_facts = {
         "name": corpus.name,
         "digest": corpus.digest,
         "options": corpus.options.to_dict(),
         "files": [file.path for file in corpus.files],
     }
-    known = {"algorithm": "sgns", "parameters": parameters, "corpus": about, "stopped": False}
+    known = {
+        "algorithm": "sgns",
+        "parameters": parameters,
+        "corpus": corpus_facts,
+        "stopped": False,
+    }
     vectors, contexts = rng.normal(size=(2, len(words), 4)).astype(np.float32)
     embeddings = Embeddings(words, vectors, contexts=contexts, counts=corpus.counts, metadata=known)
     curve = np.linspace(1.0, 0.5, 5)
@@ -65,9 +70,9 @@ def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
     """A session with the real algorithms."""
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
@@ -93,11 +98,11 @@ def foreign(session: Session, own: RunRecord) -> RunRecord:
 def panel(
     request: pytest.FixtureRequest, own: RunRecord, context: PanelContext, qtbot: QtBot
 ) -> Iterator[Panel]:
-    with shown_panel(str(request.param), context, qtbot) as made:
-        yield made
+    with shown_panel(str(request.param), context, qtbot) as new_panel:
+        yield new_panel
 
 
-def told(panel: Panel) -> str:
+def origin_text(panel: Panel) -> str:
     found = panel.findChild(QLabel, f"{panel.key}.origin.text")
     assert found is not None
     return str(found.accessibleName()) if found.isVisible() else ""
@@ -110,20 +115,20 @@ def test_what_was_trained_on_another_text_is_marked_and_what_was_trained_on_this
     session.active.show(own)
     qtbot.waitUntil(lambda: panel.idle)
     panel.context.bridge.tick.emit()
-    assert told(panel) == ""
+    assert origin_text(panel) == ""
     session.active.show(foreign)
     session.requests.comparison.emit([own, foreign])
     qtbot.waitUntil(lambda: panel.idle)
     if panel.key in _OF_NO_RUN:
         panel.context.bridge.tick.emit()
-        assert told(panel) == ""
+        assert origin_text(panel) == ""
         return
-    qtbot.waitUntil(lambda: "jane" in told(panel))
-    assert "Theirs" in told(panel) or "of the" in told(panel)
+    qtbot.waitUntil(lambda: "jane" in origin_text(panel))
+    assert "Theirs" in origin_text(panel) or "of the" in origin_text(panel)
     # After a return to the open text’s run, no note stays, unless the panel has another run chosen.
     session.runs.delete(foreign)
     session.active.show(own)
-    qtbot.waitUntil(lambda: not told(panel))
+    qtbot.waitUntil(lambda: not origin_text(panel))
 
 
 @pytest.mark.parametrize("key", ["map", "neighbours"])
@@ -145,16 +150,16 @@ def test_the_way_to_the_text_is_a_click(
         "Read by stops",
         {"paths": ["/texts/own.txt"], "options": otherwise.options.to_dict()},
     )
-    asked: list[tuple[object, ...]] = []
+    requests: list[tuple[object, ...]] = []
     monkeypatch.setattr(
         session.corpora,
         "reopen",
-        lambda wanted: asked.append((wanted.paths, wanted.digest, wanted.options)),
+        lambda wanted: requests.append((wanted.paths, wanted.digest, wanted.options)),
     )
     with shown_panel(key, context, qtbot) as panel:
         session.active.show(record)
-        qtbot.waitUntil(lambda: bool(told(panel)))
-        assert told(panel) == "Read by stops was trained on own with other reading options"
+        qtbot.waitUntil(lambda: bool(origin_text(panel)))
+        assert origin_text(panel) == "Read by stops was trained on own with other reading options"
         button = panel.findChild(QPushButton, f"{key}.origin.open")
         assert button is not None
         assert button.text() == "Use the run’s options"
@@ -162,7 +167,7 @@ def test_the_way_to_the_text_is_a_click(
         assert "punctuation" in tip
         assert "lines" in tip
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-        assert asked == [(("/texts/own.txt",), "0" * 32, otherwise.options)]
+        assert requests == [(("/texts/own.txt",), "0" * 32, otherwise.options)]
 
 
 def test_a_narrow_panel_says_it_in_few_words(
@@ -181,7 +186,7 @@ def test_a_narrow_panel_says_it_in_few_words(
         panel.resize(260, 500)
         qtbot.waitUntil(lambda: panel.origin.text.text() == "Trained on jane")
         assert panel.origin.open.text() == "Open"
-        assert told(panel) == "A run with a name of many words was trained on jane"
+        assert origin_text(panel) == "A run with a name of many words was trained on jane"
 
 
 def test_a_bar_says_it_beside_its_answers(

@@ -57,8 +57,8 @@ def key(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
-    with shown_panel(key, context, qtbot) as made:
-        yield made
+    with shown_panel(key, context, qtbot) as new_panel:
+        yield new_panel
 
 
 def interactive(panel: Panel) -> list[QWidget]:
@@ -160,7 +160,7 @@ def test_it_goes_without_a_trace(
     key: str, context: PanelContext, session: Session, qtbot: QtBot
 ) -> None:
     before = set(QApplication.allWidgets())
-    left = shown_and_gone(key, context, qtbot)
+    left = deleted_panel(key, context, qtbot)
     gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     # The session’s signals no longer reach the panel.
@@ -174,22 +174,22 @@ def test_it_goes_without_a_trace(
     assert set(QApplication.allWidgets()) <= before
 
 
-def shown_and_gone(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref[Panel]:
+def deleted_panel(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref[Panel]:
     """A panel that was created, shown and deleted; only a leak can still have a reference."""
-    made = PANELS[key].panel_class()(context)
-    made.show()
-    qtbot.waitUntil(lambda: made.idle)
-    made.release()
-    made.close()
-    made.deleteLater()
+    new_panel = PANELS[key].panel_class()(context)
+    new_panel.show()
+    qtbot.waitUntil(lambda: new_panel.idle)
+    new_panel.release()
+    new_panel.close()
+    new_panel.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    return weakref.ref(made)
+    return weakref.ref(new_panel)
 
 
 def test_every_request_is_carried_out_by_a_panel() -> None:
     requests = set(vars(PanelRequests()))
-    answered = {request for panel in PANELS for request in panel.requests}
-    assert answered == requests
+    panel_requests = {request for panel in PANELS for request in panel.requests}
+    assert panel_requests == requests
     for panel in PANELS:
         shown = panel.panel_class()
         assert all(callable(getattr(shown, method)) for method in panel.requests.values())
@@ -216,12 +216,12 @@ def test_what_its_commands_take_of_the_panel_is_there(panel: Panel, key: str) ->
 
 
 def test_pages_that_it_always_has_are_those_that_it_offers(panel: Panel, key: str) -> None:
-    fixed = PANELS[key].fixed_pages
-    if fixed is None:
+    pages = PANELS[key].fixed_pages
+    if pages is None:
         return
-    assert tuple(panel.offered_pages()) == fixed
+    assert tuple(panel.offered_pages()) == pages
     if isinstance(panel, InstrumentPanel):
-        assert [one.local for one in panel.instruments.all] == [page.key for page in fixed]
+        assert [one.local for one in panel.instruments.all] == [page.key for page in pages]
 
 
 def test_panels_are_imported_when_they_are_seen() -> None:
@@ -236,7 +236,7 @@ def test_panels_are_imported_when_they_are_seen() -> None:
         panels = {f"workbench.ui.panels.{panel.key}.panel" for panel in PANELS}
         print(sorted(panels & set(sys.modules)))
     """
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
     )
-    assert told.stdout.strip() == "[]"
+    assert process.stdout.strip() == "[]"

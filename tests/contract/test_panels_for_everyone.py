@@ -41,9 +41,9 @@ MOST_STEPS = 120
 
 @pytest.fixture
 def session(home: object) -> Iterator[Session]:
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture(params=PANELS.keys())
@@ -51,19 +51,19 @@ def panel(
     request: pytest.FixtureRequest, context: PanelContext, session: Session, qtbot: QtBot
 ) -> Iterator[Panel]:
     """A panel that shows a model of a dozen words, in a window that has the focus."""
-    made = PANELS[str(request.param)].panel_class()(context)
-    context.theme.dress(made)
-    qtbot.addWidget(made)
-    made.resize(700, 520)
-    with qtbot.waitActive(made):
-        made.show()
-        made.activateWindow()
+    new_panel = PANELS[str(request.param)].panel_class()(context)
+    context.theme.dress(new_panel)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(700, 520)
+    with qtbot.waitActive(new_panel):
+        new_panel.show()
+        new_panel.activateWindow()
     open_corpus(session, toy_corpus())
     look_at(session, toy_model())
     session.selection.select(["queen"])
-    qtbot.waitUntil(lambda: made.idle)
-    yield made
-    made.release()
+    qtbot.waitUntil(lambda: new_panel.idle)
+    yield new_panel
+    new_panel.release()
 
 
 def controls(panel: Panel) -> list[QWidget]:
@@ -81,7 +81,7 @@ def controls(panel: Panel) -> list[QWidget]:
     ]
 
 
-def told(widget: QWidget) -> str:
+def label_of(widget: QWidget) -> str:
     return widget.objectName() or f"{type(widget).__name__} in {type(widget.parent()).__name__}"
 
 
@@ -105,31 +105,31 @@ def test_a_screen_reader_is_told_what_everything_is(panel: Panel) -> None:
     for widget in controls(panel):
         found = QAccessible.queryAccessibleInterface(widget)
         if found is None or not found.isValid():
-            problems.append(f"{told(widget)}: nothing")
+            problems.append(f"{label_of(widget)}: nothing")
             continue
         if not found.text(QAccessible.Text.Name):
-            problems.append(f"{told(widget)}: no name")
+            problems.append(f"{label_of(widget)}: no name")
         role = found.role()
         if role == QAccessible.Role.NoRole:
-            problems.append(f"{told(widget)}: no role")
+            problems.append(f"{label_of(widget)}: no role")
         if (
             role in ROLES_WITH_VALUE
             and not found.text(QAccessible.Text.Value)
             and found.valueInterface() is None
         ):
-            problems.append(f"{told(widget)}: no value")
+            problems.append(f"{label_of(widget)}: no value")
         checkable = isinstance(widget, QAbstractButton) and widget.isCheckable()
         if checkable and bool(found.state().checked) != widget.isChecked():  # type: ignore[attr-defined]
-            problems.append(f"{told(widget)}: checked or not is not told")
+            problems.append(f"{label_of(widget)}: checked or not is not told")
     problems += [
-        f"{told(widget)}: no description"
-        for widget in painted(panel)
+        f"{label_of(widget)}: no description"
+        for widget in painted_widgets(panel)
         if not widget.accessibleDescription()
     ]
     assert problems == []
 
 
-def painted(panel: Panel) -> list[QWidget]:
+def painted_widgets(panel: Panel) -> list[QWidget]:
     """Maps, matrices, plots and similar, whose content needs a description of its own."""
     plain = (
         QAbstractButton,
@@ -158,12 +158,12 @@ def test_tab_reaches_everything_in_order_and_the_focus_is_seen(
     panel: Panel, context: PanelContext, qtbot: QtBot
 ) -> None:
     seen = walk(panel, qtbot)
-    missing = [told(widget) for widget in controls(panel) if widget not in seen]
+    missing = [label_of(widget) for widget in controls(panel) if widget not in seen]
     assert missing == []
     assert backwards([widget for widget in seen if panel.isAncestorOf(widget)]) == []
     for theme in ("light", "dark"):
         context.theme.choose(theme)
-        unseen = [told(widget) for widget in seen if not shows_focus(widget, panel)]
+        unseen = [label_of(widget) for widget in seen if not shows_focus(widget, panel)]
         assert unseen == [], theme
     context.theme.choose("light")
 
@@ -177,9 +177,9 @@ def shows_focus(widget: QWidget, panel: Panel) -> bool:
             owner.ensureWidgetVisible(widget)
         owner = owner.parentWidget()
     place = around(widget, panel)
-    focused = image(panel, place)
+    with_focus = image(panel, place)
     widget.clearFocus()
-    return place.isEmpty() or image(panel, place) != focused
+    return place.isEmpty() or image(panel, place) != with_focus
 
 
 def backwards(seen: list[QWidget]) -> list[str]:
@@ -194,7 +194,7 @@ def backwards(seen: list[QWidget]) -> list[str]:
         )
         level = other.top() < one.bottom() and one.top() < other.bottom()
         if above or (level and other.right() <= one.left()):
-            back.append(f"{told(before)} → {told(after)}")
+            back.append(f"{label_of(before)} → {label_of(after)}")
     return back
 
 
@@ -205,12 +205,12 @@ def around(widget: QWidget, panel: Panel) -> QRect:
 
 
 def image(panel: Panel, place: QRect) -> QImage:
-    made = QImage(place.size(), QImage.Format.Format_RGB32)
-    made.fill(0)
-    painter = QPainter(made)
+    picture = QImage(place.size(), QImage.Format.Format_RGB32)
+    picture.fill(0)
+    painter = QPainter(picture)
     panel.render(painter, QPoint(0, 0), place)
     painter.end()
-    return made
+    return picture
 
 
 def test_nothing_is_cut_off_at_twice_the_size_of_text(
@@ -220,18 +220,18 @@ def test_nothing_is_cut_off_at_twice_the_size_of_text(
     context.theme.choose_text_size(200)
     qtbot.waitUntil(lambda: panel.idle)
     QApplication.processEvents()
-    cut = [
+    problems = [
         problem
         for widget in panel.findChildren(QWidget)
         if widget.isVisible() and (problem := cut_off(widget))
     ]
     context.theme.choose_text_size(100)
-    assert cut == []
+    assert problems == []
 
 
 def cut_off(widget: QWidget) -> str:
     """Description of text that is cut off, or ""."""
-    name = told(widget)
+    name = label_of(widget)
     if isinstance(widget, (QLabel, QAbstractButton)):
         name = f"{name} “{widget.text()}”"
     if isinstance(widget, QLabel) and widget.text() and not isinstance(widget, ElidedLabel):

@@ -153,17 +153,17 @@ def test_folders_take_every_kind(tmp_path: Path) -> None:
 @given(data=st.data())
 def test_damaged_ones_are_read_or_refused(kind: type[Reader], data: st.DataObject) -> None:
     name, whole = DOCUMENTS[kind.key]
-    changed = bytearray(whole)
+    buffer = bytearray(whole)
     for at, byte in data.draw(
         st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), max_size=12)
     ):
-        changed[at] = byte
+        buffer[at] = byte
     begin, end = sorted(
         (data.draw(st.integers(0, len(whole))), data.draw(st.integers(0, len(whole))))
     )
     again = data.draw(st.integers(0, 3))
-    mutated = bytes(changed[:begin] + changed[begin:end] * again + changed[end:])
-    _read_or_refused(kind, name, mutated)
+    content = bytes(buffer[:begin] + buffer[begin:end] * again + buffer[end:])
+    _read_or_refuse(kind, name, content)
 
 
 @each
@@ -175,13 +175,13 @@ def test_damaged_ones_are_read_or_refused(kind: type[Reader], data: st.DataObjec
     )
 )
 def test_anything_is_read_or_refused(kind: type[Reader], data: bytes) -> None:
-    _read_or_refused(kind, DOCUMENTS[kind.key][0], data)
+    _read_or_refuse(kind, DOCUMENTS[kind.key][0], data)
 
 
-def _read_or_refused(kind: type[Reader], name: str, data: bytes) -> None:
+def _read_or_refuse(kind: type[Reader], name: str, data: bytes) -> None:
     with suppress(UserError):
-        made = b"".join(kind.read(document(name, data)))
-        made.decode()
-        assert len(made) <= 4 * len(data) + 16 * 1024
+        text = b"".join(kind.read(document(name, data)))
+        text.decode()
+        assert len(text) <= 4 * len(data) + 16 * 1024
     if kind.columns and data:
         kind.preview(document(name, data))

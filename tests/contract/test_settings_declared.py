@@ -90,16 +90,16 @@ def test_a_setting_survives_a_round_trip(setting: Setting[Any]) -> None:
     assert value != setting.default
     Settings()[setting] = value
     assert Settings()[setting] == value
-    stored = json.loads((settings_folder() / "settings.json").read_text(encoding="utf-8"))
-    assert setting.decode(stored[setting.key]) == value
+    values = json.loads((settings_folder() / "settings.json").read_text(encoding="utf-8"))
+    assert setting.decode(values[setting.key]) == value
 
 
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("setting", SETTINGS, ids=_ids)
 def test_nonsense_is_repaired_and_the_rest_is_kept(setting: Setting[Any]) -> None:
     for wrong in NONSENSE:
-        stored = {"version": VERSION, "kept": [1], setting.key: wrong}
-        (settings_folder() / "settings.json").write_text(json.dumps(stored))
+        values = {"version": VERSION, "kept": [1], setting.key: wrong}
+        (settings_folder() / "settings.json").write_text(json.dumps(values))
         settings = Settings()
         value = settings[setting]
         if setting.decode(wrong) is None:
@@ -155,11 +155,11 @@ def _names_key(node: ast.AST) -> bool:
 
 @pytest.fixture
 def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    with shown_window(context, qtbot) as made:
-        yield made
+    with shown_window(context, qtbot) as new_window:
+        yield new_window
         for setting in SETTINGS:
             if setting.key in SHOWN:
-                made.session.settings[setting] = setting.default
+                new_window.session.settings[setting] = setting.default
 
 
 def _tooltips_hidden(window: Window) -> bool:
@@ -167,7 +167,7 @@ def _tooltips_hidden(window: Window) -> bool:
     seen: list[QEvent.Type] = []
 
     class Watch(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        def eventFilter(self, target: QObject, event: QEvent) -> bool:
             seen.append(event.type())
             return False
 

@@ -80,18 +80,18 @@ def record_of(session: Session, number: int) -> RunRecord:
 @pytest.fixture
 def records(session: Session) -> list[RunRecord]:
     open_corpus(session, toy_corpus())
-    made = [record_of(session, number) for number in range(2)]
+    new_records = [record_of(session, number) for number in range(2)]
     session.runs.changed.emit()
-    return made
+    return new_records
 
 
-def settled(panel: Panel, qtbot: QtBot) -> None:
+def settle(panel: Panel, qtbot: QtBot) -> None:
     until(qtbot, lambda: panel.idle and not panel.session.jobs.active)
     qtbot.wait(1)
     until(qtbot, lambda: panel.idle and not panel.session.jobs.active)
 
 
-def told(view: QAbstractItemView) -> Iterator[object]:
+def cell_texts(view: QAbstractItemView) -> Iterator[object]:
     model = view.model()
     top = QModelIndex()
     if model is None:
@@ -114,7 +114,7 @@ def texts(panel: Panel) -> dict[str, list[object]]:
             if not widget.isVisibleTo(panel) or widget.objectName() in {"", *MEASURED}:
                 continue
             if isinstance(widget, QAbstractItemView):
-                shown = list(told(widget))
+                shown = list(cell_texts(widget))
             else:
                 shown = [widget.whole if isinstance(widget, ElidedLabel) else widget.text()]
             found[widget.objectName()] = shown
@@ -127,7 +127,7 @@ def pages(panel: Panel, qtbot: QtBot) -> dict[str, tuple[dict[str, list[object]]
     for key in [page.key for page in panel.offered_pages()] or [""]:
         if key:
             panel.show_page(key)
-        settled(panel, qtbot)
+        settle(panel, qtbot)
         found[key] = texts(panel), panel.grab().toImage()
     return found
 
@@ -147,17 +147,17 @@ def test_after_another_run_is_shown_it_is_what_the_panel_shows(
     session.selection.select(["king"])
     session.selection.show_analogy(AnalogyShown("king", "man", "woman", "queen"))
     with shown_panel(key, context, qtbot) as panel:
-        settled(panel, qtbot)
+        settle(panel, qtbot)
         before = pages(panel, qtbot)
         session.active.show(second)
         after = pages(panel, qtbot)
         assert after.keys() == before.keys()
-        unchanged = [
+        same_pages = [
             page for page in after if after[page] == before[page] and f"{key}.{page}" not in SAME
         ]
-        assert unchanged == [], "nothing tells of the second run"
+        assert same_pages == [], "nothing tells of the second run"
         with shown_panel(key, context, qtbot) as fresh:
-            settled(fresh, qtbot)
+            settle(fresh, qtbot)
             # The fresh panel has shown only the second run.
             assert told_by(after) == told_by(pages(fresh, qtbot))
         # The run can also change while the panel is hidden.

@@ -14,11 +14,11 @@ from workbench.session.session import Session
 @pytest.fixture
 def session(gate: Gate, home: Path) -> Iterator[Session]:
     """A session with a tiny corpus open, closed at the end."""
-    made = Session()
-    made.corpora.current = small_corpus()
-    yield made
+    new_session = Session()
+    new_session.corpora.current = small_corpus()
+    yield new_session
     gate.opened.set()
-    made.close()
+    new_session.close()
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def again(session: Session, gate: Gate, at_once: None) -> Iterator[Session]:
     die(session, path)
     gate.opened.set()
     session.close()
-    made = Session()
-    made.corpora.current = small_corpus()
-    yield made
+    new_session = Session()
+    new_session.corpora.current = small_corpus()
+    yield new_session
     gate.opened.set()
-    made.close()
+    new_session.close()

@@ -87,8 +87,8 @@ class StepModel(Model):
             .astype(np.float32)
         )
         start.fill(WORDS, vectors)
-        made = Embeddings(vocabulary.words, vectors, vocabulary.counts, contexts=-vectors)
-        keeper = Checkpointer(run, start, params.epochs, params.learning_rate, lambda: made)
+        embeddings = Embeddings(vocabulary.words, vectors, vocabulary.counts, contexts=-vectors)
+        keeper = Checkpointer(run, start, params.epochs, params.learning_rate, lambda: embeddings)
         run.enter(Phase.TRAINING)
         for step in range(params.steps):
             run.check()
@@ -139,16 +139,16 @@ def small_corpus(
 ) -> Corpus:
     """A corpus in memory, with words sorted by frequency."""
     tokens = text.split()
-    counted: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for token in tokens:
-        counted[token] = counted.get(token, 0) + 1
-    words = sorted(counted, key=lambda word: -counted[word])
+        counts[token] = counts.get(token, 0) + 1
+    words = sorted(counts, key=lambda word: -counts[word])
     return Corpus(
         name="tiny",
         ids=np.array([words.index(token) for token in tokens], dtype=np.int32),
         sentences=np.array([0, len(tokens)], dtype=np.int64),
         words=words,
-        counts=np.array([counted[word] for word in words], dtype=np.int64),
+        counts=np.array([counts[word] for word in words], dtype=np.int64),
         digest=digest,
     )
 
@@ -160,7 +160,7 @@ def leave_interrupted(
     corpus, params = small_corpus(), StepParams(min_count=1, epochs=10)
     vectors = np.random.default_rng(1).normal(size=(corpus.types, params.dim)).astype(np.float32)
     state = {"passes": np.array(10 * progress)}
-    made = Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=state)
+    embeddings = Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=state)
     record = RunRecord(
         new_identifier(), name, "step", params.to_dict(), corpus.name, corpus.digest, now()
     )
@@ -168,7 +168,7 @@ def leave_interrupted(
     run.enter(Phase.TRAINING)
     run.record(progress, 1.5)
     with Guard(store.journal, record, corpus, params, run, {"source": source}) as guard:
-        assert guard.write(Checkpoint(progress, made))
+        assert guard.write(Checkpoint(progress, embeddings))
     return record
 
 

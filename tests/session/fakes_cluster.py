@@ -71,5 +71,5 @@ def fake_count(
         run.check()
     corpus = markov_corpus(3000)
     matrix = cooccurrence(corpus, corpus.vocabulary(), 3, "harmonic", threads=1)
-    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
-    return write_shards(out, shard_csr(matrix, 400), corpus.vocabulary(), told)
+    metadata = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
+    return write_shards(out, shard_csr(matrix, 400), corpus.vocabulary(), metadata)

@@ -19,12 +19,12 @@ from workbench.session.training.request import TrainingSpec
 
 @pytest.fixture
 def texts(tmp_path: Path) -> tuple[Path, Path, Path]:
-    made = tuple(tmp_path / f"{name}.txt" for name in ("first", "second", "third"))
-    for number, path in enumerate(made):
+    paths = tuple(tmp_path / f"{name}.txt" for name in ("first", "second", "third"))
+    for number, path in enumerate(paths):
         path.write_text(
             f"the king {number} saw the queen.\nand the queen saw a cat. it was {number}\n" * 20
         )
-    first, second, third = made
+    first, second, third = paths
     return first, second, third
 
 
@@ -46,7 +46,7 @@ def settle(session: Session) -> None:
     assert session.corpora.error is None, session.corpora.error
 
 
-def trained(session: Session, name: str) -> RunRecord:
+def train_run(session: Session, name: str) -> RunRecord:
     record = session.training.start(TrainingSpec("step", StepParams(min_count=1), name=name))
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE, record.error
@@ -59,10 +59,10 @@ def test_opening_a_text_shows_the_run_of_it_that_was_looked_at_last_or_none(
     gate.opened.set()
     first, second, third = texts
     open_text(session, first)
-    a, b = trained(session, "a"), trained(session, "b")
+    a, b = train_run(session, "a"), train_run(session, "b")
     open_text(session, second)
     assert session.active.run is None
-    c = trained(session, "c")
+    c = train_run(session, "c")
     assert session.active.run is c
     open_text(session, first)
     assert session.active.run is b
@@ -95,19 +95,19 @@ def test_read_in_another_way_it_is_another_text_and_there_is_a_way_back(
 ) -> None:
     gate.opened.set()
     open_text(session, texts[0])
-    record = trained(session, "by lines")
+    record = train_run(session, "by lines")
     open_text(session, texts[0], CorpusOptions(sentences="punctuation"))
     assert session.active.run is None
     assert session.corpora.current is not None
     assert bond(record, session.corpora.current) is Bond.OTHERWISE
-    told = mismatch(record, session.corpora.current)
-    assert told is not None
-    assert "with other reading options" in told.message
-    then, this = told.hint.split(". Open corpus: ")
+    notice = mismatch(record, session.corpora.current)
+    assert notice is not None
+    assert "with other reading options" in notice.message
+    then, this = notice.hint.split(". Open corpus: ")
     assert then.startswith("Run: ")
     assert "punctuation" not in then
     assert "punctuation" in this
-    assert f"Open {session.corpora.current.name}" not in f"{told.message} {told.hint}"
+    assert f"Open {session.corpora.current.name}" not in f"{notice.message} {notice.hint}"
     session.corpora.open_text_of(record)
     settle(session)
     assert session.corpora.current.digest == record.corpus_digest
@@ -120,14 +120,14 @@ def test_a_text_that_has_changed_is_told_from_one_read_otherwise_and_from_anothe
 ) -> None:
     gate.opened.set()
     open_text(session, texts[0])
-    record = trained(session, "before")
+    record = train_run(session, "before")
     texts[0].write_text("the king is dead\n" * 30)
     open_text(session, texts[0])
     assert session.corpora.current is not None
     assert bond(record, session.corpora.current) is Bond.CHANGED
-    told = mismatch(record, session.corpora.current)
-    assert told is not None
-    assert "changed" in told.message
+    notice = mismatch(record, session.corpora.current)
+    assert notice is not None
+    assert "changed" in notice.message
     open_text(session, texts[1])
     assert bond(record, session.corpora.current) is Bond.OTHER
 
@@ -158,9 +158,9 @@ def test_a_deleted_run_gives_way_to_one_of_the_same_text(
 ) -> None:
     gate.opened.set()
     open_text(session, texts[0])
-    a, b = trained(session, "a"), trained(session, "b")
+    a, b = train_run(session, "a"), train_run(session, "b")
     open_text(session, texts[1])
-    c = trained(session, "c")
+    c = train_run(session, "c")
     session.runs.delete(c)
     assert session.active.run is None
     open_text(session, texts[0])
@@ -207,8 +207,8 @@ def test_the_ways_to_a_text() -> None:
         CorpusOptions(lowercase=False),
     )
     # If the source lacks the reading options, they come from the provenance.
-    described = {"files": ["/a.txt"], "options": {"lowercase": False}}
-    record = replace(record, summary={"source": {"paths": ["/a.txt"]}, "corpus": described})
+    provenance = {"files": ["/a.txt"], "options": {"lowercase": False}}
+    record = replace(record, summary={"source": {"paths": ["/a.txt"]}, "corpus": provenance})
     wanted = text_of(record)
     assert wanted is not None
     assert (wanted.paths, wanted.digest, wanted.options) == (
@@ -232,11 +232,11 @@ def test_settings_that_change_nothing_are_no_other_way_to_read() -> None:
     plain = replace(record, summary={"corpus": {**files, "options": {}}})
     assert bond(plain, replace(corpus, options=CorpusOptions().replace(**idle))) is Bond.CHANGED
     # If another option differs, the unused settings aren’t mentioned.
-    told = mismatch(record, replace(corpus, options=CorpusOptions(lowercase=False)))
-    assert told is not None
-    assert told.message == "Trained on a with other reading options"
-    then, this = told.hint.split(". Open corpus: ")
-    assert (then.count(": "), this.count(": "), then.endswith(": on")) == (2, 1, True), told.hint
+    notice = mismatch(record, replace(corpus, options=CorpusOptions(lowercase=False)))
+    assert notice is not None
+    assert notice.message == "Trained on a with other reading options"
+    then, this = notice.hint.split(". Open corpus: ")
+    assert (then.count(": "), this.count(": "), then.endswith(": on")) == (2, 1, True), notice.hint
     both = replace(corpus, options=CorpusOptions(phrases=1, pattern="[a-z]+"))
     assert bond(record, both) is Bond.OTHERWISE
 
@@ -246,9 +246,9 @@ def test_a_run_of_another_text_stays_shown_where_that_is_asked_for(
 ) -> None:
     gate.opened.set()
     open_text(session, texts[0])
-    a = trained(session, "a")
+    a = train_run(session, "a")
     open_text(session, texts[1])
-    b = trained(session, "b")
+    b = train_run(session, "b")
     first, second = text_of(a), text_of(b)
     assert first is not None
     assert second is not None
@@ -274,9 +274,9 @@ def test_a_session_file_shows_the_run_it_was_saved_with_whatever_text_was_open(
 ) -> None:
     gate.opened.set()
     open_text(session, texts[0])
-    trained(session, "a")
+    train_run(session, "a")
     open_text(session, texts[1])
-    b = trained(session, "b")
+    b = train_run(session, "b")
     open_text(session, texts[0])
     session.active.show(b)
     session.files.save(tmp_path / "s.workbench")

@@ -13,7 +13,7 @@ from workbench.session.bug_reports import Defect, DefectTally, defect, report
 from workbench.session.session import Session
 
 
-def met(word: str, inner: bool = False) -> Defect:
+def make_defect(word: str, inner: bool = False) -> Defect:
     try:
         if inner:
             try:
@@ -26,7 +26,7 @@ def met(word: str, inner: bool = False) -> Defect:
 
 
 def test_a_defect_names_where_it_was_and_quotes_nothing() -> None:
-    found = met("secret")
+    found = make_defect("secret")
     assert found.kind == "KeyError"
     assert found.where.startswith("test_bug_reports.py:")
     assert found.where.endswith(" met")
@@ -35,15 +35,15 @@ def test_a_defect_names_where_it_was_and_quotes_nothing() -> None:
 
 
 def test_what_led_to_it_is_told_too() -> None:
-    trace = met("secret", inner=True).trace
+    trace = make_defect("secret", inner=True).trace
     assert trace.index("KeyError") < trace.index("Then:") < trace.index("ValueError")
     assert "secret" not in trace.replace('met("secret"', "")
 
 
 def test_the_same_defect_is_counted_another_is_new() -> None:
     tally = DefectTally()
-    assert [tally.take(met("one"))[1] for _ in range(3)] == [True, False, False]
-    assert tally.take(met("two", inner=True))[1]
+    assert [tally.take(make_defect("one"))[1] for _ in range(3)] == [True, False, False]
+    assert tally.take(make_defect("two", inner=True))[1]
     assert [found.times for found in tally.defects] == [3, 1]
 
 
@@ -54,7 +54,7 @@ def test_a_report_holds_what_helps_and_nothing_private(session: Session, home: P
             "said: “secret” is unknown in %s/novel.txt\nsecret detail", Path.home()
         )
         logs.record_action("train.start")
-        text = report(session, [met("secret")])
+        text = report(session, [make_defect("secret")])
     for wanted in (
         f"Embedding Workbench {__version__}",
         "numpy ",

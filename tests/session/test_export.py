@@ -137,7 +137,7 @@ def test_the_script_gives_the_same_vectors(
     save_vectors(vectors, tmp_path / "run.npz")
     share(of_file(tmp_path / "run.npz"), tmp_path / "out", ["script"])
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "repeat.py"],
         cwd=tmp_path / "out",
         env=environment,
@@ -145,7 +145,7 @@ def test_the_script_gives_the_same_vectors(
         text=True,
         check=True,
     )
-    assert told.stdout == "The vectors are those of the run.\n"
+    assert process.stdout == "The vectors are those of the run.\n"
     again = load_vectors(tmp_path / "out" / f"{algorithm}.npz")
     assert list(again.words) == list(vectors.words)
     assert (again.vectors != vectors.vectors).sum() == 0
@@ -259,10 +259,10 @@ def test_the_command_of_word2vec() -> None:
 )
 def test_what_differs_is_said(key: str, values: dict[str, Any], remark: str) -> None:
     plain = " ".join("".join(texts(subject(), [key]).values()).replace("\n# ", " ").split())
-    changed = " ".join(
+    script = " ".join(
         "".join(texts(subject(known(**values)), [key]).values()).replace("\n# ", " ").split()
     )
-    assert remark in changed
+    assert remark in script
     assert not values or remark not in plain
 
 
@@ -300,8 +300,8 @@ def test_the_arguments_for_gensim_are_its_own() -> None:
             for node in tree.body
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         ]
-        taken = set(inspect.signature(kind).parameters)
-        assert {argument.arg for argument in call.keywords} <= taken
+        parameters = set(inspect.signature(kind).parameters)
+        assert {argument.arg for argument in call.keywords} <= parameters
 
 
 @pytest.mark.parametrize("kind", list(SHARES), ids=lambda kind: kind.key)
@@ -344,20 +344,20 @@ def test_the_paragraph() -> None:
         {"options": {"lowercase": False, "sentences": "paragraphs", "phrases": 2}},
         result="w+c",
     )
-    told = paragraph(
+    methods = paragraph(
         subject({**metadata, "stopped": True, "vectors": Postprocessing("w", True, 3).to_dict()})
     )
-    assert "Levy & Goldberg 2014; Levy et al. 2015" in told
-    assert "Tales (1,000 tokens of 90 types)" in told
-    assert "not lowercased" in told
-    assert "ends of paragraphs" in told
-    assert "joined into phrases in 2 passes" in told
+    assert "Levy & Goldberg 2014; Levy et al. 2015" in methods
+    assert "Tales (1,000 tokens of 90 types)" in methods
+    assert "not lowercased" in methods
+    assert "ends of paragraphs" in methods
+    assert "joined into phrases in 2 passes" in methods
     assert (
         "leading 3 principal components were removed; then every vector was scaled to unit length"
-        in told
+        in methods
     )
-    assert "word and context vectors were added" not in told
-    assert "stopped early" in told
+    assert "word and context vectors were added" not in methods
+    assert "stopped early" in methods
 
 
 def test_citations_become_entries() -> None:
@@ -467,7 +467,7 @@ def test_the_report() -> None:
     page = texts(one, ["report"])["report.html"]
     shown = assert_safe_page(page)
     assert "<script>" not in page
-    for said in (
+    for phrase in (
         "a <b>",
         "<script>alert(1)</script>",
         "Questions",
@@ -475,12 +475,12 @@ def test_the_report() -> None:
         "3 at the start, 1.5 at the last point",
         "tales.txt",
     ):
-        assert said in shown
+        assert phrase in shown
     final = {"value": 1.25, "kind": "last epoch", "error": 0.02, "epochs": 1.0}
-    told = ExportSource(
+    source = ExportSource(
         "a", subject({**known(), "final_loss": final}, words).embeddings, trace, scores, words[:2]
     )
-    shown = assert_safe_page(texts(told, ["report"])["report.html"])
+    shown = assert_safe_page(texts(source, ["report"])["report.html"])
     assert "3 at the start, 1.250 ± 0.02 at the end (mean over the last epoch)" in shown
     assert "per pair (nats) was 1.250 ± 0.02 (mean over the last epoch)." in shown
     assert (
@@ -497,8 +497,8 @@ def test_the_report() -> None:
 )
 def test_any_curve_stays_in_its_figure(values: list[float], scale: float, still: bool) -> None:
     y = np.full(len(values), values[0]) if still else np.array(values) * scale
-    drawn = markup.curve(np.linspace(0, 100, len(y)), y, "x", "y", "t")
-    (points,) = re.findall(r'points="([^"]*)"', drawn)
+    figure = markup.curve(np.linspace(0, 100, len(y)), y, "x", "y", "t")
+    (points,) = re.findall(r'points="([^"]*)"', figure)
     places = np.array([pair.split(",") for pair in points.split()], dtype=float)
     assert np.isfinite(places).all()
     assert (places >= 0).all()
@@ -510,8 +510,8 @@ def test_any_curve_stays_in_its_figure(values: list[float], scale: float, still:
 
 
 def test_what_is_written(tmp_path: Path) -> None:
-    written = share(subject(), tmp_path / "new")
-    assert {path.name for path in written} == {path.name for path in (tmp_path / "new").iterdir()}
+    paths = share(subject(), tmp_path / "new")
+    assert {path.name for path in paths} == {path.name for path in (tmp_path / "new").iterdir()}
     assert {
         "repeat.py",
         "word2vec.sh",
@@ -519,7 +519,7 @@ def test_what_is_written(tmp_path: Path) -> None:
         "train_with_gensim.py",
         "methods.md",
         "references.bib",
-    } <= {path.name for path in written}
+    } <= {path.name for path in paths}
     # Files that are already in the folder are kept.
     (tmp_path / "diary.txt").write_text("dear")
     share(subject(), tmp_path, ["methods"])
@@ -537,14 +537,14 @@ def test_a_full_disk_leaves_the_place_as_it_was(
     before = {path: path.read_text() for path in old.iterdir()}
     whole, left = Path.write_text, [0]
 
-    def bounded(path: Path, text: str, **options: Any) -> int:
+    def limited_write(path: Path, text: str, **options: Any) -> int:
         left[0] -= 1
         if left[0] >= 0:
             return whole(path, text, **options)
         whole(path, text[: len(text) // 2], **options)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Path, "write_text", bounded)
+    monkeypatch.setattr(Path, "write_text", limited_write)
     for folder in (old, tmp_path / "new"):
         left[0] = room
         with pytest.raises(UserError, match="No space left"):

@@ -22,7 +22,7 @@ from workbench.session.final_loss import compute_final_loss, format_loss, read, 
 from workbench.session.runs.run_record import RunRecord, State
 
 
-def trained(*points: tuple[float, float, float]) -> JobControl:
+def run_with(*points: tuple[float, float, float]) -> JobControl:
     run = JobControl()
     for point in points:
         run.record(*point)
@@ -32,7 +32,7 @@ def trained(*points: tuple[float, float, float]) -> JobControl:
 def test_without_an_evaluation_it_is_the_mean_of_the_last_epoch() -> None:
     """If training stops at 0.9, a point’s weight is the share of the epoch that it covers."""
     kind = MODELS["sgns"]
-    run = trained(
+    run = run_with(
         (0.1, 9.0, 1.0),
         (0.4, 8.0, 0.1),
         (0.5, 4.0, 0.1),
@@ -56,13 +56,13 @@ def test_without_an_evaluation_it_is_the_mean_of_the_last_epoch() -> None:
 
 def test_what_the_trainer_found_out_counts() -> None:
     kind = MODELS["sgns"]
-    run = trained((1.0, 2.0, 0.1))
+    run = run_with((1.0, 2.0, 0.1))
     run.conclude(FinalLoss(1.5, OBJECTIVE, 0.0))
     assert compute_final_loss(run, kind, kind.params_type()) == FinalLoss(1.5, OBJECTIVE, 0.0)
 
 
 @pytest.mark.parametrize(
-    "told",
+    "final_loss",
     [
         None,
         3,
@@ -73,8 +73,8 @@ def test_what_the_trainer_found_out_counts() -> None:
         {"kind": "objective", "value": float("nan")},
     ],
 )
-def test_what_cannot_be_understood_is_not_there(told: Any) -> None:
-    assert read({"final_loss": told}) is None
+def test_what_cannot_be_understood_is_not_there(final_loss: Any) -> None:
+    assert read({"final_loss": final_loss}) is None
 
 
 def test_it_is_read_as_it_was_written() -> None:

@@ -15,9 +15,9 @@ from workbench.session.jobs import Jobs
 
 @pytest.fixture
 def jobs() -> Iterator[Jobs]:
-    made = Jobs()
-    yield made
-    made.close()
+    new_jobs = Jobs()
+    yield new_jobs
+    new_jobs.close()
 
 
 def until_cancelled(run: JobControl) -> None:
@@ -99,17 +99,17 @@ def test_what_a_job_holds_is_let_go_of_by_pump_alone(jobs: Jobs, end: str, use: 
 
 
 def test_a_newer_job_of_the_same_key_drops_the_older(jobs: Jobs) -> None:
-    said: list[str] = []
-    older = jobs.start("Old", until_cancelled, cancelled=lambda: said.append("old"), key="map")
+    events: list[str] = []
+    older = jobs.start("Old", until_cancelled, cancelled=lambda: events.append("old"), key="map")
     other = jobs.start(
-        "Other", until_cancelled, cancelled=lambda: said.append("other"), key="matrix"
+        "Other", until_cancelled, cancelled=lambda: events.append("other"), key="matrix"
     )
     newer = jobs.start(
-        "New", lambda run: said.append("working"), lambda _: said.append("new"), key="map"
+        "New", lambda run: events.append("working"), lambda _: events.append("new"), key="map"
     )
     assert older.superseded
-    wait_until(jobs, lambda: "new" in said and older not in jobs.active)
-    assert said == ["working", "new"]
+    wait_until(jobs, lambda: "new" in events and older not in jobs.active)
+    assert events == ["working", "new"]
     assert not jobs.busy("map")
     assert jobs.busy("matrix")
     assert jobs.active == (other,)
@@ -117,28 +117,28 @@ def test_a_newer_job_of_the_same_key_drops_the_older(jobs: Jobs) -> None:
 
 
 def test_cancelling_calls_back(jobs: Jobs) -> None:
-    said: list[str] = []
+    events: list[str] = []
     job = jobs.start(
         "Long",
         until_cancelled,
-        lambda _: said.append("done"),
-        cancelled=lambda: said.append("cancelled"),
+        lambda _: events.append("done"),
+        cancelled=lambda: events.append("cancelled"),
     )
     job.run.cancel()
-    wait_until(jobs, lambda: said)
-    assert said == ["cancelled"]
+    wait_until(jobs, lambda: events)
+    assert events == ["cancelled"]
 
 
 def test_a_callback_may_start_the_next_job(jobs: Jobs) -> None:
-    said: list[int] = []
+    numbers: list[int] = []
 
     def again(number: int) -> None:
-        said.append(number)
+        numbers.append(number)
         if number < 3:
             jobs.start("Next", lambda run: number + 1, again)
 
     jobs.start("First", lambda run: 1, again)
-    wait_until(jobs, lambda: said == [1, 2, 3] and not jobs.active)
+    wait_until(jobs, lambda: numbers == [1, 2, 3] and not jobs.active)
 
 
 def test_changed_is_told_at_start_and_end(jobs: Jobs) -> None:
@@ -151,9 +151,9 @@ def test_changed_is_told_at_start_and_end(jobs: Jobs) -> None:
 
 def test_close_cancels_waits_and_delivers_nothing() -> None:
     jobs = Jobs()
-    said: list[str] = []
+    events: list[str] = []
     job = jobs.start(
-        "Long", until_cancelled, lambda _: said.append("x"), cancelled=lambda: said.append("y")
+        "Long", until_cancelled, lambda _: events.append("x"), cancelled=lambda: events.append("y")
     )
     paused = jobs.start("Paused", until_cancelled)
     paused.run.pause()
@@ -161,11 +161,11 @@ def test_close_cancels_waits_and_delivers_nothing() -> None:
     assert job.thread is not None
     assert not job.thread.is_alive()
     jobs.pump()
-    assert said == []
-    late = jobs.start("Late", lambda run: said.append("late"))
+    assert events == []
+    late = jobs.start("Late", lambda run: events.append("late"))
     assert late.thread is None
     assert late.run.is_cancelled
-    assert said == []
+    assert events == []
 
 
 def test_a_family_of_keys_is_busy_and_dropped_together(jobs: Jobs) -> None:

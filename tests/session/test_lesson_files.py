@@ -109,19 +109,19 @@ def test_all_of_it_is_read(place: Path) -> None:
     assert first.question is not None
     assert [choice.text for choice in first.question.choices] == ["no", "yes, with more"]
     assert first.question.right == 1
-    opened, train, _, asked, put = first.actions
-    assert isinstance(opened, Open)
-    assert opened.corpus == str(place.parent / "town.txt")
-    assert isinstance(train, Train)
-    assert (train.label, train.algorithm, train.values) == (
+    open_action, train_action, _, ask_action, put_action = first.actions
+    assert isinstance(open_action, Open)
+    assert open_action.corpus == str(place.parent / "town.txt")
+    assert isinstance(train_action, Train)
+    assert (train_action.label, train_action.algorithm, train_action.values) == (
         "near",
         "svd",
         {"dim": 2, "min_count": 1, "threads": 1},
     )
-    assert asked == Ask(asked.line, "king", "man", "woman")
-    assert isinstance(put, Put)
-    assert put.labels == ("near",)
-    assert GOOD.split("\n")[train.line - 1].startswith("train near")
+    assert ask_action == Ask(ask_action.line, "king", "man", "woman")
+    assert isinstance(put_action, Put)
+    assert put_action.labels == ("near",)
+    assert GOOD.split("\n")[train_action.line - 1].startswith("train near")
     assert [claim.name for claim in first.claims] == ["size", "nearest"]
     assert lesson.labels_needed(0) == ("near",)
     assert lesson.steps_needed(1) == (0, 1)
@@ -217,8 +217,8 @@ WRONG = [
 
 
 def test_the_head_may_say_what_runs_are_called(place: Path) -> None:
-    named = parse(GOOD.replace("order: 5\n", "order: 5\nname: near A small window\n"), place)
-    assert named.trainings["near"][1].title == "A small window"
+    lesson = parse(GOOD.replace("order: 5\n", "order: 5\nname: near A small window\n"), place)
+    assert lesson.trainings["near"][1].title == "A small window"
     assert parse(GOOD, place).trainings["near"][1].title == "near"
 
 
@@ -226,16 +226,18 @@ def test_maps_are_called_as_people_call_them() -> None:
     assert " PCA " in measures()["trustworthiness"].describe(["near", "pca", 500.0, 1.0])
 
 
-@pytest.mark.parametrize(("text", "line", "said"), WRONG, ids=[said for _, _, said in WRONG])
+@pytest.mark.parametrize(
+    ("text", "line", "message"), WRONG, ids=[message for _, _, message in WRONG]
+)
 def test_what_is_wrong_is_told_in_one_sentence_with_its_line(
-    text: str, line: int, said: str, place: Path
+    text: str, line: int, message: str, place: Path
 ) -> None:
-    with pytest.raises(LessonError) as told:
+    with pytest.raises(LessonError) as failure:
         parse(text, place)
-    assert said in str(told.value)
-    assert told.value.line == line
-    assert str(told.value).startswith(f"mine.md, line {line}: ")
-    assert "\n" not in str(told.value)
+    assert message in str(failure.value)
+    assert failure.value.line == line
+    assert str(failure.value).startswith(f"mine.md, line {line}: ")
+    assert "\n" not in str(failure.value)
 
 
 @pytest.mark.parametrize("name", DIRECTIVES)
@@ -282,7 +284,7 @@ def test_comparisons(line: str, true: bool | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "expected"),
     [
         ("log(10) > 0.5", "> 0.5"),
         ("a = log(10) < two + 0.1", "< 2.1"),
@@ -297,12 +299,12 @@ def test_comparisons(line: str, true: bool | None) -> None:
         ("log(10)", ""),
     ],
 )
-def test_what_was_claimed_is_told_in_values(line: str, said: str) -> None:
+def test_what_was_claimed_is_told_in_values(line: str, expected: str) -> None:
     corpus = small_corpus("claims", "the cat and the dog and the bird " * 3)
-    measured = judge_claim(
+    outcome = judge_claim(
         read_claim(line, 1, {"two": "number"}), {"two": 2.0}, LessonScene(corpus, {}, JobControl())
     )
-    assert measured.expected == said
+    assert outcome.expected == expected
 
 
 def test_sentences_wait_for_their_values() -> None:
@@ -327,9 +329,9 @@ def test_questions_of_bundled_lessons_have_no_holes_before_a_step_is_done() -> N
         for step in lesson.steps:
             assert without_holes(step.text, runs), (lesson.key, step.title)
             if step.question is not None:
-                spoken = [block.text for block in step.question.blocks]
-                spoken += [choice.text for choice in step.question.choices]
-                assert not set(re.findall(r"\{([a-z0-9-]+)\}", " ".join(spoken))) - set(runs)
+                texts = [block.text for block in step.question.blocks]
+                texts += [choice.text for choice in step.question.choices]
+                assert not set(re.findall(r"\{([a-z0-9-]+)\}", " ".join(texts))) - set(runs)
 
 
 def test_a_lesson_is_done_when_its_questions_are_answered(place: Path, home: Path) -> None:
@@ -425,11 +427,11 @@ def test_a_story_holds_all_that_was_told(place: Path) -> None:
     lesson = parse(GOOD.replace("A lesson", "A <lesson>"), place)
     bench = Bench()
     outcomes = list(bench.play(lesson))
-    told = [
+    entries = [
         Told(0, outcomes[0].measured, 0, (ReportPicture(b"\x89PNG", "What is <seen>."),)),
         Told(1),
     ]
-    page = story(lesson, told)
+    page = story(lesson, entries)
     assert "A &lt;lesson&gt;" in page
     assert "0 of 1 predictions correct" in page
     assert "(predicted)" in page

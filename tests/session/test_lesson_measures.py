@@ -26,7 +26,7 @@ def scene(model: Embeddings) -> LessonScene:
     return LessonScene(None, {"run": (model, None)}, JobControl())  # type: ignore[dict-item]
 
 
-def debiased(model: Embeddings) -> dict[str, np.ndarray]:
+def remove_direction(model: Embeddings) -> dict[str, np.ndarray]:
     """Vectors of all words, projected orthogonally to û(he) − û(she), at unit length."""
     unit = {
         word: row / np.linalg.norm(row)
@@ -39,7 +39,7 @@ def debiased(model: Embeddings) -> dict[str, np.ndarray]:
     return {word: row / np.linalg.norm(row) for word, row in inside.items()}
 
 
-def measured(scene: LessonScene, name: str, *texts: str) -> object:
+def measure(scene: LessonScene, name: str, *texts: str) -> object:
     found = measure_named(name)
     arguments = [
         int(value) if argument.kind == "whole number" else value  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ def measured(scene: LessonScene, name: str, *texts: str) -> object:
 
 
 def test_a_direction_is_removed(scene: LessonScene, model: Embeddings) -> None:
-    left = debiased(model)
+    left = remove_direction(model)
     within = np.mean(
         [
             left[a] @ left[b]
@@ -60,22 +60,22 @@ def test_a_direction_is_removed(scene: LessonScene, model: Embeddings) -> None:
     order = sorted(
         (w for w in WORDS if w != "pilot"), key=lambda word: -(left[word] @ left["pilot"])
     )
-    assert measured(
+    assert measure(
         scene, "closeness-without", "run", "nurse florist pilot", "she", "he"
     ) == pytest.approx(within)
-    found = measured(
+    found = measure(
         scene, "closeness-between-without", "run", "nurse florist", "pilot clerk", "she", "he"
     )
     assert found == pytest.approx(between)
-    assert measured(scene, "neighbours-without", "run", "pilot", "she", "he", "3") == ", ".join(
+    assert measure(scene, "neighbours-without", "run", "pilot", "she", "he", "3") == ", ".join(
         order[:3]
     )
-    assert measured(scene, "leaning-without", "run", "nurse pilot", "she", "he") == pytest.approx(
+    assert measure(scene, "leaning-without", "run", "nurse pilot", "she", "he") == pytest.approx(
         0, abs=1e-12
     )
     # Before the removal, the vectors did have a component in this direction.
-    assert abs(float(str(measured(scene, "leaning", "run", "nurse", "she", "he")))) > 0.01
-    assert measured(scene, "closeness", "run", "nurse florist pilot") != pytest.approx(
+    assert abs(float(str(measure(scene, "leaning", "run", "nurse", "she", "he")))) > 0.01
+    assert measure(scene, "closeness", "run", "nurse florist pilot") != pytest.approx(
         within, abs=1e-3
     )
 
@@ -84,8 +84,8 @@ def test_a_word_that_is_nothing_but_the_direction_is_like_none(scene: LessonScen
     vectors = np.array([[-1, 0], [1, 0], [2, 0], [1, 1]], dtype=np.float32)
     flat = Embeddings(["she", "he", "only", "other"], vectors, np.array([4, 3, 2, 1]))
     there = LessonScene(None, {"run": (flat, None)}, JobControl())  # type: ignore[dict-item]
-    assert measured(there, "closeness-without", "run", "only other", "she", "he") == 0.0
-    assert measured(there, "closeness-without", "run", "other other", "she", "he") == pytest.approx(
+    assert measure(there, "closeness-without", "run", "only other", "she", "he") == 0.0
+    assert measure(there, "closeness-without", "run", "other other", "she", "he") == pytest.approx(
         1.0
     )
 
@@ -101,16 +101,16 @@ def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(
 
     targets = np.array([5.0, 7.0, 1.0, 2.0, 3.0])
     scores = np.array([6.0, 6.0, 1.0, 2.0, 3.0 + np.sqrt(0.5)])
-    met = ObservedPairs(Pairs(), targets, scores, np.ones(5))  # type: ignore[arg-type]
-    monkeypatch.setattr("workbench.session.lessons.measures.theory._observed_pairs", lambda *_: met)
+    pairs = ObservedPairs(Pairs(), targets, scores, np.ones(5))  # type: ignore[arg-type]
+    monkeypatch.setattr(
+        "workbench.session.lessons.measures.theory._observed_pairs", lambda *_: pairs
+    )
     # The first two miss by 1, with a spread of 1; the others by √(0.5/3), with a spread of √(2/3).
-    assert measured(scene, "relative-miss-between", "run", "own", "1", "3") == pytest.approx(1.0)
-    assert measured(scene, "relative-miss-between", "run", "own", "100", "1000") == pytest.approx(
+    assert measure(scene, "relative-miss-between", "run", "own", "1", "3") == pytest.approx(1.0)
+    assert measure(scene, "relative-miss-between", "run", "own", "100", "1000") == pytest.approx(
         0.5
     )
-    assert measured(scene, "miss-between", "run", "own", "100", "1000") == pytest.approx(
+    assert measure(scene, "miss-between", "run", "own", "100", "1000") == pytest.approx(
         np.sqrt(0.5 / 3)
     )
-    assert np.isnan(
-        float(str(measured(scene, "relative-miss-between", "run", "own", "400", "500")))
-    )
+    assert np.isnan(float(str(measure(scene, "relative-miss-between", "run", "own", "400", "500"))))

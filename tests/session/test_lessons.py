@@ -119,17 +119,17 @@ def test_a_translation_does_and_claims_the_same(
     key: str, language: str, lessons: dict[str, Lesson]
 ) -> None:
     path = folder() / f"{key}.md"
-    translated = parse((folder() / language / path.name).read_text("utf-8"), path)
-    assert outline(translated) == outline(lessons[key])
-    assert translated.title != lessons[key].title
+    translation = parse((folder() / language / path.name).read_text("utf-8"), path)
+    assert outline(translation) == outline(lessons[key])
+    assert translation.title != lessons[key].title
     for mine, other in (
-        (translated.objectives, lessons[key].objectives),
-        (translated.notes, lessons[key].notes),
-        ({translated.open_question}, {lessons[key].open_question}),
-        ({translated.exit_question}, {lessons[key].exit_question}),
+        (translation.objectives, lessons[key].objectives),
+        (translation.notes, lessons[key].notes),
+        ({translation.open_question}, {lessons[key].open_question}),
+        ({translation.exit_question}, {lessons[key].exit_question}),
     ):
         assert not set(mine) & set(other)
-    for mine, other in zip(translated.steps, lessons[key].steps, strict=True):
+    for mine, other in zip(translation.steps, lessons[key].steps, strict=True):
         captions = [
             [each.caption for each in step.actions if isinstance(each, FigureAction)]
             for step in (mine, other)
@@ -138,18 +138,18 @@ def test_a_translation_does_and_claims_the_same(
 
 
 def test_a_lesson_is_read_in_the_language_of_the_process() -> None:
-    said = (
+    code = (
         "from workbench.session.lessons import lesson_named\n"
         "lesson = lesson_named('glove-ratios')\n"
         "print(lesson.key, lesson.path.parent.name, lesson.title, "
         "lesson.steps[0].actions[0].corpus)"
     )
-    ended = subprocess.run(
-        [sys.executable, "-c", said],
+    process = subprocess.run(
+        [sys.executable, "-c", code],
         env={**os.environ, "WORKBENCH_LANGUAGE": "de", "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
     text = str(folder() / "ice-and-steam.txt")
-    assert ended.stdout.strip() == f"glove-ratios lessons Die Verhältnisse von GloVe {text}"
+    assert process.stdout.strip() == f"glove-ratios lessons Die Verhältnisse von GloVe {text}"

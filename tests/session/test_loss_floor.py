@@ -83,10 +83,10 @@ def test_it_waits_for_the_training_to_have_counted(
 def test_of_a_stopped_training_it_is_not_waited_for(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = threading.Event()
+    started = threading.Event()
 
     def compute(_corpus: object, _kind: object, _params: object, own: JobControl, _: bool) -> Floor:
-        asked.set()
+        started.set()
         while True:
             own.check()
 
@@ -94,7 +94,7 @@ def test_of_a_stopped_training_it_is_not_waited_for(
     run = JobControl()
     with FloorWorker(corpus, SGNS, SMALL, run) as worker:
         run.enter(Phase.TRAINING)
-        assert asked.wait(10)
+        assert started.wait(10)
         run.stop()
         worker.finish()
     assert published_floor(run) == Floor(None, ENDED)
@@ -116,10 +116,10 @@ def test_cancelling_ends_its_thread(corpus: Corpus, monkeypatch: pytest.MonkeyPa
 def test_a_training_is_not_lost_over_its_floor(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> float:
+    def fail(*_: object) -> float:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(module, "loss_floor", broken)
+    monkeypatch.setattr(module, "loss_floor", fail)
     vectors = train_run(corpus, "sgns", SMALL, JobControl())
     floor = read(vectors.metadata)
     assert floor is not None
@@ -174,8 +174,8 @@ def test_it_is_read_as_it_was_written(floor: Floor) -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "floor",
     [None, 3, {}, {"state": "made up"}, {"state": "known"}, {"state": "known", "value": "1"}],
 )
-def test_what_cannot_be_understood_is_not_there(told: Any) -> None:
-    assert read({KEY: told}) is None
+def test_what_cannot_be_understood_is_not_there(floor: Any) -> None:
+    assert read({KEY: floor}) is None

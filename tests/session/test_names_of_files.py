@@ -30,29 +30,29 @@ def text(tmp_path: Path) -> Path:
 def test_a_text_of_such_a_name(
     session: Session, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
-    session.message.connect(lambda text, hint, wrong: told.append(text) if wrong else None)
+    messages: list[str] = []
+    session.message.connect(lambda text, hint, wrong: messages.append(text) if wrong else None)
     session.corpora.open([text])
     wait_until(session, lambda: recent_files(session.settings) and not session.jobs.active)
     assert recent_files(Settings()) == [[str(text)]]
     session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     wait_until(session, lambda: session.runs and session.runs[0].stored)
-    (known,) = session.store.load()[0]
-    assert known.summary["source"]["paths"] == [str(text)]
-    saved = tmp_path / os.fsdecode(b"s\xe9ance.workbench")
-    session.files.save(saved, {})
-    wait_until(session, saved.is_file)
+    (record,) = session.store.load()[0]
+    assert record.summary["source"]["paths"] == [str(text)]
+    session_file = tmp_path / os.fsdecode(b"s\xe9ance.workbench")
+    session.files.save(session_file, {})
+    wait_until(session, session_file.is_file)
     for key in ("npz", "safetensors", "model2vec"):
-        vectors = session.store.vectors(known.identifier)
+        vectors = session.store.vectors(record.identifier)
         save_vectors(vectors, tmp_path / f"out.{key}", key)
         assert load_vectors(tmp_path / f"out.{key}", key).metadata == vectors.metadata
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
     assert settings_folder().is_relative_to(tmp_path / "elsewhere")
     there = Session()
     try:
-        there.corpora.open([saved])
+        there.corpora.open([session_file])
         wait_until(there, lambda: there.runs and there.corpora.current is not None)
         assert there.runs[0].name == session.runs[0].name
     finally:
         there.close()
-    assert told == []
+    assert messages == []

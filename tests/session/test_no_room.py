@@ -34,15 +34,15 @@ class FullDisk:
         for name in ("fsync", "mkdir", "replace", "rename"):
             monkeypatch.setattr(os, name, self._bounded(getattr(os, name)))
 
-    def _bounded(self, whole: Any) -> Any:
-        def bounded(*arguments: Any, **named: Any) -> Any:
+    def _limit(self, whole: Any) -> Any:
+        def limited(*arguments: Any, **keywords: Any) -> Any:
             self.calls += 1
             self.left -= 1
             if self.left < 0:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            return whole(*arguments, **named)
+            return whole(*arguments, **keywords)
 
-        return bounded
+        return limited
 
 
 def test_a_disk_that_is_full_at_any_write_loses_nothing_that_was(
@@ -53,10 +53,10 @@ def test_a_disk_that_is_full_at_any_write_loses_nothing_that_was(
     store.save(first, embeddings())
     disk = FullDisk(monkeypatch)
     store.save(record(), embeddings())
-    needed = disk.calls
-    assert needed > 3
+    writes = disk.calls
+    assert writes > 3
     store.rename(first.identifier, "Before")
-    for left in range(needed):
+    for left in range(writes):
         disk.left = left
         with pytest.raises(UserError, match="No space left"):
             store.save(record(), embeddings())
@@ -85,14 +85,14 @@ def test_a_run_that_cannot_be_saved_stays_and_is_told_once_in_a_closed_store(
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     session = Session()
     session.corpora.current = small_corpus()
-    told: list[str] = []
-    session.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    session.message.connect(lambda text, hint, is_error: messages.append(text))
     for _ in range(2):
         session.training.start(TrainingSpec("step", StepParams(min_count=1)))
         wait_until(session, lambda: session.training.current is None)
     assert [run.state for run in session.runs] == [State.DONE, State.DONE]
-    assert len(told) == 1
-    assert "Can’t save your work" in told[0]
+    assert len(messages) == 1
+    assert "Can’t save your work" in messages[0]
     session.settings.put({"theme": "dark"})
     assert session.settings.all().get("theme") == "dark"
     session.close()
@@ -101,16 +101,16 @@ def test_a_run_that_cannot_be_saved_stays_and_is_told_once_in_a_closed_store(
 def test_a_full_disk_is_told_of_the_run_and_the_run_is_kept_in_memory(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
-    session.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    session.message.connect(lambda text, hint, is_error: messages.append(text))
     disk = FullDisk(monkeypatch)
     disk.left = 0
-    made = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
-    wait_until(session, lambda: made.state.over)
-    assert made.state is State.DONE
-    assert not made.stored
-    assert made.embeddings is not None
-    assert "No space left" in told[0]
+    run = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
+    wait_until(session, lambda: run.state.over)
+    assert run.state is State.DONE
+    assert not run.stored
+    assert run.embeddings is not None
+    assert "No space left" in messages[0]
 
 
 @pytest.mark.skipif(
@@ -120,24 +120,24 @@ def test_a_small_file_system_that_is_really_full(tmp_path: Path) -> None:
     """A tmpfs of 256 kB, filled run by run: it has exactly the runs reported as saved, complete."""
     place = tmp_path / "small"
     place.mkdir()
-    mounted = subprocess.run(
+    process = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(place)], capture_output=True
     )
-    if mounted.returncode:
+    if process.returncode:
         pytest.skip("nothing can be mounted here")
     try:
         store = Store(place)
-        saved = []
+        identifiers = []
         with pytest.raises(UserError, match="No space left"):
             for _ in range(1000):
                 one = record()
                 store.save(one, embeddings(200))
-                saved.append(one.identifier)
+                identifiers.append(one.identifier)
         records, problems = store.load()
-        assert [one.identifier for one in records] == saved
+        assert [one.identifier for one in records] == identifiers
         assert problems == []
-        assert saved
-        for name in saved:
+        assert identifiers
+        for name in identifiers:
             assert len(store.vectors(name)) == 200
     finally:
         subprocess.run(["umount", str(place)], check=True)
@@ -171,7 +171,7 @@ print("done")
 @pytest.fixture
 def racers(tmp_path: Path) -> Iterator[list[subprocess.Popen[str]]]:
     code = RACER.format(path=[str(_ROOT), str(_ROOT / "tests")])
-    made = [
+    processes = [
         subprocess.Popen(
             [sys.executable, "-c", code, str(tmp_path), str(number)],
             stdout=subprocess.PIPE,
@@ -180,8 +180,8 @@ def racers(tmp_path: Path) -> Iterator[list[subprocess.Popen[str]]]:
         )
         for number in range(2)
     ]
-    yield made
-    for process in made:
+    yield processes
+    for process in processes:
         process.kill()
         process.communicate()
 
@@ -213,9 +213,9 @@ def test_a_corpus_deleted_from_the_cache_meanwhile_disturbs_nothing(
     assert corpus is not None
     assert corpus.folder is not None
     shutil.rmtree(corpus.folder)
-    made = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
-    wait_until(session, lambda: made.state.over)
-    assert made.state is State.DONE
+    run = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
+    wait_until(session, lambda: run.state.over)
+    assert run.state is State.DONE
     assert int(corpus.ids.max()) < corpus.types
     session.corpora.open([text])
     wait_until(session, lambda: session.corpora.opening is None)

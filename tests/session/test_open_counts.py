@@ -31,9 +31,9 @@ GLOVE = {"dim": 4, "epochs": 2, "threads": 1}
 
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
@@ -45,8 +45,8 @@ def counts_in(folder: Path, window: int = 3) -> Path:
     corpus = markov_corpus(3000)
     vocabulary = corpus.vocabulary(1)
     matrix = cooccurrence(corpus, vocabulary, window, "harmonic", threads=1)
-    told = {"weighting": "harmonic", "window": window, "symmetric": True, "divisor": 6.0}
-    write_shards(folder, shard_csr(matrix, 400), vocabulary, told)
+    metadata = {"weighting": "harmonic", "window": window, "symmetric": True, "divisor": 6.0}
+    write_shards(folder, shard_csr(matrix, 400), vocabulary, metadata)
     return folder
 
 
@@ -54,17 +54,17 @@ def test_a_folder_of_counts_stands_in_the_place_of_a_corpus(session: Session, fo
     listener = Listener(session)
     session.corpora.open([folder])
     wait_until(session, lambda: session.corpora.opening is None)
-    counted = session.corpora.counts
-    assert counted is not None
-    assert session.corpora.current is counted
+    counted_corpus = session.corpora.counts
+    assert counted_corpus is not None
+    assert session.corpora.current is counted_corpus
     assert session.corpora.text is None
-    assert (counted.name, counted.tokens, counted.types) == ("few", 3000, 40)
+    assert (counted_corpus.name, counted_corpus.tokens, counted_corpus.types) == ("few", 3000, 40)
     assert listener.names() == ["corpora.changed", "corpora.changed"]
     assert recent_files(session.settings) == [[str(folder)]]
     assert session.corpora.source == {
         "counts": str(folder),
         "name": "few",
-        "digest": counted.digest,
+        "digest": counted_corpus.digest,
     }
 
 
@@ -120,14 +120,14 @@ def test_counts_that_were_moved_are_missed_and_located(session: Session, folder:
     folder.rename(folder.with_name("elsewhere"))
     again = Session()
     try:
-        missed: list[MissingText] = []
-        again.corpora.text_missed.connect(missed.append)
+        errors: list[MissingText] = []
+        again.corpora.text_missed.connect(errors.append)
         again.corpora.restore()
-        wait_until(again, lambda: bool(missed))
-        assert missed[0].message == f"Couldn’t find {folder}."
-        assert "Locate the folder" in missed[0].hint
+        wait_until(again, lambda: bool(errors))
+        assert errors[0].message == f"Couldn’t find {folder}."
+        assert "Locate the folder" in errors[0].hint
         assert again.corpora.current is None
-        again.corpora.reopen(replace(missed[0].wanted, counts=str(folder.with_name("elsewhere"))))
+        again.corpora.reopen(replace(errors[0].wanted, counts=str(folder.with_name("elsewhere"))))
         wait_until(again, lambda: again.corpora.counts is not None)
         assert again.corpora.counts is not None
         assert again.corpora.counts.digest == digest
@@ -136,20 +136,22 @@ def test_counts_that_were_moved_are_missed_and_located(session: Session, folder:
 
 
 def test_a_run_goes_on_from_its_counts_where_they_lie_now(session: Session, folder: Path) -> None:
-    counted = open_counts(folder)
+    counted_corpus = open_counts(folder)
     record = session.training.start(
-        TrainingSpec("glove", params_for(counted, MODELS["glove"], GLOVE), counts=counted)
+        TrainingSpec(
+            "glove", params_for(counted_corpus, MODELS["glove"], GLOVE), counts=counted_corpus
+        )
     )
     wait_until(session, lambda: record.state.over)
-    moved = folder.rename(folder.with_name("elsewhere"))
+    new_folder = folder.rename(folder.with_name("elsewhere"))
     with pytest.raises(UserError, match="doesn’t exist"):
         session.training.continue_run(record, 1)
-    session.corpora.open([moved])
+    session.corpora.open([new_folder])
     wait_until(session, lambda: session.corpora.counts is not None)
     further = session.training.continue_run(record, 1)
     wait_until(session, lambda: further.state.over)
     assert further.state is State.DONE
-    assert further.summary["source"]["counts"] == str(moved)
+    assert further.summary["source"]["counts"] == str(new_folder)
 
 
 def test_damage_is_seen_when_they_are_opened(session: Session, folder: Path) -> None:

@@ -36,7 +36,7 @@ def train(monkeypatch: pytest.MonkeyPatch) -> Train:
 
     def run_phases(
         algorithm: str,
-        estimated: float,
+        estimate: float,
         work: float,
         corpus: str = "village",
         compiling: float = 0.0,
@@ -53,7 +53,7 @@ def train(monkeypatch: pytest.MonkeyPatch) -> Train:
             run.enter(phase)
             clock[0] += seconds
         run.enter(Phase.DONE)
-        Paces().learn(algorithm, estimated, run.seconds, corpus, load)
+        Paces().learn(algorithm, estimate, run.seconds, corpus, load)
         Paces().learn_rest(run.seconds)
         return compiling + work + saving
 
@@ -91,13 +91,13 @@ def test_runs_on_the_same_corpus_count_before_all_others(train: Train) -> None:
 
 
 def test_other_algorithms_tell_about_the_machine(train: Train) -> None:
-    for estimated in (0.1, 1.0, 3.0, 10.0, 30.0):
-        train("sgns", estimated, 4 * estimated)
+    for estimate in (0.1, 1.0, 3.0, 10.0, 30.0):
+        train("sgns", estimate, 4 * estimate)
     span, other = (Paces().expect(name, 5.0, "village", 1.0) for name in ("sgns", "glove"))
     assert other.likely == pytest.approx(span.likely) == pytest.approx(20.6, rel=0.1)
     assert other.most > 1.5 * span.most
-    made = calibrate(Estimate(1, 1, 1, 5.0), "sgns", "village", load=1.0)
-    assert made.seconds == pytest.approx(span.likely)
+    calibration = calibrate(Estimate(1, 1, 1, 5.0), "sgns", "village", load=1.0)
+    assert calibration.seconds == pytest.approx(span.likely)
 
 
 def test_one_that_was_disturbed_does_not_decide_and_lengths_count(train: Train) -> None:
@@ -162,8 +162,8 @@ def test_a_damaged_file_counts_as_empty(text: str) -> None:
     assert Paces().expect("sgns", 1.0, load=1.0).likely == pytest.approx(3.5)
 
 
-@pytest.mark.parametrize("estimated", [None, float("nan"), float("inf"), -1.0])
-def test_what_was_not_estimated_teaches_nothing(estimated: float | None) -> None:
-    Paces().learn("sgns", estimated, took(3.0))
+@pytest.mark.parametrize("estimate", [None, float("nan"), float("inf"), -1.0])
+def test_what_was_not_estimated_teaches_nothing(estimate: float | None) -> None:
+    Paces().learn("sgns", estimate, took(3.0))
     Paces().learn("sgns", 1.0, {})
     assert not (cache_folder() / "paces.json").exists()

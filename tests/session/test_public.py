@@ -20,14 +20,14 @@ from workbench.session.corpus.reading import read_corpus
 @pytest.fixture(autouse=True)
 def _own_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def folder(*parts: str) -> Path:
-        made = tmp_path.joinpath(*parts)
-        made.mkdir(parents=True, exist_ok=True)
-        return made
+        path = tmp_path.joinpath(*parts)
+        path.mkdir(parents=True, exist_ok=True)
+        return path
 
     monkeypatch.setattr(catalogue, "cache_folder", folder)
 
 
-def arrived(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
+def fake_fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
     """A corpus in the state after a download."""
     with zipfile.ZipFile(entry.place, "w") as archive:
         archive.writestr("wikitext-2/wiki.train.tokens", "the cat sat\n" * 50)
@@ -41,30 +41,30 @@ def test_what_was_not_downloaded_is_not_read() -> None:
         match=r"WikiText-2 hasn’t been downloaded yet\. .*workbench corpora get wikitext-2",
     ):
         read_corpus(["wikitext-2"])
-    arrived(CATALOGUE["wikitext-2"])
+    fake_fetch(CATALOGUE["wikitext-2"])
     corpus = read_corpus(["wikitext-2"])
     assert (corpus.name, corpus.tokens) == ("WikiText-2", 150)
     assert public_entry(["./wikitext-2"]) is None
 
 
 def test_what_is_downloaded_is_opened_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "fetch", arrived)
-    opened = opening.open_files(["wikitext-2"], None, JobControl())
-    assert opened.corpus is not None
-    assert (opened.corpus.name, opened.corpus.tokens) == ("WikiText-2", 150)
-    last = opening.find_remembered(opened.to_json())
+    monkeypatch.setattr(download, "fetch", fake_fetch)
+    result = opening.open_files(["wikitext-2"], None, JobControl())
+    assert result.corpus is not None
+    assert (result.corpus.name, result.corpus.tokens) == ("WikiText-2", 150)
+    last = opening.find_remembered(result.to_json())
     assert last is not None
     assert last.paths == (str(CATALOGUE["wikitext-2"].place),)
     assert last.options is not None
-    assert opening.reopen(last, JobControl()).corpus.digest == opened.corpus.digest  # type: ignore[union-attr]
+    assert opening.reopen(last, JobControl()).corpus.digest == result.corpus.digest  # type: ignore[union-attr]
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpora"]) == 0
-    told = capsys.readouterr().out
-    assert all(key in told for key in ("small-world", "python-docs", *CATALOGUE))
-    assert "workbench corpora get text8" in told
-    monkeypatch.setattr(download, "fetch", arrived)
+    output = capsys.readouterr().out
+    assert all(key in output for key in ("small-world", "python-docs", *CATALOGUE))
+    assert "workbench corpora get text8" in output
+    monkeypatch.setattr(download, "fetch", fake_fetch)
     assert main(["corpora", "get", "wikitext-2"]) == 0
     assert "wikitext-2-v1.zip" in capsys.readouterr().out
     assert main(["corpora", "--json"]) == 0

@@ -41,12 +41,12 @@ _OF_NO_TEXT = {"column", "include", "without"}
 
 @pytest.fixture
 def texts(tmp_path: Path) -> tuple[Path, Path]:
-    made = (tmp_path / "first.txt", tmp_path / "second.txt")
-    for number, path in enumerate(made):
+    paths = (tmp_path / "first.txt", tmp_path / "second.txt")
+    for number, path in enumerate(paths):
         path.write_text(
             f"The king saw the queen. The queen\nsaw a cat {number}. It saw 7 kings.\n" * 20
         )
-    return made
+    return paths
 
 
 @pytest.fixture
@@ -57,12 +57,14 @@ def again() -> Iterator[list[Session]]:
         session.close()
 
 
-def opened(session: Session, *paths: Path, options: CorpusOptions | None = None) -> CorpusOptions:
+def open_texts(
+    session: Session, *paths: Path, options: CorpusOptions | None = None
+) -> CorpusOptions:
     session.corpora.open(paths, options)
-    return _settled(session)
+    return _settled_options(session)
 
 
-def _settled(session: Session) -> CorpusOptions:
+def _settled_options(session: Session) -> CorpusOptions:
     wait_until(session, lambda: session.corpora.opening is None)
     assert session.corpora.error is None, session.corpora.error
     assert session.corpora.current is not None
@@ -80,40 +82,40 @@ def test_what_one_text_was_read_by_is_not_taken_for_another(
 ) -> None:
     first, second = texts
     wanted = CorpusOptions(**_OTHERWISE)
-    assert opened(session, first, options=wanted) == wanted
-    assert opened(session, second) == CorpusOptions()
+    assert open_texts(session, first, options=wanted) == wanted
+    assert open_texts(session, second) == CorpusOptions()
     session.corpora.open_sample(FIRST_SAMPLE)
-    assert _settled(session) == CorpusOptions()
+    assert _settled_options(session) == CorpusOptions()
     # The first text keeps its own options, also after a restart.
-    assert opened(session, first) == wanted
+    assert open_texts(session, first) == wanted
     later = Session()
     again.append(later)
     assert later.corpora.restore()
-    assert _settled(later) == wanted
-    assert opened(later, second) == CorpusOptions()
-    assert opened(later, first) == wanted
+    assert _settled_options(later) == wanted
+    assert open_texts(later, second) == CorpusOptions()
+    assert open_texts(later, first) == wanted
     # A text that was read with the defaults again is read with them the next time, too.
-    assert opened(later, first, options=CorpusOptions()) == CorpusOptions()
-    assert opened(later, second) == CorpusOptions()
-    assert opened(later, first) == CorpusOptions()
+    assert open_texts(later, first, options=CorpusOptions()) == CorpusOptions()
+    assert open_texts(later, second) == CorpusOptions()
+    assert open_texts(later, first) == CorpusOptions()
 
 
 def test_a_text_for_which_nobody_chose_anything_is_asked_anew(
     session: Session, texts: tuple[Path, Path]
 ) -> None:
-    opened(session, texts[0])
+    open_texts(session, texts[0])
     assert session.corpora.readings.of([str(texts[0])]) is None
-    opened(session, texts[0], options=CorpusOptions())
+    open_texts(session, texts[0], options=CorpusOptions())
     assert session.corpora.readings.of([str(texts[0])]) == CorpusOptions()
 
 
 def test_the_sample_opens_with_its_defaults_however_it_was_read_before(session: Session) -> None:
     session.corpora.open_sample(FIRST_SAMPLE)
-    usual = _settled(session)
+    usual = _settled_options(session)
     session.corpora.open_sample(FIRST_SAMPLE, CorpusOptions(sentences="punctuation"))
-    assert _settled(session).sentences == "punctuation"
+    assert _settled_options(session).sentences == "punctuation"
     session.corpora.open([FIRST_SAMPLE])
-    assert _settled(session) == usual == CorpusOptions()
+    assert _settled_options(session) == usual == CorpusOptions()
 
 
 @pytest.mark.parametrize("over", ["first.txt", "second.txt"])
@@ -121,12 +123,12 @@ def test_what_the_first_version_carried_along_is_taken_back(
     session: Session, texts: tuple[Path, Path], again: list[Session], over: str
 ) -> None:
     first, second = texts
-    carried = CorpusOptions(sentences="punctuation")
-    opened(session, first, options=carried)
+    options = CorpusOptions(sentences="punctuation")
+    open_texts(session, first, options=options)
     digests = {
         first.name: session.corpora.current.digest if session.corpora.current is not None else ""
     }
-    opened(session, second, options=carried)
+    open_texts(session, second, options=options)
     digests[second.name] = (
         session.corpora.current.digest if session.corpora.current is not None else ""
     )
@@ -135,7 +137,7 @@ def test_what_the_first_version_carried_along_is_taken_back(
             "theme": "dark",
             "corpus": {
                 "paths": [str(second)],
-                "options": carried.to_dict(),
+                "options": options.to_dict(),
                 "name": "second",
                 "digest": digests[second.name],
             },
@@ -143,7 +145,7 @@ def test_what_the_first_version_carried_along_is_taken_back(
                 {"paths": [str(second)], "options": {"sentences": "punctuation"}},
                 {"paths": [str(first)], "options": {"sentences": "punctuation", "min_length": 2}},
             ],
-            "corpus.options": carried.to_dict(),
+            "corpus.options": options.to_dict(),
             "corpus.options.over": digests[over],
         }
     )
@@ -152,8 +154,8 @@ def test_what_the_first_version_carried_along_is_taken_back(
     assert later.corpora.restore()
     # Carried options stay only with the text that they were chosen for; a text’s other options
     # stay.
-    assert _settled(later) == (carried if over == second.name else CorpusOptions())
-    assert opened(later, first) == carried.replace(min_length=2)
+    assert _settled_options(later) == (options if over == second.name else CorpusOptions())
+    assert open_texts(later, first) == options.replace(min_length=2)
     assert later.settings.all().get("theme") == "dark"
     assert "corpus.options" not in later.settings.all()
     assert "corpus.options" not in (settings_folder() / "settings.json").read_text()
@@ -162,18 +164,18 @@ def test_what_the_first_version_carried_along_is_taken_back(
 def test_a_sample_that_the_first_version_read_otherwise_is_read_by_its_defaults(
     again: list[Session],
 ) -> None:
-    carried = CorpusOptions(sentences="punctuation", lowercase=False)
+    options = CorpusOptions(sentences="punctuation", lowercase=False)
     _write_settings(
         {
-            "corpus": {"sample": FIRST_SAMPLE, "options": carried.to_dict()},
-            "corpus.options": carried.to_dict(),
+            "corpus": {"sample": FIRST_SAMPLE, "options": options.to_dict()},
+            "corpus.options": options.to_dict(),
             "corpus.options.over": "0" * 32,
         }
     )
     later = Session()
     again.append(later)
     assert later.corpora.restore()
-    assert _settled(later) == CorpusOptions()
+    assert _settled_options(later) == CorpusOptions()
 
 
 def _write_settings(values: dict[str, Any]) -> None:

@@ -351,9 +351,9 @@ def _some_vectors(session: Session):  # type: ignore[no-untyped-def]
 
     assert session.corpora.current is not None
     StepModel.gate.opened.set()
-    made = StepModel(StepParams(min_count=1)).fit(session.corpora.current, JobControl())
+    vectors = StepModel(StepParams(min_count=1)).fit(session.corpora.current, JobControl())
     StepModel.gate.opened.clear()
-    return made
+    return vectors
 
 
 def test_home_is_honoured(session: Session, home: Path) -> None:

@@ -65,8 +65,8 @@ def test_agreement_equals_brute_force(kind: str) -> None:
 def test_the_plane_is_that_of_a_singular_value_decomposition_about_the_origin(kind: str) -> None:
     found = measure_relation(EMBEDDINGS[kind], PAIRS)
     true = np.array(vectors(ROWS))
-    fitted = TruncatedSVD(2, algorithm="arpack", random_state=0).fit(true)
-    expected = fitted.transform(true)
+    model = TruncatedSVD(2, algorithm="arpack", random_state=0).fit(true)
+    expected = model.transform(true)
     places = np.array([one.place for one in found.offsets])
     np.testing.assert_allclose(np.abs(places), np.abs(expected), atol=1e-5)
     np.testing.assert_allclose(found.mean_place, places.mean(axis=0), atol=1e-12)
@@ -81,17 +81,17 @@ def test_consistency_is_the_area_under_the_curve_that_tells_true_from_shuffled(
     orders = []
     draw = offsets._derangement
 
-    def noted(size: int, random: np.random.Generator) -> np.ndarray:
+    def record_order(size: int, random: np.random.Generator) -> np.ndarray:
         orders.append(draw(size, random))
         return orders[-1]
 
-    monkeypatch.setattr(offsets, "_derangement", noted)
+    monkeypatch.setattr(offsets, "_derangement", record_order)
     found = measure_relation(EMBEDDINGS[kind], PAIRS, permutations=4, seed=5)
     couples = list(itertools.combinations(range(len(ROWS)), 2))
 
     def pairwise(rows: list[tuple[int, int]]) -> list[float]:
-        made = vectors(rows)
-        return [naive.cosine(made[i], made[j]) for i, j in couples]
+        table = vectors(rows)
+        return [naive.cosine(table[i], table[j]) for i, j in couples]
 
     true = pairwise(ROWS)
     areas, means = [], []

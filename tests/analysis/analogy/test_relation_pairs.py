@@ -25,11 +25,11 @@ def test_typed_pairs(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    ("text", "piece"),
     [("man king queen", "man king queen"), ("man king, woman", "woman"), ("a b, c d e", "c d e")],
 )
-def test_what_is_not_a_pair_is_named(text: str, named: str) -> None:
-    with pytest.raises(UserError, match=f"“{named}” isn’t a pair"):
+def test_what_is_not_a_pair_is_named(text: str, piece: str) -> None:
+    with pytest.raises(UserError, match=f"“{piece}” isn’t a pair"):
         parse_pairs(text)
 
 

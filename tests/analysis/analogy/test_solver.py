@@ -144,7 +144,7 @@ def test_evaluate_equals_brute_force(
     questions = made_questions()
     top = restrict or SIZE
     report = evaluate(EMBEDDINGS[kind], questions, method, restrict)
-    kept, predicted, ranks = [], [], []
+    kept, predictions, ranks = [], [], []
     for number, words in enumerate(questions.words):
         rows = [int(word[1:]) for word in words]
         if max(rows) >= top:
@@ -153,11 +153,11 @@ def test_evaluate_equals_brute_force(
         scores = SCORES[method](TABLE[:top].tolist(), [b, c], a)
         order = naive.ranked(scores, [a, b, c])
         kept.append(number)
-        predicted.append(order[0])
+        predictions.append(order[0])
         ranks.append(order.index(d) + 1)
     assert 0 < len(kept) < len(questions)
     assert report.question.tolist() == kept
-    assert report.predicted.tolist() == predicted
+    assert report.predicted.tolist() == predictions
     assert report.rank.tolist() == ranks
     assert report.expected.tolist() == [int(questions.words[number][3][1:]) for number in kept]
     assert report.asked == len(kept)

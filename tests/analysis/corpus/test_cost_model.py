@@ -60,12 +60,12 @@ def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> MeasuredR
     )
 
 
-def simulated(tokens: int, seed: int = 1) -> Corpus:
+def random_corpus(tokens: int, seed: int = 1) -> Corpus:
     """A corpus of words drawn independently from 3,000 types."""
     p = 1 / (np.arange(1, 3001) + 2.7)
-    drawn = np.random.default_rng(seed).choice(3000, tokens, p=p / p.sum())
+    ids = np.random.default_rng(seed).choice(3000, tokens, p=p / p.sum())
     return make_corpus(
-        [[f"w{number}" for number in line] for line in np.array_split(drawn, tokens // 20)]
+        [[f"w{number}" for number in line] for line in np.array_split(ids, tokens // 20)]
     )
 
 
@@ -75,18 +75,18 @@ def model() -> CostModel:
 
 
 def test_a_length_that_was_not_measured(model: CostModel) -> None:
-    held, found = ideal(3_000_000), model.sizes(3_000_000)
-    assert found.types == pytest.approx(held.spectrum.words[0], rel=0.02)
-    assert found.vocabulary == pytest.approx(held.vocabulary, rel=0.02)
-    assert found.kept_tokens == pytest.approx(held.kept_tokens, rel=0.01)
-    assert found.cells == pytest.approx(held.cells, rel=0.03)
-    assert found.shuffled_bytes == pytest.approx(held.shuffled_bytes, rel=0.03)
+    expected, found = ideal(3_000_000), model.sizes(3_000_000)
+    assert found.types == pytest.approx(expected.spectrum.words[0], rel=0.02)
+    assert found.vocabulary == pytest.approx(expected.vocabulary, rel=0.02)
+    assert found.kept_tokens == pytest.approx(expected.kept_tokens, rel=0.01)
+    assert found.cells == pytest.approx(expected.cells, rel=0.03)
+    assert found.shuffled_bytes == pytest.approx(expected.shuffled_bytes, rel=0.03)
     assert model.corrections["cells"].factor == pytest.approx(0.7, rel=0.2)
     assert model.corrections["cells"].exponent == pytest.approx(1.05, abs=0.02)
     seconds = model.seconds(3_000_000)
     assert set(seconds) == {"read", "count", "merge"}
-    for name, taken in seconds.items():
-        assert taken == pytest.approx(held.seconds[name], rel=0.03), name
+    for name, duration in seconds.items():
+        assert duration == pytest.approx(expected.seconds[name], rel=0.03), name
 
 
 def test_coefficients_are_found_and_none_is_negative(model: CostModel) -> None:
@@ -98,24 +98,26 @@ def test_coefficients_are_found_and_none_is_negative(model: CostModel) -> None:
 
 
 def test_expected_cells_are_those_of_words_in_random_order() -> None:
-    corpus = simulated(40_000)
+    corpus = random_corpus(40_000)
     vocabulary = corpus.vocabulary(1)
     # One sentence only: windows that end at sentence boundaries contain fewer pairs.
     corpus = replace(corpus, sentences=np.array([0, corpus.tokens]))
-    met = cooccurrence(corpus, vocabulary, 2, "fixed").nnz
+    cells = cooccurrence(corpus, vocabulary, 2, "fixed").nnz
     ones = np.ones(len(vocabulary))
-    assert expected_cells(ones, vocabulary.counts.astype(float), 4) == pytest.approx(met, rel=0.01)
+    assert expected_cells(ones, vocabulary.counts.astype(float), 4) == pytest.approx(
+        cells, rel=0.01
+    )
     half = corpus_beginning(corpus, 20_000)
-    met = cooccurrence(half, half.vocabulary(1), 2, "fixed").nnz
+    cells = cooccurrence(half, half.vocabulary(1), 2, "fixed").nnz
     assert expected_cells(ones, vocabulary.counts.astype(float), 4, 0.5) == pytest.approx(
-        met, rel=0.02
+        cells, rel=0.02
     )
 
 
 def test_runs_of_a_text_tell_a_longer_one() -> None:
-    corpus = simulated(160_000)
+    corpus = random_corpus(160_000)
     setting = CountSetting(least=3, neighbours=4, part=10_000)
-    *runs, held = measure_runs(
+    *runs, longest = measure_runs(
         corpus, [10_000, 20_000, 40_000, 80_000, 160_000], setting, JobControl(), ("sgns",), dim=4
     )
     part = corpus_beginning(corpus, 80_000)
@@ -123,15 +125,15 @@ def test_runs_of_a_text_tell_a_longer_one() -> None:
     assert runs[-1].spectrum == Spectrum.of(np.bincount(np.asarray(corpus.ids[:80_000])))
     assert runs[-1].vocabulary == len(vocabulary)
     assert runs[-1].cells == cooccurrence(part, vocabulary, 2, "fixed").nnz
-    assert set(held.seconds) == {"read", "count", "merge", "sgns"}
+    assert set(longest.seconds) == {"read", "count", "merge", "sgns"}
     found = fit_cost_model(runs, setting).sizes(160_000)
-    assert found.types == pytest.approx(held.spectrum.words[0], rel=0.1)
-    assert found.vocabulary == pytest.approx(held.vocabulary, rel=0.1)
-    assert found.cells == pytest.approx(held.cells, rel=0.1)
-    assert found.shuffled_bytes == pytest.approx(held.shuffled_bytes, rel=0.1)
-    assert found.added_cells == pytest.approx(held.added_cells, rel=0.1)
+    assert found.types == pytest.approx(longest.spectrum.words[0], rel=0.1)
+    assert found.vocabulary == pytest.approx(longest.vocabulary, rel=0.1)
+    assert found.cells == pytest.approx(longest.cells, rel=0.1)
+    assert found.shuffled_bytes == pytest.approx(longest.shuffled_bytes, rel=0.1)
+    assert found.added_cells == pytest.approx(longest.added_cells, rel=0.1)
     # Merging 16 parts in pairs adds every cell at most four times, and at least once.
-    assert held.shuffled_bytes / 12 < held.added_cells <= 4 * held.shuffled_bytes / 12
+    assert longest.shuffled_bytes / 12 < longest.added_cells <= 4 * longest.shuffled_bytes / 12
     assert runs[0].added_cells == 0
 
 
@@ -182,17 +184,19 @@ def test_the_cut_off_is_the_least_that_suffices() -> None:
 
 
 def test_a_sketch_keeps_its_promise() -> None:
-    made = sketch(0.01, 0.05)
-    assert (made.width, made.depth) == (272, 3)
-    assert made.bytes == 4 * 272 * 3
+    count_sketch = sketch(0.01, 0.05)
+    assert (count_sketch.width, count_sketch.depth) == (272, 3)
+    assert count_sketch.bytes == 4 * 272 * 3
     rng = np.random.default_rng(3)
     counts = rng.zipf(1.5, 5000).clip(max=10_000)
     wrong = []
     for _ in range(20):
-        rows = rng.integers(0, made.width, (made.depth, len(counts)))
-        told = np.min([np.bincount(row, counts, made.width)[row] for row in rows], axis=0)
-        assert (told >= counts).all()
-        wrong.append((told - counts > made.error(counts.sum())).mean())
+        rows = rng.integers(0, count_sketch.width, (count_sketch.depth, len(counts)))
+        estimates = np.min(
+            [np.bincount(row, counts, count_sketch.width)[row] for row in rows], axis=0
+        )
+        assert (estimates >= counts).all()
+        wrong.append((estimates - counts > count_sketch.error(counts.sum())).mean())
     assert np.mean(wrong) <= 0.05
     with pytest.raises(UserError, match="between 0 and 1"):
         sketch(0.0, 0.5)

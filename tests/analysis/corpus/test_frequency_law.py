@@ -20,11 +20,13 @@ LENGTHS = (100_000, 300_000, 1_000_000, 3_000_000)
 
 def probabilities(head: float, shift: float, core: int, tail: float, types: int) -> np.ndarray:
     """Probability of every rank, one by one."""
-    made = np.array([(r + shift) ** -head for r in range(1, min(core, types) + 1)])
+    weights = np.array([(r + shift) ** -head for r in range(1, min(core, types) + 1)])
     if types > core:
         joint = (core + shift) ** (tail - head)
-        made = np.concatenate([made, joint * (np.arange(core + 1, types + 1) + shift) ** -tail])
-    return made / made.sum()
+        weights = np.concatenate(
+            [weights, joint * (np.arange(core + 1, types + 1) + shift) ** -tail]
+        )
+    return weights / weights.sum()
 
 
 def expected(law: FrequencyLaw, lengths: tuple[int, ...] = LENGTHS) -> list[Spectrum]:

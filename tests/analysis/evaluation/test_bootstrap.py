@@ -63,44 +63,49 @@ def test_where_there_is_an_interval_of_a_correlation_it_holds_the_true_one(
     pairs: int, true: float
 ) -> None:
     random = np.random.default_rng(5)
-    held = []
+    hits = []
     for _ in range(100):
         x = random.standard_normal(pairs)
         y = true * x + math.sqrt(1 - true**2) * random.standard_normal(pairs)
         found = correlation_intervals(x, y, resamples=200)[0]
         # Spearman’s correlation of a bivariate normal distribution.
-        held.append(
+        hits.append(
             not math.isnan(found.low)
             and found.low <= 6 / math.pi * math.asin(true / 2) <= found.high
         )
     # With fewer than 10 pairs no interval is shown.
-    assert sum(held) >= 88 if pairs >= 10 else not any(held)
+    assert sum(hits) >= 88 if pairs >= 10 else not any(hits)
 
 
 def test_an_interval_of_a_share_ends_where_so_many_right_are_as_rare_as_told() -> None:
     """Compare with the definition: each tail, up to the observed number, has 2.5%."""
-    for correct, asked in ((1, 20), (60, 200), (19, 20), (2, 3), (500, 1000)):
-        low, high = share_interval(correct, asked)
-        assert stats.binom.sf(correct - 1, asked, low) == pytest.approx(0.025, rel=1e-6)
-        assert stats.binom.cdf(correct, asked, high) == pytest.approx(0.025, rel=1e-6)
-    for asked in (1, 5, 54):
-        assert share_interval(0, asked) == (0.0, pytest.approx(1 - 0.025 ** (1 / asked)))
-        assert share_interval(asked, asked) == (pytest.approx(0.025 ** (1 / asked)), 1.0)
+    for correct, questions in ((1, 20), (60, 200), (19, 20), (2, 3), (500, 1000)):
+        low, high = share_interval(correct, questions)
+        assert stats.binom.sf(correct - 1, questions, low) == pytest.approx(0.025, rel=1e-6)
+        assert stats.binom.cdf(correct, questions, high) == pytest.approx(0.025, rel=1e-6)
+    for questions in (1, 5, 54):
+        assert share_interval(0, questions) == (0.0, pytest.approx(1 - 0.025 ** (1 / questions)))
+        assert share_interval(questions, questions) == (
+            pytest.approx(0.025 ** (1 / questions)),
+            1.0,
+        )
     assert math.isnan(share_interval(0, 0).low)
 
 
-@pytest.mark.parametrize("asked", [1, 2, 5, 10, 20, 54, 200])
-def test_the_interval_of_a_share_holds_the_true_one_in_95_of_100_cases_at_least(asked: int) -> None:
+@pytest.mark.parametrize("questions", [1, 2, 5, 10, 20, 54, 200])
+def test_the_interval_of_a_share_holds_the_true_one_in_95_of_100_cases_at_least(
+    questions: int,
+) -> None:
     """Exact coverage, summed over all outcomes, at many shares; below 97.5% with 200 questions."""
     shares = np.concatenate(
         [np.linspace(0.001, 0.999, 333), 1 / (1 + np.exp(np.linspace(-9, 9, 101)))]
     )
-    right = np.arange(asked + 1)
-    ends = np.array([share_interval(int(number), asked) for number in right])
-    held = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
-    coverage = (stats.binom.pmf(right[:, None], asked, shares[None]) * held).sum(axis=0)
+    right = np.arange(questions + 1)
+    ends = np.array([share_interval(int(number), questions) for number in right])
+    hits = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
+    coverage = (stats.binom.pmf(right[:, None], questions, shares[None]) * hits).sum(axis=0)
     assert coverage.min() >= 0.95 - 1e-9
-    if asked >= 200:
+    if questions >= 200:
         assert coverage[100:233].max() < 0.975
 
 

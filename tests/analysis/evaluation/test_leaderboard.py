@@ -44,11 +44,11 @@ def entry(name: str, value: float, **parameters: Value) -> LeaderboardEntry:
 
 
 def test_scores_of_both_kinds(tmp_path: Path) -> None:
-    asked = tmp_path / "q.txt"
-    asked.write_text(
+    questions = tmp_path / "q.txt"
+    questions.write_text(
         ": family\nman king woman queen\nman king woman apple\nman king woman nobody\n"
     )
-    found = score(MODEL, EvaluationSet(ANALOGIES, asked, "q"))
+    found = score(MODEL, EvaluationSet(ANALOGIES, questions, "q"))
     assert (found.value, found.asked, found.covered) == (0.5, 2, pytest.approx(2 / 3))
     assert found.low <= 0.5 <= found.high
     pairs = tmp_path / "p.tsv"
@@ -114,7 +114,7 @@ def test_what_differs_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("covered", "asked", "ranked"),
+    ("coverage", "questions", "is_ranked"),
     [
         (2 / 19_544, 2, False),
         (0.099, 1900, False),
@@ -126,10 +126,10 @@ def test_what_differs_comes_first() -> None:
     ],
 )
 def test_what_rests_on_too_little_of_a_set_is_not_ranked(
-    covered: float, asked: int, ranked: bool
+    coverage: float, questions: int, is_ranked: bool
 ) -> None:
-    assert Score(1.0, 0.9, 1.0, covered, asked).is_ranked is ranked
-    assert not Score(math.nan, math.nan, math.nan, covered, asked).is_ranked
+    assert Score(1.0, 0.9, 1.0, coverage, questions).is_ranked is is_ranked
+    assert not Score(math.nan, math.nan, math.nan, coverage, questions).is_ranked
 
 
 def test_seeds_of_which_one_is_scored_keep_its_interval() -> None:
@@ -160,9 +160,9 @@ def test_the_mean_of_seeds_rests_on_no_more_than_the_least_of_them() -> None:
         )
     for order in (group, group[::-1]):
         (found,) = without_seeds(order)
-        made = found.scores["a"]
-        assert (made.value, made.covered, made.asked) == (pytest.approx(0.6), 0.05, 20)
-        assert not made.is_ranked
+        mean = found.scores["a"]
+        assert (mean.value, mean.covered, mean.asked) == (pytest.approx(0.6), 0.05, 20)
+        assert not mean.is_ranked
 
 
 def test_seeds_are_one_row_with_their_deviation() -> None:
@@ -218,5 +218,5 @@ def test_ranks_leave_out_what_knows_too_little() -> None:
     rows.append(LeaderboardEntry("5", "5", "sgns", "toy", {}, {}))
     assert ranks(rows, "a") == [None, 3, 1, 1, None, None]
     header, cells = table(rows, {"a": "A"})
-    ranked = header.index("A ranked")
-    assert [row[ranked] for row in cells] == [False, True, True, True, False, None]
+    column = header.index("A ranked")
+    assert [row[column] for row in cells] == [False, True, True, True, False, None]

@@ -39,10 +39,10 @@ def test_mcnemars_test_counts_every_outcome() -> None:
 
 def report_of(question: list[int], right: list[bool]) -> AnalogyReport:
     values = dict.fromkeys(AnalogyReport.__dataclass_fields__, 0.5)
-    asked = np.array(question, dtype=np.int32)
-    expected = np.zeros(len(asked), dtype=np.int32)
-    predicted = np.where(right, 0, 1).astype(np.int32)
-    arrays = {"question": asked, "expected": expected, "predicted": predicted}
+    questions = np.array(question, dtype=np.int32)
+    expected = np.zeros(len(questions), dtype=np.int32)
+    predictions = np.where(right, 0, 1).astype(np.int32)
+    arrays = {"question": questions, "expected": expected, "predicted": predictions}
     return AnalogyReport(**{**values, **arrays})  # type: ignore[arg-type]
 
 
@@ -102,9 +102,9 @@ def test_the_interval_of_a_difference_resamples_the_same_pairs_for_both() -> Non
     ours = ours + human
     draws = np.random.default_rng(SEED).integers(0, 25, size=(RESAMPLES, 25))
     differences = [
-        scipy.stats.spearmanr(ours[drawn], human[drawn]).statistic
-        - scipy.stats.spearmanr(theirs[drawn], human[drawn]).statistic
-        for drawn in draws
+        scipy.stats.spearmanr(ours[rows], human[rows]).statistic
+        - scipy.stats.spearmanr(theirs[rows], human[rows]).statistic
+        for rows in draws
     ]
     assert difference_interval(human, ours, theirs) == pytest.approx(
         np.percentile(differences, (2.5, 97.5)).tolist()
@@ -125,10 +125,10 @@ def test_few_pairs_and_equal_models_have_no_interval() -> None:
 def test_the_interval_of_a_difference_holds_the_true_one_in_about_95_of_100_cases() -> None:
     """Two equally good models, whose true difference is 0."""
     random = np.random.default_rng(8)
-    held = 0
+    hits = 0
     for _ in range(200):
         human = random.normal(size=60)
         ours, theirs = human + random.normal(size=60), human + random.normal(size=60)
         low, high = difference_interval(human, ours, theirs, resamples=200)
-        held += low <= 0 <= high
-    assert 0.9 <= held / 200 <= 0.99
+        hits += low <= 0 <= high
+    assert 0.9 <= hits / 200 <= 0.99

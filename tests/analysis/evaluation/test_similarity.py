@@ -60,9 +60,9 @@ def test_the_interval_is_that_of_the_bootstrap() -> None:
     rng = np.random.default_rng(77)
     ours = np.array([naive.cosine(TABLE[int(a[1:])], TABLE[int(b[1:])]) for a, b in pairs.words])
     theirs = np.array(pairs.scores)
-    drawn = [rng.integers(0, 60, 60) for _ in range(600)]
+    samples = [rng.integers(0, 60, 60) for _ in range(600)]
     low, high = np.percentile(
-        [spearmanr(ours[rows], theirs[rows])[0] for rows in drawn], (2.5, 97.5)
+        [spearmanr(ours[rows], theirs[rows])[0] for rows in samples], (2.5, 97.5)
     )
     assert report.low == pytest.approx(low, abs=0.06)
     assert report.high == pytest.approx(high, abs=0.06)

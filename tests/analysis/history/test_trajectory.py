@@ -75,7 +75,7 @@ def test_each_state_is_turned_onto_the_next() -> None:
 def test_turning_a_state_as_a_whole_changes_nothing() -> None:
     tables = states()
     random = np.random.default_rng(5)
-    turned = [
+    rotated_tables = [
         (table @ np.linalg.qr(random.normal(size=(6, 6)))[0]).astype(np.float32)
         if at < 3
         else table
@@ -84,7 +84,7 @@ def test_turning_a_state_as_a_whole_changes_nothing() -> None:
     rows = [0, 4, 9]
     first, second = (
         place_words(frames, Turner().onto_last(frames), plane_of(frames[-1]), rows)
-        for frames in (frames_of(tables), frames_of(turned))
+        for frames in (frames_of(tables), frames_of(rotated_tables))
     )
     np.testing.assert_allclose(first, second, atol=1e-5)
 
@@ -99,15 +99,15 @@ def test_maps_between_states_seen_before_are_remembered() -> None:
 def test_the_plane_is_that_of_the_last_state(rows: list[int] | None) -> None:
     last = frames_of(states())[-1]
     plane = plane_of(last, rows)
-    chosen = unit(np.asarray(last.embeddings.vectors))[slice(None) if rows is None else rows]
-    _, _, directions = np.linalg.svd(chosen - chosen.mean(axis=0))
+    vectors = unit(np.asarray(last.embeddings.vectors))[slice(None) if rows is None else rows]
+    _, _, directions = np.linalg.svd(vectors - vectors.mean(axis=0))
     for found, expected in zip(plane.axes.T, directions[:2], strict=True):
         assert abs(found @ expected) == pytest.approx(1.0, abs=1e-9)
         assert found[np.argmax(np.abs(found))] > 0
     seen = place_words([last], [np.eye(6)], plane, [3])[0, 0]
     np.testing.assert_allclose(
         seen,
-        (unit(np.asarray(last.embeddings.vectors))[3] - chosen.mean(axis=0)) @ plane.axes,
+        (unit(np.asarray(last.embeddings.vectors))[3] - vectors.mean(axis=0)) @ plane.axes,
         atol=1e-6,
     )
 
@@ -154,11 +154,11 @@ def test_the_rank_of_an_answer() -> None:
             for row in range(len(rows))
             if row not in (1, 2, 3)
         }
-        ranked = sorted(scores, key=lambda row, scores=scores: -scores[row])  # type: ignore[misc]
-        assert course.rank[at] == ranked.index(8) + 1
-        assert course.first[at] == ranked[0]
+        order = sorted(scores, key=lambda row, scores=scores: -scores[row])  # type: ignore[misc]
+        assert course.rank[at] == order.index(8) + 1
+        assert course.first[at] == order[0]
         assert course.score[at] == pytest.approx(scores[8], abs=1e-5)
-        assert course.first_score[at] == pytest.approx(scores[ranked[0]], abs=1e-5)
+        assert course.first_score[at] == pytest.approx(scores[order[0]], abs=1e-5)
 
 
 def test_a_query_word_is_never_the_answer() -> None:
@@ -222,8 +222,8 @@ def test_a_film_of_what_is_asked() -> None:
     assert set(film.words) == wanted
     assert film.positions.shape == (4, len(wanted), 2)
     assert film.frames is frames
-    chosen = [1, 2, 3, 4, 20, *film.near.rows[-1].tolist()]
-    plane = plane_of(frames[-1], sorted(chosen))
+    rows = [1, 2, 3, 4, 20, *film.near.rows[-1].tolist()]
+    plane = plane_of(frames[-1], sorted(rows))
     at = film.words.index("w20")
     expected = place_words(frames, Turner().onto_last(frames), plane, [20])[:, 0]
     np.testing.assert_allclose(film.positions[:, at], expected, atol=1e-6)

@@ -77,10 +77,10 @@ def test_words_that_nobody_knows_are_told(corpus: Corpus) -> None:
     assert board.left_out == (
         "Left out (not in the vocabulary): “zebra”, “kinng”. Did you mean “king” for “kinng”?"
     )
-    with pytest.raises(UnknownWord, match="“zebra”, “gnu” are") as caught:
+    with pytest.raises(UnknownWord, match="“zebra”, “gnu” are") as failure:
         compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "gnu")), JobControl())
     # The text doesn’t contain the word, so a lower minimum count can’t help.
-    assert "lower" not in caught.value.hint
+    assert "lower" not in failure.value.hint
     model = vectors(("king", "zebra"))
     board = compute_board(
         corpus, BoardRequest((Pane("ppmi"), Pane("model", model)), ("King", "zebra")), JobControl()
@@ -107,19 +107,19 @@ def test_products_of_pairs_never_met_can_be_left_out_beside_counts(corpus: Corpu
     words = tuple(corpus.words[:6])
     panes = (Pane("pmi"), Pane("model", vectors((*words, "zebra"))))
     plain = compute_board(corpus, BoardRequest(panes, (*words, "zebra")), JobControl()).results
-    met = compute_board(
+    met_results = compute_board(
         corpus, BoardRequest(panes, (*words, "zebra"), met_only=True), JobControl()
     ).results
     unmet = np.isnan(plain[0].values[:-1, :-1])
     assert unmet.any()
     assert not unmet.all()
     assert np.isfinite(plain[1].values).all()
-    assert (np.isnan(met[1].values[:-1, :-1]) == unmet).all()
+    assert (np.isnan(met_results[1].values[:-1, :-1]) == unmet).all()
     # The corpus lacks this word, so its pairs aren’t unobserved.
-    assert np.isfinite(met[1].values[-1]).all()
-    kept = np.isfinite(met[1].values)
-    assert (met[1].values[kept] == plain[1].values[kept]).all()
-    np.testing.assert_array_equal(met[0].values, plain[0].values)
+    assert np.isfinite(met_results[1].values[-1]).all()
+    kept = np.isfinite(met_results[1].values)
+    assert (met_results[1].values[kept] == plain[1].values[kept]).all()
+    np.testing.assert_array_equal(met_results[0].values, plain[0].values)
     alone = compute_board(
         corpus, BoardRequest(panes[1:], words, met_only=True), JobControl()
     ).results
@@ -195,11 +195,11 @@ def test_of_words_without_end_the_first_are_shown_and_it_is_said(
     board = compute_board(corpus, BoardRequest((Pane("ppmi"),), words, near=near), JobControl())
     assert board.words == words[:3]
     assert board.note == "The first 3 words; 2 more are left out."
-    ordered = compute_board(
+    by_frequency = compute_board(
         corpus, BoardRequest((Pane("ppmi"),), words, near=near, order="frequency"), JobControl()
     )
-    assert set(ordered.words) == set(words[:3])
-    assert ordered.note.startswith("The first 3 words")
+    assert set(by_frequency.words) == set(words[:3])
+    assert by_frequency.note.startswith("The first 3 words")
     assert (
         compute_board(
             corpus, BoardRequest((Pane("ppmi"),), words[:3], near=near), JobControl()

@@ -100,9 +100,9 @@ def test_a_perfect_model_has_perfect_figures(text: Path, corpus: Corpus) -> None
     assert found.correlation == pytest.approx(1.0, abs=1e-6)
     assert found.weighted_r2 == pytest.approx(1.0, abs=1e-6)
     assert found.mean_offset == pytest.approx(-math.log(5), abs=1e-6)
-    said = describe_figures(found)
-    assert "correlation 1.000" in said
-    assert said.endswith("mean offset −1.609 nats (−log k = −1.609).")
+    description = describe_figures(found)
+    assert "correlation 1.000" in description
+    assert description.endswith("mean offset −1.609 nats (−log k = −1.609).")
 
 
 def test_settings_with_another_target_are_named(corpus: Corpus) -> None:
@@ -111,13 +111,13 @@ def test_settings_with_another_target_are_named(corpus: Corpus) -> None:
     )
     found = compare_with_picture(corpus, train_run(corpus, "sgns-mf", params, JobControl()))
     assert found.wanted_settings == {"sample": 0.0, "ns_exponent": 1.0}
-    said = describe_figures(found)
-    assert said.endswith("The picture is the target only with sample = 0, ns_exponent = 1.")
+    description = describe_figures(found)
+    assert description.endswith("The picture is the target only with sample = 0, ns_exponent = 1.")
     plain = replace(params, sample=0.0, ns_exponent=1.0)
     found = compare_with_picture(corpus, train_run(corpus, "sgns-mf", plain, JobControl()))
     assert found.wanted_settings == {}
-    smoothed = MODELS["ppmi"].params_type.from_mapping({"context_smoothing": 0.75})
-    model = train_run(corpus, "ppmi", smoothed, JobControl())
+    smoothed_params = MODELS["ppmi"].params_type.from_mapping({"context_smoothing": 0.75})
+    model = train_run(corpus, "ppmi", smoothed_params, JobControl())
     assert compare_with_picture(corpus, model).wanted_settings == {"context_smoothing": 1.0}
 
 
@@ -126,10 +126,10 @@ def test_without_the_saved_pmi_the_counted_one_is_taken(text: Path, tmp_path: Pa
     alone = count_picture(open_corpus([tmp_path / "alone.txt"]))
     both = count_picture(open_corpus([text]))
     assert (alone.exact, both.exact) == (False, True)
-    observed = np.isfinite(alone.pmi)
+    is_observed = np.isfinite(alone.pmi)
     assert np.isnan(alone.pmi[alone.counts == 0]).all()
     error = (alone.pmi - both.pmi) * np.sqrt(np.maximum(alone.counts, 1))
-    assert np.abs(error[observed]).max() < 4.5
+    assert np.abs(error[is_observed]).max() < 4.5
 
 
 def test_another_corpus_is_no_picture() -> None:
@@ -194,16 +194,18 @@ def test_entries_of_ppmi_and_hal_are_their_rows(corpus: Corpus) -> None:
         dense = model.vectors
         if not isinstance(dense, np.ndarray):
             dense = dense.toarray()
-        named = model.metadata.get("columns")
-        if key == "hal" and named is None:
-            named = [[word, side] for side in ("before", "after") for word in model.words]
+        column_names = model.metadata.get("columns")
+        if key == "hal" and column_names is None:
+            column_names = [[word, side] for side in ("before", "after") for word in model.words]
         for at, row in enumerate(rows):
             for to, column in enumerate(columns):
                 word = model.words[column]
                 if key == "ppmi":
                     wanted = dense[row, column]
                 else:
-                    wanted = sum(dense[row, n] for n, (name, _) in enumerate(named) if name == word)
+                    wanted = sum(
+                        dense[row, n] for n, (name, _) in enumerate(column_names) if name == word
+                    )
                 assert found[at, to] == pytest.approx(wanted, abs=1e-6)
 
 

@@ -60,8 +60,10 @@ def test_no_turning_of_the_tree_is_shorter(size: int, seed: int) -> None:
 
 def test_it_is_never_longer_than_scipys() -> None:
     distances = distances_of(120, 7)
-    condensed = squareform(distances, checks=False)
-    scipys = leaves_list(optimal_leaf_ordering(linkage(condensed, "average"), condensed)).tolist()
+    condensed_distances = squareform(distances, checks=False)
+    scipys = leaves_list(
+        optimal_leaf_ordering(linkage(condensed_distances, "average"), condensed_distances)
+    ).tolist()
     found = seriate(distances)
     assert sorted(found.order.tolist()) == list(range(120))
     assert found.length == pytest.approx(length(distances, found.order.tolist()))
@@ -85,17 +87,17 @@ def test_blocks_that_were_shuffled_are_found_again() -> None:
     for block in range(3):
         inside = blocks == block
         rows[np.ix_(inside, inside)] = 3.0 + 0.01 * np.arange(inside.sum())
-    shuffled = np.random.default_rng(5).permutation(16)
-    found = seriate(cosine_distances(rows[np.ix_(shuffled, shuffled)])).order
-    told = blocks[shuffled][found]
-    assert (np.diff(told) != 0).sum() == 2
+    permutation = np.random.default_rng(5).permutation(16)
+    found = seriate(cosine_distances(rows[np.ix_(permutation, permutation)])).order
+    labels = blocks[permutation][found]
+    assert (np.diff(labels) != 0).sum() == 2
 
 
 def test_a_line_of_points_is_walked_from_end_to_end() -> None:
     places = np.random.default_rng(2).permutation(60).astype(float)
     found = seriate(np.abs(places[:, None] - places[None])).order
-    walked = places[found]
-    assert np.abs(np.diff(walked)).sum() == 59
+    route = places[found]
+    assert np.abs(np.diff(route)).sum() == 59
     assert np.flatnonzero(found == 0)[0] < 30
 
 

@@ -37,7 +37,7 @@ def corpus() -> Corpus:
     return make_corpus(SENTENCES)
 
 
-def counted() -> Counter[tuple[str, str]]:
+def window_counts() -> Counter[tuple[str, str]]:
     """#(w, c), weighted by the dynamic window, counted in a loop over the text."""
     counts: Counter[tuple[str, str]] = Counter()
     for sentence in SENTENCES:
@@ -50,7 +50,7 @@ def counted() -> Counter[tuple[str, str]]:
 
 def expected(kind: str, word: str, context: str, embeddings: Embeddings) -> float:
     """Value of one cell in nats, from its definition; NaN for unobserved pairs."""
-    counts = counted()
+    counts = window_counts()
     n: Counter[str] = Counter(word for sentence in SENTENCES for word in sentence)
     here = counts[word, context]
     of_word = sum(value for (w, _), value in counts.items() if w == word)
@@ -122,7 +122,7 @@ def test_every_kind_by_its_definition(kind: str, corpus: Corpus) -> None:
         ]
         np.testing.assert_allclose(result.counts, seen)
         assert np.isnan(result.values).any() == (kind != "score")
-        counts = counted()
+        counts = window_counts()
         assert result.row_sums is not None
         assert result.column_sums is not None
         sums = [
@@ -251,9 +251,9 @@ def test_a_word_that_is_unknown_has_no_numbers(kind: str, corpus: Corpus) -> Non
     assert np.isnan(result.values[1]).all()
     assert np.isnan(result.values[:, 2]).all()
     np.testing.assert_array_equal(result.values[np.ix_([0, 2], [1, 0])], whole.values)
-    turned = result.select(np.array([2, 0]), np.array([1]))
-    assert (turned.words, turned.columns) == (("the", "king"), ("king",))
-    np.testing.assert_array_equal(turned.values[:, 0], whole.values[[1, 0], 0])
+    selection = result.select(np.array([2, 0]), np.array([1]))
+    assert (selection.words, selection.columns) == (("the", "king"), ("king",))
+    np.testing.assert_array_equal(selection.values[:, 0], whole.values[[1, 0], 0])
 
 
 def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
@@ -288,10 +288,10 @@ def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
                 assert math.isnan(residual.values[row, column])
                 continue
             w, c = glove.index[word], glove.index[context]
-            said = float(base.vectors[w].astype(float) @ base.contexts[c].astype(float))  # type: ignore[index]
-            said += float(biases[0][w]) + float(biases[1][c])
+            product = float(base.vectors[w].astype(float) @ base.contexts[c].astype(float))  # type: ignore[index]
+            product += float(biases[0][w]) + float(biases[1][c])
             assert target.values[row, column] == pytest.approx(math.log(here), abs=1e-6)
-            assert residual.values[row, column] == pytest.approx(said - math.log(here), abs=1e-6)
+            assert residual.values[row, column] == pytest.approx(product - math.log(here), abs=1e-6)
 
 
 def test_counting_is_done_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,14 +336,14 @@ def test_the_oldest_counts_go_first() -> None:
     kept = matrix_counts.MatrixCache(
         limit=3 * matrix_counts.size_of(sp.eye_array(50, format="csr"))
     )
-    made: list[int] = []
+    keys: list[int] = []
 
     def get(key: int) -> None:
-        kept.get((key,), lambda: made.append(key) or sp.csr_matrix(sp.eye_array(50)))  # type: ignore[func-returns-value]
+        kept.get((key,), lambda: keys.append(key) or sp.csr_matrix(sp.eye_array(50)))  # type: ignore[func-returns-value]
 
     for key in (1, 2, 3, 1, 4, 1, 3, 2):
         get(key)
-    assert made == [1, 2, 3, 4, 2]
+    assert keys == [1, 2, 3, 4, 2]
 
 
 def test_the_target_of_sgns_under_subsampling_is_x_star() -> None:

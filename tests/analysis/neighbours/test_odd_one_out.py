@@ -70,13 +70,13 @@ def test_sets_are_made_of_a_section_and_one_stranger() -> None:
     capitals = [(f"city{i}", f"land{i}") for i in range(6)]
     words = [(*capitals[i], *capitals[j]) for i in range(6) for j in range(6) if i != j]
     words += [("go", "going", "city1", "sing")]
-    asked = Questions("q", tuple(words), (0,) * 30 + (1,), ("capital", "gram"))
-    made = odd_questions(asked, "capital", 12)
-    assert made == odd_questions(asked, "capital", 12)
-    assert len(made) == 12
-    for one in made:
+    questions = Questions("q", tuple(words), (0,) * 30 + (1,), ("capital", "gram"))
+    odd_sets = odd_questions(questions, "capital", 12)
+    assert odd_sets == odd_questions(questions, "capital", 12)
+    assert len(odd_sets) == 12
+    for one in odd_sets:
         assert one.intruder in ("go", "going", "sing")
         others = [word for word in one.words if word != one.intruder]
         assert len(set(others)) == 4
         assert len({word[:4] for word in others}) == 1
-    assert odd_questions(asked, "gram") == ()
+    assert odd_questions(questions, "gram") == ()

@@ -51,11 +51,13 @@ def test_an_unseen_word_is_made_of_its_n_grams() -> None:
     found = find(model, "unhappyish")
     assert found.unseen
     cosines = unit(model.vectors.astype(np.float64)) @ unit(mean_of_ngrams(model, "unhappyish"))
-    listed = nearest(model, "unhappyish", len(WORDS))
-    assert [one.word for one in listed] == [WORDS[row] for row in np.argsort(-cosines)]
-    np.testing.assert_allclose([one.cosine for one in listed], np.sort(cosines)[::-1], atol=1e-6)
-    parts = ngram_parts(found, model, listed[0].row)
-    assert sum(part.cosine for part in parts) == pytest.approx(listed[0].cosine, abs=1e-6)
+    neighbours = nearest(model, "unhappyish", len(WORDS))
+    assert [one.word for one in neighbours] == [WORDS[row] for row in np.argsort(-cosines)]
+    np.testing.assert_allclose(
+        [one.cosine for one in neighbours], np.sort(cosines)[::-1], atol=1e-6
+    )
+    parts = ngram_parts(found, model, neighbours[0].row)
+    assert sum(part.cosine for part in parts) == pytest.approx(neighbours[0].cosine, abs=1e-6)
     assert {part.text for part in parts} == set(naive_fasttext.grams("unhappyish", 3, 5))
     assert [part.cosine for part in parts] == sorted((part.cosine for part in parts), reverse=True)
 
@@ -96,13 +98,13 @@ def test_an_analogy_of_unseen_words(method: str) -> None:
 
 def test_unseen_words_go_where_the_vocabulary_went() -> None:
     model = ngram_model()
-    changed = apply_postprocessing(model, Postprocessing(all_but_the_top=1, normalise=True))
+    variant = apply_postprocessing(model, Postprocessing(all_but_the_top=1, normalise=True))
     centred = model.vectors.astype(np.float64) - model.vectors.mean(axis=0, dtype=np.float64)
     top = np.linalg.svd(centred)[2][0]
     query = mean_of_ngrams(model, "unhappyish") - model.vectors.mean(axis=0)
     query -= (query @ top) * top
     expected = unit(centred - np.outer(centred @ top, top)) @ unit(query)
-    found = nearest(changed, "unhappyish", 3)
+    found = nearest(variant, "unhappyish", 3)
     np.testing.assert_allclose(
         [one.cosine for one in found], np.sort(expected)[::-1][:3], atol=1e-5
     )
@@ -111,8 +113,8 @@ def test_unseen_words_go_where_the_vocabulary_went() -> None:
 
 
 def test_case_is_folded_where_the_corpus_was() -> None:
-    folded = find(ngram_model(corpus={"options": {"lowercase": True}}), "UnHappyish")
-    assert folded.word == "unhappyish"
+    result = find(ngram_model(corpus={"options": {"lowercase": True}}), "UnHappyish")
+    assert result.word == "unhappyish"
     assert (
         find(ngram_model(corpus={"options": {"lowercase": False}}), "UnHappyish").word
         == "UnHappyish"
@@ -125,11 +127,11 @@ def test_what_cannot_be_made_is_one_sentence() -> None:
         find(model, "")
     assert model.ngram_vectors is not None
     zeros = dataclasses.replace(model, ngram_vectors=np.zeros_like(model.ngram_vectors))
-    for changed in (zeros, apply_postprocessing(zeros, Postprocessing(all_but_the_top=1))):
+    for variant in (zeros, apply_postprocessing(zeros, Postprocessing(all_but_the_top=1))):
         with pytest.raises(
             UserError, match="“xyz” isn’t in the vocabulary, and the model has none of its n-grams"
         ):
-            nearest(changed, "xyz")
+            nearest(variant, "xyz")
     broken = dataclasses.replace(model, ngram_vectors=np.full_like(model.ngram_vectors, np.nan))
     with pytest.raises(UserError, match="aren’t finite"):
         solve(broken, "happy", "unhappyish", "kind")
@@ -137,9 +139,9 @@ def test_what_cannot_be_made_is_one_sentence() -> None:
 
 def test_without_n_grams_spellings_are_suggested() -> None:
     plain = Embeddings(WORDS, ngram_model().vectors)
-    with pytest.raises(UnknownWord, match="“unhapy” is not in the vocabulary") as caught:
+    with pytest.raises(UnknownWord, match="“unhapy” is not in the vocabulary") as failure:
         nearest(plain, "unhapy")
-    assert caught.value.hint.startswith("Did you mean “unhappy”?")
+    assert failure.value.hint.startswith("Did you mean “unhappy”?")
     with pytest.raises(UnknownWord, match="Check the spelling"):
         solve(plain, "man", "zebra", "woman")
 
@@ -162,9 +164,9 @@ def test_gensim_finds_the_same_neighbours_of_unseen_words(tmp_path: Path) -> Non
     save_vectors(model, tmp_path / "m.bin", "fasttext")
     theirs = fasttext.load_facebook_vectors(str(tmp_path / "m.bin"))
     for word in ("unhappyish", "kindly", "superman", "東京woman"):
-        listed = nearest(model, word, 5)
+        neighbours = nearest(model, word, 5)
         expected = theirs.most_similar(word, topn=5)
-        assert [one.word for one in listed] == [found for found, _ in expected]
+        assert [one.word for one in neighbours] == [found for found, _ in expected]
         np.testing.assert_allclose(
-            [one.cosine for one in listed], [cosine for _, cosine in expected], atol=1e-5
+            [one.cosine for one in neighbours], [cosine for _, cosine in expected], atol=1e-5
         )

@@ -107,13 +107,13 @@ def test_dense_models_are_explained_from_the_text(tiny_corpus: Corpus) -> None:
     context_sums: Counter[str] = Counter()
     for (_, context), number in pairs.items():
         context_sums[context] += number
-    smoothed = {word: number**0.75 for word, number in context_sums.items()}
-    total = sum(smoothed.values())
+    smoothed_counts = {word: number**0.75 for word, number in context_sums.items()}
+    total = sum(smoothed_counts.values())
 
     def row(word: str) -> dict[str, float]:
         whole = sum(number for (w, _), number in pairs.items() if w == word)
         return {
-            c: max(math.log(number / whole / (smoothed[c] / total)), 0.0)
+            c: max(math.log(number / whole / (smoothed_counts[c] / total)), 0.0)
             for (w, c), number in pairs.items()
             if w == word and number >= 4
         }
@@ -121,7 +121,7 @@ def test_dense_models_are_explained_from_the_text(tiny_corpus: Corpus) -> None:
     one, two = row("w01"), row("w06")
     lengths = [math.sqrt(sum(value**2 for value in cells.values())) for cells in (one, two)]
     expected = {c: one[c] * two[c] / lengths[0] / lengths[1] for c in one if two.get(c) and one[c]}
-    assert {shared.word: shared.part for shared in found.shown} == pytest.approx(expected)
+    assert {entry.word: entry.part for entry in found.shown} == pytest.approx(expected)
     assert found.total == pytest.approx(sum(expected.values()))
     assert found.cosine == pytest.approx(
         1.0 - cosine_distance(vectors[embeddings.row("w01")], vectors[embeddings.row("w06")]),

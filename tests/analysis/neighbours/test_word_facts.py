@@ -23,13 +23,13 @@ def model(corpus: Corpus, algorithm: str = "sgns", **parameters: object) -> Embe
 
 
 def test_count_rank_share_and_norm(tiny_corpus: Corpus) -> None:
-    spoken = Counter(tiny_corpus.words[i] for i in tiny_corpus.ids.tolist())
+    counts = Counter(tiny_corpus.words[i] for i in tiny_corpus.ids.tolist())
     embeddings = model(tiny_corpus)
     found = inspect_word(tiny_corpus, embeddings, "w11")
     assert found.text is not None
-    assert found.text.count == spoken["w11"]
-    assert found.text.rank == 1 + sum(number > spoken["w11"] for number in spoken.values())
-    assert found.text.share == pytest.approx(spoken["w11"] / len(tiny_corpus.ids))
+    assert found.text.count == counts["w11"]
+    assert found.text.rank == 1 + sum(number > counts["w11"] for number in counts.values())
+    assert found.text.share == pytest.approx(counts["w11"] / len(tiny_corpus.ids))
     lengths = {
         word: math.dist(row, [0] * 5)
         for word, row in zip(embeddings.words, embeddings.vectors, strict=True)
@@ -101,12 +101,12 @@ def test_the_path_in_a_tree_built_by_a_heap(tiny_corpus: Corpus) -> None:
         below = {
             word: n for word, n in counts.items() if codes[word].startswith(found.code[:depth])
         }
-        taken = {
+        branch_words = {
             word: n for word, n in below.items() if codes[word].startswith(found.code[: depth + 1])
         }
         assert branch.tokens == sum(below.values())
-        assert branch.share == pytest.approx(sum(taken.values()) / sum(below.values()))
-        others = {word: n for word, n in below.items() if word not in taken}
+        assert branch.share == pytest.approx(sum(branch_words.values()) / sum(below.values()))
+        others = {word: n for word, n in below.items() if word not in branch_words}
         assert counts[branch.other] == max(others.values())
     assert inspect_word(tiny_corpus, model(tiny_corpus), "w11").path is None
 

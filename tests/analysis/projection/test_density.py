@@ -48,9 +48,9 @@ def test_density_is_the_sum_of_the_kernels() -> None:
         y = grid.bottom + (row + 0.5) * grid.cell
         expected = 0.0
         for place in positions[inside].tolist():
-            squared = (place[0] - x) ** 2 + (place[1] - y) ** 2
+            squared_distance = (place[0] - x) ** 2 + (place[1] - y) ** 2
             # Density · 4πh², the 2πh² of the kernel cancelled.
-            expected += 2.0 * math.exp(-squared / (2 * 0.8**2))
+            expected += 2.0 * math.exp(-squared_distance / (2 * 0.8**2))
         # Binning spreads a word over a cell, which makes its kernel slightly wider.
         assert grid.words[row, column] == pytest.approx(expected, rel=0.02, abs=1e-3)
 
@@ -81,14 +81,14 @@ def peaks_by_flooding(values: np.ndarray) -> list[tuple[float, float]]:
             top[cell], component[cell] = cell, {cell}
             saddles[cell] = 0.0
             continue
-        ranked = sorted(around, key=lambda peak: values[peak], reverse=True)
-        for lower in ranked[1:]:
+        peaks = sorted(around, key=lambda peak: values[peak], reverse=True)
+        for lower in peaks[1:]:
             saddles[lower] = float(value)
             for member in component.pop(lower):
-                top[member] = ranked[0]
-                component[ranked[0]].add(member)
-        top[cell] = ranked[0]
-        component[ranked[0]].add(cell)
+                top[member] = peaks[0]
+                component[peaks[0]].add(member)
+        top[cell] = peaks[0]
+        component[peaks[0]].add(cell)
     return [(float(values[peak]), saddle) for peak, saddle in saddles.items()]
 
 

@@ -58,12 +58,12 @@ def test_it_is_the_graph_of_umap_learn(size: int, dims: int, k: int, coinciding:
 
 def test_weights_are_those_of_the_definition() -> None:
     neighbours, distances = nearest_of(cloud(40, 5), 6)
-    directed = np.zeros((40, 40))
+    weights = np.zeros((40, 40))
     for i in range(40):
         far = distances[i, 1:].astype(float) - float(distances[i, 1])
         scale = brentq(lambda s, far=far: np.exp(-far / s).sum() - np.log2(6), 1e-6, 1e3)
-        directed[i, neighbours[i, 1:]] = np.exp(-far / scale)
-    expected = directed + directed.T - directed * directed.T
+        weights[i, neighbours[i, 1:]] = np.exp(-far / scale)
+    expected = weights + weights.T - weights * weights.T
     np.testing.assert_allclose(fuzzy_graph(neighbours, distances).toarray(), expected, atol=1e-4)
 
 
@@ -73,10 +73,10 @@ def test_blocks_do_not_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
     neighbours, distances = nearest_of(cloud(100, 6), 8)
     whole = fuzzy_graph(neighbours, distances).toarray()
     monkeypatch.setattr(module, "_BLOCK", 7)
-    checked: list[int] = []
-    parts = fuzzy_graph(neighbours, distances, lambda: checked.append(1)).toarray()
+    checks: list[int] = []
+    parts = fuzzy_graph(neighbours, distances, lambda: checks.append(1)).toarray()
     np.testing.assert_array_equal(parts, whole)
-    assert len(checked) == 15
+    assert len(checks) == 15
 
 
 # umap-learn warns about a missing package, and its search tries values that overflow.

@@ -57,8 +57,8 @@ def test_other_vectors_settings_and_starts_are_other_layouts(unit: Singles) -> N
     other[0] = -other[0]
     layouts(other)
     layouts(unit, UmapParams.from_mapping({"n_neighbors": 5}))
-    turned = -pca(unit)
-    cached_umap(unit, PARAMS, JobControl(), turned, layouts.prepare)
+    other_start = -pca(unit)
+    cached_umap(unit, PARAMS, JobControl(), other_start, layouts.prepare)
     assert layouts.computed == 4
 
 

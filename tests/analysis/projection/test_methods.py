@@ -189,8 +189,8 @@ def test_umap_is_as_true_to_the_neighbours_as_umap_learn() -> None:
     own, theirs = [], []
     for seed in (1, 2, 3):
         params = UmapParams(n_epochs=200, n_neighbors=10, seed=seed)
-        laid_out = umap(unit, params, None, start)
-        own.append(quality(unit, laid_out, 10).trustworthiness)
+        layout = umap(unit, params, None, start)
+        own.append(quality(unit, layout, 10).trustworthiness)
         neighbours = np.argsort(far, axis=1)[:, :10]
         graph, _, _ = peer.fuzzy_simplicial_set(
             unit,

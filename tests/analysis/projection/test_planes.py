@@ -53,21 +53,21 @@ def test_a_turned_and_mirrored_map_is_turned_back() -> None:
     reference = rng.normal(size=(50, 2)).astype(np.float32)
     angle = 2.2
     turn = np.array([[np.cos(angle), np.sin(angle)], [np.sin(angle), -np.cos(angle)]])
-    moved = (reference @ turn + [5.0, -3.0]).astype(np.float32)
-    back = turned_towards(moved, reference)
+    other_map = (reference @ turn + [5.0, -3.0]).astype(np.float32)
+    back = turned_towards(other_map, reference)
     np.testing.assert_allclose(back, reference - reference.mean(axis=0), atol=1e-4)
 
 
 def test_turning_keeps_distances_even_when_nothing_matches() -> None:
     rng = np.random.default_rng(1)
     positions, reference = rng.normal(size=(2, 30, 2)).astype(np.float32)
-    turned = turned_towards(positions, reference)
+    result = turned_towards(positions, reference)
     before = np.linalg.norm(positions[:, None] - positions[None], axis=-1)
-    after = np.linalg.norm(turned[:, None] - turned[None], axis=-1)
+    after = np.linalg.norm(result[:, None] - result[None], axis=-1)
     np.testing.assert_allclose(before, after, atol=1e-4)
 
 
-def _turned(positions: np.ndarray, degrees: float) -> np.ndarray:
+def _rotate(positions: np.ndarray, degrees: float) -> np.ndarray:
     angle = np.deg2rad(degrees)
     cosine, sine = np.cos(angle), np.sin(angle)
     return (positions @ np.array([[cosine, sine], [-sine, cosine]])).astype(np.float32)
@@ -77,7 +77,7 @@ def _turned(positions: np.ndarray, degrees: float) -> np.ndarray:
 def test_a_long_map_lies_across_whichever_way_it_came(degrees: int) -> None:
     lying = np.random.default_rng(5).uniform(-1, 1, size=(400, 2)) * (6, 2)
     lying[0] = (0, 40)  # an outlier doesn't count
-    came = _turned(lying, degrees) + np.float32(3)
+    came = _rotate(lying, degrees) + np.float32(3)
     across = turned_across(came)
     frame = robust_frame(across)
     assert frame.right - frame.left > 2 * (frame.top - frame.bottom)

@@ -91,34 +91,34 @@ def test_what_cannot_be_aligned_is_told() -> None:
 
 def test_a_similarity_is_that_of_scipy() -> None:
     source, target = RNG.normal(size=(25, 2)), RNG.normal(size=(25, 2))
-    moved = similarity_between(source, target)(source)
+    image = similarity_between(source, target)(source)
     # scipy scales both to unit size first; its disparity is the unexplained share of the target’s
     # variance.
-    standard, fitted, disparity = scipy.spatial.procrustes(target, source)
+    standard, standard_image, disparity = scipy.spatial.procrustes(target, source)
     size = np.linalg.norm(target - target.mean(axis=0))
-    np.testing.assert_allclose(moved, fitted * size + target.mean(axis=0), atol=1e-5)
-    assert ((moved - target) ** 2).sum() / size**2 == pytest.approx(disparity, abs=1e-5)
-    assert standard.shape == moved.shape
+    np.testing.assert_allclose(image, standard_image * size + target.mean(axis=0), atol=1e-5)
+    assert ((image - target) ** 2).sum() / size**2 == pytest.approx(disparity, abs=1e-5)
+    assert standard.shape == image.shape
 
 
 def test_a_rigid_similarity_keeps_distances() -> None:
     source, target = RNG.normal(size=(12, 3)), 5 * RNG.normal(size=(12, 3)) + 7
-    moved = similarity_between(source, target, scaled=False)(source)
+    image = similarity_between(source, target, scaled=False)(source)
     distances = scipy.spatial.distance.pdist
-    np.testing.assert_allclose(distances(moved), distances(source), atol=1e-5)
-    np.testing.assert_allclose(moved.mean(axis=0), target.mean(axis=0), atol=1e-5)
+    np.testing.assert_allclose(distances(image), distances(source), atol=1e-5)
+    np.testing.assert_allclose(image.mean(axis=0), target.mean(axis=0), atol=1e-5)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_points_in_one_place_are_only_shifted(n: int) -> None:
     source = np.ones((n, 2), dtype=np.float32)
     target = np.full((n, 2), 4.0, dtype=np.float32)
-    moved = similarity_between(source, target)(np.array([[2.0, 1.0]], dtype=np.float32))
-    np.testing.assert_allclose(moved, [[5.0, 4.0]] if n else [[2.0, 1.0]])
+    image = similarity_between(source, target)(np.array([[2.0, 1.0]], dtype=np.float32))
+    np.testing.assert_allclose(image, [[5.0, 4.0]] if n else [[2.0, 1.0]])
 
 
 def test_what_goes_to_one_place_keeps_its_shape() -> None:
     """No scale can match points that all coincide, so the source keeps its size."""
     source = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0]], dtype=np.float32)
-    moved = similarity_between(source, np.full((3, 2), 7.0, dtype=np.float32))(source)
-    np.testing.assert_allclose(moved, source - source.mean(axis=0) + 7.0, atol=1e-6)
+    image = similarity_between(source, np.full((3, 2), 7.0, dtype=np.float32))(source)
+    np.testing.assert_allclose(image, source - source.mean(axis=0) + 7.0, atol=1e-6)

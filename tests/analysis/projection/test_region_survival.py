@@ -60,12 +60,12 @@ def test_regions_survive_where_their_words_stay_together() -> None:
     centres = 3 * random.normal(size=(3, 10))
     again = model(words, centres[labels] + random.normal(scale=0.2, size=(90, 10)))
     # A rotation changes no cosine.
-    turned, _ = np.linalg.qr(random.normal(size=(10, 10)))
-    rotated = model(words[::-1], (np.asarray(again.vectors) @ turned)[::-1])
+    rotation, _ = np.linalg.qr(random.normal(size=(10, 10)))
+    rotated_model = model(words[::-1], (np.asarray(again.vectors) @ rotation)[::-1])
     # Region 0 dissolves: its words are mixed with those of regions 1 and 2.
     mixed_labels = np.where(labels == 0, 1 + np.arange(90) // 3 % 2, labels)
-    mixed = model(words, centres[mixed_labels] + random.normal(scale=0.2, size=(90, 10)))
-    found = region_survival(words, labels, 3, [again, rotated, mixed])
+    mixed_model = model(words, centres[mixed_labels] + random.normal(scale=0.2, size=(90, 10)))
+    found = region_survival(words, labels, 3, [again, rotated_model, mixed_model])
     assert found.seeds == 3
     assert found.shares[0].tolist() == found.shares[1].tolist() == [1.0, 1.0, 1.0]
     assert found.shares[2, 0] < 0.5

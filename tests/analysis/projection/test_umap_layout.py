@@ -19,9 +19,9 @@ A, B = 1.577, 0.895
 
 def test_gradients_are_those_of_the_cross_entropy() -> None:
     """Compare them with finite differences of −log v and −log(1 − v), v = 1/(1 + a·d^2b)."""
-    for squared in (0.01, 0.5, 3.0, 40.0):
-        pull, push = gradients(np.array([squared]), A, B)
-        d, h = np.sqrt(squared), 1e-6
+    for squared_distance in (0.01, 0.5, 3.0, 40.0):
+        pull, push = gradients(np.array([squared_distance]), A, B)
+        d, h = np.sqrt(squared_distance), 1e-6
 
         def attract(d: float) -> float:
             return float(np.log1p(A * d ** (2 * B)))
@@ -32,15 +32,15 @@ def test_gradients_are_those_of_the_cross_entropy() -> None:
         assert -pull[0] * d == pytest.approx((attract(d + h) - attract(d - h)) / (2 * h), rel=1e-5)
         # The 0.001 that keeps the repulsion finite makes it slightly smaller.
         slope = -(repel(d + h) - repel(d - h)) / (2 * h)
-        assert push[0] * d * (1 + 0.001 / squared) == pytest.approx(slope, rel=1e-5)
+        assert push[0] * d * (1 + 0.001 / squared_distance) == pytest.approx(slope, rel=1e-5)
 
 
 @pytest.mark.parametrize(("a", "b"), [(A, B), (0.115, 1.93), (10.0, 0.6)])
 def test_the_table_follows_the_curves(a: float, b: float) -> None:
     curves = gradient_table(a, b)
-    squared = np.exp(np.linspace(np.log(1e-6), np.log(1e6), 3001)).astype(np.float32)
-    for column, exact in enumerate(gradients(squared.astype(np.float64), a, b)):
-        found = np.array([_factor.py_func(curves, column, value) for value in squared])
+    squared_distance = np.exp(np.linspace(np.log(1e-6), np.log(1e6), 3001)).astype(np.float32)
+    for column, exact in enumerate(gradients(squared_distance.astype(np.float64), a, b)):
+        found = np.array([_factor.py_func(curves, column, value) for value in squared_distance])
         np.testing.assert_allclose(found, exact, rtol=5e-4)
     for value in (0.0, 1e-30, 1e30, np.inf):
         assert np.isfinite(_factor.py_func(curves, 0, np.float32(value)))
@@ -115,7 +115,7 @@ def test_pieces_of_an_epoch_are_the_epoch(monkeypatch: pytest.MonkeyPatch) -> No
     whole, pieces = start.copy(), start.copy()
     list(move_points(whole, ring, A, B, 5, 5, 7))
     monkeypatch.setattr(umap_layout, "_EDGES", 7)
-    checked: list[int] = []
-    list(move_points(pieces, ring, A, B, 5, 5, 7, lambda: checked.append(1)))
+    checks: list[int] = []
+    list(move_points(pieces, ring, A, B, 5, 5, 7, lambda: checks.append(1)))
     assert np.array_equal(pieces, whole)
-    assert len(checked) == 25
+    assert len(checks) == 25

@@ -38,7 +38,7 @@ def test_categories_and_headers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("apple 4.9\n", "line 1: no tab in “apple 4.9”"),
         ("a\t1\nb\n", "line 2"),
@@ -48,8 +48,8 @@ def test_categories_and_headers(tmp_path: Path) -> None:
         ("a\0b\t1", "not text"),
     ],
 )
-def test_what_is_no_table_is_told_in_a_sentence(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(UserError, match=said):
+def test_what_is_no_table_is_told_in_a_sentence(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
         load_column(_file(tmp_path, text))
 
 

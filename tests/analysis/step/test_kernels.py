@@ -24,7 +24,7 @@ RATE, DIM = 0.25, 6
 CORPUS = markov_corpus(60, words=8, sentence=30)
 
 
-def opened(algorithm: str) -> tuple[Stepper, np.ndarray, np.ndarray]:
+def stepper_and_tables(algorithm: str) -> tuple[Stepper, np.ndarray, np.ndarray]:
     values = {"dim": DIM, "min_count": 1, "window": 2, "window_weighting": "fixed", "threads": 1}
     if algorithm != "glove":
         values["sample"] = 0.0
@@ -49,7 +49,7 @@ def agree(stepper: Stepper, table: str, rows: np.ndarray) -> None:
 
 @pytest.mark.parametrize("algorithm", ["sgns", "cbow", "skipgram-hs", "cbow-hs"])
 def test_windows(algorithm: str) -> None:
-    stepper, W, second = opened(algorithm)
+    stepper, W, second = stepper_and_tables(algorithm)
     assert isinstance(stepper, TextStepper)
     params = stepper._params
     vocabulary = CORPUS.vocabulary()
@@ -83,7 +83,7 @@ def test_windows(algorithm: str) -> None:
 
 
 def test_cells() -> None:
-    stepper, W, C = opened("glove")
+    stepper, W, C = stepper_and_tables("glove")
     assert isinstance(stepper, CellStepper)
     steps = glove_steps(RATE)
     words, contexts = adagrad_sides(CORPUS.types, DIM, 1, steps)
@@ -91,8 +91,8 @@ def test_cells() -> None:
     for row in range(CORPUS.types):
         words.biases[row, 0] = stepper._tables.row("biases", row)[0]
         contexts.biases[row, 0] = stepper._tables.row("context_biases", row)[0]
-    visited = [stepper.forward() for _ in range(2 * stepper.place_count)]
-    fits = [step.cell for step in visited]
+    forward_steps = [stepper.forward() for _ in range(2 * stepper.place_count)]
+    fits = [step.cell for step in forward_steps]
     index = {word: row for row, word in enumerate(CORPUS.words)}
     cells = CellArrays(
         np.array([index[cell.word] for cell in fits], np.int32),
@@ -104,7 +104,7 @@ def test_cells() -> None:
     visit = visit_of(np.zeros(1, np.int64))
     adagrad_cells(cells, visit, words, contexts, steps)
     assert visit.terms[0] == len(fits)
-    assert sum(step.loss for step in visited) == pytest.approx(visit.losses[0], rel=1e-4)
+    assert sum(step.loss for step in forward_steps) == pytest.approx(visit.losses[0], rel=1e-4)
     agree(stepper, "inputs", words.table)
     agree(stepper, "contexts", contexts.table)
     sums = np.array([stepper._tables.sums("inputs", row) for row in range(CORPUS.types)])

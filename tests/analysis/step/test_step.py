@@ -60,13 +60,13 @@ def test_replayed_from_what_is_saved_it_gives_the_vectors_that_are_saved(
         found = read(step_csv(step))
         after, loss = replay(found)
         assert loss == pytest.approx(found["step"]["loss"], rel=1e-12, abs=1e-12)
-        told = {key: values for key, values in found["vectors"].items() if key[0] != "hidden"}
-        assert set(after) == set(told)
+        expected = {key: values for key, values in found["vectors"].items() if key[0] != "hidden"}
+        assert set(after) == set(expected)
         for key, values_after in after.items():
-            assert values_after == pytest.approx(told[key]["after"], rel=1e-12, abs=1e-13)
-            if told[key].get("sums"):
-                assert told[key]["replayed sums"] == pytest.approx(
-                    told[key]["sums_after"], rel=1e-12
+            assert values_after == pytest.approx(expected[key]["after"], rel=1e-12, abs=1e-13)
+            if expected[key].get("sums"):
+                assert expected[key]["replayed sums"] == pytest.approx(
+                    expected[key]["sums_after"], rel=1e-12
                 )
 
 
@@ -77,13 +77,13 @@ def test_gradients_are_finite_differences_of_the_loss_that_is_shown(
     stepper = stepper_of(corpus, algorithm, **values)
     step = stepper.forward(30)
     found = read(step_csv(step))
-    vectors = {key: list(told["before"]) for key, told in found["vectors"].items()}
+    vectors = {key: list(vector["before"]) for key, vector in found["vectors"].items()}
     assert loss_of(found, vectors) == pytest.approx(step.loss, rel=1e-12)
     # CBOW’s input words get their gradient from that of h; the loss is a function of h and the
     # outputs.
-    varied = [key for key in vectors if not (step.hidden is not None and key[0] == "inputs")]
-    assert varied
-    for key in varied:
+    keys = [key for key in vectors if not (step.hidden is not None and key[0] == "inputs")]
+    assert keys
+    for key in keys:
         for t in range(len(vectors[key])):
             value = vectors[key][t]
             vectors[key][t] = value + 1e-5
@@ -102,16 +102,16 @@ def test_what_the_words_of_a_mean_receive(corpus: Corpus) -> None:
         step = stepper_of(corpus, "cbow", gradient=gradient, sample=0.0).forward(40)
         assert step.hidden is not None
         assert step.window is not None
-        around = [step.window.tokens[at].word for at in step.window.inside]
-        part = 1 / len(around) if gradient == "corrected" else 1.0
+        context_words = [step.window.tokens[at].word for at in step.window.inside]
+        part = 1 / len(context_words) if gradient == "corrected" else 1.0
         for change in step.changes:
             if change.table == "inputs":
-                expected = around.count(change.name) * part * step.hidden.gradient
+                expected = context_words.count(change.name) * part * step.hidden.gradient
                 np.testing.assert_allclose(change.gradient, expected, atol=1e-12)
         mean = np.mean(
             [
                 next(c.after for c in step.changes if c.name == w and c.table == "inputs")
-                for w in around
+                for w in context_words
             ],
             0,
         )
@@ -145,8 +145,10 @@ def test_the_window_is_what_its_numbers_say(corpus: Corpus) -> None:
         )
         assert list(window.inside) == expected
         outputs = [step.changes[pair.output].name for pair in step.pairs[: step.columns]]
-        drawn = [next(row for row, end in enumerate(noise) if draw < end) for draw in step.draws]
-        assert outputs == [window.word, *(corpus.words[row] for row in drawn)]
+        noise_rows = [
+            next(row for row, end in enumerate(noise) if draw < end) for draw in step.draws
+        ]
+        assert outputs == [window.word, *(corpus.words[row] for row in noise_rows)]
         assert [pair.label for pair in step.pairs[: step.columns]] == [1, 0, 0, 0, 0, 0]
         inputs = [step.input_of(pair).name for pair in step.pairs[:: step.columns]]
         assert inputs == [window.tokens[at].word for at in window.inside]
@@ -179,39 +181,39 @@ def test_the_path_of_hierarchical_softmax_multiplies_to_the_word(corpus: Corpus)
         codes[step.window.word] = "".join(
             str(1 - pair.label) for pair in step.pairs[: step.columns]
         )
-        taken = [pair.sigma if pair.label else 1 - pair.sigma for pair in step.pairs]
-        assert step.loss == pytest.approx(-sum(map(math.log, taken)))
+        probabilities = [pair.sigma if pair.label else 1 - pair.sigma for pair in step.pairs]
+        assert step.loss == pytest.approx(-sum(map(math.log, probabilities)))
     assert sum(2.0 ** -len(code) for code in codes.values()) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("algorithm", ["sgns", "glove"])
 def test_back_and_forth_is_the_same_again(corpus: Corpus, algorithm: str) -> None:
     stepper = stepper_of(corpus, algorithm)
-    told = [step_csv(stepper.forward()) for _ in range(6)]
+    exports = [step_csv(stepper.forward()) for _ in range(6)]
     losses = stepper.losses
     for number in range(4, -1, -1):
         before = stepper.back()
         assert before is not None
-        assert step_csv(before) == told[number]
+        assert step_csv(before) == exports[number]
     assert stepper.back() is None
     assert not stepper.can_go_back
-    assert [step_csv(stepper.forward()) for _ in range(5)] == told[1:]
+    assert [step_csv(stepper.forward()) for _ in range(5)] == exports[1:]
     assert stepper.losses == losses
     other = stepper_of(corpus, algorithm)
-    assert step_csv(other.forward(6)) == told[-1]
+    assert step_csv(other.forward(6)) == exports[-1]
 
 
 def test_vectors_after_a_step_are_those_before_the_next(corpus: Corpus) -> None:
     stepper = stepper_of(corpus, "sgns")
     latest: dict[tuple[str, int], np.ndarray] = {}
-    met = 0
+    repeats = 0
     for _ in range(30):
         for change in stepper.forward().changes:
             if (change.table, change.row) in latest:
-                met += 1
+                repeats += 1
                 np.testing.assert_array_equal(change.before, latest[change.table, change.row])
             latest[change.table, change.row] = change.after
-    assert met > 50
+    assert repeats > 50
 
 
 def test_going_to_a_place_and_to_a_word(corpus: Corpus) -> None:

@@ -122,12 +122,12 @@ def entropy_by_search(pairs: Pairs) -> float:
     """Search for the best scores of all contexts of a word together."""
     total = 0.0
     for word in {word for word, _ in pairs}:
-        met = np.array([count for (one, _), count in pairs.items() if one == word])
+        counts = np.array([count for (one, _), count in pairs.items() if one == word])
 
-        def cross_entropy(scores: np.ndarray, met: np.ndarray = met) -> float:
-            return float(met.sum() * np.log(np.exp(scores).sum()) - met @ scores)
+        def cross_entropy(scores: np.ndarray, counts: np.ndarray = counts) -> float:
+            return float(counts.sum() * np.log(np.exp(scores).sum()) - counts @ scores)
 
-        total += minimize(cross_entropy, np.zeros(len(met)), tol=1e-12).fun
+        total += minimize(cross_entropy, np.zeros(len(counts)), tol=1e-12).fun
     return total / sum(pairs.values())
 
 
@@ -193,15 +193,15 @@ def test_with_l2_each_cell_is_at_its_own_minimum(l2: float, weighting: str) -> N
     for (word, context), count in pairs.items():
         rows[word] += count
         columns[context] += count
-    smoothed = sum(count**smoothing for count in columns.values())
+    smoothed_sum = sum(count**smoothing for count in columns.values())
     noise = noise_by_hand(0.75)
-    total, visited = 0.0, 0.0
+    total, examples = 0.0, 0.0
     for word in rows:
         above = {}
         for context in columns:
             count = pairs.get((word, context), 0.0)
             if count:
-                chance = shift * columns[context] ** smoothing / smoothed
+                chance = shift * columns[context] ** smoothing / smoothed_sum
                 target = math.log(count / (rows[word] * chance))
                 if target > 0:
                     above[context] = (count, target)
@@ -220,9 +220,9 @@ def test_with_l2_each_cell_is_at_its_own_minimum(l2: float, weighting: str) -> N
                 for start in ([1.0, 1.0], [0.01, 0.01])
             )
             total += found
-        missed = 1 - sum(noise[context] for context in above)
-        visited += len(above) * (1 + negative * missed)
-    assert loss_floor(text(), kind, params) == pytest.approx(total / visited, abs=1e-9)
+        noise_share = 1 - sum(noise[context] for context in above)
+        examples += len(above) * (1 + negative * noise_share)
+    assert loss_floor(text(), kind, params) == pytest.approx(total / examples, abs=1e-9)
     assert loss_floor(text(), kind, params_of(kind, l2=0.0)) == 0.0
 
 
@@ -266,9 +266,9 @@ def test_it_agrees_with_the_sum_over_pairs_beside_the_weights() -> None:
     kind = MODELS["skipgram-softmax"]
     corpus = markov_corpus(5000)
     params = params_of(kind, dim=8, epochs=2)
-    trained = train_run(corpus, kind.key, params, JobControl())
-    pairs = count_pairs(corpus, PairCountSettings.of(params.to_dict()), embeddings=trained)
-    found = objective(pairs, PairScores(trained, pairs, kind.theory_target.score))
+    embeddings = train_run(corpus, kind.key, params, JobControl())
+    pairs = count_pairs(corpus, PairCountSettings.of(params.to_dict()), embeddings=embeddings)
+    found = objective(pairs, PairScores(embeddings, pairs, kind.theory_target.score))
     assert loss_floor(corpus, kind, params) == pytest.approx(found.floor, rel=1e-12)
 
 
@@ -296,7 +296,7 @@ NEAR = {"dim": 48, "epochs": 30, "iterations": 400, "tolerance": 1e-10, "buckets
 TRAINED = [kind for kind in MODELS if kind.loss_label and kind.loss_floor.formula]
 
 
-def trained(kind: type[Model], corpus: Corpus, **changes: Any) -> tuple[JobControl, Any]:
+def train_with_run(kind: type[Model], corpus: Corpus, **changes: Any) -> tuple[JobControl, Any]:
     run = JobControl()
     return run, train_run(corpus, kind.key, params_of(kind, **NEAR, **changes), run)
 
@@ -309,7 +309,7 @@ def test_no_training_falls_below_its_floor_but_by_its_sampling_error(
 ) -> None:
     """No point is more than four standard errors below, nor the final loss more than two."""
     corpus = markov_corpus(20_000, words=24, sentence=sentence)
-    run, vectors = trained(kind, corpus, **changes)
+    run, vectors = train_with_run(kind, corpus, **changes)
     floor, final = vectors.metadata["floor"], final_loss.read(vectors.metadata)
     assert floor["state"] == "known"
     assert final is not None
@@ -323,13 +323,13 @@ def test_no_training_falls_below_its_floor_but_by_its_sampling_error(
 def test_the_exact_factorisation_reaches_the_floor() -> None:
     kind = MODELS["sgns-mf"]
     for changes in ({}, {"sample": 0.0, "negative": 1, "ns_exponent": 1.0, "window": 2}):
-        vectors = trained(kind, markov_corpus(20_000, words=24), **changes)[1]
+        vectors = train_with_run(kind, markov_corpus(20_000, words=24), **changes)[1]
         assert 0 <= vectors.metadata["floor"]["gap"] < 1e-3
 
 
 @pytest.mark.parametrize("key", ["sgns", "skipgram-hs", "skipgram-softmax", "swivel", "pmi-mf"])
 def test_others_come_near_it(key: str) -> None:
-    vectors = trained(MODELS[key], markov_corpus(20_000, words=24), sample=0.0)[1]
+    vectors = train_with_run(MODELS[key], markov_corpus(20_000, words=24), sample=0.0)[1]
     assert vectors.metadata["floor"]["gap"] < 0.01
 
 

@@ -202,8 +202,10 @@ def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: PairCounts
     assert there.pair.target == pytest.approx(
         math.log(A[0, 2]) - math.log(3 * A[0].sum() * noise[2]), abs=1e-9
     )
-    moved = TargetSettings(negative=12, ns_exponent=0.6, x_max=20.0)
-    away = compare_settings(WhatIf(pairs, moved, pairs, SETTING), "xstar", own, scores, (word,))
+    other_settings = TargetSettings(negative=12, ns_exponent=0.6, x_max=20.0)
+    away = compare_settings(
+        WhatIf(pairs, other_settings, pairs, SETTING), "xstar", own, scores, (word,)
+    )
     assert away.own is not None
     assert away.own.sum() == away.fit.histogram.sum()
     assert away.fit.plain.mean_difference == pytest.approx(

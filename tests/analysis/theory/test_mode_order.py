@@ -31,7 +31,7 @@ from workbench.vectors.modes import Modes
 SIZE = 12
 
 
-def counted(size: int = SIZE, seed: int = 0) -> PairCounts:
+def pair_counts(size: int = SIZE, seed: int = 0) -> PairCounts:
     """Counts of the first ``size`` of ``size`` + 3 words; the other words are in the sums only."""
     random = np.random.default_rng(seed)
     table = random.poisson(3.0, (size + 3, size + 3)).astype(float)
@@ -67,7 +67,7 @@ def loss_of_pair(pairs, setting, own, w, c, x):
 
 @pytest.mark.parametrize("key", ["sgns", "skipgram-softmax", "glove"])
 def test_the_pull_is_the_slope_of_the_objective_at_zero(key):
-    pairs, setting, own = counted(), TargetSettings(x_max=8.0), MODELS[key].theory_target
+    pairs, setting, own = pair_counts(), TargetSettings(x_max=8.0), MODELS[key].theory_target
     h = 1e-5
     slopes = np.array(
         [
@@ -95,7 +95,7 @@ def test_the_pull_is_the_slope_of_the_objective_at_zero(key):
 
 
 def test_predicted_modes_are_those_of_the_dense_matrix_beyond_what_lapack_is_asked_for():
-    pairs, own = counted(700), TheoryTarget()
+    pairs, own = pair_counts(700), TheoryTarget()
     setting = TargetSettings()
     noise = pairs.counts**0.75 / (pairs.counts**0.75).sum()
     B = 5 * np.outer(pairs.row_sums, noise)[:700, :700]
@@ -110,7 +110,7 @@ def test_predicted_modes_are_those_of_the_dense_matrix_beyond_what_lapack_is_ask
 
 def training(steps: int = 3000, seed: int = 2):
     """Exact gradient descent of SGNS from a tiny start in plain numpy, with every 25th state."""
-    pairs, dim = counted(), 6
+    pairs, dim = pair_counts(), 6
     noise = pairs.counts**0.75 / (pairs.counts**0.75).sum()
     A = pairs.cells.toarray()
     B = 5 * np.outer(pairs.row_sums, noise)[:SIZE, :SIZE]
@@ -212,7 +212,7 @@ def test_extreme_words():
 
 
 def test_every_algorithm_is_predicted_or_says_why_not():
-    pairs = counted()
+    pairs = pair_counts()
     for kind in MODELS:
         own = kind.theory_target
         problem = missing_prediction(own)
@@ -226,12 +226,14 @@ def test_every_algorithm_is_predicted_or_says_why_not():
 
 
 def test_departures_are_said():
-    said = departures(MODELS["sgns"].theory_target, {"init_scale": 1.0, "learning_rate": 0.025}, 12)
-    assert len(said) == 4
-    assert "small initial vectors" in said[0]
-    assert "samples" in said[1]
-    assert "weigh the same" in said[2]
-    assert "12" in said[3]
+    remarks = departures(
+        MODELS["sgns"].theory_target, {"init_scale": 1.0, "learning_rate": 0.025}, 12
+    )
+    assert len(remarks) == 4
+    assert "small initial vectors" in remarks[0]
+    assert "samples" in remarks[1]
+    assert "weigh the same" in remarks[2]
+    assert "12" in remarks[3]
     small = departures(MODELS["sgns"].theory_target, {"init_scale": 0.01}, 0)
     assert len(small) == 1
     assert "weigh the same" in small[0]

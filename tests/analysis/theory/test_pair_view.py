@@ -107,15 +107,15 @@ def test_the_pair_that_is_proposed_co_occurs_often_and_shares_contexts() -> None
     ppmi = np.zeros((10, 10))
     for w, c in zip(*np.nonzero(counts >= 5), strict=True):
         ppmi[w, c] = max(math.log(counts[w, c] * sums.sum() / (sums[w] * sums[c])), 0)
-    best, tied = -1.0, ""
+    best, best_pair = -1.0, ""
     for w, c in zip(*np.nonzero(ppmi), strict=True):
         cosine = ppmi[w] @ ppmi[c] / (np.linalg.norm(ppmi[w]) * np.linalg.norm(ppmi[c]))
         if cosine > best:
-            best, tied = float(cosine), "abcdefghij"[w] + "abcdefghij"[c]
+            best, best_pair = float(cosine), "abcdefghij"[w] + "abcdefghij"[c]
     request = MatrixRequest(window=2, sample=0.0)
     found = propose_pair(corpus, request, None, JobControl())
     assert found is not None
-    assert set(found) == set(tied)
+    assert set(found) == set(best_pair)
     # A model that lacks one of these words gets a pair from its own vocabulary.
     known = [word for word in corpus.words if word != found[0]]
     model = Embeddings(known, np.ones((len(known), 2), np.float32))

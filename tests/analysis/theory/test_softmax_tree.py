@@ -42,8 +42,8 @@ def test_a_path_is_a_product_of_decisions(by_hand: Embeddings) -> None:
     # h = (1, 0.5)
     assert found.probabilities.tolist() == pytest.approx([sigmoid(2.125), sigmoid(0.0)])
     assert found.log_probability == pytest.approx(math.log(sigmoid(2.125) * 0.5))
-    summed = dataclasses.replace(by_hand, metadata={"parameters": {"hidden": "sum"}})
-    assert leaf_path(summed, "a", ["a", "c"]).probabilities[0] == pytest.approx(sigmoid(-4.25))
+    sum_model = dataclasses.replace(by_hand, metadata={"parameters": {"hidden": "sum"}})
+    assert leaf_path(sum_model, "a", ["a", "c"]).probabilities[0] == pytest.approx(sigmoid(-4.25))
 
 
 @pytest.mark.parametrize("key", ["skipgram-hs", "cbow-hs"])
@@ -65,11 +65,11 @@ def test_a_trained_result_is_all_it_takes(key: str) -> None:
     share = result.counts / result.counts.sum()
     gain = []
     for place in range(1, 2000):
-        given, word = result.words[corpus.ids[place - 1]], result.words[corpus.ids[place]]
-        found = leaf_path(result, word, [given])
+        context, word = result.words[corpus.ids[place - 1]], result.words[corpus.ids[place]]
+        found = leaf_path(result, word, [context])
         gain.append(found.log_probability - math.log(share[corpus.ids[place]]))
         if place < 20:
-            every = leaf_log_probabilities(result, [given])
+            every = leaf_log_probabilities(result, [context])
             assert np.exp(every).sum() == pytest.approx(1)
             assert every[corpus.ids[place]] == pytest.approx(found.log_probability)
     assert np.mean(gain) > 0.1

@@ -80,10 +80,10 @@ def table(parameters: Mapping[str, Any]) -> Any:
             CORPUS, vocabulary, SampledWindow(parameters["window"], weighting, parameters["sample"])
         ).toarray()
         return expected
-    counted = cooccurrence(
+    counts = cooccurrence(
         CORPUS, vocabulary, parameters["window"], weighting, parameters.get("symmetric", True)
     )
-    dense: np.ndarray = counted.toarray()
+    dense: np.ndarray = counts.toarray()
     return dense if parameters.get("symmetric", True) else dense.T
 
 
@@ -98,8 +98,12 @@ def expected_target(algorithm: str, A: np.ndarray, p: Mapping[str, Any]) -> Any:
         if algorithm == "sgns":
             noise = CORPUS.counts ** p["ns_exponent"] / np.sum(CORPUS.counts ** p["ns_exponent"])
             return np.log(A) - np.log(p["negative"] * rows * noise)
-        smoothed = A.sum(axis=0) ** p.get("context_smoothing", 1.0)
-        found = np.log(A) - np.log(rows * smoothed / smoothed.sum()) - math.log(p.get("shift", 1.0))
+        smoothed_sums = A.sum(axis=0) ** p.get("context_smoothing", 1.0)
+        found = (
+            np.log(A)
+            - np.log(rows * smoothed_sums / smoothed_sums.sum())
+            - math.log(p.get("shift", 1.0))
+        )
         return np.maximum(found, 0) if algorithm in ("svd", "smf") else found
 
 
@@ -125,8 +129,8 @@ def expected_weight(algorithm: str, A: np.ndarray, p: Mapping[str, Any]) -> Any:
         B = p["negative"] * A.sum(axis=1, keepdims=True) * noise
         return A * B / (A + B)
     if algorithm == "pmi-mf":
-        smoothed = A.sum(axis=0) ** p["context_smoothing"]
-        B = p["shift"] * A.sum(axis=1, keepdims=True) * smoothed / smoothed.sum()
+        smoothed_sums = A.sum(axis=0) ** p["context_smoothing"]
+        B = p["shift"] * A.sum(axis=1, keepdims=True) * smoothed_sums / smoothed_sums.sum()
         return A * B / (A + B)
     if algorithm in ("glove", "smf"):
         return np.minimum(1, (A / p["x_max"]) ** p.get("alpha", 0.75))
@@ -135,7 +139,7 @@ def expected_weight(algorithm: str, A: np.ndarray, p: Mapping[str, Any]) -> Any:
     return np.ones_like(A) if algorithm == "svd" else A
 
 
-def fitted(algorithm: str, **options: Any) -> tuple[PairCounts, Fit]:
+def fit_of(algorithm: str, **options: Any) -> tuple[PairCounts, Fit]:
     parameters = PARAMETERS[algorithm]
     own, e = theory_target(algorithm), model()
     pairs = count_pairs(CORPUS, PairCountSettings.of(parameters), 0, e)
@@ -152,7 +156,7 @@ def close(found: float) -> Any:
 @pytest.mark.parametrize("algorithm", list(PARAMETERS))
 def test_every_figure_is_that_of_an_independent_computation(algorithm: str) -> None:
     parameters = PARAMETERS[algorithm]
-    _, found = fitted(algorithm)
+    _, found = fit_of(algorithm)
     A = table(parameters)
     seen = A > 0
     t, m = (
@@ -191,7 +195,7 @@ def test_every_figure_is_that_of_an_independent_computation(algorithm: str) -> N
 
 
 def test_the_picture_holds_every_pair_once_where_it_belongs() -> None:
-    pairs, found = fitted("sgns", bins=7, span=(-3.0, 4.0), sample=50, seed=9)
+    pairs, found = fit_of("sgns", bins=7, span=(-3.0, 4.0), sample=50, seed=9)
     A = table(PARAMETERS["sgns"])
     seen = A > 0
     t, m = (
@@ -206,7 +210,7 @@ def test_the_picture_holds_every_pair_once_where_it_belongs() -> None:
     ):
         assert t_one == close(expected_target("sgns", A, PARAMETERS["sgns"])[row, column])
         assert m_one == close(whole[row, column])
-    again = fitted("sgns", sample=50, seed=9)[1]
+    again = fit_of("sgns", sample=50, seed=9)[1]
     np.testing.assert_array_equal(again.rows, found.rows)
     assert len(found.rows) == min(50, pairs.cells.nnz)
 
@@ -243,7 +247,7 @@ def test_words_that_the_model_lacks_are_left_out() -> None:
 
 
 def test_bands_by_the_rarer_word_hold_all_pairs() -> None:
-    pairs, found = fitted("swivel", by="word")
+    pairs, found = fit_of("swivel", by="word")
     rarer = np.minimum(CORPUS.counts[:, None], CORPUS.counts[None])[table(PARAMETERS["swivel"]) > 0]
     assert sum(band.pairs for band in found.bands) == pairs.cells.nnz == len(rarer)
     assert {band.low: band.pairs for band in found.bands}.get(100.0, 0) == np.sum(
@@ -270,8 +274,8 @@ def test_a_saved_model_with_enough_dimensions_meets_its_target(tmp_path: Path) -
         "iterations": 400,
         "threads": 1,
     }
-    made = kind(kind.params_type.from_mapping(parameters)).fit(corpus, JobControl())
-    Npz.write(tmp_path / "made.npz", made)
+    vectors = kind(kind.params_type.from_mapping(parameters)).fit(corpus, JobControl())
+    Npz.write(tmp_path / "made.npz", vectors)
     kept = Npz.read(tmp_path / "made.npz")
     pairs = count_pairs(corpus, PairCountSettings.of(parameters), 0, kept)
     own: TheoryTarget = theory_target("sgns-mf")

@@ -29,9 +29,9 @@ def session(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     FakeCluster.made.clear()
     monkeypatch.setattr(cluster_controller, "Cluster", FakeCluster)
     monkeypatch.setattr(cluster_controller, "count", fake_count)
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
     assert all(cluster.closed for cluster in FakeCluster.made)
 
 
@@ -52,13 +52,13 @@ def test_it_connects_plans_counts_and_opens(session: Session, text: Path, tmp_pa
     connect(session)
     assert ours.status is not None
     assert ours.status.workers == 2
-    asked = ClusterCountRequest((str(text),))
-    ours.make_plan(asked, ClusterParams(workers=2))
+    count_request = ClusterCountRequest((str(text),))
+    ours.make_plan(count_request, ClusterParams(workers=2))
     wait_until(session, lambda: not ours.planning)
     assert ours.plan is not None
     assert ours.plan.tokens == 500
     assert ours.plan.offered == ours.status.memory_per_thread
-    ours.start(asked, ClusterParams(workers=2, partition=3.0), tmp_path / "out")
+    ours.start(count_request, ClusterParams(workers=2, partition=3.0), tmp_path / "out")
     assert ours.counting is not None
     ours.connect(ClusterParams(workers=1))
     assert len(FakeCluster.made) == 1, "what counts is left alone"
@@ -84,13 +84,13 @@ def test_what_fails_is_one_sentence(session: Session, text: Path, tmp_path: Path
     ours.forget_plan()
     assert ours.problem is None
     connect(session)
-    said: list[str] = []
-    session.message.connect(lambda message, hint, error: said.append(message))
+    messages: list[str] = []
+    session.message.connect(lambda message, hint, error: messages.append(message))
     FakeCluster.made[-1].failure = UserError("The disk is full.", "Make room.")
     ours.start(ClusterCountRequest((str(text),)), ClusterParams(), tmp_path / "out")
     wait_until(session, lambda: ours.counting is None)
     assert str(ours.problem) == "The disk is full. Make room."
-    assert said == ["The disk is full."]
+    assert messages == ["The disk is full."]
     assert ours.counts_folder is None
 
 

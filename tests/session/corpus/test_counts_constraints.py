@@ -23,27 +23,27 @@ class Open:
         self.now: Corpus | None = text
         self.choice = CountedChoice(lambda: self.now)
 
-    def put(self, corpus: Corpus | None, chosen: str) -> str:
+    def put(self, corpus: Corpus | None, algorithm: str) -> str:
         self.now = corpus
-        return self.choice.instead_of(MODELS[chosen])
+        return self.choice.instead_of(MODELS[algorithm])
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Open:
+def open_corpora(tmp_path: Path) -> Open:
     corpus = markov_corpus(3000)
     vocabulary = corpus.vocabulary(1)
     matrix = cooccurrence(corpus, vocabulary, 3, "harmonic", threads=1)
-    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
-    write_shards(tmp_path / "few", shard_csr(matrix, 400), vocabulary, told)
+    metadata = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), vocabulary, metadata)
     return Open(corpus, open_counts(tmp_path / "few"))
 
 
-def test_counts_fix_settings_and_do_not_suffice_for_all(opened: Open) -> None:
-    choice = opened.choice
+def test_counts_fix_settings_and_do_not_suffice_for_all(open_corpora: Open) -> None:
+    choice = open_corpora.choice
     assert choice.values(MODELS["glove"]) == {}
     assert not choice.lacking
     assert not choice.why_not(MODELS["sgns"])
-    opened.now = opened.counts
+    open_corpora.now = open_corpora.counts
     assert choice.values(MODELS["glove"])["window"] == 3
     assert not choice.lacking
     assert choice.values(MODELS["sgns"]) == {}
@@ -51,27 +51,27 @@ def test_counts_fix_settings_and_do_not_suffice_for_all(opened: Open) -> None:
     # Questions about another algorithm leave the chosen one’s constraints as they are.
     assert not choice.why_not(MODELS["glove"])
     assert "needs the text" in choice.lacking
-    opened.now = opened.text
+    open_corpora.now = open_corpora.text
     assert choice.values(MODELS["sgns"]) == {}
     assert not choice.lacking
 
 
-def test_another_stands_in_until_the_next_text(opened: Open) -> None:
-    able = opened.put(opened.counts, "sgns")
+def test_another_stands_in_until_the_next_text(open_corpora: Open) -> None:
+    able = open_corpora.put(open_corpora.counts, "sgns")
     assert MODELS[able].from_counts
-    assert opened.put(opened.counts, able) == ""
-    assert opened.put(opened.text, able) == "sgns"
-    assert opened.put(opened.text, "sgns") == ""
+    assert open_corpora.put(open_corpora.counts, able) == ""
+    assert open_corpora.put(open_corpora.text, able) == "sgns"
+    assert open_corpora.put(open_corpora.text, "sgns") == ""
 
 
-def test_what_was_chosen_meanwhile_stays(opened: Open) -> None:
-    able = opened.put(opened.counts, "sgns")
+def test_what_was_chosen_meanwhile_stays(open_corpora: Open) -> None:
+    able = open_corpora.put(open_corpora.counts, "sgns")
     other = next(kind.key for kind in MODELS if kind.from_counts and kind.key != able)
-    assert opened.put(opened.text, other) == ""
+    assert open_corpora.put(open_corpora.text, other) == ""
     # The first algorithm doesn’t come back later, either.
-    assert opened.put(opened.text, able) == ""
+    assert open_corpora.put(open_corpora.text, able) == ""
 
 
-def test_what_counts_suffice_for_stays(opened: Open) -> None:
-    assert opened.put(opened.counts, "glove") == ""
-    assert opened.put(opened.text, "glove") == ""
+def test_what_counts_suffice_for_stays(open_corpora: Open) -> None:
+    assert open_corpora.put(open_corpora.counts, "glove") == ""
+    assert open_corpora.put(open_corpora.text, "glove") == ""

@@ -40,13 +40,13 @@ def empty(session: Session) -> Session:
     return session
 
 
-def opened(session: Session) -> bool:
+def is_idle(session: Session) -> bool:
     return session.corpora.opening is None
 
 
 def test_a_text_of_a_lesson_is_asked_small_worlds_questions(empty: Session) -> None:
     empty.corpora.open([folder() / "small-village.txt"])
-    wait_until(empty, lambda: opened(empty))
+    wait_until(empty, lambda: is_idle(empty))
     assert empty.corpora.current is not None
     assert empty.corpora.questions_path == SAMPLES[FIRST_SAMPLE].questions
 
@@ -56,7 +56,7 @@ def test_a_text_becomes_the_corpus(empty: Session, text: Path) -> None:
     empty.corpora.open([text])
     assert empty.corpora.opening is not None
     assert "Some text.txt" in empty.corpora.opening.title
-    wait_until(empty, lambda: opened(empty))
+    wait_until(empty, lambda: is_idle(empty))
     assert empty.corpora.current is not None
     assert empty.corpora.current.tokens == 200
     assert empty.corpora.error is None
@@ -67,7 +67,7 @@ def test_a_text_becomes_the_corpus(empty: Session, text: Path) -> None:
 
 def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) -> None:
     empty.corpora.open([vectors, text])
-    wait_until(empty, lambda: opened(empty))
+    wait_until(empty, lambda: is_idle(empty))
     assert empty.corpora.current is not None
     assert empty.corpora.current.tokens == 200
     (record,) = empty.runs
@@ -86,7 +86,7 @@ def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) ->
 def test_vectors_alone_leave_the_corpus_alone(session: Session, vectors: Path) -> None:
     before = session.corpora.current
     session.corpora.open([vectors])
-    wait_until(session, lambda: opened(session))
+    wait_until(session, lambda: is_idle(session))
     assert session.corpora.current is before
     assert session.settings.all().get("corpus") is None
     session.runs.delete(session.runs[0])
@@ -102,7 +102,7 @@ def test_words_that_are_not_utf8_are_said_when_they_are_opened(
     path.write_bytes(b"3 2\nok 1 0\n\xe9 0 1\n\xe8 1 1\n")
     listener = Listener(session)
     session.corpora.open([path])
-    wait_until(session, lambda: opened(session))
+    wait_until(session, lambda: is_idle(session))
     assert session.active.run is not None
     assert session.active.run.embeddings is not None
     assert list(session.active.run.embeddings.words) == ["ok", r"\xe9", r"\xe8"]
@@ -113,14 +113,14 @@ def test_what_cannot_be_opened_is_said(session: Session, tmp_path: Path, text: P
     before = session.corpora.current
     listener = Listener(session)
     session.corpora.open([tmp_path / "absent.txt"])
-    wait_until(session, lambda: opened(session))
+    wait_until(session, lambda: is_idle(session))
     assert session.corpora.error is not None
     assert "absent.txt" in str(session.corpora.error)
     assert listener.messages() == [session.corpora.error.message]
     assert session.corpora.current is before
     session.corpora.open([text])
     assert session.corpora.error is None
-    wait_until(session, lambda: opened(session))
+    wait_until(session, lambda: is_idle(session))
 
 
 def test_opening_again_takes_the_place_of_the_first(
@@ -128,7 +128,7 @@ def test_opening_again_takes_the_place_of_the_first(
 ) -> None:
     session.corpora.open([tmp_path / "absent.txt"])
     session.corpora.open([text])
-    wait_until(session, lambda: opened(session) and not session.jobs.active)
+    wait_until(session, lambda: is_idle(session) and not session.jobs.active)
     assert session.corpora.error is None
     assert session.corpora.current is not None
     assert session.corpora.current.tokens == 200
@@ -138,22 +138,22 @@ def test_opening_can_be_cancelled(
     session: Session, text: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = session.corpora.current
-    asked = threading.Event()
+    cancellation = threading.Event()
     read = opening.open_files
 
     def waiting(
         paths: Sequence[str], options: CorpusOptions | None, run: JobControl, ask: bool = False
     ) -> opening.Opened:
         # Without waiting, a text this small could be open before it is cancelled.
-        asked.wait(60)
+        cancellation.wait(60)
         return read(paths, options, run)
 
     monkeypatch.setattr(opening, "open_files", waiting)
     session.corpora.open([text])
     assert session.corpora.opening is not None
     session.corpora.opening.run.cancel()
-    asked.set()
-    wait_until(session, lambda: opened(session))
+    cancellation.set()
+    wait_until(session, lambda: is_idle(session))
     assert session.corpora.current is before
     assert session.corpora.error is None
 
@@ -164,17 +164,17 @@ def test_opening_nothing_does_nothing(session: Session) -> None:
 
 
 def test_the_next_start_opens_the_same_corpus(empty: Session, text: Path) -> None:
-    asked = CorpusOptions(sentences="none", lowercase=False, phrases=1, phrase_score="npmi")
-    empty.corpora.open([text], asked)
-    wait_until(empty, lambda: opened(empty))
+    options = CorpusOptions(sentences="none", lowercase=False, phrases=1, phrase_score="npmi")
+    empty.corpora.open([text], options)
+    wait_until(empty, lambda: is_idle(empty))
     assert empty.corpora.current is not None
     again = Session()
     try:
         assert again.corpora.restore()
-        wait_until(again, lambda: opened(again))
+        wait_until(again, lambda: is_idle(again))
         assert again.corpora.current is not None
         assert again.corpora.current.digest == empty.corpora.current.digest
-        assert again.corpora.current.options == asked
+        assert again.corpora.current.options == options
     finally:
         again.close()
 
@@ -200,11 +200,11 @@ GARBAGE: list[object] = [
 def test_without_a_sensible_memory_the_sample_is_opened(
     session: Session, value: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(session.corpora, "open_sample", asked.append)
+    samples: list[str] = []
+    monkeypatch.setattr(session.corpora, "open_sample", samples.append)
     session.settings.put({"corpus": value})
     assert not session.corpora.restore()
-    assert asked == [FIRST_SAMPLE]
+    assert samples == [FIRST_SAMPLE]
 
 
 def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
@@ -217,30 +217,30 @@ def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
 def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
     """The sample, read as characters without stop words, is counted by hand; questions stay."""
     empty.corpora.open_sample(FIRST_SAMPLE)
-    wait_until(empty, lambda: opened(empty))
+    wait_until(empty, lambda: is_idle(empty))
     usual = empty.corpora.current
     assert usual is not None
-    asked = CorpusOptions(tokeniser="characters", stop_words="e z", sentences="none")
-    empty.corpora.open_sample(FIRST_SAMPLE, asked.replace(column="nonsense", encoding="koi8-r"))
-    wait_until(empty, lambda: opened(empty))
+    options = CorpusOptions(tokeniser="characters", stop_words="e z", sentences="none")
+    empty.corpora.open_sample(FIRST_SAMPLE, options.replace(column="nonsense", encoding="koi8-r"))
+    wait_until(empty, lambda: is_idle(empty))
     assert empty.corpora.current is not None
-    assert empty.corpora.current.options == asked
+    assert empty.corpora.current.options == options
     letters: dict[str, int] = {}
     for word, number in zip(usual.words, usual.counts.tolist(), strict=True):
         for letter in word:
             letters[letter] = letters.get(letter, 0) + number
-    counted = dict(
+    counts = dict(
         zip(empty.corpora.current.words, empty.corpora.current.counts.tolist(), strict=True)
     )
-    assert {letter: counted.get(letter, 0) for letter in letters} == {**letters, "e": 0, "z": 0}
+    assert {letter: counts.get(letter, 0) for letter in letters} == {**letters, "e": 0, "z": 0}
     assert len(empty.corpora.current.sentences) == 2
     assert empty.corpora.questions_path is not None
     found = opening.find_remembered(empty.settings.all().get("corpus"))
     assert found is not None
-    assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
+    assert (found.sample, found.options) == (FIRST_SAMPLE, options)
     # Unused options share the cache folder of the default options.
     empty.corpora.open_sample(FIRST_SAMPLE, CorpusOptions(pattern="a+"))
-    wait_until(empty, lambda: opened(empty))
+    wait_until(empty, lambda: is_idle(empty))
     assert empty.corpora.current is not None
     assert (empty.corpora.current.digest, empty.corpora.current.folder) == (
         usual.digest,
@@ -250,18 +250,18 @@ def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
 
 
 def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:
-    asked = CorpusOptions(phrases=1, phrase_threshold=30.0)
-    empty.corpora.open_sample(FIRST_SAMPLE, asked)
-    wait_until(empty, lambda: opened(empty))
+    options = CorpusOptions(phrases=1, phrase_threshold=30.0)
+    empty.corpora.open_sample(FIRST_SAMPLE, options)
+    wait_until(empty, lambda: is_idle(empty))
     assert empty.corpora.current is not None
-    assert empty.corpora.current.options == asked
+    assert empty.corpora.current.options == options
     found = opening.find_remembered(empty.settings.all().get("corpus"))
     assert found is not None
-    assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
+    assert (found.sample, found.options) == (FIRST_SAMPLE, options)
     again = Session()
     try:
         assert again.corpora.restore()
-        wait_until(again, lambda: opened(again))
+        wait_until(again, lambda: is_idle(again))
         assert again.corpora.current is not None
         assert again.corpora.current.digest == empty.corpora.current.digest
     finally:

@@ -34,17 +34,17 @@ from workbench.session.training.request import TrainingSpec
 Edit = Callable[[dict[str, bytes]], None]
 
 
-def trained(session: Session, **params: Any) -> None:
+def train(session: Session, **params: Any) -> None:
     before = len(session.runs)
     session.training.start(TrainingSpec("step", StepParams(min_count=1, **params)))
     wait_until(session, lambda: len(session.runs) > before and session.training.current is None)
 
 
 @pytest.fixture
-def saved(session: Session, tmp_path: Path) -> Path:
+def session_file(session: Session, tmp_path: Path) -> Path:
     """A session file with two runs, selected words, a word set, and a panel’s array."""
-    trained(session)
-    trained(session, seed=2)
+    train(session)
+    train(session, seed=2)
     session.runs.rename(session.runs[0], "Renamed")
     session.selection.select(["cat", "dog"])
     session.selection.show_analogy(AnalogyShown("cat", "dog", "the", "saw"))
@@ -53,37 +53,37 @@ def saved(session: Session, tmp_path: Path) -> Path:
     path = tmp_path / "all.workbench"
     places = np.arange(6, dtype=np.float32).reshape(3, 2)
     session.files.save(path, {"map": {"layouts": [{"positions": places, "method": "umap"}]}})
-    told: list[str] = []
-    session.message.connect(lambda text, hint, is_error: told.append(text))
-    wait_until(session, lambda: told)
-    assert told == [f"Saved the session in {path}."]
+    messages: list[str] = []
+    session.message.connect(lambda text, hint, is_error: messages.append(text))
+    wait_until(session, lambda: messages)
+    assert messages == [f"Saved the session in {path}."]
     return path
 
 
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corpus: bool = True) -> Session:
     """A session on another machine, whose store is empty."""
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
-    made = Session()
-    made.corpora.current = small_corpus() if corpus else None
-    return made
+    new_session = Session()
+    new_session.corpora.current = small_corpus() if corpus else None
+    return new_session
 
 
-def opened(session: Session, path: Path) -> list[str]:
+def open_file(session: Session, path: Path) -> list[str]:
     """Open a file, and return the messages shown meanwhile."""
-    told: list[str] = []
-    session.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    session.message.connect(lambda text, hint, is_error: messages.append(text))
     session.corpora.open([path])
-    wait_until(session, lambda: told and session.corpora.opening is None)
-    return told
+    wait_until(session, lambda: messages and session.corpora.opening is None)
+    return messages
 
 
 def test_everything_comes_back_elsewhere(
-    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session_file: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = elsewhere(tmp_path, monkeypatch)
-    restored: list[Any] = []
-    there.files.restored.connect(restored.append)
-    assert opened(there, saved) == ["Opened all.workbench: 2 runs added."]
+    signals: list[Any] = []
+    there.files.restored.connect(signals.append)
+    assert open_file(there, session_file) == ["Opened all.workbench: 2 runs added."]
     assert [record.name for record in there.runs] == ["Renamed", "Step 2"]
     for mine, theirs in zip(session.runs, there.runs, strict=True):
         assert theirs.identifier == mine.identifier
@@ -98,8 +98,8 @@ def test_everything_comes_back_elsewhere(
     assert there.active.run is there.runs[-1]
     assert there.selection.words == ("cat", "dog")
     assert there.settings.all().get("map.sets") == [{"name": "pets", "words": ["cat", "dog"]}]
-    assert there.settings.all().get("recent") == [[str(saved)]]
-    (panels,) = restored
+    assert there.settings.all().get("recent") == [[str(session_file)]]
+    (panels,) = signals
     (layout,) = panels["map"]["layouts"]
     np.testing.assert_array_equal(layout["positions"], [[0, 1], [2, 3], [4, 5]])
     there.close()
@@ -107,19 +107,22 @@ def test_everything_comes_back_elsewhere(
     assert [record.name for record in Session().runs] == ["Renamed", "Step 2"]
 
 
-def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> None:
+def test_runs_that_are_here_stay_as_they_are(session_file: Path, session: Session) -> None:
     session.runs.rename(session.runs[0], "Otherwise")
-    assert opened(session, saved)[-1] == "Opened all.workbench: its 2 runs were already open."
+    assert (
+        open_file(session, session_file)[-1]
+        == "Opened all.workbench: its 2 runs were already open."
+    )
     assert [record.name for record in session.runs] == ["Otherwise", "Step 2"]
 
 
 def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
-    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session_file: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bug found by hours of use: a run listed twice made the next session file unreadable."""
-    gone = session.runs[0]
-    session.runs.delete(gone)
-    opened(session, saved)
+    deleted_run = session.runs[0]
+    session.runs.delete(deleted_run)
+    open_file(session, session_file)
     assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
     session.runs.undelete()
     assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
@@ -133,49 +136,53 @@ def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
     again = tmp_path / "again.workbench"
     session.files.save(again)
     wait_until(session, again.exists)
-    assert opened(elsewhere(tmp_path, monkeypatch), again) == [
+    assert open_file(elsewhere(tmp_path, monkeypatch), again) == [
         "Opened again.workbench: 2 runs added."
     ]
 
 
 @pytest.mark.parametrize("paused", [False, True])
 def test_what_is_being_saved_is_saved_when_the_window_closes(
-    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paused: bool
+    session_file: Path,
+    session: Session,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    paused: bool,
 ) -> None:
     path = tmp_path / "last.workbench"
     session.files.save(path)
     (job,) = [job for job in session.jobs.active if "last" in job.title]
     if paused:
         job.run.pause()
-    cancelled: list[JobControl] = []
-    monkeypatch.setattr(JobControl, "cancel", cancelled.append)
+    cancellations: list[JobControl] = []
+    monkeypatch.setattr(JobControl, "cancel", cancellations.append)
     session.close()
-    assert job.run not in cancelled
+    assert job.run not in cancellations
     assert len(read_contents(path)[1]) == 2
 
 
 def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(
-    saved: Path, session: Session
+    session_file: Path, session: Session
 ) -> None:
-    session.files.save(saved.parent / "no" / "last.workbench")
+    session.files.save(session_file.parent / "no" / "last.workbench")
     session.close()
     for expected in (1, 0):
         again = Session()
-        told: list[str] = []
-        again.message.connect(lambda text, hint, wrong, told=told: told.append(text))
+        messages: list[str] = []
+        again.message.connect(lambda text, hint, wrong, messages=messages: messages.append(text))
         again.pump()
         again.close()
-        assert len(told) == expected
+        assert len(messages) == expected
         assert all(
-            "When the window last closed" in text and "last.workbench" in text for text in told
+            "When the window last closed" in text and "last.workbench" in text for text in messages
         )
 
 
-def test_two_files_are_saved_at_once(saved: Path, session: Session, tmp_path: Path) -> None:
+def test_two_files_are_saved_at_once(session_file: Path, session: Session, tmp_path: Path) -> None:
     paths = [tmp_path / "one.workbench", tmp_path / "other.workbench"]
     for path in paths:
         session.files.save(path)
-    session.files.open(saved)
+    session.files.open(session_file)
     wait_until(session, lambda: not session.jobs.active)
     assert [len(read_contents(path)[1]) for path in paths] == [2, 2]
 
@@ -199,29 +206,29 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
         session,
         lambda: session.corpora.current is not None and session.corpora.current.name == "text",
     )
-    trained(session)
+    train(session)
     path = tmp_path / "s.workbench"
     save_session(path, session.store, session.runs, session.files.contents(), JobControl())
     text.unlink()
     here = os.environ["WORKBENCH_HOME"]
     there = elsewhere(tmp_path, monkeypatch, corpus=False)
-    missed: list[UserError] = []
-    there.corpora.text_missed.connect(missed.append)
-    opened(there, path)
-    wait_until(there, lambda: missed)
-    assert "text.txt." in missed[0].message
+    errors: list[UserError] = []
+    there.corpora.text_missed.connect(errors.append)
+    open_file(there, path)
+    wait_until(there, lambda: errors)
+    assert "text.txt." in errors[0].message
     assert there.active.embeddings is not None or there.active.run is there.runs[0]
     assert there.corpora.current is None
     there.close()
     # On this machine, the cache still contains the text.
     monkeypatch.setenv("WORKBENCH_HOME", here)
     session.corpora.current = None
-    opened(session, path)
+    open_file(session, path)
     wait_until(session, lambda: session.corpora.current is not None)
 
 
 def test_the_same_session_gives_the_same_bytes(
-    saved: Path, session: Session, tmp_path: Path
+    session_file: Path, session: Session, tmp_path: Path
 ) -> None:
     contents = Contents(selection=("a",))
     for name in "ab":
@@ -232,7 +239,7 @@ def test_the_same_session_gives_the_same_bytes(
                 assert first.read(name) == second.read(name)
 
 
-def edited(path: Path, edit: Edit, method: int = zipfile.ZIP_STORED) -> Path:
+def edited_file(path: Path, edit: Edit, method: int = zipfile.ZIP_STORED) -> Path:
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     edit(members)
@@ -277,17 +284,19 @@ def manifest(**changes: Any) -> Edit:
         (lambda members: members.pop("manifest.json"), "manifest.json"),
     ],
 )
-def test_what_is_no_session_is_refused(saved: Path, tmp_path: Path, edit: Edit, says: str) -> None:
+def test_what_is_no_session_is_refused(
+    session_file: Path, tmp_path: Path, edit: Edit, says: str
+) -> None:
     store = Store(tmp_path / "empty")
     with pytest.raises(UserError, match=says):
-        open_session(edited(saved, edit), store, JobControl())
+        open_session(edited_file(session_file, edit), store, JobControl())
     assert store.load() == ([], [])
     assert not (tmp_path / "climbs.txt").exists()
 
 
-def test_an_archive_that_expands_without_end_is_refused(saved: Path, tmp_path: Path) -> None:
-    bomb = edited(
-        saved,
+def test_an_archive_that_expands_without_end_is_refused(session_file: Path, tmp_path: Path) -> None:
+    bomb = edited_file(
+        session_file,
         lambda members: members.update({"arrays/9.npy": bytes(80 << 20)}),
         zipfile.ZIP_DEFLATED,
     )
@@ -296,22 +305,24 @@ def test_an_archive_that_expands_without_end_is_refused(saved: Path, tmp_path: P
         open_session(bomb, Store(tmp_path / "empty"), JobControl())
 
 
-def test_objects_are_not_unpickled(saved: Path, tmp_path: Path) -> None:
+def test_objects_are_not_unpickled(session_file: Path, tmp_path: Path) -> None:
     buffer = io.BytesIO()
     np.save(buffer, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    spoiled = edited(saved, lambda members: members.update({"arrays/0.npy": buffer.getvalue()}))
+    damaged_file = edited_file(
+        session_file, lambda members: members.update({"arrays/0.npy": buffer.getvalue()})
+    )
     with pytest.raises(UserError, match="isn’t an array of numbers"):
-        open_session(spoiled, Store(tmp_path / "empty"), JobControl())
+        open_session(damaged_file, Store(tmp_path / "empty"), JobControl())
 
 
 def test_a_damaged_run_keeps_no_other_from_opening(
-    saved: Path, session: Session, tmp_path: Path
+    session_file: Path, session: Session, tmp_path: Path
 ) -> None:
     first, second = (record.identifier for record in session.runs)
-    spoiled = edited(
-        saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"})
+    damaged_file = edited_file(
+        session_file, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"})
     )
-    there = open_session(spoiled, Store(tmp_path / "empty"), JobControl())
+    there = open_session(damaged_file, Store(tmp_path / "empty"), JobControl())
     assert [record.identifier for record in there.records] == [second]
     assert [problem.message for problem in there.problems] == [
         "edited.workbench isn’t a session file, or it is damaged: the vectors of "
@@ -320,14 +331,14 @@ def test_a_damaged_run_keeps_no_other_from_opening(
 
 
 def test_what_could_not_be_opened_is_told_with_what_could(
-    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session_file: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = session.runs[0].identifier
-    spoiled = edited(
-        saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"})
+    damaged_file = edited_file(
+        session_file, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"})
     )
-    said = opened(elsewhere(tmp_path, monkeypatch), spoiled)
-    assert said[0] == (
+    messages = open_file(elsewhere(tmp_path, monkeypatch), damaged_file)
+    assert messages[0] == (
         "Opened edited.workbench without one of its runs. edited.workbench isn’t a session file, "
         "or it is damaged: the vectors of "
         f"{session.runs[0].name} are damaged."
@@ -335,7 +346,7 @@ def test_what_could_not_be_opened_is_told_with_what_could(
 
 
 def test_a_run_of_a_newer_version_asks_for_that_version(
-    saved: Path, session: Session, tmp_path: Path
+    session_file: Path, session: Session, tmp_path: Path
 ) -> None:
     name = f"runs/{session.runs[0].identifier}/run.json"
 
@@ -343,7 +354,7 @@ def test_a_run_of_a_newer_version_asks_for_that_version(
         members[name] = json.dumps({**json.loads(members[name]), "format": 9}).encode()
 
     (problem,) = open_session(
-        edited(saved, newer), Store(tmp_path / "empty"), JobControl()
+        edited_file(session_file, newer), Store(tmp_path / "empty"), JobControl()
     ).problems
     assert (
         "newer version of Embedding Workbench (format 9; this version reads 2)" in problem.message
@@ -364,40 +375,42 @@ def test_a_run_of_a_newer_version_asks_for_that_version(
 def test_a_file_that_is_no_archive(tmp_path: Path, content: bytes, says: str) -> None:
     path = tmp_path / "a.workbench"
     path.write_bytes(content)
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError) as failure:
         open_session(path, Store(tmp_path / "empty"), JobControl())
-    assert says in caught.value.message
+    assert says in failure.value.message
 
 
-def test_an_archive_of_other_things(saved: Path, tmp_path: Path) -> None:
+def test_an_archive_of_other_things(session_file: Path, tmp_path: Path) -> None:
     def other(members: dict[str, bytes]) -> None:
         members.clear()
         members["tales.txt"] = b"once upon a time"
 
     with pytest.raises(UserError, match=r"damaged: it doesn’t contain manifest\.json\."):
-        open_session(edited(saved, other), Store(tmp_path / "empty"), JobControl())
+        open_session(edited_file(session_file, other), Store(tmp_path / "empty"), JobControl())
 
 
-def test_the_end_of_an_archive_in_it_is_not_taken_for_its_own(saved: Path, tmp_path: Path) -> None:
+def test_the_end_of_an_archive_in_it_is_not_taken_for_its_own(
+    session_file: Path, tmp_path: Path
+) -> None:
     """Vectors are archives, too: if a session file is cut after them, their end comes last."""
-    content = saved.read_bytes()
+    content = session_file.read_bytes()
     end = content.rfind(b"PK\x05\x06", 0, content.rfind(b"PK\x05\x06")) + 22
-    cut = tmp_path / "cut.workbench"
-    cut.write_bytes(content[:end])
-    assert zipfile.is_zipfile(cut)
+    cut_file = tmp_path / "cut.workbench"
+    cut_file.write_bytes(content[:end])
+    assert zipfile.is_zipfile(cut_file)
     with pytest.raises(UserError, match=r"damaged: its end is missing\."):
-        open_session(cut, Store(tmp_path / "empty"), JobControl())
+        open_session(cut_file, Store(tmp_path / "empty"), JobControl())
 
 
 def test_a_text_of_which_nobody_says_where_it_lies_is_told(
-    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lost = edited(saved, manifest(corpora=[{"digest": "x", "name": "Tales"}], open="x"))
-    said = opened(elsewhere(tmp_path, monkeypatch, corpus=False), lost)
-    assert "Couldn’t find the corpus “Tales”: the session doesn’t state its location." in said
+    path = edited_file(session_file, manifest(corpora=[{"digest": "x", "name": "Tales"}], open="x"))
+    messages = open_file(elsewhere(tmp_path, monkeypatch, corpus=False), path)
+    assert "Couldn’t find the corpus “Tales”: the session doesn’t state its location." in messages
 
 
-def test_what_is_a_persons_own_stays_with_the_person(saved: Path, session: Session) -> None:
+def test_what_is_a_persons_own_stays_with_the_person(session_file: Path, session: Session) -> None:
     own = {
         "language": "de",
         "text_size": 200,
@@ -407,22 +420,22 @@ def test_what_is_a_persons_own_stays_with_the_person(saved: Path, session: Sessi
         "theme": "dark",
     }
     session.settings.put({"text_size": 110})
-    opened(session, edited(saved, manifest(settings={**own, "map.method": "pca"})))
+    open_file(session, edited_file(session_file, manifest(settings={**own, "map.method": "pca"})))
     assert session.settings.all().get("text_size") == 110
     assert session.settings.all().get("map.method") == "pca"
     assert not {"language", "motion", "tooltips", "notices", "theme"} & set(session.settings.all())
     assert "text_size" not in session.files.contents().settings
 
 
-def test_a_file_cut_short_is_refused(saved: Path, tmp_path: Path) -> None:
-    cut = tmp_path / "cut.workbench"
-    cut.write_bytes(saved.read_bytes()[:-40])
-    assert is_session(cut)
+def test_a_file_cut_short_is_refused(session_file: Path, tmp_path: Path) -> None:
+    cut_file = tmp_path / "cut.workbench"
+    cut_file.write_bytes(session_file.read_bytes()[:-40])
+    assert is_session(cut_file)
     with pytest.raises(UserError, match="isn’t a session file, or"):
-        open_session(cut, Store(tmp_path / "empty"), JobControl())
+        open_session(cut_file, Store(tmp_path / "empty"), JobControl())
 
 
-def test_a_session_of_version_0_is_migrated(saved: Path, session: Session) -> None:
+def test_a_session_of_version_0_is_migrated(session_file: Path, session: Session) -> None:
     def older(members: dict[str, bytes]) -> None:
         now = json.loads(members["manifest.json"])
         members["manifest.json"] = json.dumps(
@@ -437,7 +450,7 @@ def test_a_session_of_version_0_is_migrated(saved: Path, session: Session) -> No
             }
         ).encode()
 
-    contents, runs = read_contents(edited(saved, older))
+    contents, runs = read_contents(edited_file(session_file, older))
     assert list(runs) == [record.identifier for record in session.runs]
     assert contents.open == "feed"
     assert contents.corpora == ({"name": "tiny", "digest": "feed", "paths": ["/a.txt"]},)
@@ -447,18 +460,18 @@ def test_a_session_of_version_0_is_migrated(saved: Path, session: Session) -> No
 
 
 def test_where_the_store_cannot_be_written_runs_are_looked_at_all_the_same(
-    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = elsewhere(tmp_path, monkeypatch)
     (there.store.folder / "runs").write_text("a file where a folder should be")
-    assert "2 runs added" in opened(there, saved)[-1]
+    assert "2 runs added" in open_file(there, session_file)[-1]
     assert [record.stored for record in there.runs] == [False, False]
     assert there.active.embeddings is not None
     there.close()
 
 
 def test_a_run_that_is_gone_is_told(session: Session, gate: Gate, tmp_path: Path) -> None:
-    trained(session)
+    train(session)
     record = session.runs[0]
     session.store.delete(record.identifier)
     record.embeddings = None
@@ -480,7 +493,7 @@ FOREIGN = {
 }
 
 
-def _made(tmp_path: Path, manifest: dict[str, Any], **members: bytes) -> Path:
+def _session_file(tmp_path: Path, manifest: dict[str, Any], **members: bytes) -> Path:
     path = tmp_path / "made.workbench"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("manifest.json", json.dumps({"version": VERSION, **manifest}))
@@ -501,7 +514,9 @@ def test_settings_of_a_person_or_a_machine_are_neither_taken_nor_handed_on(
     assert "evil.example" not in text
     assert "/private" not in text
     assert "map.method" in text
-    contents, _ = read_contents(_made(tmp_path, {"settings": {**FOREIGN, "map.method": "umap"}}))
+    contents, _ = read_contents(
+        _session_file(tmp_path, {"settings": {**FOREIGN, "map.method": "umap"}})
+    )
     assert contents.settings == {"map.method": "umap"}
 
 
@@ -518,7 +533,7 @@ def test_of_a_text_comes_only_how_it_is_opened_and_no_list_in_a_file(tmp_path: P
         "scheduler": "tcp://evil.example:8786",
         "name": ["no name"],
     }
-    contents, _ = read_contents(_made(tmp_path, {"corpora": [corpus], "open": "ab"}))
+    contents, _ = read_contents(_session_file(tmp_path, {"corpora": [corpus], "open": "ab"}))
     options = {"stop_words": "", "keep_words": "", "lowercase": False}
     assert contents.corpora == ({"digest": "ab", "sample": "small-world", "options": options},)
 
@@ -537,14 +552,14 @@ def test_words_of_a_list_go_along_in_place_of_its_path(tmp_path: Path) -> None:
     assert there["options"] == {"stop_words": ""}
 
 
-def test_a_run_that_is_brought_reads_no_list_either(saved: Path, tmp_path: Path) -> None:
+def test_a_run_that_is_brought_reads_no_list_either(session_file: Path, tmp_path: Path) -> None:
     source = {
         "paths": ["/a"],
         "options": {"stop_words": "@/dev/zero"},
         "scheduler": "tcp://evil.example:8786",
     }
-    edited = tmp_path / "edited.workbench"
-    with zipfile.ZipFile(saved) as archive, zipfile.ZipFile(edited, "w") as other:
+    path = tmp_path / "edited.workbench"
+    with zipfile.ZipFile(session_file) as archive, zipfile.ZipFile(path, "w") as other:
         for name in archive.namelist():
             content = archive.read(name)
             if name.endswith("run.json"):
@@ -552,16 +567,16 @@ def test_a_run_that_is_brought_reads_no_list_either(saved: Path, tmp_path: Path)
                 values["summary"]["source"] = source
                 content = json.dumps(values).encode()
             other.writestr(name, content)
-    opened = open_session(edited, Store(tmp_path / "another"), JobControl())
-    assert opened.problems == ()
-    for one in (*opened.records, *Store(tmp_path / "another").load()[0]):
+    result = open_session(path, Store(tmp_path / "another"), JobControl())
+    assert result.problems == ()
+    for one in (*result.records, *Store(tmp_path / "another").load()[0]):
         assert one.summary["source"] == {"paths": ["/a"], "options": {"stop_words": ""}}
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 @pytest.mark.parametrize("words", [False, True])
 def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
-    saved: Path, tmp_path: Path, packing: int, words: bool, monkeypatch: pytest.MonkeyPatch
+    session_file: Path, tmp_path: Path, packing: int, words: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sizes in the archive’s table of contents are checked before anything is unpacked."""
     inner = io.BytesIO()
@@ -573,10 +588,10 @@ def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
     monkeypatch.setattr("workbench.session.files.session_archive._GRANTED", 0)
     monkeypatch.setattr("workbench.session.files.session_archive._EXPANSION", 2)
     monkeypatch.setattr("workbench.session.files.session_archive._MOST_WORDS", 0)
-    edited = tmp_path / "edited.workbench"
+    path = tmp_path / "edited.workbench"
     with (
-        zipfile.ZipFile(saved) as archive,
-        zipfile.ZipFile(edited, "w", zipfile.ZIP_DEFLATED) as other,
+        zipfile.ZipFile(session_file) as archive,
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as other,
     ):
         for name in archive.namelist():
             other.writestr(name, inner.getvalue() if name.endswith(".npz") else archive.read(name))
@@ -584,10 +599,10 @@ def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
         "workbench.vectors.formats.load_vectors",
         lambda *_: pytest.fail("they were looked at all the same"),
     )
-    opened = open_session(edited, Store(tmp_path / "another"), JobControl())
-    assert opened.records == ()
-    assert len(opened.problems) == 2
-    assert all("more data than the file contains" in str(problem) for problem in opened.problems)
+    result = open_session(path, Store(tmp_path / "another"), JobControl())
+    assert result.records == ()
+    assert len(result.problems) == 2
+    assert all("more data than the file contains" in str(problem) for problem in result.problems)
 
 
 def test_a_session_packed_as_no_session_is_is_refused(tmp_path: Path) -> None:
@@ -629,9 +644,11 @@ def test_every_text_of_a_session_goes_along_once_and_the_open_one_first() -> Non
 
 
 def test_texts_of_runs_without_vectors_do_not_go_along(session: Session, gate: Gate) -> None:
-    trained(session)
-    failed = session.training.start(TrainingSpec("step", StepParams(min_count=1, failing="user")))
-    wait_until(session, lambda: failed.state.over)
-    assert failed.state is State.FAILED
-    failed.corpus_digest, failed.corpus_name = "another", "Another"
+    train(session)
+    failed_run = session.training.start(
+        TrainingSpec("step", StepParams(min_count=1, failing="user"))
+    )
+    wait_until(session, lambda: failed_run.state.over)
+    assert failed_run.state is State.FAILED
+    failed_run.corpus_digest, failed_run.corpus_name = "another", "Another"
     assert [corpus["digest"] for corpus in session.files.contents().corpora] == ["feed"]

@@ -128,7 +128,7 @@ class Clock:
 
 
 @pytest.fixture
-def guarded(home: Path, gate: Gate) -> Guard:
+def guard(home: Path, gate: Gate) -> Guard:
     """The guard of a training on the small corpus, not yet entered."""
     corpus, params, run = small_corpus(), StepParams(min_count=1, epochs=10), JobControl()
     run.enter(Phase.TRAINING)
@@ -150,7 +150,7 @@ def state(progress: float, passes: float = 0.0) -> Checkpoint:
 
 
 @pytest.mark.parametrize(
-    ("pace", "cost", "written"),
+    ("pace", "cost", "expected"),
     [
         # Slow progress: the first state after 20 seconds, then one every 40 seconds.
         (0.001, 0.0, [20, 60, 100, 140, 180, 220, 260, 300]),
@@ -163,14 +163,12 @@ def state(progress: float, passes: float = 0.0) -> Checkpoint:
     ids=["slow", "quick", "costly"],
 )
 def test_when_states_are_written(
-    guarded: Guard, monkeypatch: pytest.MonkeyPatch, pace: float, cost: float, written: list[int]
+    guard: Guard, monkeypatch: pytest.MonkeyPatch, pace: float, cost: float, expected: list[int]
 ) -> None:
     for name, value in (("FIRST", 20.0), ("BETWEEN", 40.0), ("STEP", 0.1), ("SHARE", 0.03)):
         monkeypatch.setattr(autosave, name, value)
     at: list[int] = []
-    clock = Clock(
-        310, lambda second: guarded._run.publish("kept", state(min(pace * second, 0.999)))
-    )
+    clock = Clock(310, lambda second: guard._run.publish("kept", state(min(pace * second, 0.999))))
 
     def write(kept: Checkpoint) -> bool:
         at.append(int(clock.now))
@@ -179,18 +177,18 @@ def test_when_states_are_written(
 
     monkeypatch.setattr(autosave, "time", clock)
     monkeypatch.setattr(autosave, "step_back", lambda: None)
-    monkeypatch.setattr(guarded, "_over", clock)
-    monkeypatch.setattr(guarded, "write", write)
-    guarded._watch()
-    assert at[: len(written)] == written
+    monkeypatch.setattr(guard, "_over", clock)
+    monkeypatch.setattr(guard, "write", write)
+    guard._watch()
+    assert at[: len(expected)] == expected
 
 
-def test_a_state_says_what_lies_before_it(guarded: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_says_what_lies_before_it(guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
     """A continuation must start its epochs, learning rate and axes where this training stopped."""
     monkeypatch.setattr(autosave, "FIRST", 1e9)
-    with guarded:
-        assert guarded.write(state(0.4, passes=9.0))
-        guarded._lock, lock = None, guarded._lock
+    with guard:
+        assert guard.write(state(0.4, passes=9.0))
+        guard._lock, lock = None, guard._lock
     assert lock is not None
     lock.release()
     (entry,), _ = Store().journal.find_interrupted()
@@ -208,12 +206,12 @@ def test_a_state_says_what_lies_before_it(guarded: Guard, monkeypatch: pytest.Mo
 
 
 def test_where_nothing_was_learned_yet_nothing_is_kept(
-    guarded: Guard, monkeypatch: pytest.MonkeyPatch
+    guard: Guard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(autosave, "FIRST", 1e9)
-    guarded._run.publish("kept", state(0.0))
-    with pytest.raises(Cancelled), guarded:
-        assert not guarded.write_now()
+    guard._run.publish("kept", state(0.0))
+    with pytest.raises(Cancelled), guard:
+        assert not guard.write_now()
         raise Cancelled
     assert Store().journal.find_interrupted() == ([], [])
-    assert not guarded._path.exists()
+    assert not guard._path.exists()

@@ -30,10 +30,10 @@ def test_runs_that_could_not_be_saved_are_saved_now(
         wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
     assert not record.stored
-    rescued = rescue(session)()
-    assert rescued.runs == (record.identifier,)
-    assert str(rescued) == "Everything is saved."
-    settle(session, rescued)
+    result = rescue(session)()
+    assert result.runs == (record.identifier,)
+    assert str(result) == "Everything is saved."
+    settle(session, result)
     assert record.stored
     assert [other.identifier for other in Store().load()[0]] == [record.identifier]
     # The second time, there is nothing left to save.
@@ -50,9 +50,9 @@ def test_what_cannot_be_saved_is_told(
     monkeypatch.setattr(Store, "save", full)
     record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     wait_until(session, lambda: record.state.over)
-    rescued = rescue(session)()
-    assert rescued.runs == ()
-    assert str(rescued) == "Not everything could be saved. There is no room. Make some."
+    result = rescue(session)()
+    assert result.runs == ()
+    assert str(result) == "Not everything could be saved. There is no room. Make some."
 
 
 def test_a_training_under_way_is_kept_although_nothing_is_due(
@@ -66,9 +66,9 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
     wait_until(session, lambda: record.run is not None and record.run.latest("kept") is not None)
     wait_until(session, lambda: session.store.journal.write_now() == 1)
     assert path.is_file()
-    rescued = rescue(session)()
-    assert rescued.trainings == 1
-    assert "the training in progress" in str(rescued)
+    result = rescue(session)()
+    assert result.trainings == 1
+    assert "the training in progress" in str(result)
     session.training.cancel(record)
     wait_until(session, lambda: record.state.over)
     # The training was discarded, so it isn’t saved afterwards.
@@ -96,20 +96,20 @@ def test_a_run_that_was_written_by_then_is_not_written_again(
     assert embeddings is not None
     session.store.save(first, embeddings)
     session.store.mark(first.identifier, {"note": "of another window"})
-    save, written = Store.save, list[str]()
+    save, identifiers = Store.save, list[str]()
 
     def once(store: Store, record: RunRecord, embeddings: Embeddings) -> None:
-        written.append(record.identifier)
+        identifiers.append(record.identifier)
         save(store, record, embeddings)
 
     monkeypatch.setattr(Store, "save", once)
-    rescued = rescue(session)()
-    assert written == [second.identifier]
-    assert rescued.runs == (first.identifier, second.identifier)
-    assert rescued.problem is None
+    result = rescue(session)()
+    assert identifiers == [second.identifier]
+    assert result.runs == (first.identifier, second.identifier)
+    assert result.problem is None
     found = {record.identifier: record for record in Store().load()[0]}
     assert sorted(found) == [first.identifier, second.identifier]
     assert found[first.identifier].note == "of another window"
-    settle(session, rescued)
+    settle(session, result)
     assert first.stored
     assert second.stored

@@ -53,11 +53,11 @@ def test_two_windows_cannot_both_go_on(again: Session) -> None:
     (entry,) = other.recovery.interrupted
     again.recovery.keep(again.recovery.interrupted[0])
     wait_until(again, lambda: again.runs)
-    told: list[str] = []
-    other.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    other.message.connect(lambda text, hint, is_error: messages.append(text))
     other.recovery.keep(entry)
-    wait_until(other, lambda: told)
-    assert "its saved state no longer exists" in told[0]
+    wait_until(other, lambda: messages)
+    assert "its saved state no longer exists" in messages[0]
     other.close()
 
 
@@ -77,8 +77,8 @@ def test_one_that_a_live_process_holds_is_not_taken(again: Session) -> None:
 
 def test_one_whose_run_was_saved_is_forgotten(again: Session) -> None:
     (entry,) = again.recovery.interrupted
-    record, made = again.store.journal.take_interrupted(entry)
-    again.store.save(record, made)
+    record, embeddings = again.store.journal.take_interrupted(entry)
+    again.store.save(record, embeddings)
     assert Session().recovery.interrupted == []
     assert not again.store.journal.path(entry.identifier).exists()
 
@@ -101,11 +101,11 @@ def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way:
     files = again.store.journal
     theirs = Lock.take(files.path(entry.identifier).with_suffix(".lock"))
     assert theirs is not None
-    told: list[str] = []
-    again.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, is_error: messages.append(text))
     getattr(again.recovery, way)(entry)
-    wait_until(again, lambda: told)
-    assert "its saved state no longer exists" in told[0]
+    wait_until(again, lambda: messages)
+    assert "its saved state no longer exists" in messages[0]
     assert again.runs.records == []
     with pytest.raises(UserError, match="its saved state no longer exists"):
         files.take_interrupted(entry)

@@ -29,17 +29,17 @@ Begin = Callable[[], Session]
 @pytest.fixture
 def begin(home: Path, gate: Gate) -> Iterator[Begin]:
     """Factory of sessions on one store with the corpus open, in succession or side by side."""
-    made: list[Session] = []
+    sessions: list[Session] = []
 
     def begun() -> Session:
         session = Session()
         session.corpora.current = small_corpus()
-        made.append(session)
+        sessions.append(session)
         return session
 
     yield begun
     gate.opened.set()
-    for session in made:
+    for session in sessions:
         session.close()
 
 
@@ -152,10 +152,10 @@ def test_one_whose_states_were_kept_is_offered_as_that_alone(
     wait_until(first, first.store.journal.path(first.runs[0].identifier).exists)
     first.close()
     again = begin()
-    (interrupted,) = again.recovery.interrupted
+    (interruption,) = again.recovery.interrupted
     (left,) = again.recovery.queues
     assert [entry.identifier for entry in left.entries] == [waits.identifier]
-    again.recovery.discard(interrupted)
+    again.recovery.discard(interruption)
     (left,) = begin().recovery.queues
     assert [entry.identifier for entry in left.entries] == [waits.identifier]
 
@@ -167,15 +167,15 @@ def test_what_trains_is_offered_once_by_a_start_while_the_process_before_still_e
     first = begin()
     first.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40, epochs=10)))
     wait_until(first, lambda: gate.steps >= 16)
-    end, between = first.jobs.close, []
+    end, sessions = first.jobs.close, []
 
     def close() -> list[UserError]:
-        between.append(begin())
+        sessions.append(begin())
         return end()
 
     monkeypatch.setattr(first.jobs, "close", close)
     first.close()
-    (again,) = between
+    (again,) = sessions
     assert again.recovery.queues == []
     assert again.recovery.interrupted == []
     # If the training’s state wasn’t written, the next session offers the training as queued.
@@ -233,13 +233,13 @@ def test_without_the_run_it_was_to_go_on_from_it_says_so(begin: Begin, gate: Gat
     first, parent = leave_a_continuation(begin, gate)
     first.store.delete(parent.identifier)
     again = begin()
-    told: list[str] = []
-    again.message.connect(lambda text, hint, error: told.append(text))
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, error: messages.append(text))
     gate.opened.set()
     again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert [run.parameters["seed"] for run in again.runs] == [7]
-    assert "no longer exist" in told[0]
+    assert "no longer exist" in messages[0]
 
 
 def test_another_corpus_keeps_them_waiting(begin: Begin, gate: Gate) -> None:
@@ -248,11 +248,11 @@ def test_another_corpus_keeps_them_waiting(begin: Begin, gate: Gate) -> None:
     first.close()
     again = begin()
     again.corpora.current = None
-    told: list[str] = []
-    again.message.connect(lambda text, hint, error: told.append(text))
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, error: messages.append(text))
     again.recovery.train(again.recovery.queues[0])
     # This test’s corpus comes from no file.
-    assert "the corpus of the queued runs" in told[0]
+    assert "the corpus of the queued runs" in messages[0]
     assert len(again.recovery.queues) == 1
     assert again.runs.records == []
 
@@ -277,14 +277,14 @@ def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
     queue(first, gate)
     first.close()
     one, other = begin(), begin()
-    told: list[str] = []
-    other.message.connect(lambda text, hint, error: told.append(text))
+    messages: list[str] = []
+    other.message.connect(lambda text, hint, error: messages.append(text))
     gate.opened.set()
     one.recovery.train(one.recovery.queues[0])
     other.recovery.train(other.recovery.queues[0])
     assert len(one.runs) == 3
     assert other.runs.records == []
-    assert "no longer exist" in told[0]
+    assert "no longer exist" in messages[0]
     assert other.recovery.queues == []
     wait_until(one, lambda: over(one))
 
@@ -303,10 +303,10 @@ def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate
     os.utime(lock.path, (long_ago, long_ago))
     # A window that opens meanwhile doesn’t take an old lock for a stale one, either.
     assert begin().recovery.queues == []
-    told: list[str] = []
-    again.message.connect(lambda text, hint, error: told.append(text))
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, error: messages.append(text))
     again.recovery.train(left)
-    assert told == ["These queued runs no longer exist."]
+    assert messages == ["These queued runs no longer exist."]
     assert again.runs.records == []
     assert left.path.read_text() == before
     lock.release()
@@ -332,10 +332,10 @@ def test_a_damaged_list_is_set_aside_and_told(text: str, begin: Begin, gate: Gat
     (kept,) = files(first)
     kept.write_text(text)
     again = begin()
-    told: list[str] = []
-    again.message.connect(lambda text, hint, error: told.append(text))
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, error: messages.append(text))
     again.pump()
-    assert "is damaged" in told[0]
+    assert "is damaged" in messages[0]
     assert again.recovery.queues == []
     assert (again.store.folder / "damaged" / kept.name).exists()
 
@@ -352,16 +352,16 @@ def test_one_that_cannot_be_made_again_leaves_the_others(
     values["waiting"][1][name] = value
     kept.write_text(json.dumps(values))
     again = begin()
-    told: list[str] = []
-    again.message.connect(lambda text, hint, error: told.append(text))
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, error: messages.append(text))
     gate.opened.set()
     again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert [run.name for run in again.runs] == [names[0], names[2]]
-    assert told[0].startswith("Couldn’t restore 1 queued run")
+    assert messages[0].startswith("Couldn’t restore 1 queued run")
 
 
-def _waited(name: str, show: bool = True) -> QueuedTraining:
+def _queued_training(name: str, show: bool = True) -> QueuedTraining:
     return QueuedTraining(name, name, "step", "", "text", "feed", {}, {}, "", None, show)
 
 
@@ -374,7 +374,7 @@ def _queues(journal: Journal) -> dict[Path, list[QueuedTraining]]:
 def test_a_list_whose_process_lives_again_is_not_taken_from(tmp_path: Path) -> None:
     """Otherwise two windows would train the same runs."""
     theirs, mine = Journal(tmp_path), Journal(tmp_path)
-    first, second = _waited("a"), _waited("b")
+    first, second = _queued_training("a"), _queued_training("b")
     theirs.write_queue([first, second])
     (path,) = (tmp_path / "waiting").glob("*.json")
     assert _queues(mine) == {}
@@ -387,7 +387,7 @@ def test_a_list_whose_process_lives_again_is_not_taken_from(tmp_path: Path) -> N
 
 def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
     theirs, mine = Journal(tmp_path), Journal(tmp_path)
-    entries = [_waited(name) for name in "abcd"]
+    entries = [_queued_training(name) for name in "abcd"]
     theirs.write_queue(entries)
     (path,) = (tmp_path / "waiting").glob("*.json")
     theirs.close()
@@ -401,8 +401,8 @@ def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
 def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
     """The options of a request are restored, such as not making a run of a table the active run."""
     entries = [
-        _waited("a"),
-        _waited("b", show=False),
+        _queued_training("a"),
+        _queued_training("b", show=False),
         QueuedTraining(
             identifier="c",
             name="C",
@@ -484,11 +484,11 @@ def test_on_a_text_that_has_changed_they_are_not_trained(
     # The cache doesn’t contain the original text, either.
     monkeypatch.setattr("workbench.session.corpus.opening._load_cached", lambda wanted, run: None)
     again = begin()
-    told: list[str] = []
-    again.message.connect(lambda text, hint, error: told.append(text) if error else None)
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, error: messages.append(text) if error else None)
     again.recovery.train(again.recovery.queues[0])
-    wait_until(again, lambda: told)
-    assert "isn’t the corpus of the queued runs, or it has" in told[0]
+    wait_until(again, lambda: messages)
+    assert "isn’t the corpus of the queued runs, or it has" in messages[0]
     assert again.runs.records == []
     assert [len(left.entries) for left in again.recovery.queues] == [2]
     assert [len(left.entries) for left in begin().recovery.queues] == [2]

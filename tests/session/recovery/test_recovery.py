@@ -91,12 +91,12 @@ def test_what_is_gone_on_with_stays_in_its_grid(
 def test_another_corpus_is_put_away_for_its_own(again: Session) -> None:
     (entry,) = again.recovery.interrupted
     again.corpora.current = small_corpus("0ther")
-    told: list[str] = []
-    again.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, is_error: messages.append(text))
     again.recovery.go_on(entry)
-    wait_until(again, lambda: told)
+    wait_until(again, lambda: messages)
     # This corpus has no file, but the vectors learned so far are kept.
-    assert "Couldn’t find the corpus of" in told[0]
+    assert "Couldn’t find the corpus of" in messages[0]
     assert [record.state for record in again.runs] == [State.STOPPED]
 
 
@@ -121,11 +121,11 @@ def test_its_text_is_opened_before_it_goes_on(novel: Path, gate: Gate) -> None:
     again = Session()
     again.corpora.current = small_corpus("0ther")
     (entry,) = again.recovery.interrupted
-    told: list[str] = []
-    again.message.connect(lambda text, hint, is_error: told.append(text) if is_error else None)
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, is_error: messages.append(text) if is_error else None)
     again.recovery.go_on(entry)
     wait_until(again, lambda: len(again.runs) == 2 and again.training.current is None)
-    assert told == []
+    assert messages == []
     assert [record.state for record in again.runs] == [State.STOPPED, State.DONE]
     assert again.corpora.current is not None
     assert (
@@ -143,19 +143,19 @@ def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
     novel.unlink()
     again = Session()
     again.corpora.current = small_corpus("0ther")
-    told: list[str] = []
-    missed: list[UserError] = []
-    again.message.connect(lambda text, hint, is_error: told.append(text))
-    again.corpora.text_missed.connect(missed.append)
+    messages: list[str] = []
+    errors: list[UserError] = []
+    again.message.connect(lambda text, hint, is_error: messages.append(text))
+    again.corpora.text_missed.connect(errors.append)
     again.recovery.go_on(again.recovery.interrupted[0])
-    wait_until(again, lambda: missed)
+    wait_until(again, lambda: errors)
     # Asking for the text is enough: no other message appears, and none about the text that happens
     # to be open.
-    assert told == []
+    assert messages == []
     # The next text that is opened doesn’t concern it, either.
     again.corpora.open_sample("small-world")
     wait_until(again, lambda: again.corpora.opening is None)
-    assert told == []
+    assert messages == []
     assert [record.state for record in again.runs] == [State.STOPPED]
     again.close()
 
@@ -167,13 +167,13 @@ def test_what_cannot_be_brought_back_is_still_offered(
         raise UserError("No room.", "Make some.")
 
     (entry,) = again.recovery.interrupted
-    told: list[str] = []
-    again.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    again.message.connect(lambda text, hint, is_error: messages.append(text))
     monkeypatch.setattr(again.store, "save", full)
     again.recovery.keep(entry)
     assert again.recovery.interrupted == []
-    wait_until(again, lambda: told)
-    assert told == ["No room."]
+    wait_until(again, lambda: messages)
+    assert messages == ["No room."]
     assert again.recovery.interrupted == [entry]
     assert again.runs.records == []
 

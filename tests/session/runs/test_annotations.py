@@ -21,7 +21,7 @@ from workbench.session.training.request import TrainingSpec
 from workbench.vectors.embeddings import Embeddings
 
 
-def trained(session: Session, number: int = 1) -> list[RunRecord]:
+def train_runs(session: Session, number: int = 1) -> list[RunRecord]:
     records = [
         session.training.start(TrainingSpec("step", StepParams(min_count=1, seed=seed)))
         for seed in range(number)
@@ -30,21 +30,25 @@ def trained(session: Session, number: int = 1) -> list[RunRecord]:
     return records
 
 
-def stored(record: RunRecord) -> RunRecord:
+def stored_record(record: RunRecord) -> RunRecord:
     return next(one for one in Store().load()[0] if one.identifier == record.identifier)
 
 
 def test_stars_and_notes_are_kept_and_taken_back(session: Session) -> None:
-    one, two = trained(session, 2)
+    one, two = train_runs(session, 2)
     session.runs.star([one, two], True)
     session.runs.write_note(one, "  for \n class ")
-    assert (stored(one).star, stored(one).note, stored(two).star) == (True, "for class", True)
+    assert (stored_record(one).star, stored_record(one).note, stored_record(two).star) == (
+        True,
+        "for class",
+        True,
+    )
     session.undo.undo()
-    assert (one.note, stored(one).note) == ("", "")
+    assert (one.note, stored_record(one).note) == ("", "")
     session.undo.undo()
-    assert (stored(one).star, stored(two).star) == (False, False)
+    assert (stored_record(one).star, stored_record(two).star) == (False, False)
     session.undo.redo()
-    assert (stored(one).star, stored(two).star) == (True, True)
+    assert (stored_record(one).star, stored_record(two).star) == (True, True)
     # Undo affects only runs that the action changed.
     session.runs.star([one], False)
     session.runs.star([one, two], True)
@@ -61,16 +65,16 @@ def test_what_is_marked_while_it_trains_is_saved_with_it(session: Session, gate:
     session.runs.rename(record, "early name")
     gate.opened.set()
     wait_until(session, lambda: record.state.over)
-    found = stored(record)
+    found = stored_record(record)
     assert (found.name, found.star, found.note) == ("early name", True, "early")
 
 
 def test_several_runs_are_deleted_and_brought_back_as_one(session: Session, gate: Gate) -> None:
-    records = trained(session, 3)
+    records = train_runs(session, 3)
     gate.opened.clear()
     going = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
-    gone, change = session.runs.delete_all([*records[:2], going])
-    assert (gone, session.runs.records) == (tuple(records[:2]), [records[2], going])
+    deleted_runs, change = session.runs.delete_all([*records[:2], going])
+    assert (deleted_runs, session.runs.records) == (tuple(records[:2]), [records[2], going])
     assert change is not None
     assert session.undo.undo_text == "deletion of 2 runs"
     session.undo.undo()
@@ -85,23 +89,23 @@ def test_several_runs_are_deleted_and_brought_back_as_one(session: Session, gate
 
 
 def test_a_store_of_format_1_opens_with_nothing_marked(session: Session) -> None:
-    (record,) = trained(session)
+    (record,) = train_runs(session)
     path = Store().run_folder(record.identifier) / "run.json"
     values = json.loads(path.read_text())
     for name in ("star", "note", "group"):
         del values[name]
     path.write_text(json.dumps({**values, "format": 1}))
-    found = stored(record)
+    found = stored_record(record)
     assert (found.star, found.note, found.group, found.state) == (False, "", "", State.DONE)
     Store().mark(record.identifier, {"star": True})
     assert json.loads(path.read_text())["format"] == RECORD
-    assert stored(record).star
+    assert stored_record(record).star
 
 
 def test_a_session_file_of_version_1_brings_its_runs(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (record,) = trained(session)
+    (record,) = train_runs(session)
     path, old = tmp_path / "new.workbench", tmp_path / "old.workbench"
     session.files.save(path, {})
     wait_until(session, path.is_file)
@@ -141,15 +145,15 @@ def test_every_older_format_has_a_step() -> None:
 
 
 def test_a_note_is_a_remark_and_no_document(session: Session) -> None:
-    (record,) = trained(session)
+    (record,) = train_runs(session)
     session.runs.write_note(record, "x" * 5000)
-    assert len(record.note) == len(stored(record).note) == 2000
+    assert len(record.note) == len(stored_record(record).note) == 2000
 
 
 def test_what_cannot_be_moved_to_the_trash_is_not_deleted_with_the_others(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two = trained(session, 2)
+    one, two = train_runs(session, 2)
     delete = session.store.delete
 
     def fails_once(identifier: str) -> None:
@@ -158,8 +162,8 @@ def test_what_cannot_be_moved_to_the_trash_is_not_deleted_with_the_others(
         delete(identifier)
 
     monkeypatch.setattr(session.store, "delete", fails_once)
-    gone, change = session.runs.delete_all([one, two])
-    assert (gone, session.runs.records) == ((two,), [one])
+    deleted_runs, change = session.runs.delete_all([one, two])
+    assert (deleted_runs, session.runs.records) == ((two,), [one])
     assert change is not None
     assert session.undo.undo_text == f"deletion of run “{two.name}”"
     session.undo.undo()
@@ -170,25 +174,25 @@ def test_what_cannot_be_moved_to_the_trash_is_not_deleted_with_the_others(
 def test_what_is_marked_after_it_was_saved_and_before_it_is_handed_over_is_kept(
     session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written, go_on = threading.Event(), threading.Event()
+    save_event, go_on = threading.Event(), threading.Event()
     save = session.store.save
 
     def slow(record: RunRecord, embeddings: Embeddings) -> None:
         save(record, embeddings)
-        written.set()
+        save_event.set()
         go_on.wait(60)
 
     monkeypatch.setattr(session.store, "save", slow)
     record = session.training.start(
         TrainingSpec("step", StepParams(min_count=1), name="as it began")
     )
-    wait_until(session, written.is_set)
+    wait_until(session, save_event.is_set)
     session.runs.star([record], True)
     session.runs.write_note(record, "late")
     session.runs.rename(record, "late name")
-    found = stored(record)
+    found = stored_record(record)
     assert (found.name, found.star, found.note) == ("as it began", False, "")
     go_on.set()
     wait_until(session, lambda: record.state.over)
-    found = stored(record)
+    found = stored_record(record)
     assert (found.name, found.star, found.note) == ("late name", True, "late")

@@ -19,9 +19,9 @@ from workbench.vectors.postprocessing import Postprocessing, choice_of
 
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
 def finished(session: Session, contexts: bool = True) -> RunRecord:
@@ -52,7 +52,7 @@ def finished(session: Session, contexts: bool = True) -> RunRecord:
 def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     parent = finished(session)
     assert parent.embeddings is not None
-    trained = parent.embeddings
+    embeddings = parent.embeddings
     session.runs.postprocess(parent, Postprocessing("w+c", normalise=True))
     wait_until(session, lambda: len(session.runs) == 2)
     child = session.runs[1]
@@ -68,21 +68,21 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     }
     assert child.summary["parent"]["name"] == "SGNS 3"
     assert child.summary["parent"]["identifier"] == parent.identifier
-    assert parent.embeddings is trained
+    assert parent.embeddings is embeddings
     # Another window sees the run, and can load its vectors from the store.
     (again,) = [record for record in Store().load()[0] if record.name == child.name]
     read = Store().vectors(again.identifier)
-    expected = trained.vectors.astype(np.float64) + trained.contexts
+    expected = embeddings.vectors.astype(np.float64) + embeddings.contexts
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     np.testing.assert_allclose(read.vectors, expected, atol=1e-6)
-    np.testing.assert_array_equal(read.inputs, trained.vectors)
+    np.testing.assert_array_equal(read.inputs, embeddings.vectors)
     assert choice_of(read) == Postprocessing("w+c", normalise=True)
 
 
 def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Session) -> None:
     parent = finished(session)
-    parent.embeddings, trained = None, parent.embeddings
-    assert trained is not None
+    parent.embeddings, embeddings = None, parent.embeddings
+    assert embeddings is not None
     session.runs.postprocess(parent, Postprocessing("concatenation"))
     wait_until(session, lambda: len(session.runs) == 2)
     session.runs.postprocess(session.runs[1], Postprocessing())
@@ -91,7 +91,7 @@ def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Sessi
     assert grandchild.name == "SGNS 3 · W"
     assert grandchild.summary["parent"]["name"] == "SGNS 3 · [W; C]"
     assert grandchild.embeddings is not None
-    np.testing.assert_array_equal(grandchild.embeddings.vectors, trained.vectors)
+    np.testing.assert_array_equal(grandchild.embeddings.vectors, embeddings.vectors)
     session.runs.postprocess(parent, Postprocessing("concatenation"))
     wait_until(session, lambda: len(session.runs) == 4)
     assert session.runs[3].name == "SGNS 3 · [W; C] (2)"
@@ -99,10 +99,10 @@ def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Sessi
 
 def test_what_is_impossible_makes_no_run(session: Session) -> None:
     parent = finished(session, contexts=False)
-    heard = Listener(session)
+    listener = Listener(session)
     session.runs.postprocess(parent, Postprocessing("w+c"))
-    wait_until(session, heard.messages)
-    assert "context vectors" in heard.messages()[0]
+    wait_until(session, listener.messages)
+    assert "context vectors" in listener.messages()[0]
     assert session.runs.records == [parent]
 
 
@@ -110,7 +110,7 @@ def test_a_run_that_cannot_be_saved_is_kept_all_the_same(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parent = finished(session)
-    heard = Listener(session)
+    listener = Listener(session)
 
     def full(*_: object) -> None:
         raise UserError("The disk is full.", "Make room.")
@@ -118,6 +118,6 @@ def test_a_run_that_cannot_be_saved_is_kept_all_the_same(
     monkeypatch.setattr(session.store, "save", full)
     session.runs.postprocess(parent, Postprocessing(all_but_the_top=1))
     wait_until(session, lambda: len(session.runs) == 2)
-    assert "The disk is full." in heard.messages()
+    assert "The disk is full." in listener.messages()
     assert not session.runs[1].stored
     assert session.active.run is session.runs[1]

@@ -124,9 +124,9 @@ def test_what_is_not_understood_is_said(text: str, message: str) -> None:
 
 
 def test_a_slip_of_the_pen_is_guessed() -> None:
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError) as failure:
         read_filter("widnow:5", NAMES)
-    assert caught.value.hint == "Did you mean window?"
+    assert failure.value.hint == "Did you mean window?"
 
 
 def oracle(row: Row, key: str, sign: str, bound: float) -> bool:

@@ -40,15 +40,15 @@ def test_what_is_known_are_cells_by_run_and_set(home: Path, tmp_path: Path) -> N
     questions, pairs = tmp_path / "questions.txt", tmp_path / "pairs.txt"
     questions.write_text(": a\nx y z w\n")
     pairs.write_text("x y 1\n")
-    asked = EvaluationSet(ANALOGIES, questions, "Analogies")
-    judged = EvaluationSet(SIMILARITY, pairs, "Pairs (all)")
-    gone = EvaluationSet(ANALOGIES, tmp_path / "gone.txt", "Gone")
-    ScoreStore().put("one", asked.key(), ONE)
+    analogies = EvaluationSet(ANALOGIES, questions, "Analogies")
+    similarities = EvaluationSet(SIMILARITY, pairs, "Pairs (all)")
+    missing = EvaluationSet(ANALOGIES, tmp_path / "gone.txt", "Gone")
+    ScoreStore().put("one", analogies.key(), ONE)
     ScoreStore().put("one", "of another set", TWO)
-    scores, columns = known_scores(["one", "two"], [asked, judged, gone], JobControl())
+    scores, columns = known_scores(["one", "two"], [analogies, similarities, missing], JobControl())
     assert scores == {"one": {"analogies": 0.5}}
     assert columns == [ScoreColumn("analogies", "Analogies", percent=True)]
-    ScoreStore().put("two", judged.key(), TWO)
-    scores, columns = known_scores(["two"], [asked, judged], JobControl())
+    ScoreStore().put("two", similarities.key(), TWO)
+    scores, columns = known_scores(["two"], [analogies, similarities], JobControl())
     assert scores == {"two": {"pairs_all": 0.1}}
     assert columns == [ScoreColumn("pairs_all", "Pairs (all)", percent=False)]

@@ -146,8 +146,8 @@ def test_runs_of_a_newer_version_stay_and_are_told_as_that(store: Store) -> None
         for _ in range(2):
             records, (problem,) = store.load()
             assert len(records) == 3 - number
-            told = f"The run {one.identifier} was" if number == 1 else "2 runs were"
-            assert problem.message == f"{told} saved by a newer version of Embedding Workbench."
+            subject = f"The run {one.identifier} was" if number == 1 else "2 runs were"
+            assert problem.message == f"{subject} saved by a newer version of Embedding Workbench."
         with pytest.raises(NewerRuns):
             store.mark(one.identifier, {"name": "other"})
         assert json.loads(path.read_text()) == values
@@ -221,8 +221,8 @@ def test_two_stores_on_one_folder(store: Store) -> None:
 def test_a_folder_that_vanishes_while_listing_is_no_damage(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gone = record()
-    store.save(gone, embeddings())
+    listed_run = record()
+    store.save(listed_run, embeddings())
     folders = store._folders()
     shutil.move(folders[0], store.folder / "elsewhere")
     monkeypatch.setattr(store, "_folders", lambda: folders)
@@ -279,17 +279,17 @@ def test_killed_while_saving_no_finished_run_is_lost(tmp_path: Path) -> None:
         [sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True
     )
     assert child.stdout is not None
-    said = [child.stdout.readline().strip() for _ in range(3)]
+    identifiers = [child.stdout.readline().strip() for _ in range(3)]
     os.kill(child.pid, signal.SIGKILL)
     rest, _ = child.communicate()
-    said += rest.split()
-    assert all(said)
+    identifiers += rest.split()
+    assert all(identifiers)
     store = Store(folder)
     records, problems = store.load()
     assert problems == []
     # The child may have saved one more run before it could print its identifier.
-    assert {found.identifier for found in records} >= set(said)
-    assert len(records) <= len(said) + 1
+    assert {found.identifier for found in records} >= set(identifiers)
+    assert len(records) <= len(identifiers) + 1
     for found in records:
         assert len(store.vectors(found.identifier)) == 2000
 

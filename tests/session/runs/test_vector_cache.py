@@ -15,9 +15,9 @@ from workbench.vectors.embeddings import Embeddings
 
 
 def _record(name: str, rows: int = 10, stored: bool = True) -> RunRecord:
-    made = Embeddings([str(row) for row in range(rows)], np.ones((rows, 25), np.float32))
+    embeddings = Embeddings([str(row) for row in range(rows)], np.ones((rows, 25), np.float32))
     return RunRecord(
-        name, name, "", {}, "c", "d", "", state=State.DONE, embeddings=made, stored=stored
+        name, name, "", {}, "c", "d", "", state=State.DONE, embeddings=embeddings, stored=stored
     )
 
 

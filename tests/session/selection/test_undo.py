@@ -85,12 +85,12 @@ def test_quick_changes_of_one_thing_are_one(undo: Undo, clock: Clock) -> None:
 
 
 def test_one_change_is_taken_back_out_of_turn(undo: Undo) -> None:
-    done: list[str] = []
-    first = undo.push("a", lambda: done.append("-a"), lambda: done.append("+a"))
-    undo.push("b", lambda: done.append("-b"), lambda: done.append("+b"))
+    calls: list[str] = []
+    first = undo.push("a", lambda: calls.append("-a"), lambda: calls.append("+a"))
+    undo.push("b", lambda: calls.append("-b"), lambda: calls.append("+b"))
     undo.revert(first)
     undo.revert(first)
-    assert done == ["-a"]
+    assert calls == ["-a"]
     assert (undo.undo_text, undo.redo_text) == ("b", "a")
 
 

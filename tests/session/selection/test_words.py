@@ -23,9 +23,9 @@ def test_selection_has_its_focus_last(session: Session) -> None:
 
 
 def test_the_analogy_answered_last(session: Session) -> None:
-    told = []
-    session.selection.analogy_changed.connect(lambda: told.append(session.selection.analogy))
+    analogies = []
+    session.selection.analogy_changed.connect(lambda: analogies.append(session.selection.analogy))
     shown = AnalogyShown("king", "man", "woman", "queen")
     for analogy in (shown, shown, None):
         session.selection.show_analogy(analogy)
-    assert told == [shown, None]
+    assert analogies == [shown, None]

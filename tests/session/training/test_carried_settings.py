@@ -27,8 +27,8 @@ CHANGES: dict[str, Value] = {
     ],
 )
 def test_what_both_have_goes_from_sgns_to_others(after: str, expected: set[str]) -> None:
-    carried = carried_settings(MODELS["sgns"], CHANGES, MODELS[after])
-    assert carried == {name: CHANGES[name] for name in expected}
+    values = carried_settings(MODELS["sgns"], CHANGES, MODELS[after])
+    assert values == {name: CHANGES[name] for name in expected}
 
 
 def test_a_value_out_of_bounds_stays_where_it_is() -> None:

@@ -16,7 +16,7 @@ from workbench.session.training.request import TrainingSpec
 from workbench.session.training.seeds import siblings, train_seeds
 
 
-def trained(session: Session, algorithm: str = "step", **values: object) -> RunRecord:
+def train_run(session: Session, algorithm: str = "step", **values: object) -> RunRecord:
     record = session.training.start(
         TrainingSpec(algorithm, StepParams.from_mapping({"min_count": 1, "epochs": 4, **values}))
     )
@@ -24,17 +24,17 @@ def trained(session: Session, algorithm: str = "step", **values: object) -> RunR
     return record
 
 
-def gone_on(
+def continue_run(
     session: Session, record: RunRecord, passes: int, rate: float | None = None
 ) -> RunRecord:
-    made = session.training.continue_run(record, passes, rate)
-    wait_until(session, lambda: made.state.over)
-    return made
+    continuation = session.training.continue_run(record, passes, rate)
+    wait_until(session, lambda: continuation.state.over)
+    return continuation
 
 
 def test_a_run_is_trained_on_as_a_run_of_its_own(session: Session) -> None:
-    first = trained(session)
-    second = gone_on(session, first, 6, 0.25)
+    first = train_run(session)
+    second = continue_run(session, first, 6, 0.25)
     assert second.name == "Step 1 +6"
     assert second.state is State.DONE
     assert second.stored
@@ -48,22 +48,22 @@ def test_a_run_is_trained_on_as_a_run_of_its_own(session: Session) -> None:
     assert first.embeddings is not None
     np.testing.assert_array_equal(second.embeddings.vectors, first.embeddings.vectors)
     assert session.active.run is second
-    third = gone_on(session, second, 2)
+    third = continue_run(session, second, 2)
     assert third.name == "Step 1 +6 +2"
     assert third.summary["continued"]["passes"] == 10.0
     # In one training of 8 epochs, the rate of 0.25 would have fallen to a quarter after 6.
     assert third.parameters["learning_rate"] == pytest.approx(0.0625)
-    assert gone_on(session, first, 6).name == "Step 1 +6 (2)"
+    assert continue_run(session, first, 6).name == "Step 1 +6 (2)"
 
 
 def test_a_stored_run_is_loaded_to_be_trained_on(session: Session) -> None:
-    first = trained(session)
+    first = train_run(session)
     again = Session()
     try:
         again.corpora.current = small_corpus()
         found = again.runs[0]
         assert found.embeddings is None
-        second = gone_on(again, found, 1)
+        second = continue_run(again, found, 1)
         assert second.state is State.DONE
         assert second.summary["passes"] == 5.0
         assert first.embeddings is not None
@@ -74,7 +74,7 @@ def test_a_stored_run_is_loaded_to_be_trained_on(session: Session) -> None:
 
 
 def test_where_its_loss_begins_is_known_while_it_waits(session: Session, gate: Gate) -> None:
-    first = trained(session)
+    first = train_run(session)
     gate.opened.clear()
     second = session.training.continue_run(first, 3)
     assert second.summary["continued"]["epochs"] == 4.0
@@ -84,13 +84,13 @@ def test_where_its_loss_begins_is_known_while_it_waits(session: Session, gate: G
 
 
 def test_what_cannot_be_trained_on_says_why_in_a_sentence(session: Session) -> None:
-    first = trained(session)
-    direct = trained(session, "table")
+    first = train_run(session)
+    direct = train_run(session, "table")
     with pytest.raises(UserError, match="solved directly"):
         session.training.continue_run(direct, 5)
-    failed = trained(session, failing="user")
+    failed_run = train_run(session, failing="user")
     with pytest.raises(UserError, match="it has no vectors"):
-        session.training.continue_run(failed, 5)
+        session.training.continue_run(failed_run, 5)
     with pytest.raises(UserError, match="epochs must be"):
         session.training.continue_run(first, 1000)
     session.corpora.current = small_corpus("other", "one two two")
@@ -107,7 +107,7 @@ def test_what_cannot_be_trained_on_says_why_in_a_sentence(session: Session) -> N
 def test_a_run_kept_without_its_provenance_of_passes_counts_those_it_was_asked_for(
     session: Session,
 ) -> None:
-    record = trained(session)
+    record = train_run(session)
     old = {name: value for name, value in record.summary.items() if name != "passes"}
     assert parent_of(old).passes == 4.0
     assert parent_of({**old, "passes": "many"}).passes == 4.0
@@ -115,9 +115,9 @@ def test_a_run_kept_without_its_provenance_of_passes_counts_those_it_was_asked_f
 
 
 def test_a_continuation_is_no_other_seed_of_its_parent(session: Session) -> None:
-    first = trained(session)
-    second = gone_on(session, first, 4, 0.5)
-    other = trained(session, seed=2)
+    first = train_run(session)
+    second = continue_run(session, first, 4, 0.5)
+    other = train_run(session, seed=2)
     assert siblings(session.runs, first) == [first, other]
     assert siblings(session.runs, second) == [second]
     with pytest.raises(UserError, match="with other seeds, because it continues another"):
@@ -126,7 +126,7 @@ def test_a_continuation_is_no_other_seed_of_its_parent(session: Session) -> None
 
 def test_a_run_that_diverges_keeps_its_last_good_state(session: Session) -> None:
     listener = Listener(session)
-    record = trained(session, failing="diverge")
+    record = train_run(session, failing="diverge")
     assert record.state is State.STOPPED
     assert record.stored
     assert record.error is not None
@@ -148,6 +148,6 @@ def test_a_run_that_diverges_keeps_its_last_good_state(session: Session) -> None
 
 
 def test_a_choice_made_of_a_run_is_made_again_when_it_is_trained_on(session: Session) -> None:
-    record = trained(session)
-    made = dataclasses.replace(record, parameters={**record.parameters, "dim": 7})
-    assert session.training.parent_of(made).params.to_dict()["dim"] == 7
+    record = train_run(session)
+    variant = dataclasses.replace(record, parameters={**record.parameters, "dim": 7})
+    assert session.training.parent_of(variant).params.to_dict()["dim"] == 7

@@ -155,9 +155,9 @@ def test_what_the_corpus_or_the_memory_forbids_is_left_out_with_the_reason() -> 
 def test_too_many_runs_and_wrong_parameters_are_refused() -> None:
     with pytest.raises(UserError, match=f"can have at most {MOST_RUNS:,}"):
         grid_of(StepModel, {"dim": "1..100", "steps": "1..11"})
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as failure:
         grid_of(StepModel, {"dim": "x", "steps": "0", "nothing": "1"})
-    assert set(caught.value.errors) == {"dim", "steps", "nothing"}
+    assert set(failure.value.errors) == {"dim", "steps", "nothing"}
 
 
 def test_runs_are_named_by_what_differs() -> None:
@@ -177,8 +177,8 @@ def start(session: Session, **texts: str) -> str:
 def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
     session: Session, gate: Gate
 ) -> None:
-    told: list[str] = []
-    session.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    session.message.connect(lambda text, hint, is_error: messages.append(text))
     group = start(session, dim="2, 3", seed="1, 2")
     runs = session.training.grids.runs(group)
     wait_until(session, lambda: all(record.state.over for record in runs))
@@ -189,7 +189,7 @@ def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
         "Step dim 3, seed 2",
     ]
     assert axes_of(runs) == ["dim", "seed"]
-    assert told[-1] == f"Grid {group} finished: 4 of 4 runs trained."
+    assert messages[-1] == f"Grid {group} finished: 4 of 4 runs trained."
     # Only the active run’s vectors stay in memory.
     wait_until(
         session,
@@ -204,18 +204,18 @@ def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
 
 
 def test_a_grid_goes_on_after_a_failure_and_says_so(session: Session, gate: Gate) -> None:
-    told: list[tuple[str, str]] = []
-    session.message.connect(lambda text, hint, is_error: told.append((text, hint)))
+    messages: list[tuple[str, str]] = []
+    session.message.connect(lambda text, hint, is_error: messages.append((text, hint)))
     group = start(session, failing="user, memory, diverge", steps="20")
     extra = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     runs = session.training.grids.runs(group)
     wait_until(session, lambda: extra.state.over)
     assert [record.state for record in runs] == [State.FAILED, State.FAILED, State.STOPPED]
-    assert told[0] == (
+    assert messages[0] == (
         "“Step failing user” failed: Step cannot.",
         "Do not ask it to. Training continues with “Step failing memory”.",
     )
-    assert (f"Grid {group} finished: 1 of 3 runs trained, 2 failed.", "") in told
+    assert (f"Grid {group} finished: 1 of 3 runs trained, 2 failed.", "") in messages
 
 
 def test_a_grid_is_cancelled_as_a_whole_and_nothing_else(session: Session, gate: Gate) -> None:

@@ -36,7 +36,7 @@ def model(words: int = 8, dim: int = 3, seed: int = 0) -> Embeddings:
     )
 
 
-def trained(session: Session, **params: object) -> RunRecord:
+def train_run(session: Session, **params: object) -> RunRecord:
     record = session.training.start(
         TrainingSpec("step", StepModel.params_type.from_mapping({"min_count": 1, **params}))
     )
@@ -171,7 +171,7 @@ def test_what_recording_takes_is_known_beforehand() -> None:
 
 
 def test_a_training_of_the_session_is_recorded(session: Session) -> None:
-    record = trained(session, steps=50)
+    record = train_run(session, steps=50)
     frames = record.history.frames
     assert record.state is State.DONE
     assert len(frames) > 10
@@ -200,7 +200,7 @@ def test_a_training_that_is_stopped_ends_where_it_was(session: Session, gate: Ga
 
 
 def test_nothing_comes_after_the_last_good_state(session: Session) -> None:
-    record = trained(session, steps=25, failing="diverge")
+    record = train_run(session, steps=25, failing="diverge")
     assert record.state is State.STOPPED
     kept = record.summary["diverged"]["kept"]
     assert record.history.frames[-1].progress == pytest.approx(kept)
@@ -220,7 +220,7 @@ def test_a_training_that_ends_takes_the_room_of_those_deleted_and_older(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deleted runs lose their states first, then the oldest; the newest run keeps all states."""
-    one, two = trained(session), trained(session, seed=2)
+    one, two = train_run(session), train_run(session, seed=2)
     session.runs.delete(two)
     whole = len(one.history.frames)
     assert whole == len(two.history.frames) > 10
@@ -229,11 +229,11 @@ def test_a_training_that_ends_takes_the_room_of_those_deleted_and_older(
         "workbench.session.runs.run_library.give_room",
         lambda histories: give_room(histories, int(2.7 * room)),
     )
-    three = trained(session, seed=3)
+    three = train_run(session, seed=3)
     assert [len(record.history.frames) for record in (one, two, three)] == [whole, 10, whole]
     monkeypatch.setattr(
         "workbench.session.runs.run_library.give_room", lambda histories: give_room(histories, 1)
     )
-    failed = trained(session, failing="user")
-    assert failed.state is State.FAILED
+    failed_run = train_run(session, failing="user")
+    assert failed_run.state is State.FAILED
     assert [len(record.history.frames) for record in (one, two, three)] == [0, 0, 0]

@@ -57,27 +57,27 @@ def test_every_algorithm_and_the_corpus_are_warmed() -> None:
 
 
 def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    called: list[str] = []
-    monkeypatch.setitem(kernel_compiler._SETS, "corpus", lambda: called.append("corpus"))
+    calls: list[str] = []
+    monkeypatch.setitem(kernel_compiler._SETS, "corpus", lambda: calls.append("corpus"))
     assert not kernel_compiler.is_compiled("corpus")
     kernel_compiler.compile_here("corpus")
     assert kernel_compiler.is_compiled("corpus")
     assert not kernel_compiler.is_compiled("counts")
-    assert called == ["corpus"]
+    assert calls == ["corpus"]
 
 
 def test_what_another_process_compiles_is_left_to_it(
     unmarked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    called: list[str] = []
+    calls: list[str] = []
     for name in ("corpus", "counts"):
-        monkeypatch.setitem(kernel_compiler._SETS, name, partial(called.append, name))
-    ready, marked = threading.Event(), threading.Event()
+        monkeypatch.setitem(kernel_compiler._SETS, name, partial(calls.append, name))
+    ready, mark_written = threading.Event(), threading.Event()
 
     def compile_corpus() -> None:
         with jit.compile_lock("corpus"):
             ready.set()
-            assert marked.wait(60)
+            assert mark_written.wait(60)
             kernel_compiler._mark("corpus").touch()
 
     other = threading.Thread(target=compile_corpus)
@@ -86,11 +86,11 @@ def test_what_another_process_compiles_is_left_to_it(
     assert jit.is_compiling("corpus")
     assert not jit.is_compiling("counts")
     monkeypatch.setitem(
-        kernel_compiler._SETS, "counts", lambda: (called.append("counts"), marked.set())
+        kernel_compiler._SETS, "counts", lambda: (calls.append("counts"), mark_written.set())
     )
     kernel_compiler.compile_missing(["corpus", "counts"])
     other.join()
-    assert called == ["counts"]
+    assert calls == ["counts"]
     assert all(kernel_compiler.is_compiled(name) for name in ("corpus", "counts"))
 
 

@@ -34,18 +34,18 @@ def test_every_value_offered_fits_and_hardly_more_would(
 ) -> None:
     kind = MODELS[key]
     params = kind.params_type(min_count=1)
-    needed = kind(params).estimate(corpus).memory_bytes
-    assert shortage(kind, params, corpus, free=2 * needed) is None
-    found = shortage(kind, params, corpus, free=needed // share)
+    memory = kind(params).estimate(corpus).memory_bytes
+    assert shortage(kind, params, corpus, free=2 * memory) is None
+    found = shortage(kind, params, corpus, free=memory // share)
     assert found is not None
-    assert found.needed == needed
+    assert found.needed == memory
     assert "to fit in memory" in found.error.hint
     for remedy in found.remedies:
         fitting = params.replace(**{remedy.name: remedy.value})
         assert (
             kind(fitting).estimate(corpus).memory_bytes
             == remedy.memory_bytes
-            <= 0.9 * needed / share
+            <= 0.9 * memory / share
         )
         # Values are rounded to two digits, but twice the value (half of min_count) still must not
         # fit.
@@ -53,7 +53,7 @@ def test_every_value_offered_fits_and_hardly_more_would(
         if bolder and bolder != remedy.value and remedy.name in ("dim", "min_count", "max_vocab"):
             assert (
                 kind(params.replace(**{remedy.name: bolder})).estimate(corpus).memory_bytes
-                > 0.9 * needed / share
+                > 0.9 * memory / share
             )
 
 

@@ -19,7 +19,7 @@ def train(session: Session, seed: int, **values: object) -> RunRecord:
     )
 
 
-def queued(session: Session, gate: Gate, number: int) -> list[RunRecord]:
+def queue_trainings(session: Session, gate: Gate, number: int) -> list[RunRecord]:
     """Queue trainings, of which the first runs behind a closed gate."""
     gate.opened.clear()
     records = [train(session, seed) for seed in range(number)]
@@ -33,7 +33,7 @@ def finish(session: Session, gate: Gate) -> None:
 
 
 def test_what_waits_begins_in_the_order_it_was_given(session: Session, gate: Gate) -> None:
-    first, *others = queued(session, gate, 5)
+    first, *others = queue_trainings(session, gate, 5)
     assert session.training.queue.waiting == tuple(others)
     session.training.queue.move(others[3], 0)
     session.training.queue.move(others[0], 99)
@@ -44,7 +44,7 @@ def test_what_waits_begins_in_the_order_it_was_given(session: Session, gate: Gat
 
 
 def test_moves_are_undone_and_redone(session: Session, gate: Gate) -> None:
-    _, one, two, three = queued(session, gate, 4)
+    _, one, two, three = queue_trainings(session, gate, 4)
     session.training.queue.move(three, 0)
     session.undo.undo()
     assert session.training.queue.waiting == (one, two, three)
@@ -54,7 +54,7 @@ def test_moves_are_undone_and_redone(session: Session, gate: Gate) -> None:
 
 
 def test_any_moves_agree_with_a_plain_list(session: Session, gate: Gate) -> None:
-    _, *others = queued(session, gate, 7)
+    _, *others = queue_trainings(session, gate, 7)
     chance, plain = random.Random(1), list(others)
     for _ in range(60):
         record, place = chance.choice(others), chance.randint(-2, 8)
@@ -67,7 +67,7 @@ def test_any_moves_agree_with_a_plain_list(session: Session, gate: Gate) -> None
 
 
 def test_nothing_new_begins_while_it_is_paused(session: Session, gate: Gate) -> None:
-    first, second = queued(session, gate, 2)
+    first, second = queue_trainings(session, gate, 2)
     session.training.queue.pause()
     gate.opened.set()
     wait_until(session, lambda: first.state.over)
@@ -95,7 +95,7 @@ def test_one_of_a_paused_queue_is_started_alone(session: Session, gate: Gate) ->
 def test_started_before_its_turn_it_goes_first_and_the_other_goes_on_after_it(
     session: Session, gate: Gate
 ) -> None:
-    first, second, third = queued(session, gate, 3)
+    first, second, third = queue_trainings(session, gate, 3)
     session.training.queue.start_now(third)
     wait_until(session, lambda: gate.fits == [0, 2])
     assert (first.state, second.state, third.state) == (State.PAUSED, State.WAITING, State.TRAINING)
@@ -114,7 +114,7 @@ def test_started_before_its_turn_it_goes_first_and_the_other_goes_on_after_it(
 
 
 def test_what_stands_aside_can_be_cancelled(session: Session, gate: Gate) -> None:
-    first, second = queued(session, gate, 2)
+    first, second = queue_trainings(session, gate, 2)
     session.training.queue.start_now(second)
     wait_until(session, lambda: gate.fits == [0, 1])
     session.training.cancel(first)
@@ -126,7 +126,7 @@ def test_what_stands_aside_can_be_cancelled(session: Session, gate: Gate) -> Non
 
 
 def test_several_are_taken_away_without_any_of_them_beginning(session: Session, gate: Gate) -> None:
-    first, second, third, fourth = queued(session, gate, 4)
+    first, second, third, fourth = queue_trainings(session, gate, 4)
     changes: list[object] = []
     session.runs.changed.connect(lambda: changes.append(None))
     session.training.queue.cancel([first, second, third])
@@ -139,22 +139,22 @@ def test_several_are_taken_away_without_any_of_them_beginning(session: Session, 
 
 
 def test_after_a_failure_the_next_goes_on_and_it_is_said(session: Session, gate: Gate) -> None:
-    told: list[tuple[str, str, bool]] = []
-    session.message.connect(lambda *said: told.append(said))
+    messages: list[tuple[str, str, bool]] = []
+    session.message.connect(lambda *message: messages.append(message))
     gate.opened.clear()
     broken = train(session, 0, failing="defect")
     after = train(session, 1)
     gate.opened.set()
     wait_until(session, lambda: after.state.over)
     assert (broken.state, after.state) == (State.FAILED, State.DONE)
-    text, hint, is_error = told[0]
+    text, hint, is_error = messages[0]
     assert is_error
     assert text.startswith(f"“{broken.name}” failed:")
     assert hint.endswith(f"Training continues with “{after.name}”.")
 
 
 def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> None:
-    first, second, third = queued(session, gate, 3)
+    first, second, third = queue_trainings(session, gate, 3)
     queue = session.training.queue
     wait_until(session, lambda: not session.jobs.busy("session.queue"))
     assert [turn.record for turn in queue.turns()] == [first, second, third]
@@ -177,7 +177,7 @@ def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> No
 def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(
     session: Session, gate: Gate
 ) -> None:
-    first, second, third = queued(session, gate, 3)
+    first, second, third = queue_trainings(session, gate, 3)
     session.training.queue.start_now(second)
     wait_until(session, lambda: gate.fits == [0, 1])
     session.training.queue.start_now(third)
@@ -200,7 +200,7 @@ def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(
 
 def test_what_is_left_of_one_that_trains(session: Session, gate: Gate) -> None:
     """The time left follows from the training’s own speed, or before that from the estimate."""
-    (record,) = queued(session, gate, 1)
+    (record,) = queue_trainings(session, gate, 1)
     run = record.run
     assert run is not None
     wait_until(session, lambda: run.progress.phase is Phase.TRAINING)

@@ -23,38 +23,38 @@ def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Ga
     base = train(session, seed=2)
     wait_until(session, lambda: base.state is State.DONE)
     other = train(session, seed=2, steps=10)
-    made = train_seeds(session, base, 4)
-    assert [record.name for record in made] == [
+    records = train_seeds(session, base, 4)
+    assert [record.name for record in records] == [
         "Step 1 · seed 1",
         "Step 1 · seed 3",
         "Step 1 · seed 4",
     ]
-    assert [record.parameters["seed"] for record in made] == [1, 3, 4]
-    wait_until(session, lambda: all(record.state is State.DONE for record in made))
+    assert [record.parameters["seed"] for record in records] == [1, 3, 4]
+    wait_until(session, lambda: all(record.state is State.DONE for record in records))
     assert session.active.run is other
-    assert siblings(session.runs, base) == [base, *made]
-    assert siblings(session.runs, made[2]) == [base, *made]
+    assert siblings(session.runs, base) == [base, *records]
+    assert siblings(session.runs, records[2]) == [base, *records]
     assert siblings(session.runs, other) == [other]
-    assert train_seeds(session, made[0], 4) == []
-    assert [r.name for r in train_seeds(session, made[0], 5)] == ["Step 1 · seed 5"]
+    assert train_seeds(session, records[0], 4) == []
+    assert [r.name for r in train_seeds(session, records[0], 5)] == ["Step 1 · seed 5"]
 
 
 def test_a_run_from_before_a_parameter_came_belongs_to_the_others(session: Session) -> None:
     base = train(session)
     wait_until(session, lambda: base.state is State.DONE)
     base.parameters = {name: value for name, value in base.parameters.items() if name != "verbose"}
-    made = train_seeds(session, base, 2)
-    assert siblings(session.runs, base) == [base, *made]
+    records = train_seeds(session, base, 2)
+    assert siblings(session.runs, base) == [base, *records]
 
 
 def test_cancelled_ones_are_asked_for_again(session: Session, gate: Gate) -> None:
     base = train(session)
     wait_until(session, lambda: base.state is State.DONE)
     gate.opened.clear()
-    made = train_seeds(session, base, 3)
-    for record in made:
+    records = train_seeds(session, base, 3)
+    for record in records:
         session.training.cancel(record)
-    wait_until(session, lambda: all(record.state is State.CANCELLED for record in made))
+    wait_until(session, lambda: all(record.state is State.CANCELLED for record in records))
     assert siblings(session.runs, base) == [base]
     gate.opened.set()
     assert len(train_seeds(session, base, 3)) == 2
