@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract.test_models import ITERATIVE, Kind, Training, made, same_bytes
+from contract.test_models import ITERATIVE, Kind, Training, make_model, same_bytes
 from corpora import make_corpus
 
 from workbench.core.errors import Diverged, UserError
@@ -43,7 +43,7 @@ each_iterative = pytest.mark.parametrize("kind", ITERATIVE, ids=lambda kind: kin
 def params_of(kind: Kind, **changes: Any) -> ModelParams:
     names = {spec.name for spec in kind.params_type.specs()}
     values = {name: value for name, value in {**ADAM, **changes}.items() if name in names}
-    return made(kind).params.replace(**values)
+    return make_model(kind).params.replace(**values)
 
 
 def train(kind: Kind, corpus: Corpus, run: JobControl | None = None, **changes: Any) -> Embeddings:
@@ -189,11 +189,11 @@ def test_a_result_kept_without_its_state_says_so_or_goes_on(
 
 
 def test_what_is_solved_directly_has_nothing_to_go_on_with(tiny_corpus: Corpus) -> None:
-    first = train_run(tiny_corpus, "svd", made(MODELS["svd"]).params, JobControl())
+    first = train_run(tiny_corpus, "svd", make_model(MODELS["svd"]).params, JobControl())
     with pytest.raises(UserError, match="solved directly"):
         parent_of(first.metadata)
     with pytest.raises(ValueError, match="no iterations"):
-        MODELS["svd"](made(MODELS["svd"]).params, first)
+        MODELS["svd"](make_model(MODELS["svd"]).params, first)
 
 
 def test_the_learning_rate_proposed_is_that_of_a_longer_training(tiny_corpus: Corpus) -> None:

@@ -87,7 +87,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
                 new_values[name] = other
         _rest(panel, qtbot)
         before = panel.inputs.read()
-        kept, words = panel.session_state(), context.session.selection.words
+        state, words = panel.session_state(), context.session.selection.words
         # Values are kept unless a control that was set later changed them.
         stable = {name for name, value in new_values.items() if before.get(name) == value}
     # On another person’s computer the settings file doesn’t exist.
@@ -101,7 +101,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
             _rest(panel, qtbot)
             # The session file contains the selected words separately.
             again.selection.select(words)
-            panel.restore_session_state(kept)
+            panel.restore_session_state(state)
             qtbot.waitUntil(
                 lambda: all(panel.inputs.read().get(name) == before[name] for name in before),
                 timeout=5000,

@@ -160,7 +160,7 @@ def test_it_goes_without_a_trace(
     key: str, context: PanelContext, session: Session, qtbot: QtBot
 ) -> None:
     before = set(QApplication.allWidgets())
-    left = deleted_panel(key, context, qtbot)
+    reference = deleted_panel(key, context, qtbot)
     gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     # The session’s signals no longer reach the panel.
@@ -169,7 +169,7 @@ def test_it_goes_without_a_trace(
     session.active.changed.emit()
     session.selection.changed.emit()
     session.selection.analogy_changed.emit()
-    assert left() is None
+    assert reference() is None
     # This includes widgets outside any layout.
     assert set(QApplication.allWidgets()) <= before
 
@@ -191,8 +191,8 @@ def test_every_request_is_carried_out_by_a_panel() -> None:
     panel_requests = {request for panel in PANELS for request in panel.requests}
     assert panel_requests == requests
     for panel in PANELS:
-        shown = panel.panel_class()
-        assert all(callable(getattr(shown, method)) for method in panel.requests.values())
+        panel_class = panel.panel_class()
+        assert all(callable(getattr(panel_class, method)) for method in panel.requests.values())
 
 
 def _used_of(panel: str, source: str) -> Iterator[list[str]]:

@@ -114,10 +114,10 @@ def texts(panel: Panel) -> dict[str, list[object]]:
             if not widget.isVisibleTo(panel) or widget.objectName() in {"", *MEASURED}:
                 continue
             if isinstance(widget, QAbstractItemView):
-                shown = list(cell_texts(widget))
+                lines = list(cell_texts(widget))
             else:
-                shown = [widget.whole if isinstance(widget, ElidedLabel) else widget.text()]
-            found[widget.objectName()] = shown
+                lines = [widget.whole if isinstance(widget, ElidedLabel) else widget.text()]
+            found[widget.objectName()] = lines
     return found
 
 
@@ -132,10 +132,10 @@ def pages(panel: Panel, qtbot: QtBot) -> dict[str, tuple[dict[str, list[object]]
     return found
 
 
-def told_by(
-    seen: dict[str, tuple[dict[str, list[object]], QImage]],
+def texts_of(
+    contents: dict[str, tuple[dict[str, list[object]], QImage]],
 ) -> dict[str, dict[str, list[object]]]:
-    return {key: words for key, (words, _) in seen.items()}
+    return {key: words for key, (words, _) in contents.items()}
 
 
 @pytest.mark.parametrize("key", sorted(set(PANELS.keys()) - ALIKE))
@@ -159,9 +159,9 @@ def test_after_another_run_is_shown_it_is_what_the_panel_shows(
         with shown_panel(key, context, qtbot) as fresh:
             settle(fresh, qtbot)
             # The fresh panel has shown only the second run.
-            assert told_by(after) == told_by(pages(fresh, qtbot))
+            assert texts_of(after) == texts_of(pages(fresh, qtbot))
         # The run can also change while the panel is hidden.
         panel.hide()
         session.active.show(first)
         panel.show()
-        assert told_by(pages(panel, qtbot)) == told_by(before)
+        assert texts_of(pages(panel, qtbot)) == texts_of(before)

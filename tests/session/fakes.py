@@ -193,7 +193,7 @@ class Listener:
     """Receiver of all signals of a session, which records their arguments in order."""
 
     def __init__(self, session: Session) -> None:
-        self.heard: list[tuple[object, ...]] = []
+        self.entries: list[tuple[object, ...]] = []
         signals = {
             "corpora.changed": session.corpora.changed,
             "runs.changed": session.runs.changed,
@@ -203,10 +203,10 @@ class Listener:
             "message": session.message,
         }
         for name, signal in signals.items():
-            signal.connect(lambda *arguments, name=name: self.heard.append((name, *arguments)))
+            signal.connect(lambda *arguments, name=name: self.entries.append((name, *arguments)))
 
     def names(self) -> list[str]:
-        return [str(entry[0]) for entry in self.heard]
+        return [str(entry[0]) for entry in self.entries]
 
     def messages(self) -> list[str]:
-        return [str(entry[1]) for entry in self.heard if entry[0] == "message"]
+        return [str(entry[1]) for entry in self.entries if entry[0] == "message"]

@@ -37,8 +37,8 @@ def begin(
 
 def die(session: Session, path: Path) -> None:
     """Simulate the end of the process: saved states stay, and the lock is released."""
-    kept = path.read_bytes()
+    content = path.read_bytes()
     assert session.training.current is not None
     session.training.cancel(session.training.current)
     wait_until(session, lambda: session.training.current is None)
-    path.write_bytes(kept)
+    path.write_bytes(content)

@@ -188,10 +188,10 @@ def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
 
 def test_the_ways_to_a_text() -> None:
     """Samples are identified by keys; a run’s reading options and original digest are included."""
-    known = {"sample": "small-world", "options": {"lowercase": False}}
+    source = {"sample": "small-world", "options": {"lowercase": False}}
     record = replace(
         RunRecord(new_identifier(), "a", "", {}, "Small World", "feed", now()),
-        summary={"source": known},
+        summary={"source": source},
     )
     other = replace(small_corpus("cafe"), metadata={"sample": "another"})
     assert bond(record, other) is Bond.OTHER

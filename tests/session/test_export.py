@@ -465,7 +465,7 @@ def test_the_report() -> None:
     )
     one = ExportSource("a <b>", subject(known(), words).embeddings, trace, scores, words[:2])
     page = texts(one, ["report"])["report.html"]
-    shown = assert_safe_page(page)
+    visible_text = assert_safe_page(page)
     assert "<script>" not in page
     for phrase in (
         "a <b>",
@@ -475,14 +475,14 @@ def test_the_report() -> None:
         "3 at the start, 1.5 at the last point",
         "tales.txt",
     ):
-        assert phrase in shown
+        assert phrase in visible_text
     final = {"value": 1.25, "kind": "last epoch", "error": 0.02, "epochs": 1.0}
     source = ExportSource(
         "a", subject({**known(), "final_loss": final}, words).embeddings, trace, scores, words[:2]
     )
-    shown = assert_safe_page(texts(source, ["report"])["report.html"])
-    assert "3 at the start, 1.250 ± 0.02 at the end (mean over the last epoch)" in shown
-    assert "per pair (nats) was 1.250 ± 0.02 (mean over the last epoch)." in shown
+    visible_text = assert_safe_page(texts(source, ["report"])["report.html"])
+    assert "3 at the start, 1.250 ± 0.02 at the end (mean over the last epoch)" in visible_text
+    assert "per pair (nats) was 1.250 ± 0.02 (mean over the last epoch)." in visible_text
     assert (
         one.digest == hashlib.blake2b(one.embeddings.vectors.tobytes(), digest_size=16).hexdigest()
     )  # type: ignore[union-attr]

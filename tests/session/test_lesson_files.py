@@ -463,13 +463,13 @@ def test_progress_is_kept(place: Path, home: Path) -> None:
 def test_settings_that_make_no_sense_are_a_beginning(place: Path, home: Path) -> None:
     lesson = parse(GOOD, place)
     settings = Settings()
-    for kept in (
+    for value in (
         5,
         {str(place): 3},
         {str(place): {"at": "x", "chosen": [1]}},
         {str(place): {"at": 99}},
     ):
-        settings.put({"lessons.course": kept})
+        settings.put({"lessons.course": value})
         assert Course(settings).place(lesson) in (0, 1)
         assert Course(settings).chosen_answer(lesson, 0) is None
 

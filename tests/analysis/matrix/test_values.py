@@ -333,13 +333,13 @@ def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.Monke
 def test_the_oldest_counts_go_first() -> None:
     import scipy.sparse as sp
 
-    kept = matrix_counts.MatrixCache(
+    cache = matrix_counts.MatrixCache(
         limit=3 * matrix_counts.size_of(sp.eye_array(50, format="csr"))
     )
     keys: list[int] = []
 
     def get(key: int) -> None:
-        kept.get((key,), lambda: keys.append(key) or sp.csr_matrix(sp.eye_array(50)))  # type: ignore[func-returns-value]
+        cache.get((key,), lambda: keys.append(key) or sp.csr_matrix(sp.eye_array(50)))  # type: ignore[func-returns-value]
 
     for key in (1, 2, 3, 1, 4, 1, 3, 2):
         get(key)

@@ -164,11 +164,11 @@ def test_one_word_has_no_neighbours() -> None:
 class _CancelledAtTheThird(JobControl):
     """Cancels itself at the third check."""
 
-    asked = 0
+    checks = 0
 
     def check(self) -> None:
-        self.asked += 1
-        if self.asked == 3:
+        self.checks += 1
+        if self.checks == 3:
             self.cancel()
         super().check()
 
@@ -179,7 +179,7 @@ def test_cancelling_ends_every_thread() -> None:
     with pytest.raises(Cancelled):
         all_nearest(vectors(3000), 5, run, threads=2)
     assert threading.active_count() == before
-    assert run.asked <= 5
+    assert run.checks <= 5
 
 
 def test_progress_rises() -> None:

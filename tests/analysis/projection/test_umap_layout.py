@@ -54,19 +54,19 @@ def edges(pairs: list[tuple[int, int]], period: list[float]) -> Graph:
 def test_an_edge_pulls_both_ends_and_is_drawn_once_a_period() -> None:
     """Two points too far apart for random repulsion to matter, with forces computed by hand."""
     positions = np.array([[0, 0], [3, 4]], dtype=np.float32)
-    shown: list[tuple[int, np.ndarray]] = []
+    frames: list[tuple[int, np.ndarray]] = []
     # With a period of 2, only epoch 2 of 0..3 draws the edge, with step 1 − 1/4; one negative
     # sample per hundred periods means none here.
     for epoch in move_points(positions, edges([(0, 1)], [2.0]), A, B, 4, 1, 1):
-        shown.append((epoch, positions.copy()))
-    assert [epoch for epoch, _ in shown] == [1, 2, 3, 4]
+        frames.append((epoch, positions.copy()))
+    assert [epoch for epoch, _ in frames] == [1, 2, 3, 4]
     pull = float(gradients(np.array([25.0]), A, B)[0][0])
-    at_two = shown[2][1]
-    assert np.array_equal(shown[1][1], [[0, 0], [3, 4]])
+    at_two = frames[2][1]
+    assert np.array_equal(frames[1][1], [[0, 0], [3, 4]])
     np.testing.assert_allclose(
         at_two[1], np.array([3, 4]) + 0.75 * pull * np.array([3, 4]), rtol=1e-3
     )
-    assert np.array_equal(shown[3][1], at_two)
+    assert np.array_equal(frames[3][1], at_two)
 
 
 def test_negatives_push_apart_and_nothing_leaves_the_plane() -> None:

@@ -217,9 +217,9 @@ def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: PairCounts
 
 
 def test_what_was_counted_is_kept() -> None:
-    kept = PairsKept(1)
-    first = kept.get(CORPUS, COUNTING, 5, None)
-    assert kept.holds(CORPUS, COUNTING, 5, None)
-    assert kept.get(CORPUS, COUNTING, 5, None) is first
-    kept.get(CORPUS, COUNTING, 6, None)
-    assert not kept.holds(CORPUS, COUNTING, 5, None)
+    cache = PairsKept(1)
+    first = cache.get(CORPUS, COUNTING, 5, None)
+    assert cache.holds(CORPUS, COUNTING, 5, None)
+    assert cache.get(CORPUS, COUNTING, 5, None) is first
+    cache.get(CORPUS, COUNTING, 6, None)
+    assert not cache.holds(CORPUS, COUNTING, 5, None)

@@ -170,7 +170,7 @@ def test_when_states_are_written(
     at: list[int] = []
     clock = Clock(310, lambda second: guard._run.publish("kept", state(min(pace * second, 0.999))))
 
-    def write(kept: Checkpoint) -> bool:
+    def write(checkpoint: Checkpoint) -> bool:
         at.append(int(clock.now))
         clock.now += cost
         return True
@@ -195,14 +195,14 @@ def test_a_state_says_what_lies_before_it(guard: Guard, monkeypatch: pytest.Monk
     assert (entry.name, entry.progress, entry.output) == ("Step 7", 0.4, "novel.vec")
     assert entry.source == {"paths": ["novel.txt"]}
     record, vectors = Store().journal.take_interrupted(entry)
-    for known in (record.summary, vectors.metadata):
-        assert known["continued"] == {
+    for metadata in (record.summary, vectors.metadata):
+        assert metadata["continued"] == {
             "name": "Step 3",
             "passes": 5.0,
             "epochs": 5.0,
             "seconds": 60.0,
         }
-        assert known["passes"] == 9.0
+        assert metadata["passes"] == 9.0
 
 
 def test_where_nothing_was_learned_yet_nothing_is_kept(

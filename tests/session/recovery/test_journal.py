@@ -63,15 +63,15 @@ def test_two_windows_cannot_both_go_on(again: Session) -> None:
 
 def test_one_that_a_live_process_holds_is_not_taken(again: Session) -> None:
     """Another window continues the training: the file exists, but its lock is taken."""
-    kept = again.store.journal
+    journal = again.store.journal
     (entry,) = again.recovery.interrupted
-    lock = Lock.take(lock_path(kept.path(entry.identifier)))
+    lock = Lock.take(lock_path(journal.path(entry.identifier)))
     assert lock is not None
     with pytest.raises(UserError, match="its saved state no longer exists"):
-        kept.take_interrupted(entry)
-    assert kept.path(entry.identifier).exists()
+        journal.take_interrupted(entry)
+    assert journal.path(entry.identifier).exists()
     lock.release()
-    record, _ = kept.take_interrupted(entry)
+    record, _ = journal.take_interrupted(entry)
     assert record.name == entry.name
 
 
@@ -141,14 +141,14 @@ def test_what_cannot_be_saved_stays_to_be_offered(
 def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> None:
     """A second window reads the folder meanwhile; only the lock’s age suggests that it is stale."""
     store = Store()
-    left = leave_interrupted(store)
-    path = lock_path(store.journal.path(left.identifier))
+    record = leave_interrupted(store)
+    path = lock_path(store.journal.path(record.identifier))
     lock = Lock.take(path)
     assert lock is not None
     long_ago = time.time() - 3 * 86_400
     os.utime(path, (long_ago, long_ago))
     assert store.journal.find_interrupted() == ([], [])
-    store.journal.forget(left.identifier)
+    store.journal.forget(record.identifier)
     assert path.exists()
     lock.release()
     path.touch()
@@ -176,11 +176,14 @@ def test_one_that_says_what_cannot_be_is_set_aside(
     path = store.journal.path(leave_interrupted(store).identifier)
     with np.load(path, allow_pickle=False) as archive:
         arrays = dict(archive)
-    known = json.loads(str(arrays["metadata"].ravel()[0]))
-    known["interrupted"] |= change
+    metadata = json.loads(str(arrays["metadata"].ravel()[0]))
+    metadata["interrupted"] |= change
     np.savez(
         path,
-        **{**arrays, "metadata": np.array([json.dumps(known)]).reshape(arrays["metadata"].shape)},
+        **{
+            **arrays,
+            "metadata": np.array([json.dumps(metadata)]).reshape(arrays["metadata"].shape),
+        },
     )
     entries, (problem,) = store.journal.find_interrupted()
     assert entries == []

@@ -73,8 +73,8 @@ def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
 
 def kept_names(session: Session) -> list[str]:
     """Names of the trainings that would be offered if the process ended now."""
-    (kept,) = [path for path in files(session) if path.suffix == ".json"]
-    return [entry["name"] for entry in json.loads(kept.read_text())["waiting"]]
+    (queue_file,) = [path for path in files(session) if path.suffix == ".json"]
+    return [entry["name"] for entry in json.loads(queue_file.read_text())["waiting"]]
 
 
 def over(session: Session) -> bool:
@@ -86,12 +86,15 @@ def test_what_waited_is_trained_by_the_next_session(begin: Begin, gate: Gate) ->
     names = queue(first, gate)
     first.close()
     again = begin()
-    (left,) = again.recovery.queues
-    assert [entry.name for entry in left.entries] == names
-    assert (left.corpus_name, left.corpus_digest) == (small_corpus().name, small_corpus().digest)
+    (saved_queue,) = again.recovery.queues
+    assert [entry.name for entry in saved_queue.entries] == names
+    assert (saved_queue.corpus_name, saved_queue.corpus_digest) == (
+        small_corpus().name,
+        small_corpus().digest,
+    )
     gate.opened.set()
     gate.fits.clear()
-    again.recovery.train(left)
+    again.recovery.train(saved_queue)
     wait_until(again, lambda: over(again))
     assert again.recovery.queues == []
     assert gate.fits == [0, 1, 2]
@@ -107,8 +110,8 @@ def test_the_order_of_the_queue_is_kept(begin: Begin, gate: Gate) -> None:
     names = queue(first, gate)
     first.training.queue.move(first.runs[2], 0)
     first.close()
-    (left,) = begin().recovery.queues
-    assert [entry.name for entry in left.entries] == [names[0], names[2], names[1]]
+    (saved_queue,) = begin().recovery.queues
+    assert [entry.name for entry in saved_queue.entries] == [names[0], names[2], names[1]]
 
 
 def test_what_was_cancelled_or_ended_is_not_offered(begin: Begin, gate: Gate) -> None:
@@ -132,13 +135,13 @@ def test_one_that_was_saved_meanwhile_is_not_offered_again(begin: Begin, gate: G
     first = begin()
     queue(first, gate, 2)
     first.recovery.tick(now=True)
-    (kept,) = [path for path in files(first) if path.suffix == ".json"]
-    text = kept.read_text()
+    (queue_file,) = [path for path in files(first) if path.suffix == ".json"]
+    text = queue_file.read_text()
     gate.opened.set()
     wait_until(first, lambda: over(first))
     first.close()
     # Simulate a process that ended before it could write the file again.
-    kept.write_text(text)
+    queue_file.write_text(text)
     assert begin().recovery.queues == []
 
 
@@ -153,11 +156,11 @@ def test_one_whose_states_were_kept_is_offered_as_that_alone(
     first.close()
     again = begin()
     (interruption,) = again.recovery.interrupted
-    (left,) = again.recovery.queues
-    assert [entry.identifier for entry in left.entries] == [waits.identifier]
+    (saved_queue,) = again.recovery.queues
+    assert [entry.identifier for entry in saved_queue.entries] == [waits.identifier]
     again.recovery.discard(interruption)
-    (left,) = begin().recovery.queues
-    assert [entry.identifier for entry in left.entries] == [waits.identifier]
+    (saved_queue,) = begin().recovery.queues
+    assert [entry.identifier for entry in saved_queue.entries] == [waits.identifier]
 
 
 def test_what_trains_is_offered_once_by_a_start_while_the_process_before_still_ends(
@@ -180,7 +183,7 @@ def test_what_trains_is_offered_once_by_a_start_while_the_process_before_still_e
     assert again.recovery.interrupted == []
     # If the training’s state wasn’t written, the next session offers the training as queued.
     last = begin()
-    waiting = sum(len(left.entries) for left in last.recovery.queues)
+    waiting = sum(len(saved_queue.entries) for saved_queue in last.recovery.queues)
     assert len(last.recovery.interrupted) + waiting == 1
 
 
@@ -197,8 +200,8 @@ def test_it_is_written_while_it_waits_not_at_the_end_alone(begin: Begin, gate: G
     first = begin()
     names = queue(first, gate)
     wait_until(first, lambda: files(first))
-    (kept,) = [path for path in files(first) if path.suffix == ".json"]
-    assert [entry["name"] for entry in json.loads(kept.read_text())["waiting"]] == names
+    (queue_file,) = [path for path in files(first) if path.suffix == ".json"]
+    assert [entry["name"] for entry in json.loads(queue_file.read_text())["waiting"]] == names
 
 
 def test_a_grid_stays_one(begin: Begin, gate: Gate) -> None:
@@ -262,12 +265,12 @@ def test_discarding_can_be_undone(begin: Begin, gate: Gate) -> None:
     names = queue(first, gate)
     first.close()
     again = begin()
-    (left,) = again.recovery.queues
-    assert again.recovery.discard(left)
+    (saved_queue,) = again.recovery.queues
+    assert again.recovery.discard(saved_queue)
     assert again.recovery.queues == []
     assert files(again) == []
     assert begin().recovery.queues == []
-    again.recovery.undiscard(left)
+    again.recovery.undiscard(saved_queue)
     assert [entry.name for entry in again.recovery.queues[0].entries] == names
     assert [entry.name for entry in begin().recovery.queues[0].entries] == names
 
@@ -295,9 +298,9 @@ def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate
     queue(first, gate)
     first.close()
     again = begin()
-    (left,) = again.recovery.queues
-    before = left.path.read_text()
-    lock = Lock.take(left.path.with_suffix(".lock"))
+    (saved_queue,) = again.recovery.queues
+    before = saved_queue.path.read_text()
+    lock = Lock.take(saved_queue.path.with_suffix(".lock"))
     assert lock is not None
     long_ago = time.time() - 3 * 86_400
     os.utime(lock.path, (long_ago, long_ago))
@@ -305,10 +308,10 @@ def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate
     assert begin().recovery.queues == []
     messages: list[str] = []
     again.message.connect(lambda text, hint, error: messages.append(text))
-    again.recovery.train(left)
+    again.recovery.train(saved_queue)
     assert messages == ["These queued runs no longer exist."]
     assert again.runs.records == []
-    assert left.path.read_text() == before
+    assert saved_queue.path.read_text() == before
     lock.release()
 
 
@@ -329,15 +332,15 @@ def test_a_damaged_list_is_set_aside_and_told(text: str, begin: Begin, gate: Gat
     first = begin()
     queue(first, gate)
     first.close()
-    (kept,) = files(first)
-    kept.write_text(text)
+    (queue_file,) = files(first)
+    queue_file.write_text(text)
     again = begin()
     messages: list[str] = []
     again.message.connect(lambda text, hint, error: messages.append(text))
     again.pump()
     assert "is damaged" in messages[0]
     assert again.recovery.queues == []
-    assert (again.store.folder / "damaged" / kept.name).exists()
+    assert (again.store.folder / "damaged" / queue_file.name).exists()
 
 
 @pytest.mark.parametrize(("name", "value"), [("algorithm", "gone"), ("parameters", {"dim": -3})])
@@ -347,10 +350,10 @@ def test_one_that_cannot_be_made_again_leaves_the_others(
     first = begin()
     names = queue(first, gate)
     first.close()
-    (kept,) = files(first)
-    values = json.loads(kept.read_text())
+    (queue_file,) = files(first)
+    values = json.loads(queue_file.read_text())
     values["waiting"][1][name] = value
-    kept.write_text(json.dumps(values))
+    queue_file.write_text(json.dumps(values))
     again = begin()
     messages: list[str] = []
     again.message.connect(lambda text, hint, error: messages.append(text))
@@ -464,14 +467,14 @@ def test_their_text_is_opened_before_they_are_trained(
 ) -> None:
     leave_on_a_text(begin, gate, tmp_path / "novel.txt")
     again = begin()
-    (left,) = again.recovery.queues
-    again.recovery.train(left)
+    (saved_queue,) = again.recovery.queues
+    again.recovery.train(saved_queue)
     wait_until(again, lambda: len(again.runs) == 2 and over(again))
     assert again.corpora.current is not None
     assert (
         {run.corpus_digest for run in again.runs}
         == {again.corpora.current.digest}
-        == {left.corpus_digest}
+        == {saved_queue.corpus_digest}
     )
     assert [run.state for run in again.runs] == [State.DONE] * 2
 
@@ -490,5 +493,5 @@ def test_on_a_text_that_has_changed_they_are_not_trained(
     wait_until(again, lambda: messages)
     assert "isn’t the corpus of the queued runs, or it has" in messages[0]
     assert again.runs.records == []
-    assert [len(left.entries) for left in again.recovery.queues] == [2]
-    assert [len(left.entries) for left in begin().recovery.queues] == [2]
+    assert [len(saved_queue.entries) for saved_queue in again.recovery.queues] == [2]
+    assert [len(saved_queue.entries) for saved_queue in begin().recovery.queues] == [2]

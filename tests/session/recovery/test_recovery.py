@@ -110,8 +110,8 @@ def novel(session: Session, gate: Gate, at_once: None, tmp_path: Path) -> Path:
     path.write_text(TEXT)
     session.corpora.open([path])
     wait_until(session, lambda: session.corpora.opening is None)
-    kept = begin(session, gate)
-    die(session, kept)
+    journal_path = begin(session, gate)
+    die(session, journal_path)
     gate.opened.set()
     session.close()
     return path

@@ -24,7 +24,7 @@ def session(home: Path) -> Iterator[Session]:
     new_session.close()
 
 
-def finished(session: Session, contexts: bool = True) -> RunRecord:
+def finished_run(session: Session, contexts: bool = True) -> RunRecord:
     """A run of SGNS in the state after training."""
     random = np.random.default_rng(1)
     W, C = (random.normal(size=(6, 4)).astype(np.float32) for _ in range(2))
@@ -50,7 +50,7 @@ def finished(session: Session, contexts: bool = True) -> RunRecord:
 
 
 def test_a_run_is_made_saved_and_shown(session: Session) -> None:
-    parent = finished(session)
+    parent = finished_run(session)
     assert parent.embeddings is not None
     embeddings = parent.embeddings
     session.runs.postprocess(parent, Postprocessing("w+c", normalise=True))
@@ -80,7 +80,7 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
 
 
 def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Session) -> None:
-    parent = finished(session)
+    parent = finished_run(session)
     parent.embeddings, embeddings = None, parent.embeddings
     assert embeddings is not None
     session.runs.postprocess(parent, Postprocessing("concatenation"))
@@ -98,7 +98,7 @@ def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Sessi
 
 
 def test_what_is_impossible_makes_no_run(session: Session) -> None:
-    parent = finished(session, contexts=False)
+    parent = finished_run(session, contexts=False)
     listener = Listener(session)
     session.runs.postprocess(parent, Postprocessing("w+c"))
     wait_until(session, listener.messages)
@@ -109,7 +109,7 @@ def test_what_is_impossible_makes_no_run(session: Session) -> None:
 def test_a_run_that_cannot_be_saved_is_kept_all_the_same(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parent = finished(session)
+    parent = finished_run(session)
     listener = Listener(session)
 
     def full(*_: object) -> None:

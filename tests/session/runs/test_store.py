@@ -233,15 +233,15 @@ def test_a_folder_that_vanishes_while_listing_is_no_damage(
 def test_what_is_being_saved_is_no_run_and_what_a_killed_process_left_is_removed(
     store: Store,
 ) -> None:
-    left = store.folder / "runs" / ".b.abcdefgh.new.part"
-    left.mkdir(parents=True)
-    (left / "vectors.npz").write_text("half")
+    leftover = store.folder / "runs" / ".b.abcdefgh.new.part"
+    leftover.mkdir(parents=True)
+    (leftover / "vectors.npz").write_text("half")
     with new_folder(store.folder / "runs" / "a") as part:
         # The folder is locked, so it isn’t abandoned, however old it is.
         os.utime(part, (time.time() - 2 * 86_400,) * 2)
         assert store.load() == ([], [])
         assert part.exists()
-        assert not left.exists()
+        assert not leftover.exists()
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")

@@ -23,11 +23,11 @@ def _record(name: str, rows: int = 10, stored: bool = True) -> RunRecord:
 
 def test_what_was_looked_at_long_ago_is_given_back_first() -> None:
     records = [_record(name) for name in "abcde"]
-    kept = Room()
+    room = Room()
     for name in "ebdca":
-        kept.looked_at(next(record for record in records if record.name == name))
+        room.looked_at(next(record for record in records if record.name == name))
     # Each has a thousand bytes: two fit, besides the one that is shown.
-    kept.give(records, records[0], most=2000)
+    room.give(records, records[0], most=2000)
     assert [record.name for record in records if record.embeddings is not None] == ["a", "c", "d"]
 
 

@@ -22,12 +22,12 @@ def test_vectors_come_from_memory_or_from_the_store(home: Path) -> None:
         loader(store, record)()
     store.save(record, vectors)
     assert list(loader(store, record)().words) == ["a", "b"]
-    kept = LoadedVectors(store)
-    assert kept.get(record) is None
-    kept.keep({record.identifier: vectors})
-    assert kept.loader(record)() is vectors
-    kept.keep({})
-    assert kept.get(record) is None
+    cache = LoadedVectors(store)
+    assert cache.get(record) is None
+    cache.keep({record.identifier: vectors})
+    assert cache.loader(record)() is vectors
+    cache.keep({})
+    assert cache.get(record) is None
     record.embeddings = vectors
-    assert kept.get(record) is vectors
+    assert cache.get(record) is vectors
     assert loader(store, record)() is vectors

@@ -45,10 +45,10 @@ def train_run(session: Session, **params: object) -> RunRecord:
 
 
 def test_states_are_kept_ever_more_rarely_and_never_too_many() -> None:
-    history, seen = TrainingHistory(), model()
+    history, embeddings = TrainingHistory(), model()
     for progress in np.linspace(0.0, 1.0, 20_001).tolist():
         if history.due(progress):
-            history.add(progress, 0.0, 1.0, seen)
+            history.add(progress, 0.0, 1.0, embeddings)
     at = [frame.progress for frame in history.frames]
     assert 30 <= len(at) <= 40
     assert at[0] == 0.0
@@ -59,23 +59,23 @@ def test_states_are_kept_ever_more_rarely_and_never_too_many() -> None:
 
 
 def test_a_state_is_a_copy() -> None:
-    history, seen = TrainingHistory(), model()
-    history.add(0.0, 0.0, 1.0, seen)
+    history, embeddings = TrainingHistory(), model()
+    history.add(0.0, 0.0, 1.0, embeddings)
     kept = history.frames[0].embeddings
     before = np.array(kept.vectors)
-    np.asarray(seen.vectors)[:] = 0.0
+    np.asarray(embeddings.vectors)[:] = 0.0
     assert kept.contexts is not None
-    assert seen.contexts is not None
-    seen.contexts[:] = 0.0
+    assert embeddings.contexts is not None
+    embeddings.contexts[:] = 0.0
     np.testing.assert_array_equal(np.asarray(kept.vectors), before)
     assert kept.contexts.any()
 
 
 def test_memory_is_bounded_by_the_words_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BUDGET", 40 * 4 * 2 * 3 * 5)
-    history, seen = TrainingHistory(), model(words=100)
+    history, embeddings = TrainingHistory(), model(words=100)
     for progress in np.linspace(0.0, 1.0, 60).tolist():
-        history.add(progress, 0.0, 1.0, seen)
+        history.add(progress, 0.0, 1.0, embeddings)
     assert len(history.frames) <= 40
     assert {len(frame.embeddings) for frame in history.frames} == {5}
     assert not history.frames[0].whole
@@ -85,9 +85,9 @@ def test_memory_is_bounded_by_the_words_kept(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_thinning_keeps_the_ends() -> None:
-    history, seen = TrainingHistory(), model()
+    history, embeddings = TrainingHistory(), model()
     for progress in (0.0, 0.01, 0.04, 0.05, 0.5, 1.0):
-        history.add(progress, 0.0, 1.0, seen)
+        history.add(progress, 0.0, 1.0, embeddings)
     assert [frame.progress for frame in thin_frames(history.frames, 5)] == [
         0.0,
         0.01,
@@ -113,26 +113,28 @@ def test_the_oldest_run_gives_room_first() -> None:
 
 
 def test_states_are_made_as_the_result_is() -> None:
-    seen = model()
+    embeddings = model()
     history = TrainingHistory(Postprocessing("w+c"))
-    history.add(0.0, 0.0, 1.0, seen)
-    result = apply_postprocessing(seen, Postprocessing("w+c"))
+    history.add(0.0, 0.0, 1.0, embeddings)
+    result = apply_postprocessing(embeddings, Postprocessing("w+c"))
     history.add(0.5, 0.0, 1.0, result)
     history.finish(result, JobControl())
-    assert seen.contexts is not None
+    assert embeddings.contexts is not None
     for frame in history.frames:
         np.testing.assert_allclose(
-            np.asarray(frame.embeddings.vectors), seen.vectors + seen.contexts, rtol=1e-6
+            np.asarray(frame.embeddings.vectors),
+            embeddings.vectors + embeddings.contexts,
+            rtol=1e-6,
         )
-        np.testing.assert_array_equal(np.asarray(frame.embeddings.inputs), seen.vectors)
+        np.testing.assert_array_equal(np.asarray(frame.embeddings.inputs), embeddings.vectors)
     assert history.frames[-1].progress == 1.0
 
 
 def test_a_run_asks_its_trainer_when_a_state_is_due() -> None:
     history = TrainingHistory()
     run = RecordedRun(history)
-    seen = model()
-    keeper = Checkpointer(run, ResumeState(), 1, 0.1, lambda: seen)
+    embeddings = model()
+    keeper = Checkpointer(run, ResumeState(), 1, 0.1, lambda: embeddings)
     assert [frame.progress for frame in history.frames] == [0.0]
     run.enter(Phase.TRAINING)
     for progress in (0.001, 0.01, 0.011, 0.5):
@@ -143,7 +145,7 @@ def test_a_run_asks_its_trainer_when_a_state_is_due() -> None:
     assert history.frames[-1].loss == pytest.approx(1.5)
     # A snapshot requested by another component is published, but recorded only when a state is due.
     run.request_snapshot()
-    other = dataclasses.replace(seen)
+    other = dataclasses.replace(embeddings)
     keeper.answer_requests(0.5)
     run.publish("embeddings", other)
     assert run.latest("embeddings") is other
@@ -164,9 +166,9 @@ def test_what_recording_takes_is_known_beforehand() -> None:
     )
     assert recorded_bytes(TableModel, Wide(), 20_000) == 96_000_000 // 40
     assert recorded_bytes(StepModel, StepModel.params_type(), 20_000) == 0
-    history, seen = TrainingHistory(), model(words=6000, dim=100)
+    history, embeddings = TrainingHistory(), model(words=6000, dim=100)
     for number in range(60):
-        history.add(number / 60, 0.0, 1.0, seen)
+        history.add(number / 60, 0.0, 1.0, embeddings)
     assert history.bytes <= states_bytes(Wide(), 6000) * 1.01 + 8 * 40 * 6000
 
 
@@ -202,8 +204,8 @@ def test_a_training_that_is_stopped_ends_where_it_was(session: Session, gate: Ga
 def test_nothing_comes_after_the_last_good_state(session: Session) -> None:
     record = train_run(session, steps=25, failing="diverge")
     assert record.state is State.STOPPED
-    kept = record.summary["diverged"]["kept"]
-    assert record.history.frames[-1].progress == pytest.approx(kept)
+    share = record.summary["diverged"]["kept"]
+    assert record.history.frames[-1].progress == pytest.approx(share)
 
 
 def test_what_is_solved_directly_has_one_state(session: Session) -> None:
@@ -212,8 +214,8 @@ def test_what_is_solved_directly_has_one_state(session: Session) -> None:
     )
     wait_until(session, lambda: other.state.over)
     assert other.history.frames[-1].progress == 1.0
-    read = RunRecord("a", "a", "", {}, "", "", "2026-01-01")
-    assert read.history.frames == ()
+    record = RunRecord("a", "a", "", {}, "", "", "2026-01-01")
+    assert record.history.frames == ()
 
 
 def test_a_training_that_ends_takes_the_room_of_those_deleted_and_older(

@@ -42,7 +42,7 @@ def children(monkeypatch: pytest.MonkeyPatch, home: Path) -> Children:
 
 
 @pytest.fixture
-def unmarked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty kernel cache."""
     monkeypatch.setattr(jit, "kernel_cache", lambda: tmp_path)
     monkeypatch.setattr(jit, "is_jit_disabled", lambda: False)
@@ -56,7 +56,7 @@ def test_every_algorithm_and_the_corpus_are_warmed() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mark_says_what_is_compiled(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
     monkeypatch.setitem(kernel_compiler._SETS, "corpus", lambda: calls.append("corpus"))
     assert not kernel_compiler.is_compiled("corpus")
@@ -67,7 +67,7 @@ def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.Monkey
 
 
 def test_what_another_process_compiles_is_left_to_it(
-    unmarked: Path, monkeypatch: pytest.MonkeyPatch
+    empty_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[str] = []
     for name in ("corpus", "counts"):
@@ -95,7 +95,7 @@ def test_what_another_process_compiles_is_left_to_it(
 
 
 def test_the_very_first_start_compiles_before_there_is_a_window(
-    unmarked: Path, children: Children, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty_cache: Path, children: Children, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel_compiler, "usable_threads", lambda: 4)
     kernels = tmp_path / "kernels"
@@ -114,14 +114,14 @@ def test_the_very_first_start_compiles_before_there_is_a_window(
 
 
 def test_what_came_with_the_program_is_compiled(
-    unmarked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jit, "shipped_kernels", lambda: tmp_path)
     assert all(kernel_compiler.is_compiled(name) for name in kernel_compiler.names())
 
 
 def test_without_compilation_nothing_has_to_be_compiled(
-    unmarked: Path, monkeypatch: pytest.MonkeyPatch
+    empty_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jit, "is_jit_disabled", lambda: True)
     assert kernel_compiler.is_compiled("corpus")
@@ -155,7 +155,7 @@ def test_the_child_ends_with_its_parent(home: Path) -> None:
 
 
 def test_waiting_for_a_child_is_a_phase_that_can_be_cancelled(
-    unmarked: Path, children: Children
+    empty_cache: Path, children: Children
 ) -> None:
     run = JobControl()
     failures: list[BaseException] = []
@@ -178,21 +178,21 @@ def test_waiting_for_a_child_is_a_phase_that_can_be_cancelled(
     assert children.processes[0].poll() is not None
 
 
-def test_a_child_that_fails_is_no_failure(unmarked: Path, children: Children) -> None:
+def test_a_child_that_fails_is_no_failure(empty_cache: Path, children: Children) -> None:
     children.code = "raise SystemExit(3)"
     with kernel_compiler.Compilation("corpus", "counts") as compilation:
         compilation.wait(JobControl())
     assert children.started == [(["corpus", "counts"], 0)]
 
 
-def test_nothing_is_started_for_what_is_compiled(unmarked: Path, children: Children) -> None:
+def test_nothing_is_started_for_what_is_compiled(empty_cache: Path, children: Children) -> None:
     kernel_compiler._mark("corpus").touch()
     with kernel_compiler.Compilation("corpus") as compilation:
         compilation.wait(JobControl())
     assert children.started == []
 
 
-def test_the_warmer_compiles_what_is_missing_once(unmarked: Path, children: Children) -> None:
+def test_the_warmer_compiles_what_is_missing_once(empty_cache: Path, children: Children) -> None:
     warmer = kernel_compiler.Warmer()
     kernel_compiler._mark("corpus").touch()
     warmer.poll()
@@ -214,7 +214,7 @@ def test_the_warmer_compiles_what_is_missing_once(unmarked: Path, children: Chil
 
 
 def test_the_warmer_is_done_at_once_where_everything_is_compiled(
-    unmarked: Path, children: Children
+    empty_cache: Path, children: Children
 ) -> None:
     for name in kernel_compiler.names():
         kernel_compiler._mark(name).touch()
@@ -225,7 +225,7 @@ def test_the_warmer_is_done_at_once_where_everything_is_compiled(
 
 
 def test_training_ends_the_warming_and_it_goes_on_afterwards(
-    gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+    gate: Gate, empty_cache: Path, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ready = {"step", *kernel_compiler._first_needed()}
     monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: name in ready)
@@ -254,7 +254,7 @@ def test_training_ends_the_warming_and_it_goes_on_afterwards(
 
 
 def test_closing_ends_the_warming(
-    gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+    gate: Gate, empty_cache: Path, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: False)
     session = Session()
@@ -272,7 +272,7 @@ class Idle:
 
 
 def test_what_a_first_start_needs_is_compiled_beside_its_training(
-    gate: Gate, unmarked: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+    gate: Gate, empty_cache: Path, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ready = {"step"}
     monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: name in ready)

@@ -164,9 +164,9 @@ def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> No
         record.identifier: seconds
         for record, seconds in zip((first, second, third), (5, 10, 20), strict=True)
     }
-    left = queue.turns()[0].seconds
-    assert left is not None
-    assert [turn.ends for turn in queue.turns()] == [left, left + 10, left + 30]
+    duration = queue.turns()[0].seconds
+    assert duration is not None
+    assert [turn.ends for turn in queue.turns()] == [duration, duration + 10, duration + 30]
     queue.pause()
     assert [turn.ends for turn in queue.turns()[1:]] == [None, None]
     queue.pause(False)
