@@ -29,7 +29,7 @@ def test_a_defect_names_where_it_was_and_quotes_nothing() -> None:
     found = make_defect("secret")
     assert found.kind == "KeyError"
     assert found.where.startswith("test_bug_reports.py:")
-    assert found.where.endswith(" met")
+    assert found.where.endswith(" make_defect")
     assert "test_bug_reports.py" in found.trace
     assert "secret" not in found.trace + found.said
 
@@ -37,7 +37,7 @@ def test_a_defect_names_where_it_was_and_quotes_nothing() -> None:
 def test_what_led_to_it_is_told_too() -> None:
     trace = make_defect("secret", inner=True).trace
     assert trace.index("KeyError") < trace.index("Then:") < trace.index("ValueError")
-    assert "secret" not in trace.replace('met("secret"', "")
+    assert "secret" not in trace.replace('make_defect("secret"', "")
 
 
 def test_the_same_defect_is_counted_another_is_new() -> None:
@@ -66,7 +66,7 @@ def test_a_report_holds_what_helps_and_nothing_private(session: Session, home: P
         assert wanted in text
     assert f"{session.corpora.current.tokens:,} tokens" in text
     for private in (str(Path.home()) + "/", str(home), "secret", "novel.txt"):
-        assert private not in text.replace('met("secret")', ""), private
+        assert private not in text.replace('make_defect("secret")', ""), private
 
 
 def test_the_report_of_a_crash_holds_its_stacks(session: Session, home: Path) -> None:

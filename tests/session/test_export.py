@@ -270,8 +270,8 @@ def test_the_commands_of_fasttext_and_glove() -> None:
     metadata = known("fasttext", min_n=2, max_n=5, buckets=1000)
     words = command(texts(subject(metadata), ["fasttext"])["fasttext.sh"], "./fasttext")
     assert words[1] == "skipgram"
-    given_ = dict(zip(words[2::2], words[3::2], strict=True))
-    assert (given_["-minn"], given_["-maxn"], given_["-bucket"], given_["-neg"]) == (
+    options = dict(zip(words[2::2], words[3::2], strict=True))
+    assert (options["-minn"], options["-maxn"], options["-bucket"], options["-neg"]) == (
         "2",
         "5",
         "1000",
@@ -279,8 +279,8 @@ def test_the_commands_of_fasttext_and_glove() -> None:
     )
     script = texts(subject(known("glove", x_max=10.0, symmetric=False)), ["glove"])["glove.sh"]
     words = command(script, "./glove")
-    given_ = dict(zip(words[1::2], words[2::2], strict=True))
-    assert (given_["-x-max"], given_["-model"], given_["-eta"]) == ("10", "2", "0.05")
+    options = dict(zip(words[1::2], words[2::2], strict=True))
+    assert (options["-x-max"], options["-model"], options["-eta"]) == ("10", "2", "0.05")
     assert command(script, "./cooccur")[-4:] == ["<", "corpus.txt", ">", "cooccurrence.bin"]
     assert "-symmetric 0" in script.replace("\\\n    ", "")
 

@@ -32,7 +32,7 @@ class FullDisk:
         self.left = 10**9
         self.calls = 0
         for name in ("fsync", "mkdir", "replace", "rename"):
-            monkeypatch.setattr(os, name, self._bounded(getattr(os, name)))
+            monkeypatch.setattr(os, name, self._limit(getattr(os, name)))
 
     def _limit(self, whole: Any) -> Any:
         def limited(*arguments: Any, **keywords: Any) -> Any:
