@@ -72,7 +72,6 @@ settings.register_profile("tests", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("tests")
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QCoreApplication
     from PySide6.QtWidgets import QApplication
 
     from workbench.session.session import Session
@@ -189,20 +188,32 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         from PySide6.QtCore import QCoreApplication, QEvent
 
         if (application := QCoreApplication.instance()) is not None:
+            _delete_windows(cast("QApplication", application))
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-            _usual_text(application)
+            _usual_text(cast("QApplication", application))
         # A test’s objects are young, because nothing was collected during it.
         gc.collect(1)
         gc.enable()
 
 
-def _usual_text(application: QCoreApplication) -> None:
+def _delete_windows(application: QApplication) -> None:
+    """Schedule windows for deletion that a test closed but didn’t delete: each of them would make
+    every later change of the theme slower.
+    """
+    from PySide6.QtWidgets import QMainWindow
+
+    for widget in application.topLevelWidgets():
+        if isinstance(widget, QMainWindow):
+            widget.deleteLater()
+
+
+def _usual_text(application: QApplication) -> None:
     """Reset the text size, which applies to the whole application and would affect later tests."""
     from workbench.ui.scaling import text_factor
     from workbench.ui.theme import Theme
 
     if text_factor() != 1.0:
-        Theme(cast("QApplication", application), "light")
+        Theme(application, "light")
 
 
 @pytest.hookimpl(wrapper=True)
