@@ -46,9 +46,9 @@ def _called_by_labels() -> Iterator[None]:
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
     """A session on an empty store, closed at the end."""
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
@@ -56,6 +56,6 @@ def window(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     """A window with the two algorithms of ``gate``."""
     from ui.windows import shown_window
 
-    with shown_window(context, qtbot) as made:
-        yield made
+    with shown_window(context, qtbot) as new_window:
+        yield new_window
         gate.opened.set()

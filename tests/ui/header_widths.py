@@ -62,10 +62,10 @@ def cut_tabs(window: Window) -> list[str]:
     return cut
 
 
-def turn(window: Window, reached: Callable[[], object], least: float = 0.0) -> None:
+def turn(window: Window, condition: Callable[[], object], least: float = 0.0) -> None:
     """Process events until a condition holds, for at least this many seconds."""
     start = time.monotonic()
-    while not reached() or time.monotonic() < start + least:
+    while not condition() or time.monotonic() < start + least:
         QApplication.processEvents()
         time.sleep(0.005)
 

@@ -68,7 +68,7 @@ def show(session: Session, *records: RunRecord) -> None:
     session.active.show(records[0])
 
 
-def mirrored(unit: object, params: UmapParams, run: JobControl, start: np.ndarray) -> np.ndarray:
+def mirror(unit: object, params: UmapParams, run: JobControl, start: np.ndarray) -> np.ndarray:
     """Replacement for UMAP: the initial layout with its axes swapped."""
     return np.ascontiguousarray(start[:, ::-1])
 
@@ -77,17 +77,17 @@ def mirrored(unit: object, params: UmapParams, run: JobControl, start: np.ndarra
 def shown_panel(
     context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    monkeypatch.setattr(layout_cache, "umap", mirrored)
+    monkeypatch.setattr(layout_cache, "umap", mirror)
     # No layout is cached for the next test.
     monkeypatch.setattr(layout_cache, "_MOST_WORDS", 0)
-    monkeypatch.setattr(before_after, "umap", mirrored)
-    made = MapPanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 640)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    made.release()
+    monkeypatch.setattr(before_after, "umap", mirror)
+    new_panel = MapPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 640)
+    new_panel.show()
+    qtbot.waitExposed(new_panel)
+    yield new_panel
+    new_panel.release()
 
 
 def choose_view(panel: MapPanel, key: str, qtbot: QtBot) -> None:

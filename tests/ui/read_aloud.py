@@ -82,7 +82,7 @@ _ROLES = (
 )
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
-Said = tuple[str, str]
+PlacedText = tuple[str, str]
 
 
 def main() -> int:
@@ -95,11 +95,11 @@ def main() -> int:
     window = Window(context, remembering=False)
     window.resize(1600, 1000)
     window.show()
-    said = dict.fromkeys(_declared())
+    texts = dict.fromkeys(_declarations())
     for key in tuple(PANELS.keys()):
         window.raise_panel(key)
         _settle(application, window)
-    said.update(dict.fromkeys(_shown(application, window)))
+    texts.update(dict.fromkeys(_window_texts(application, window)))
     session.corpora.current = markov_corpus(600)
     session.corpora.changed.emit()
     record = session.training.start(
@@ -119,26 +119,32 @@ def main() -> int:
             if instrument is not None:
                 shelf.show_instrument(instrument.local)
             _settle(application, window)
-    said.update(dict.fromkeys(_shown(application, window)))
+    texts.update(dict.fromkeys(_window_texts(application, window)))
     for offer in window_offers(window.commands):
-        said.update(
+        texts.update(
             {
                 (f"palette {offer.key}", text): None
                 for text in (offer.text, offer.home, offer.description)
             }
         )
-        said[f"palette {offer.key}", offer.why_not] = None
+        texts[f"palette {offer.key}", offer.why_not] = None
     dialog = PreferencesDialog(window)
     dialog.show()
     for page in dialog.pages:
         dialog.show_page(page)
         _settle(application, window)
-    said.update(dict.fromkeys(_shown(application, dialog)))
+    texts.update(dict.fromkeys(_window_texts(application, dialog)))
     dialog.close()
     _settle(application, window)
-    data = {*words, record.name, session.corpora.current.name, TITLE, *map(str, _named(window))}
+    data = {
+        *words,
+        record.name,
+        session.corpora.current.name,
+        TITLE,
+        *map(str, _untranslated_texts(window)),
+    }
     json.dump(
-        {"said": [each for each in said if each[1].strip()], "data": sorted(data)}, sys.stdout
+        {"said": [each for each in texts if each[1].strip()], "data": sorted(data)}, sys.stdout
     )
     sys.stdout.flush()
     window.close()
@@ -146,7 +152,7 @@ def main() -> int:
     return 0
 
 
-def _named(window: Window) -> Iterator[object]:
+def _untranslated_texts(window: Window) -> Iterator[object]:
     """Texts that are the same in every language: names and values of settings, encodings, papers,
     corpora and languages; lessons, which are files of their own; and folders of this run.
     """
@@ -169,7 +175,7 @@ def _named(window: Window) -> Iterator[object]:
     yield from (store_folder(), cache_folder(), settings_folder(), log_folder(), resources())
 
 
-def _declared() -> Iterator[Said]:
+def _declarations() -> Iterator[PlacedText]:
     """Declarations of actions, groups, panels and algorithms."""
     for each in declared_actions(PANELS):
         action = each.action
@@ -186,7 +192,7 @@ def _declared() -> Iterator[Said]:
                 yield f"parameter {model.key}.{spec.name}", text
 
 
-def _shown(application: QApplication, top: QWidget) -> Iterator[Said]:
+def _window_texts(application: QApplication, top: QWidget) -> Iterator[PlacedText]:
     """Texts of everything in a window, even if hidden. Qt’s own buttons of docks and tabs are
     left out: their texts are in Qt’s catalogues.
     """
@@ -197,14 +203,14 @@ def _shown(application: QApplication, top: QWidget) -> Iterator[Said]:
             yield from _of(widget)
 
 
-def _of(widget: QWidget) -> Iterator[Said]:
+def _of(widget: QWidget) -> Iterator[PlacedText]:
     where = _path(widget)
     # What a user types into a field isn’t a text of the window; the value of a spin box is.
-    typed = widget.metaObject().indexOfProperty("placeholderText") >= 0 or isinstance(
+    is_field = widget.metaObject().indexOfProperty("placeholderText") >= 0 or isinstance(
         widget, QAbstractSpinBox
     )
     for name in _TEXTS:
-        if name == "text" and (typed or isinstance(widget, QSpinBox | QDoubleSpinBox)):
+        if name == "text" and (is_field or isinstance(widget, QSpinBox | QDoubleSpinBox)):
             continue
         value = widget.property(name)
         if isinstance(value, str):
@@ -223,16 +229,16 @@ def _of(widget: QWidget) -> Iterator[Said]:
         yield from _of_model(widget.model(), f"{where}.item")
     elif isinstance(widget, QAbstractItemView) and widget.model() is not None:
         yield from _of_model(widget.model(), f"{where}.cell")
-        headed = [_ACROSS] if isinstance(widget, QTableView | QTreeView) else []
-        yield from _of_headers(widget.model(), headed, where)
+        headers = [_ACROSS] if isinstance(widget, QTableView | QTreeView) else []
+        yield from _of_headers(widget.model(), headers, where)
 
 
-def _of_action(action: QAction, where: str) -> Iterator[Said]:
+def _of_action(action: QAction, where: str) -> Iterator[PlacedText]:
     for text in (action.text(), action.toolTip()):
         yield f"{where} action {action.objectName()}", text
 
 
-def _of_model(model: QAbstractItemModel, where: str) -> Iterator[Said]:
+def _of_model(model: QAbstractItemModel, where: str) -> Iterator[PlacedText]:
     for row in range(min(model.rowCount(_NOWHERE), _ROWS)):
         for column in range(_columns(model)):
             for role in _ROLES:
@@ -243,7 +249,7 @@ def _of_model(model: QAbstractItemModel, where: str) -> Iterator[Said]:
 
 def _of_headers(
     model: QAbstractItemModel, ways: list[Qt.Orientation], where: str
-) -> Iterator[Said]:
+) -> Iterator[PlacedText]:
     for way in ways:
         for section in range(
             _columns(model) if way == _ACROSS else min(model.rowCount(_NOWHERE), _ROWS)
@@ -263,11 +269,11 @@ def _path(widget: QWidget) -> str:
     """Object name of a widget; without one, that of its nearest named parent with the widget’s
     class.
     """
-    named: QObject | None = widget
-    while named is not None and not named.objectName():
-        named = named.parent()
-    holder = named.objectName() if named is not None else ""
-    return holder if named is widget else f"{holder}>{type(widget).__name__}"
+    ancestor: QObject | None = widget
+    while ancestor is not None and not ancestor.objectName():
+        ancestor = ancestor.parent()
+    holder = ancestor.objectName() if ancestor is not None else ""
+    return holder if ancestor is widget else f"{holder}>{type(widget).__name__}"
 
 
 def _settle(application: QApplication, window: Window) -> None:

@@ -25,13 +25,13 @@ def main() -> int:
     window = Window(PanelContext(session, Bridge(session), Theme(app, "light")), remembering=False)
     _ = window.panels
     every = window_offers(window.commands)
-    found = [
+    matches = [
         (synonym.strip(), one.key, rank_offers(synonym, every, {})[0].key)
         for one in every
         for synonym in one.synonyms.split(",")
         if synonym.strip()
     ]
-    sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.write(json.dumps(matches) + "\n")
     sys.stdout.flush()
     window.close()
     os._exit(0)

@@ -27,16 +27,16 @@ PRINCE = AnalogyShown("prince", "boy", "girl", "princess")
 
 
 @pytest.fixture
-def asked(context: PanelContext, qtbot: QtBot) -> Iterator[AnalogyPanel]:
-    made = AnalogyPanel(context)
-    qtbot.addWidget(made)
-    made.resize(1000, 100)
-    made.show()
-    made.activateWindow()
-    look_at(made.session, toy_model())
-    until(qtbot, lambda: made.session.selection.analogy == KING)
-    yield made
-    made.release()
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[AnalogyPanel]:
+    new_panel = AnalogyPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(1000, 100)
+    new_panel.show()
+    new_panel.activateWindow()
+    look_at(new_panel.session, toy_model())
+    until(qtbot, lambda: new_panel.session.selection.analogy == KING)
+    yield new_panel
+    new_panel.release()
 
 
 def first(panel: AnalogyPanel) -> WordField:
@@ -55,7 +55,7 @@ def ask(panel: AnalogyPanel, text: str, qtbot: QtBot) -> WordField:
     return target
 
 
-def chosen(menu: QMenu, *names: str) -> None:
+def choose(menu: QMenu, *names: str) -> None:
     """Choose an entry of a menu or its submenus by name, filling each as opening it would."""
     for name in names[:-1]:
         below = next(submenu(action) for action in menu.actions() if action.text() == name)
@@ -65,33 +65,33 @@ def chosen(menu: QMenu, *names: str) -> None:
     next(action for action in menu.actions() if action.text() == names[-1]).trigger()
 
 
-def test_up_and_down_walk_through_what_was_asked(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    target = ask(asked, "prince boy girl", qtbot)
-    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
+def test_up_and_down_walk_through_what_was_asked(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    target = ask(panel, "prince boy girl", qtbot)
+    until(qtbot, lambda: panel.session.selection.analogy == PRINCE)
     qtbot.keyClick(target, Qt.Key.Key_Up)
-    until(qtbot, lambda: asked.session.selection.analogy == KING)
+    until(qtbot, lambda: panel.session.selection.analogy == KING)
     assert target.selectedText() == "king"
     qtbot.keyClick(target, Qt.Key.Key_Up)
     assert target.text() == "king"
     qtbot.keyClick(target, Qt.Key.Key_Down)
-    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
+    until(qtbot, lambda: panel.session.selection.analogy == PRINCE)
 
 
 def test_what_was_begun_gives_way_to_what_was_asked_before(
-    asked: AnalogyPanel, qtbot: QtBot
+    panel: AnalogyPanel, qtbot: QtBot
 ) -> None:
-    target = ask(asked, "prince boy girl", qtbot)
-    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
+    target = ask(panel, "prince boy girl", qtbot)
+    until(qtbot, lambda: panel.session.selection.analogy == PRINCE)
     qtbot.keyClicks(target, "zz")
     assert not target.offering
     qtbot.keyClick(target, Qt.Key.Key_Up)
     assert target.text() == "king"
 
 
-def test_offered_words_keep_the_arrow_keys(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    ask(asked, "prince boy girl", qtbot)
-    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
-    target = first(asked)
+def test_offered_words_keep_the_arrow_keys(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    ask(panel, "prince boy girl", qtbot)
+    until(qtbot, lambda: panel.session.selection.analogy == PRINCE)
+    target = first(panel)
     target.selectAll()
     qtbot.keyClicks(target, "w")
     until(qtbot, lambda: target.offering)
@@ -100,70 +100,70 @@ def test_offered_words_keep_the_arrow_keys(asked: AnalogyPanel, qtbot: QtBot) ->
     target._popup.hide()
 
 
-def test_the_menu_asks_again(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    ask(asked, "prince boy girl", qtbot)
-    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
-    asked._menu.before.aboutToShow.emit()
-    assert [action.text() for action in asked._menu.before.actions()] == [
+def test_the_menu_asks_again(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    ask(panel, "prince boy girl", qtbot)
+    until(qtbot, lambda: panel.session.selection.analogy == PRINCE)
+    panel._menu.before.aboutToShow.emit()
+    assert [action.text() for action in panel._menu.before.actions()] == [
         "prince − boy + girl",
         "king − man + woman",
     ]
-    chosen(asked._menu, "Recent analogies", "king − man + woman")
-    until(qtbot, lambda: asked.session.selection.analogy == KING)
+    choose(panel._menu, "Recent analogies", "king − man + woman")
+    until(qtbot, lambda: panel.session.selection.analogy == KING)
 
 
-def test_candidates_are_limited_and_said(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    chosen(asked._menu, "Candidates", "Top 10,000")
+def test_candidates_are_limited_and_said(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    choose(panel._menu, "Candidates", "Top 10,000")
     until(
         qtbot,
         lambda: (
-            asked.session.selection.analogy
+            panel.session.selection.analogy
             == AnalogyShown("king", "man", "woman", "queen", restrict=10_000)
         ),
     )
-    assert asked._note.whole == "Among the 10,000 most frequent words"
-    assert asked._note.isVisible()
-    chosen(asked._menu, "Candidates", "All words")
-    until(qtbot, lambda: asked.session.selection.analogy == KING)
-    assert not asked._note.isVisible()
+    assert panel._note.whole == "Among the 10,000 most frequent words"
+    assert panel._note.isVisible()
+    choose(panel._menu, "Candidates", "All words")
+    until(qtbot, lambda: panel.session.selection.analogy == KING)
+    assert not panel._note.isVisible()
 
 
-def test_answers_are_copied(asked: AnalogyPanel) -> None:
+def test_answers_are_copied(panel: AnalogyPanel) -> None:
     answers = solve(toy_model(), "king", "man", "woman", n=8)
-    chosen(asked._menu, "Copy answers")
+    choose(panel._menu, "Copy answers")
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "king − man + woman (3CosAdd)"
     assert lines[1] == f"queen\t{answers[0].score:.4f}"
     assert len(lines) == 1 + len(answers)
-    chosen(asked._menu, "Copy answers as CSV")
+    choose(panel._menu, "Copy answers as CSV")
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "a,b,c,method,place,answer,score"
     assert lines[1] == f"king,man,woman,3cosadd,1,queen,{answers[0].score!r}"
 
 
-def test_nothing_is_copied_without_answers(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    heard: list[str] = []
-    asked.session.message.connect(lambda text, hint, error: heard.append(text))
-    ask(asked, "zebra", qtbot)
-    until(qtbot, lambda: asked.session.selection.analogy is None)
-    chosen(asked._menu, "Copy answers")
-    assert heard == ["No answers to copy yet."]
+def test_nothing_is_copied_without_answers(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    messages: list[str] = []
+    panel.session.message.connect(lambda text, hint, error: messages.append(text))
+    ask(panel, "zebra", qtbot)
+    until(qtbot, lambda: panel.session.selection.analogy is None)
+    choose(panel._menu, "Copy answers")
+    assert messages == ["No answers to copy yet."]
 
 
-def test_the_anatomy_is_one_click_away(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    heard: list[str] = []
-    asked.context.bridge.wanted.connect(heard.append)
-    why = asked.findChild(QToolButton, "analogy.why")
+def test_the_anatomy_is_one_click_away(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    requests: list[str] = []
+    panel.context.bridge.wanted.connect(requests.append)
+    why = panel.findChild(QToolButton, "analogy.why")
     assert why is not None
     qtbot.mouseClick(why, LEFT)
-    chosen(asked._menu, "Explain the answers")
-    assert heard == ["relations", "relations"]
+    choose(panel._menu, "Explain the answers")
+    assert requests == ["relations", "relations"]
 
 
-def test_others_may_ask(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    asked.session.requests.analogy.emit("prince", "boy", "girl")
-    assert first(asked).text() == "prince"
-    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
+def test_others_may_ask(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    panel.session.requests.analogy.emit("prince", "boy", "girl")
+    assert first(panel).text() == "prince"
+    until(qtbot, lambda: panel.session.selection.analogy == PRINCE)
 
 
 def test_a_history_holds_each_question_once() -> None:

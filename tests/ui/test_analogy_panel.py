@@ -26,17 +26,17 @@ KING = AnalogyShown("king", "man", "woman", "queen")
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[AnalogyPanel]:
-    made = AnalogyPanel(context)
-    qtbot.addWidget(made)
-    made.resize(1000, 100)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = AnalogyPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(1000, 100)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 @pytest.fixture
-def asked(panel: AnalogyPanel, qtbot: QtBot) -> AnalogyPanel:
+def model_panel(panel: AnalogyPanel, qtbot: QtBot) -> AnalogyPanel:
     """The panel with a model and its first answer."""
     look_at(panel.session, toy_model())
     until(qtbot, lambda: panel.session.selection.analogy == KING)
@@ -78,61 +78,64 @@ def test_without_a_model_it_says_what_to_do(panel: AnalogyPanel) -> None:
     assert panel.state == "empty"
 
 
-def test_the_first_model_answers_king_man_woman(asked: AnalogyPanel) -> None:
-    assert words(asked) == ["king", "man", "woman"]
-    assert asked.answers.words[0] == "queen"
-    assert asked.answers.accessibleDescription().startswith("king − man + woman = queen")
+def test_the_first_model_answers_king_man_woman(model_panel: AnalogyPanel) -> None:
+    assert words(model_panel) == ["king", "man", "woman"]
+    assert model_panel.answers.words[0] == "queen"
+    assert model_panel.answers.accessibleDescription().startswith("king − man + woman = queen")
 
 
-def test_the_answer_is_that_of_the_analysis(asked: AnalogyPanel) -> None:
+def test_the_answer_is_that_of_the_analysis(model_panel: AnalogyPanel) -> None:
     answers = solve(toy_model(), "king", "man", "woman", "3cosadd", 8, True)
-    assert asked.answers.words == tuple(answer.word for answer in answers)
-    np.testing.assert_allclose(asked.answers.scores, [answer.score for answer in answers])
+    assert model_panel.answers.words == tuple(answer.word for answer in answers)
+    np.testing.assert_allclose(model_panel.answers.scores, [answer.score for answer in answers])
 
 
-def test_three_words_typed_into_one_field_fill_all(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    target = type_into(asked, "a", "prince boy girl", qtbot)
+def test_three_words_typed_into_one_field_fill_all(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(model_panel, "a", "prince boy girl", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    assert words(asked) == ["prince", "boy", "girl"]
+    assert words(model_panel) == ["prince", "boy", "girl"]
     until(
         qtbot,
         lambda: (
-            asked.session.selection.analogy == AnalogyShown("prince", "boy", "girl", "princess")
+            model_panel.session.selection.analogy
+            == AnalogyShown("prince", "boy", "girl", "princess")
         ),
     )
 
 
 @pytest.mark.parametrize("how", ["return", "tab", "leaving"])
 def test_a_word_is_settled_by_return_tab_and_leaving(
-    asked: AnalogyPanel, how: str, qtbot: QtBot
+    model_panel: AnalogyPanel, how: str, qtbot: QtBot
 ) -> None:
-    target = type_into(asked, "a", "prince", qtbot)
+    target = type_into(model_panel, "a", "prince", qtbot)
     if how == "return":
         qtbot.keyClick(target, Qt.Key.Key_Return)
     elif how == "tab":
         qtbot.keyClick(target, Qt.Key.Key_Tab)
-        until(qtbot, field(asked, "b").hasFocus)
+        until(qtbot, field(model_panel, "b").hasFocus)
     else:
-        leave(asked, target)
+        leave(model_panel, target)
     until(
         qtbot,
         lambda: (
-            asked.session.selection.analogy is not None
-            and asked.session.selection.analogy.a == "prince"
+            model_panel.session.selection.analogy is not None
+            and model_panel.session.selection.analogy.a == "prince"
         ),
     )
 
 
-def test_a_beginning_is_taken_for_the_most_frequent_word(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    target = type_into(asked, "b", "wo", qtbot)
+def test_a_beginning_is_taken_for_the_most_frequent_word(
+    model_panel: AnalogyPanel, qtbot: QtBot
+) -> None:
+    target = type_into(model_panel, "b", "wo", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
     assert target.text() == "woman"
-    leave(asked, type_into(asked, "b", "PRI", qtbot))
+    leave(model_panel, type_into(model_panel, "b", "PRI", qtbot))
     until(qtbot, lambda: target.text() == "prince")
 
 
-def test_an_offer_highlighted_is_taken_by_tab(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    target = type_into(asked, "a", "w", qtbot)
+def test_an_offer_highlighted_is_taken_by_tab(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(model_panel, "a", "w", qtbot)
     popup = target._popup
     until(qtbot, popup.isVisible)
     assert [popup.model().index(row, 0).data() for row in range(3)] == ["woman", "wool", "wood"]
@@ -142,9 +145,11 @@ def test_an_offer_highlighted_is_taken_by_tab(asked: AnalogyPanel, qtbot: QtBot)
     assert not popup.isVisible()
 
 
-def test_the_first_click_into_a_field_selects_its_word(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    asked.method.setFocus()
-    target = field(asked, "b")
+def test_the_first_click_into_a_field_selects_its_word(
+    model_panel: AnalogyPanel, qtbot: QtBot
+) -> None:
+    model_panel.method.setFocus()
+    target = field(model_panel, "b")
     qtbot.mouseClick(target, Qt.MouseButton.LeftButton)
     assert target.selectedText() == "man"
     qtbot.keyClicks(target, "boy")
@@ -153,120 +158,132 @@ def test_the_first_click_into_a_field_selects_its_word(asked: AnalogyPanel, qtbo
     assert target.selectedText() == ""
 
 
-def test_escape_puts_the_word_back(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    target = type_into(asked, "a", "zzz", qtbot)
+def test_escape_puts_the_word_back(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(model_panel, "a", "zzz", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Escape)
     assert target.text() == "king"
-    assert asked.session.selection.analogy == KING
+    assert model_panel.session.selection.analogy == KING
 
 
 def test_unknown_words_are_marked_and_told_in_one_sentence(
-    asked: AnalogyPanel, qtbot: QtBot
+    model_panel: AnalogyPanel, qtbot: QtBot
 ) -> None:
-    target = type_into(asked, "a", "zebra man yak", qtbot)
+    target = type_into(model_panel, "a", "zebra man yak", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
     sentence = "“zebra”, “yak” are not in the vocabulary. Check the spelling."
-    until(qtbot, lambda: problem(asked).startswith(sentence))
-    assert [field(asked, local).property("invalid") for local in "abc"] == ["true", "", "true"]
-    assert asked.session.selection.analogy is None
-    assert asked.answers.words == ()
-    target = type_into(asked, "a", "king man woman", qtbot)
+    until(qtbot, lambda: problem(model_panel).startswith(sentence))
+    assert [field(model_panel, local).property("invalid") for local in "abc"] == [
+        "true",
+        "",
+        "true",
+    ]
+    assert model_panel.session.selection.analogy is None
+    assert model_panel.answers.words == ()
+    target = type_into(model_panel, "a", "king man woman", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    until(qtbot, lambda: asked.session.selection.analogy == KING)
-    assert problem(asked) == ""
-    assert [field(asked, local).property("invalid") for local in "abc"] == ["", "", ""]
+    until(qtbot, lambda: model_panel.session.selection.analogy == KING)
+    assert problem(model_panel) == ""
+    assert [field(model_panel, local).property("invalid") for local in "abc"] == ["", "", ""]
 
 
-def test_an_empty_field_asks_for_three_words(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    target = type_into(asked, "c", "x", qtbot)
+def test_an_empty_field_asks_for_three_words(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(model_panel, "c", "x", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Backspace)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    assert "Which word is to c as b is to a" in problem(asked)
-    assert asked.session.selection.analogy is None
+    assert "Which word is to c as b is to a" in problem(model_panel)
+    assert model_panel.session.selection.analogy is None
 
 
-def test_query_words_are_let_in_by_the_switch(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    assert not set(asked.answers.words) & {"king", "man", "woman"}
+def test_query_words_are_let_in_by_the_switch(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    assert not set(model_panel.answers.words) & {"king", "man", "woman"}
     qtbot.mouseClick(
-        asked.exclude, Qt.MouseButton.LeftButton, pos=asked.exclude.rect().center() * 0.2
+        model_panel.exclude,
+        Qt.MouseButton.LeftButton,
+        pos=model_panel.exclude.rect().center() * 0.2,
     )
-    until(qtbot, lambda: bool(set(asked.answers.words) & {"king", "woman"}))
+    until(qtbot, lambda: bool(set(model_panel.answers.words) & {"king", "woman"}))
 
 
-def test_the_method_is_chosen(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    asked.method.setFocus()
-    qtbot.keyClick(asked.method, Qt.Key.Key_Down)
+def test_the_method_is_chosen(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    model_panel.method.setFocus()
+    qtbot.keyClick(model_panel.method, Qt.Key.Key_Down)
     expected = solve(toy_model(), "king", "man", "woman", "3cosmul", 8, True)
-    until(qtbot, lambda: np.allclose(asked.answers.scores, [answer.score for answer in expected]))
+    until(
+        qtbot,
+        lambda: np.allclose(model_panel.answers.scores, [answer.score for answer in expected]),
+    )
 
 
-def test_b_and_c_are_exchanged(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    swap = asked.findChild(QToolButton, "analogy.swap")
+def test_b_and_c_are_exchanged(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    swap = model_panel.findChild(QToolButton, "analogy.swap")
     qtbot.mouseClick(swap, Qt.MouseButton.LeftButton)
-    assert words(asked) == ["king", "woman", "man"]
+    assert words(model_panel) == ["king", "woman", "man"]
 
 
 def test_a_double_click_elsewhere_fills_the_next_free_field(
-    asked: AnalogyPanel, qtbot: QtBot
+    model_panel: AnalogyPanel, qtbot: QtBot
 ) -> None:
-    target = type_into(asked, "b", "x", qtbot)
+    target = type_into(model_panel, "b", "x", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Backspace)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    asked.session.requests.analogy_word.emit("boy")
-    assert words(asked) == ["king", "boy", "woman"]
-    asked.session.requests.analogy_word.emit("girl")
-    assert words(asked) == ["king", "boy", "girl"]
-    asked.session.requests.analogy_word.emit("prince")
-    assert words(asked) == ["prince", "boy", "girl"]
+    model_panel.session.requests.analogy_word.emit("boy")
+    assert words(model_panel) == ["king", "boy", "woman"]
+    model_panel.session.requests.analogy_word.emit("girl")
+    assert words(model_panel) == ["king", "boy", "girl"]
+    model_panel.session.requests.analogy_word.emit("prince")
+    assert words(model_panel) == ["prince", "boy", "girl"]
     until(
         qtbot,
         lambda: (
-            asked.session.selection.analogy == AnalogyShown("prince", "boy", "girl", "princess")
+            model_panel.session.selection.analogy
+            == AnalogyShown("prince", "boy", "girl", "princess")
         ),
     )
 
 
-def test_an_answer_clicked_is_selected(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    place = asked.answers.visualRect(asked.answers.model().index(0, 0)).center()
-    qtbot.mouseClick(asked.answers.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert asked.session.selection.words == ("queen",)
+def test_an_answer_clicked_is_selected(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    place = model_panel.answers.visualRect(model_panel.answers.model().index(0, 0)).center()
+    qtbot.mouseClick(model_panel.answers.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert model_panel.session.selection.words == ("queen",)
 
 
-def test_a_model_deleted_takes_its_answer_away(asked: AnalogyPanel) -> None:
-    asked.session.runs.delete(asked.session.runs[0])
-    assert asked.state == "empty"
-    assert asked.session.selection.analogy is None
-    assert asked.answers.words == ()
+def test_a_model_deleted_takes_its_answer_away(model_panel: AnalogyPanel) -> None:
+    model_panel.session.runs.delete(model_panel.session.runs[0])
+    assert model_panel.state == "empty"
+    assert model_panel.session.selection.analogy is None
+    assert model_panel.answers.words == ()
 
 
-def test_another_model_answers_the_same_question(asked: AnalogyPanel, qtbot: QtBot) -> None:
+def test_another_model_answers_the_same_question(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
     model = toy_model()
-    swapped = [{"queen": "wool", "wool": "queen"}.get(word, word) for word in model.words]
-    look_at(asked.session, Embeddings(swapped, model.vectors, model.counts), "swapped")
+    swapped_words = [{"queen": "wool", "wool": "queen"}.get(word, word) for word in model.words]
+    look_at(model_panel.session, Embeddings(swapped_words, model.vectors, model.counts), "swapped")
     until(
         qtbot,
-        lambda: asked.session.selection.analogy == AnalogyShown("king", "man", "woman", "wool"),
+        lambda: (
+            model_panel.session.selection.analogy == AnalogyShown("king", "man", "woman", "wool")
+        ),
     )
 
 
 def test_a_model_that_does_not_know_the_words_asked_before_marks_nothing_as_wrong(
-    asked: AnalogyPanel, qtbot: QtBot
+    model_panel: AnalogyPanel, qtbot: QtBot
 ) -> None:
     model = toy_model()
     other = [f"other-{word}" for word in model.words]
-    look_at(asked.session, Embeddings(other, model.vectors, model.counts), "other")
-    until(qtbot, lambda: asked._problem.isVisible())
-    assert asked._problem.property("role") == "muted"
-    assert [field(asked, name).property("invalid") for name in "abc"] == [""] * 3
-    assert asked.session.selection.analogy is None
+    look_at(model_panel.session, Embeddings(other, model.vectors, model.counts), "other")
+    until(qtbot, lambda: model_panel._problem.isVisible())
+    assert model_panel._problem.property("role") == "muted"
+    assert [field(model_panel, name).property("invalid") for name in "abc"] == [""] * 3
+    assert model_panel.session.selection.analogy is None
     # Once the user asks, the problem is shown as an error.
-    qtbot.keyClick(field(asked, "a"), Qt.Key.Key_Return)
-    until(qtbot, lambda: asked._problem.property("role") == "error")
-    assert field(asked, "a").property("invalid") == "true"
+    qtbot.keyClick(field(model_panel, "a"), Qt.Key.Key_Return)
+    until(qtbot, lambda: model_panel._problem.property("role") == "error")
+    assert field(model_panel, "a").property("invalid") == "true"
 
 
 def test_a_slow_answer_never_overwrites_a_newer_one(
-    asked: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    model_panel: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
 
@@ -277,22 +294,28 @@ def test_a_slow_answer_never_overwrites_a_newer_one(
 
     monkeypatch.setattr("workbench.ui.panels.analogy.answers.solve", slow)
     for text in ("boy man woman", "prince boy girl"):
-        qtbot.keyClick(type_into(asked, "a", text, qtbot), Qt.Key.Key_Return)
+        qtbot.keyClick(type_into(model_panel, "a", text, qtbot), Qt.Key.Key_Return)
     newest = AnalogyShown("prince", "boy", "girl", "princess")
-    until(qtbot, lambda: asked.session.selection.analogy == newest)
+    until(qtbot, lambda: model_panel.session.selection.analogy == newest)
     go.set()
-    until(qtbot, lambda: not asked.session.jobs.active)
-    assert asked.session.selection.analogy == newest
-    assert asked.answers.words[0] == "princess"
+    until(qtbot, lambda: not model_panel.session.jobs.active)
+    assert model_panel.session.selection.analogy == newest
+    assert model_panel.answers.words[0] == "princess"
 
 
-def test_nothing_is_cut_off_in_a_narrow_window(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    asked.resize(820, 100)
-    until(qtbot, lambda: asked.exclude.mapTo(asked, asked.exclude.rect().bottomRight()).x() < 820)
-    first = asked.answers.visualRect(asked.answers.model().index(0, 0))
-    assert asked.answers.viewport().rect().contains(first)
+def test_nothing_is_cut_off_in_a_narrow_window(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    model_panel.resize(820, 100)
+    until(
+        qtbot,
+        lambda: (
+            model_panel.exclude.mapTo(model_panel, model_panel.exclude.rect().bottomRight()).x()
+            < 820
+        ),
+    )
+    first = model_panel.answers.visualRect(model_panel.answers.model().index(0, 0))
+    assert model_panel.answers.viewport().rect().contains(first)
     for local in "abc":
-        target = field(asked, local)
+        target = field(model_panel, local)
         assert target.fontMetrics().horizontalAdvance(target.text()) < target.width() - 16
 
 
@@ -314,21 +337,23 @@ def test_unseen_words_are_made_of_their_n_grams(panel: AnalogyPanel, qtbot: QtBo
     assert not note.isVisible()
 
 
-def test_a_spelling_is_suggested(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    qtbot.keyClick(type_into(asked, "b", "woool", qtbot), Qt.Key.Key_Return)
+def test_a_spelling_is_suggested(model_panel: AnalogyPanel, qtbot: QtBot) -> None:
+    qtbot.keyClick(type_into(model_panel, "b", "woool", qtbot), Qt.Key.Key_Return)
     sentence = "“woool” is not in the vocabulary. Did you mean “wool”?"
-    until(qtbot, lambda: problem(asked).startswith(sentence))
+    until(qtbot, lambda: problem(model_panel).startswith(sentence))
 
 
-def test_a_spelling_that_is_offered_is_taken_by_a_click(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    target = type_into(asked, "b", "maan", qtbot)
+def test_a_spelling_that_is_offered_is_taken_by_a_click(
+    model_panel: AnalogyPanel, qtbot: QtBot
+) -> None:
+    target = type_into(model_panel, "b", "maan", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    until(qtbot, lambda: "“maan” is not in the vocabulary." in problem(asked))
+    until(qtbot, lambda: "“maan” is not in the vocabulary." in problem(model_panel))
     assert target.offering
     popup = target.findChild(QListView)
     assert popup is not None
     place = popup.visualRect(popup.model().index(0, 0)).center()
     assert popup.model().index(0, 0).data() == "man"
     qtbot.mouseClick(popup.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    until(qtbot, lambda: asked.session.selection.analogy == KING)
-    assert (target.text(), problem(asked), target.property("invalid")) == ("man", "", "")
+    until(qtbot, lambda: model_panel.session.selection.analogy == KING)
+    assert (target.text(), problem(model_panel), target.property("invalid")) == ("man", "", "")

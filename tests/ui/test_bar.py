@@ -21,7 +21,7 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 
-def made(qtbot: QtBot) -> tuple[QWidget, list[QWidget], QTextEdit]:
+def make_bar(qtbot: QtBot) -> tuple[QWidget, list[QWidget], QTextEdit]:
     """Three buttons, a field that takes the remaining width and a button at the right, above a
     text.
     """
@@ -43,15 +43,15 @@ def made(qtbot: QtBot) -> tuple[QWidget, list[QWidget], QTextEdit]:
     return host, widgets, text
 
 
-def shown(qtbot: QtBot, host: QWidget, width: int) -> None:
+def show_at(qtbot: QtBot, host: QWidget, width: int) -> None:
     host.resize(width, 400)
     host.show()
     qtbot.waitUntil(lambda: host.width() == width)
 
 
 def test_where_there_is_room_all_is_in_one_row(qtbot: QtBot) -> None:
-    host, widgets, text = made(qtbot)
-    shown(qtbot, host, 900)
+    host, widgets, text = make_bar(qtbot)
+    show_at(qtbot, host, 900)
     middles = {widget.geometry().center().y() for widget in widgets}
     assert max(middles) - min(middles) <= 1
     assert widgets[-1].geometry().right() == text.geometry().right()
@@ -59,8 +59,8 @@ def test_where_there_is_room_all_is_in_one_row(qtbot: QtBot) -> None:
 
 
 def test_where_there_is_none_further_rows_begin_and_nothing_overlaps(qtbot: QtBot) -> None:
-    host, widgets, text = made(qtbot)
-    shown(qtbot, host, 260)
+    host, widgets, text = make_bar(qtbot)
+    show_at(qtbot, host, 260)
     qtbot.waitUntil(
         lambda: text.geometry().top() > max(widget.geometry().bottom() for widget in widgets)
     )
@@ -84,7 +84,7 @@ def test_a_widget_put_before_another_stands_before_it(qtbot: QtBot) -> None:
     bar.addWidget(last)
     between = QPushButton("b")
     bar.insertWidget(1, between)
-    shown(qtbot, host, 500)
+    show_at(qtbot, host, 500)
     assert first.x() < between.x() < last.x()
     assert bar.takeAt(1) is not None
     assert bar.takeAt(5) is None
@@ -99,7 +99,7 @@ def test_the_last_one_stands_at_the_right_also_alone_in_its_row(qtbot: QtBot) ->
     field.setMinimumWidth(200)
     bar.addWidget(field, 1)
     bar.addWidget(button)
-    shown(qtbot, host, 220)
+    show_at(qtbot, host, 220)
     qtbot.waitUntil(lambda: button.geometry().top() > field.geometry().top())
     assert button.geometry().right() == host.rect().right()
 
@@ -116,7 +116,7 @@ def test_what_is_chosen_keeps_its_room_and_a_longer_choice_gets_it(qtbot: QtBot)
         bar.addWidget(box)
     column.addStretch()
     whole = boxes[0].sizeHint().width()
-    shown(qtbot, host, 2 * max(boxes[0].readable_width(), round(0.75 * whole)) + 40)
+    show_at(qtbot, host, 2 * max(boxes[0].readable_width(), round(0.75 * whole)) + 40)
     qtbot.waitUntil(lambda: boxes[0].y() == boxes[1].y())
     assert all(box.readable_width() <= box.width() < whole for box in boxes)
     boxes[1].setCurrentIndex(1)
@@ -132,7 +132,7 @@ def test_what_one_has_no_use_for_the_others_take(qtbot: QtBot) -> None:
     bar.addWidget(narrow, 3)
     bar.addWidget(wide, 1)
     bar.addWidget(button)
-    shown(qtbot, host, 900)
+    show_at(qtbot, host, 900)
     assert narrow.width() == 150
     assert wide.geometry().left() == narrow.geometry().right() + 1 + SPACE_2
     assert button.geometry().right() == host.width() - 1
@@ -149,7 +149,7 @@ def test_several_that_follow_a_stretch_stand_at_the_right_of_their_row_together(
     bar.addWidget(field, 1)
     bar.addWidget(fit)
     bar.addWidget(export)
-    shown(qtbot, host, 260)
+    show_at(qtbot, host, 260)
     qtbot.waitUntil(lambda: fit.y() == export.y() > field.geometry().top())
     assert export.geometry().right() == host.rect().right()
     assert fit.x() > 0
@@ -177,29 +177,29 @@ def test_a_choice_is_squeezed_where_one_row_holds_all_then_and_told_whole_by_the
     host, boxes, button = row_of_choices(qtbot)
     boxes[1].setToolTip("Which section")
     whole = boxes[0].readable_width()
-    shown(qtbot, host, 2 * whole + button.sizeHint().width() + 2 * SPACE_2 - 20)
+    show_at(qtbot, host, 2 * whole + button.sizeHint().width() + 2 * SPACE_2 - 20)
     qtbot.waitUntil(lambda: button.y() < boxes[0].geometry().bottom())
     assert boxes[0].width() == whole
     assert 90 <= boxes[1].width() == whole - 20
-    told: list[str] = []
-    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: told.append(text))
+    tips: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: tips.append(text))
     for box in boxes:
         QApplication.sendEvent(
             box, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), box.mapToGlobal(QPoint(5, 5)))
         )
-    assert told == ["a section of a file\nWhich section"]
+    assert tips == ["a section of a file\nWhich section"]
 
 
 def test_a_choice_is_not_squeezed_where_there_are_two_rows_all_the_same(qtbot: QtBot) -> None:
     host, boxes, button = row_of_choices(qtbot)
-    shown(qtbot, host, boxes[0].readable_width() + 40)
+    show_at(qtbot, host, boxes[0].readable_width() + 40)
     qtbot.waitUntil(lambda: button.y() > boxes[0].geometry().bottom())
     assert all(box.width() >= box.readable_width() for box in boxes)
 
 
 def test_choices_that_come_unheard_have_their_room_at_once(qtbot: QtBot) -> None:
     host, boxes, _ = row_of_choices(qtbot)
-    shown(qtbot, host, 900)
+    show_at(qtbot, host, 900)
     boxes[0].blockSignals(True)
     boxes[0].addItem("another section of a file")
     boxes[0].blockSignals(False)

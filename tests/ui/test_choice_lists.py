@@ -52,9 +52,9 @@ def test_lists_of_all_boxes_show_every_entry(kind: type, size: int, window: Wind
         assert isinstance(box, ChoiceBox), box.objectName()
         if box.count():
             was = box.isVisibleTo(window)
-            parent, hidden = box.parentWidget(), box.isHidden()
+            parent, was_hidden = box.parentWidget(), box.isHidden()
             assert_whole(box)
-            assert (box.parentWidget(), box.isHidden()) == (parent, hidden)
+            assert (box.parentWidget(), box.isHidden()) == (parent, was_hidden)
             assert box.isVisibleTo(window) == was
 
 
@@ -144,10 +144,10 @@ def test_every_box_of_choices_is_the_shared_one() -> None:
 
 
 def test_no_space_stands_before_the_dots_of_a_menu_entry() -> None:
-    spaced = re.compile(r'tr\("(Save|Open|Export|Copy) [^"]* …"')
+    pattern = re.compile(r'tr\("(Save|Open|Export|Copy) [^"]* …"')
     found = [
         str(path.relative_to(UI))
         for path in sorted(UI.rglob("*.py"))
-        if spaced.search(path.read_text(encoding="utf-8"))
+        if pattern.search(path.read_text(encoding="utf-8"))
     ]
     assert found == []

@@ -50,17 +50,17 @@ def show(
     qtbot.addWidget(window)
     context.session.settings.put({"cluster.folder": str(tmp_path)})
 
-    def shown() -> ClusterDialog:
-        made = count_on_cluster(window, context.session, context.theme)
-        qtbot.waitExposed(made)
-        return made
+    def open_dialog() -> ClusterDialog:
+        new_dialog = count_on_cluster(window, context.session, context.theme)
+        qtbot.waitExposed(new_dialog)
+        return new_dialog
 
-    yield shown
+    yield open_dialog
     for dialog in window.findChildren(ClusterDialog):
         dialog.close()
 
 
-def opened(session: Session, text: Path, qtbot: QtBot) -> None:
+def open_text(session: Session, text: Path, qtbot: QtBot) -> None:
     session.corpora.open([text], CorpusOptions())
     qtbot.waitUntil(lambda: session.corpora.opening is None, timeout=30000)
 
@@ -69,7 +69,7 @@ def rows(table: DataTable) -> dict[str, str]:
     return {texts[0]: texts[1] for texts in table.texts()}
 
 
-def connected(dialog: ClusterDialog, qtbot: QtBot) -> None:
+def connect(dialog: ClusterDialog, qtbot: QtBot) -> None:
     qtbot.mouseClick(dialog.where.button, LEFT)
     qtbot.waitUntil(lambda: dialog.count.isEnabled(), timeout=30000)
 
@@ -84,18 +84,18 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     session = context.session
-    opened(session, text, qtbot)
+    open_text(session, text, qtbot)
     dialog = show()
     assert dialog.inputs.toPlainText() == str(text)
     assert dialog.folder.text() == str(tmp_path / "some-counts")
     qtbot.waitUntil(lambda: dialog.plan.table.table.rowCount() == 9, timeout=30000)
-    planned = rows(dialog.plan.table)
-    assert planned["Tokens"] == "2,000"
-    assert planned["Partitions"].startswith("1, the largest")
-    assert "written and read" in planned["Between workers"]
+    plan = rows(dialog.plan.table)
+    assert plan["Tokens"] == "2,000"
+    assert plan["Partitions"].startswith("1, the largest")
+    assert "written and read" in plan["Between workers"]
     assert (dialog.count.isEnabled(), dialog.count.toolTip()) == (False, "Connect first.")
     assert dialog.where.dashboard.isHidden()
-    connected(dialog, qtbot)
+    connect(dialog, qtbot)
     assert dialog.where.status.text() == "2 workers with 2 threads; 100 MB of 2.0 GB of memory used"
     links: list[str] = []
     monkeypatch.setattr(
@@ -128,12 +128,12 @@ def test_all_of_it_by_keys(
     dialog.inputs.setFocus()
     qtbot.keyClicks(dialog.inputs, str(text))
     qtbot.waitUntil(lambda: dialog.plan.table.table.rowCount() == 9, timeout=30000)
-    reached = []
+    names = []
     for _ in range(60):
         widget = dialog.focusWidget()
-        if widget is None or widget.objectName() in reached:
+        if widget is None or widget.objectName() in names:
             break
-        reached.append(widget.objectName())
+        names.append(widget.objectName())
         qtbot.keyClick(widget, Qt.Key.Key_Tab)
     for name in (
         "inputs",
@@ -146,7 +146,7 @@ def test_all_of_it_by_keys(
         "plan",
         "folder",
     ):
-        assert f"cluster.{name}" in reached
+        assert f"cluster.{name}" in names
     dialog.where.place.setFocus()
     qtbot.keyClick(dialog.where.place, Qt.Key.Key_Down)
     assert dialog.where.address.isVisible()
@@ -184,10 +184,10 @@ def test_wrong_settings_and_wrong_links(
     tmp_path: Path,
     qtbot: QtBot,
 ) -> None:
-    opened(context.session, text, qtbot)
+    open_text(context.session, text, qtbot)
     dialog = show()
     assert show() is dialog
-    connected(dialog, qtbot)
+    connect(dialog, qtbot)
     size = dialog.windows.findChild(QSpinBox, "cluster.count.window")
     assert size is not None
     size.setValue(0)
@@ -208,7 +208,7 @@ def test_wrong_settings_and_wrong_links(
 def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     show: Callable[[], ClusterDialog], qtbot: QtBot, context: PanelContext, text: Path
 ) -> None:
-    opened(context.session, text, qtbot)
+    open_text(context.session, text, qtbot)
     dialog = show()
     assert dialog.where.trust.isHidden()
     dialog.where.place.setFocus()
@@ -216,9 +216,9 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     assert dialog.where.trust.isVisible()
     dialog.where.address.setFocus()
     qtbot.keyClicks(dialog.where.address, "tcp://host:8786")
-    said = dialog.where.trust.text()
-    assert "can run programs on this machine as you" in said
-    assert "Without tls://, others can read the data" in said
+    warning = dialog.where.trust.text()
+    assert "can run programs on this machine as you" in warning
+    assert "Without tls://, others can read the data" in warning
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tls://host:8786")
     assert "can run programs on this machine as you" in dialog.where.trust.text()
@@ -262,7 +262,7 @@ def test_two_real_workers_count_what_this_process_counts(
     context: PanelContext, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot
 ) -> None:
     session = context.session
-    opened(session, text, qtbot)
+    open_text(session, text, qtbot)
     dialog = show()
     dialog.where.workers.put(2)
     dialog.where.more.put({}, {"worker_memory": 900, "partition": 0.004})
@@ -274,9 +274,9 @@ def test_two_real_workers_count_what_this_process_counts(
     assert session.clustering.plan.partitions > 2
     qtbot.mouseClick(dialog.count, LEFT)
     qtbot.waitUntil(lambda: session.corpora.counts is not None, timeout=120000)
-    counted = session.corpora.counts
-    assert counted is not None
+    counts = session.corpora.counts
+    assert counts is not None
     corpus = open_corpus([text], CorpusOptions())
     expected = cooccurrence(corpus, corpus.vocabulary(5), 5, "dynamic", threads=1)
-    assert (counted.shards.to_csr() != expected).nnz == 0
+    assert (counts.shards.to_csr() != expected).nnz == 0
     qtbot.waitUntil(lambda: not session.jobs.busy("cluster"), timeout=60000)

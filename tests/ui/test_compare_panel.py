@@ -29,12 +29,12 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[ComparePanel]:
-    made = ComparePanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 560)
-    made.show()
-    yield made
-    made.release()
+    new_panel = ComparePanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 560)
+    new_panel.show()
+    yield new_panel
+    new_panel.release()
 
 
 def click(qtbot: QtBot, widget: QWidget | None) -> None:
@@ -42,13 +42,13 @@ def click(qtbot: QtBot, widget: QWidget | None) -> None:
     qtbot.mouseClick(widget, LEFT)
 
 
-def said(panel: ComparePanel, local: str) -> str:
+def notice(panel: ComparePanel, local: str) -> str:
     label = panel.findChild(QLabel, f"compare.{local}.notice")
     assert label is not None
     return label.text() if label.isVisible() else ""
 
 
-def changed(word: str = "wool", columns: int = 6) -> Embeddings:
+def changed_model(word: str = "wool", columns: int = 6) -> Embeddings:
     """The toy model with negated vectors and one word moved."""
     base = toy_model()
     vectors = -np.asarray(base.vectors).copy()
@@ -58,7 +58,7 @@ def changed(word: str = "wool", columns: int = 6) -> Embeddings:
     return dataclasses.replace(base, vectors=vectors.astype(np.float32))
 
 
-def compared(panel: ComparePanel, qtbot: QtBot, other: Embeddings) -> None:
+def compare(panel: ComparePanel, qtbot: QtBot, other: Embeddings) -> None:
     look_at(panel.session, other, "other")
     look_at(panel.session, toy_model(), "toy")
     panel.models.first.choose(panel.session.runs[1])
@@ -75,14 +75,14 @@ def test_one_model_is_not_enough(panel: ComparePanel) -> None:
     assert panel.state == "empty"
     look_at(panel.session, toy_model())
     assert panel.state == "body"
-    assert said(panel, "models") == "A comparison needs two models"
+    assert notice(panel, "models") == "A comparison needs two models"
 
 
 def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(
     panel: ComparePanel, qtbot: QtBot
 ) -> None:
     look_at(panel.session, toy_model(), "toy")
-    look_at(panel.session, changed(), "other")
+    look_at(panel.session, changed_model(), "other")
     panel.session.runs.changed.emit()
     until(qtbot, lambda: panel.models.state == "body" and panel.idle)
     assert {panel.models.first.currentText(), panel.models.second.currentText()} == {"toy", "other"}
@@ -91,7 +91,7 @@ def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(
 def test_models_that_differ_in_several_settings_are_named_by_them(
     panel: ComparePanel, qtbot: QtBot
 ) -> None:
-    one = look_at(panel.session, changed(), "other")
+    one = look_at(panel.session, changed_model(), "other")
     other = look_at(panel.session, toy_model(), "toy")
     one.algorithm, one.parameters = "cbow", {"window": 5, "epochs": 3, "seed": 1}
     other.algorithm, other.parameters = "sgns", {"window": 10, "epochs": 5, "seed": 2}
@@ -108,7 +108,7 @@ def test_models_that_differ_in_several_settings_are_named_by_them(
 def test_the_word_that_moved_comes_first_and_a_click_selects_it(
     panel: ComparePanel, qtbot: QtBot
 ) -> None:
-    compared(panel, qtbot, changed())
+    compare(panel, qtbot, changed_model())
     view = panel.models
     assert [column.name for column in view.words.table.columns] == [
         "Word",
@@ -132,7 +132,7 @@ def test_the_word_that_moved_comes_first_and_a_click_selects_it(
 def test_neighbours_are_walked_beside_their_word_and_opened(
     panel: ComparePanel, qtbot: QtBot
 ) -> None:
-    compared(panel, qtbot, changed())
+    compare(panel, qtbot, changed_model())
     view = panel.models
     panel.session.selection.select(["king"])
     until(qtbot, lambda: view.lists.lists is not None and view.lists.lists.word == "king")
@@ -167,7 +167,7 @@ def test_the_other_run_of_the_same_text_is_what_is_meant(
 
 
 def test_another_number_of_neighbours_is_compared_anew(panel: ComparePanel, qtbot: QtBot) -> None:
-    compared(panel, qtbot, changed())
+    compare(panel, qtbot, changed_model())
     view = panel.models
     assert view.comparison is not None
     before = view.comparison.k
@@ -180,7 +180,7 @@ def test_another_number_of_neighbours_is_compared_anew(panel: ComparePanel, qtbo
 
 
 def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:
-    compared(panel, qtbot, changed())
+    compare(panel, qtbot, changed_model())
     view = panel.models
     click(qtbot, panel.findChild(QPushButton, "compare.models.side.by_frequency"))
     assert view.chart.isVisible()
@@ -197,7 +197,7 @@ def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:
 def test_other_dimensions_compare_neighbours_alone_and_say_so(
     panel: ComparePanel, qtbot: QtBot
 ) -> None:
-    compared(panel, qtbot, changed(columns=9))
+    compare(panel, qtbot, changed_model(columns=9))
     assert "6 and 9 dimensions" in panel.models.fact.whole
     assert [column.name for column in panel.models.words.table.columns] == [
         "Word",
@@ -210,7 +210,7 @@ def test_other_dimensions_compare_neighbours_alone_and_say_so(
 
 
 def test_figures_and_data_are_saved(panel: ComparePanel, qtbot: QtBot, tmp_path: Path) -> None:
-    compared(panel, qtbot, changed())
+    compare(panel, qtbot, changed_model())
     exports = panel.models.exports
     for suffix in (".png", ".svg", ".pdf"):
         exports["overlap"].save(tmp_path / f"overlap{suffix}")
@@ -226,7 +226,7 @@ def test_figures_and_data_are_saved(panel: ComparePanel, qtbot: QtBot, tmp_path:
 
 
 def test_sorting_by_keys_through_the_menu(panel: ComparePanel, qtbot: QtBot) -> None:
-    compared(panel, qtbot, changed())
+    compare(panel, qtbot, changed_model())
     menu = panel.models.words.menu()
     by = submenu(menu.actions()[0])
     assert by is not None
@@ -246,7 +246,7 @@ def test_seeds_are_trained_on_demand_and_their_spread_is_shown(
     until(qtbot, lambda: base.state is State.DONE)
     click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
     view = panel.seeds
-    assert said(panel, "seeds") == "How much of Step 1 is due to chance?"
+    assert notice(panel, "seeds") == "How much of Step 1 is due to chance?"
     view.number.setFocus()
     view.number.selectAll()
     qtbot.keyClicks(view.number, "3")
@@ -282,7 +282,7 @@ def test_seeds_that_wait_are_cancelled(panel: ComparePanel, gate: Gate, qtbot: Q
     gate.opened.clear()
     click(qtbot, panel.seeds.train)
     until(qtbot, lambda: panel.seeds.train.text() == "Cancel 4")
-    assert "4 more seeds" in said(panel, "seeds")
+    assert "4 more seeds" in notice(panel, "seeds")
     click(qtbot, panel.seeds.train)
     until(qtbot, lambda: panel.seeds.train.text() == "Train 4 more")
     assert [record.state for record in session.runs[1:]] == [State.CANCELLED] * 4
@@ -294,13 +294,13 @@ def test_without_the_corpus_no_seed_is_trained_and_it_is_said_why(
     look_at(panel.session, toy_model())
     click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
     click(qtbot, panel.seeds.train)
-    assert "come from a file" in said(panel, "seeds")
+    assert "come from a file" in notice(panel, "seeds")
 
 
 LONG = "antidisestablishmentarianism"
 
 
-def renamed(base: Embeddings) -> Embeddings:
+def renamed_model(base: Embeddings) -> Embeddings:
     """The model with a very long word in place of “wool”."""
     return dataclasses.replace(
         base, words=tuple(LONG if word == "wool" else word for word in base.words)
@@ -310,8 +310,8 @@ def renamed(base: Embeddings) -> Embeddings:
 def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(
     panel: ComparePanel, qtbot: QtBot
 ) -> None:
-    look_at(panel.session, renamed(changed()), "other")
-    look_at(panel.session, renamed(toy_model()), "toy")
+    look_at(panel.session, renamed_model(changed_model()), "other")
+    look_at(panel.session, renamed_model(toy_model()), "toy")
     lists = panel.models.lists
     until(qtbot, lambda: lists.lists is not None and panel.idle)
     panel.session.selection.select(["wood"])
@@ -342,25 +342,25 @@ def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(
 def test_a_word_that_is_cut_is_told_whole(
     panel: ComparePanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look_at(panel.session, renamed(changed()), "other")
-    look_at(panel.session, renamed(toy_model()), "toy")
+    look_at(panel.session, renamed_model(changed_model()), "other")
+    look_at(panel.session, renamed_model(toy_model()), "toy")
     view = panel.models.words
     until(qtbot, lambda: panel.models.comparison is not None and panel.idle)
-    told: list[str] = []
-    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: told.append(text))
+    tips: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: tips.append(text))
     rows = [row[0] for row in view.texts()]
     for width in (90, 400):
         view.setColumnWidth(0, width)
         where = view.visualRect(view.model().index(rows.index(LONG), 0)).center()
         event = QHelpEvent(QEvent.Type.ToolTip, where, view.viewport().mapToGlobal(where))
         QApplication.sendEvent(view.viewport(), event)
-    assert [text for text in told if text] == [LONG]
+    assert [text for text in tips if text] == [LONG]
 
 
 def test_how_the_room_is_shared_is_remembered(
     panel: ComparePanel, context: PanelContext, qtbot: QtBot
 ) -> None:
-    compared(panel, qtbot, changed())
+    compare(panel, qtbot, changed_model())
     parts = panel.findChild(QSplitter, "compare.models.parts")
     assert parts is not None
     handle = parts.handle(1)
@@ -368,23 +368,23 @@ def test_how_the_room_is_shared_is_remembered(
     qtbot.mousePress(handle, LEFT, pos=handle.rect().center())
     qtbot.mouseMove(handle, handle.rect().center() + QPoint(90, 0))
     qtbot.mouseRelease(handle, LEFT, pos=handle.rect().center() + QPoint(90, 0))
-    drawn = parts.sizes()
-    assert drawn[0] > before[0]
+    sizes = parts.sizes()
+    assert sizes[0] > before[0]
     again = ComparePanel(context)
     qtbot.addWidget(again)
     again.resize(panel.size())
     again.show()
-    compared(again, qtbot, changed())
+    compare(again, qtbot, changed_model())
     parts = again.findChild(QSplitter, "compare.models.parts")
     assert parts is not None
-    assert abs(parts.sizes()[0] - drawn[0]) <= 2
+    assert abs(parts.sizes()[0] - sizes[0]) <= 2
     again.release()
 
 
 def test_a_run_of_a_long_name_takes_no_room_from_the_words(
     panel: ComparePanel, qtbot: QtBot
 ) -> None:
-    look_at(panel.session, changed(), "other " * 60)
+    look_at(panel.session, changed_model(), "other " * 60)
     look_at(panel.session, toy_model(), "toy " * 60)
     until(qtbot, lambda: panel.models.lists.lists is not None and panel.idle)
     assert panel.minimumSizeHint().width() < 900

@@ -80,8 +80,8 @@ def lab(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def test_white_stays_white_for_all_eyes() -> None:
-    for seen in SEEN_BY.values():
-        assert seen.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    for matrix in SEEN_BY.values():
+        assert matrix.sum(axis=1) == pytest.approx(1, abs=1e-5)
 
 
 def test_the_measure_is_that_of_the_recommendation() -> None:
@@ -110,17 +110,17 @@ def test_every_text_can_be_read_on_every_ground(palette: Palette) -> None:
 @pytest.mark.parametrize("palette", PALETTES)
 def test_what_is_drawn_stands_out(palette: Palette) -> None:
     """Graphics that carry meaning have a contrast of at least 3 to 1 with their background."""
-    drawn = {
+    colours = {
         "accent": palette.accent,
         "point": palette.point,
         "danger": palette.danger,
         "edge": palette.edge,
     }
-    drawn |= {f"run {at}": colour for at, colour in enumerate(palette.runs)}
-    drawn |= {f"diverging {at}": palette.diverging[at] for at in (0, 2)}
+    colours |= {f"run {at}": colour for at, colour in enumerate(palette.runs)}
+    colours |= {f"diverging {at}": palette.diverging[at] for at in (0, 2)}
     low = {
         (name, ground): round(ratio, 2)
-        for name, colour in drawn.items()
+        for name, colour in colours.items()
         for ground in ("ground", "surface")
         if (ratio := contrast(colour, getattr(palette, ground))) < 3.0
     }
@@ -152,12 +152,12 @@ def test_a_colour_that_can_be_read_is_written_in_as_it_is(palette: Palette) -> N
 @pytest.mark.parametrize("eyes", list(SEEN_BY))
 def test_categories_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
     """Colours of runs, the first of which are also those of clusters on the map."""
-    seen = [lab(np.clip(SEEN_BY[eyes] @ linear(colour), 0, 1)) for colour in palette.runs]
+    colours = [lab(np.clip(SEEN_BY[eyes] @ linear(colour), 0, 1)) for colour in palette.runs]
     least = LEAST_DISTANCE if eyes == "all cones" else LEAST_DISTANCE_BLIND
     near = {
         pair: round(distance, 1)
-        for pair in combinations(range(len(seen)), 2)
-        if (distance := float(np.linalg.norm(seen[pair[0]] - seen[pair[1]]))) < least
+        for pair in combinations(range(len(colours)), 2)
+        if (distance := float(np.linalg.norm(colours[pair[0]] - colours[pair[1]]))) < least
     }
     assert near == {}
     assert len(palette.runs) >= DISTINCT

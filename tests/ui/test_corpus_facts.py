@@ -33,14 +33,14 @@ def test_of_a_text_its_sizes_files_and_encodings_are_told() -> None:
 def test_of_counts_it_is_told_how_was_counted(tmp_path: Path) -> None:
     corpus = markov_corpus(3000)
     matrix = cooccurrence(corpus, corpus.vocabulary(), 3, "harmonic", threads=1)
-    told = {"weighting": "harmonic", "window": 3, "symmetric": False, "divisor": 6.0}
-    write_shards(tmp_path / "few", shard_csr(matrix, 400), corpus.vocabulary(), told)
-    counted = open_counts(tmp_path / "few")
-    tokens, words, cells, window, side, checksum = corpus_facts(counted)
+    metadata = {"weighting": "harmonic", "window": 3, "symmetric": False, "divisor": 6.0}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), corpus.vocabulary(), metadata)
+    counts = open_counts(tmp_path / "few")
+    tokens, words, cells, window, side, checksum = corpus_facts(counts)
     assert tokens == f"{corpus.tokens:,} tokens"
     assert words == f"{corpus.types} words"
-    assert cells == f"{matrix.nnz:,} cells in {len(counted.shards.shards)} shards"
+    assert cells == f"{matrix.nnz:,} cells in {len(counts.shards.shards)} shards"
     assert (window, side) == ("window 3, harmonic", "only following words")
-    assert checksum == f"checksum {counted.digest[:8]}"
-    (sentence,) = corpus_remarks(counted)
+    assert checksum == f"checksum {counts.digest[:8]}"
+    (sentence,) = corpus_remarks(counts)
     assert "Open the original text" in sentence

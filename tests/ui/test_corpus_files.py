@@ -32,15 +32,15 @@ TABLE = "id,name,review\n1,lamp,It shines and shines at night\n2,chair,One sits 
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[CorpusPanel]:
-    made = CorpusPanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 800)
-    made.show()
-    yield made
-    made.release()
+    new_panel = CorpusPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 800)
+    new_panel.show()
+    yield new_panel
+    new_panel.release()
 
 
-def found(panel: CorpusPanel, kind: type[W], name: str) -> W:
+def child(panel: CorpusPanel, kind: type[W], name: str) -> W:
     widget = panel.findChild(kind, name)
     assert widget is not None, name
     return widget
@@ -53,34 +53,34 @@ def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "books"
-    made.mkdir()
-    (made / "a.txt").write_text("one two three\n")
-    (made / "b.txt").write_bytes("où été à côté\n".encode("latin-1") * 4)
-    (made / "c.txt").write_bytes("né là\n".encode() * 9 + b"six \xff\n")
-    return made
+    books = tmp_path / "books"
+    books.mkdir()
+    (books / "a.txt").write_text("one two three\n")
+    (books / "b.txt").write_bytes("où été à côté\n".encode("latin-1") * 4)
+    (books / "c.txt").write_bytes("né là\n".encode() * 9 + b"six \xff\n")
+    return books
 
 
 def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, folder: Path) -> None:
     open_paths(panel.session, [str(folder)])
     settle(panel, qtbot)
-    facts = found(panel, QLabel, "corpus.facts").text()
+    facts = child(panel, QLabel, "corpus.facts").text()
     assert "3 files" in facts
     assert "UTF-8, Windows-1252 (1 file)" in facts
-    assert found(panel, QLabel, "corpus.noticed").text() == (
+    assert child(panel, QLabel, "corpus.noticed").text() == (
         "The encoding was detected automatically. If letters look wrong, choose another encoding "
         "with “Encoding”. "
         "1 place couldn’t be decoded and became U+FFFD: c.txt, line 10."
     )
-    files = found(panel, QTableView, "corpus.of_files.files")
+    files = child(panel, QTableView, "corpus.of_files.files")
     assert not files.isVisible()
-    qtbot.mouseClick(found(panel, QPushButton, "corpus.files"), LEFT)
+    qtbot.mouseClick(child(panel, QPushButton, "corpus.files"), LEFT)
     assert files.isVisible()
     model = files.model()
     assert [model.index(row, 0).data() for row in range(3)] == ["a.txt", "b.txt", "c.txt"]
     assert [model.index(row, 2).data() for row in range(3)] == ["UTF-8", "Windows-1252", "UTF-8"]
     assert [model.index(row, 3).data() for row in range(3)] == ["3", "16", "19"]
-    again = found(panel, QPushButton, "corpus.again")
+    again = child(panel, QPushButton, "corpus.again")
     assert not again.isVisible()
     files.setFocus()
     files.setCurrentIndex(model.index(1, 0))
@@ -94,14 +94,14 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     corpus = panel.session.corpora.current
     assert corpus is not None
     assert corpus.tokens == 22
-    assert "2 files of 3" in found(panel, QLabel, "corpus.facts").text()
+    assert "2 files of 3" in child(panel, QLabel, "corpus.facts").text()
     # The excluded file stays in the list, and its exclusion is remembered.
     assert model.index(1, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Unchecked
     last = find_remembered(panel.session.settings.all().get("corpus"))
     assert last is not None
     assert last.options is not None
     assert last.options.without == str(folder / "b.txt")
-    qtbot.mouseClick(found(panel, QPushButton, "corpus.of_files.all"), LEFT)
+    qtbot.mouseClick(child(panel, QPushButton, "corpus.of_files.all"), LEFT)
     qtbot.mouseClick(again, LEFT)
     settle(panel, qtbot)
     assert panel.session.corpora.current is not None
@@ -113,14 +113,14 @@ def test_encoding_and_patterns_belong_to_these_files(
 ) -> None:
     open_paths(panel.session, [str(folder)])
     settle(panel, qtbot)
-    qtbot.mouseClick(found(panel, QPushButton, "corpus.files"), LEFT)
-    include = found(panel, QLineEdit, "corpus.of_files.include")
+    qtbot.mouseClick(child(panel, QPushButton, "corpus.files"), LEFT)
+    include = child(panel, QLineEdit, "corpus.of_files.include")
     assert include.isVisible()
-    assert not found(panel, QLineEdit, "corpus.of_files.column").isVisible()
-    encoding = found(panel, QComboBox, "corpus.of_files.encoding")
+    assert not child(panel, QLineEdit, "corpus.of_files.column").isVisible()
+    encoding = child(panel, QComboBox, "corpus.of_files.encoding")
     encoding.setCurrentText("nonsense")
-    again = found(panel, QPushButton, "corpus.again")
-    assert "Encoding must be" in found(panel, QLabel, "corpus.of_files.error").text()
+    again = child(panel, QPushButton, "corpus.again")
+    assert "Encoding must be" in child(panel, QLabel, "corpus.of_files.error").text()
     assert not again.isVisible()
     encoding.setCurrentText("latin-1")
     qtbot.keyClicks(include, "b*")
@@ -147,39 +147,39 @@ def test_a_table_asks_which_column_is_the_text(
     assert panel.state == "body"
     assert panel.session.corpora.current is None
     assert (
-        found(panel, QLabel, "corpus.ask.question").text()
+        child(panel, QLabel, "corpus.ask.question").text()
         == "reviews.csv has 3 columns. Which one contains the text?"
     )
-    column = found(panel, QComboBox, "corpus.ask.column")
+    column = child(panel, QComboBox, "corpus.ask.column")
     assert column.currentText() == "review"
-    rows = found(panel, QTableView, "corpus.ask.rows")
+    rows = child(panel, QTableView, "corpus.ask.rows")
     assert rows.model().index(1, 1).data() == "chair"
     place = rows.visualRect(rows.model().index(0, 1)).center()
     qtbot.mouseClick(rows.viewport(), LEFT, pos=place)
     assert column.currentText() == "name"
     column.setCurrentText("review")
-    qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.read"), LEFT)
+    qtbot.mouseClick(child(panel, QPushButton, "corpus.ask.read"), LEFT)
     settle(panel, qtbot)
     assert panel.session.corpora.pending_table is None
     assert not rows.isVisible()
     corpus = panel.session.corpora.current
     assert corpus is not None
     assert corpus.tokens == 12
-    assert "column “review”" in found(panel, QLabel, "corpus.noticed").text()
+    assert "column “review”" in child(panel, QLabel, "corpus.noticed").text()
     # Cancelling the second time keeps the corpus that is open.
     open_paths(panel.session, [str(table)])
     qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
-    qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Escape)
+    qtbot.keyClick(child(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Escape)
     assert panel.session.corpora.pending_table is None
     assert panel.session.corpora.current is corpus
     assert not rows.isVisible()
     open_paths(panel.session, [str(table)])
     qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
-    qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.cancel"), LEFT)
+    qtbot.mouseClick(child(panel, QPushButton, "corpus.ask.cancel"), LEFT)
     assert panel.session.corpora.pending_table is None
     open_paths(panel.session, [str(table)])
     qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
-    qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Return)
+    qtbot.keyClick(child(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Return)
     settle(panel, qtbot)
     assert panel.session.corpora.current is not None
     assert panel.session.corpora.current.digest == corpus.digest
@@ -193,17 +193,17 @@ def test_a_recent_table_is_read_at_once_as_it_was(
     text.write_text("Some Text\n")
     open_paths(panel.session, [str(table)])
     qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
-    found(panel, QComboBox, "corpus.ask.column").setCurrentText("name")
-    qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.read"), LEFT)
+    child(panel, QComboBox, "corpus.ask.column").setCurrentText("name")
+    qtbot.mouseClick(child(panel, QPushButton, "corpus.ask.read"), LEFT)
     settle(panel, qtbot)
-    fold = found(panel, QCheckBox, "corpus.option.lowercase")
-    found(panel, QComboBox, "corpus.option.tokeniser").setCurrentText("characters")
-    qtbot.mouseClick(found(panel, QPushButton, "corpus.again"), LEFT)
+    fold = child(panel, QCheckBox, "corpus.option.lowercase")
+    child(panel, QComboBox, "corpus.option.tokeniser").setCurrentText("characters")
+    qtbot.mouseClick(child(panel, QPushButton, "corpus.again"), LEFT)
     settle(panel, qtbot)
     assert panel.session.corpora.current is not None
     before = panel.session.corpora.current
     assert before.options.column == "name"
-    found(panel, QComboBox, "corpus.option.tokeniser").setCurrentText("words")
+    child(panel, QComboBox, "corpus.option.tokeniser").setCurrentText("words")
     fold.setChecked(False)
     open_paths(panel.session, [str(text)])
     settle(panel, qtbot)
@@ -218,9 +218,9 @@ def test_a_recent_table_is_read_at_once_as_it_was(
     assert panel.session.corpora.pending_table is None
     assert panel.session.corpora.current.digest == before.digest
     # The panel shows the options that the table was read with.
-    assert found(panel, QComboBox, "corpus.option.tokeniser").currentText() == "characters"
+    assert child(panel, QComboBox, "corpus.option.tokeniser").currentText() == "characters"
     assert fold.isChecked()
-    assert not found(panel, QPushButton, "corpus.again").isVisible()
+    assert not child(panel, QPushButton, "corpus.again").isVisible()
 
 
 def test_a_table_of_one_column_is_read_at_once(

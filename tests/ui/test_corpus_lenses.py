@@ -32,15 +32,15 @@ def corpus() -> Corpus:
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot, corpus: Corpus) -> Iterator[CorpusPanel]:
-    made = CorpusPanel(context)
-    qtbot.addWidget(made)
-    made.resize(1100, 700)
-    made.show()
-    made.activateWindow()
+    new_panel = CorpusPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(1100, 700)
+    new_panel.show()
+    new_panel.activateWindow()
     open_corpus(context.session, corpus)
-    until(qtbot, lambda: made.idle)
-    yield made
-    made.release()
+    until(qtbot, lambda: new_panel.idle)
+    yield new_panel
+    new_panel.release()
 
 
 def turn_to(panel: CorpusPanel, lens: str, qtbot: QtBot) -> None:
@@ -48,7 +48,7 @@ def turn_to(panel: CorpusPanel, lens: str, qtbot: QtBot) -> None:
     until(qtbot, lambda: panel.idle)
 
 
-def saved(panel: CorpusPanel, path: Path) -> Path:
+def save(panel: CorpusPanel, path: Path) -> Path:
     export = panel.lenses.exports()
     assert export is not None
     export.save(path)
@@ -80,8 +80,8 @@ def test_the_threshold_moves_the_curve(panel: CorpusPanel, corpus: Corpus, qtbot
     assert np.allclose(
         figure.chart.series[0].y, keep_probabilities(corpus.counts, panel.lenses.t, "paper")
     )
-    left = float(keep_probabilities(corpus.counts, panel.lenses.t) @ corpus.counts) / corpus.tokens
-    assert f"{100 * left:.1f}% of all tokens are left" in panel.lenses.caption.text()
+    share = float(keep_probabilities(corpus.counts, panel.lenses.t) @ corpus.counts) / corpus.tokens
+    assert f"{100 * share:.1f}% of all tokens are left" in panel.lenses.caption.text()
 
 
 def test_the_exponent_moves_the_noise(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:
@@ -138,10 +138,10 @@ def test_the_figure_and_its_numbers_are_saved(
 ) -> None:
     turn_to(panel, lens, qtbot)
     size = panel.lenses.figure.file_size
-    assert QImage(str(saved(panel, tmp_path / "a.png"))).size() == size * 2
-    assert corpus.words[0] in saved(panel, tmp_path / "a.svg").read_text()
-    assert saved(panel, tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
-    rows = list(csv.DictReader(io.StringIO(saved(panel, tmp_path / "a.csv").read_text())))
+    assert QImage(str(save(panel, tmp_path / "a.png"))).size() == size * 2
+    assert corpus.words[0] in save(panel, tmp_path / "a.svg").read_text()
+    assert save(panel, tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+    rows = list(csv.DictReader(io.StringIO(save(panel, tmp_path / "a.csv").read_text())))
     assert [row["word"] for row in rows] == list(corpus.words)
     if lens == "noise":
         expected = noise_distribution(corpus.counts, panel.lenses.alpha)
@@ -223,12 +223,14 @@ def test_the_vocabulary_is_sorted_by_its_headers(
         set(corpus.ids[a:b].tolist())
         for a, b in zip(corpus.sentences[:-1], corpus.sentences[1:], strict=True)
     ]
-    held = {word: sum(rank in one for one in sentences) for rank, word in enumerate(corpus.words)}
+    documents = {
+        word: sum(rank in one for one in sentences) for rank, word in enumerate(corpus.words)
+    }
     table.sort_by(DOCUMENTS)
-    numbers = [held[table.word(row)] for row in range(table.table.rowCount())]
-    assert numbers == sorted(held.values(), reverse=True)
-    shown = table.table.data(table.table.index(0, DOCUMENTS))
-    assert shown == str(numbers[0])
+    numbers = [documents[table.word(row)] for row in range(table.table.rowCount())]
+    assert numbers == sorted(documents.values(), reverse=True)
+    text = table.table.data(table.table.index(0, DOCUMENTS))
+    assert text == str(numbers[0])
     panel.session.selection.select(["w03"])
     assert table.word(table.currentIndex().row()) == "w03"
     table.sort_by(WORD)

@@ -21,12 +21,12 @@ TEXT = "The cat saw the dog.\nThe dog saw the Cat and the bird.\nA bird sings.\n
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[CorpusPanel]:
-    made = CorpusPanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 600)
-    made.show()
-    yield made
-    made.release()
+    new_panel = CorpusPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 600)
+    new_panel.show()
+    yield new_panel
+    new_panel.release()
 
 
 @pytest.fixture
@@ -186,13 +186,13 @@ def test_a_large_vocabulary_is_filtered_without_a_row_being_made(
     context: PanelContext, qtbot: QtBot
 ) -> None:
     words = [f"word{number}" for number in range(400_000)]
-    made = VocabularyTable(context.theme)
-    qtbot.addWidget(made)
-    made.set_words(words, np.arange(400_000, 0, -1, dtype=np.int64))
-    made.set_filter("99999")
-    assert {made.word(row) for row in range(made.table.rowCount())} == {
+    table = VocabularyTable(context.theme)
+    qtbot.addWidget(table)
+    table.set_words(words, np.arange(400_000, 0, -1, dtype=np.int64))
+    table.set_filter("99999")
+    assert {table.word(row) for row in range(table.table.rowCount())} == {
         word for word in words if "99999" in word
     }
-    made.set_filter("")
-    assert made.table.rowCount() == 400_000
-    assert made.table.place_of(399_999) == 399_999
+    table.set_filter("")
+    assert table.table.rowCount() == 400_000
+    assert table.table.place_of(399_999) == 399_999

@@ -34,16 +34,16 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
     """The panel with a corpus read without phrases."""
-    made = CorpusPanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 700)
-    made.show()
+    new_panel = CorpusPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 700)
+    new_panel.show()
     path = tmp_path / "city.txt"
     path.write_text(TEXT)
-    made.session.corpora.open([path])
-    settle(made, qtbot)
-    yield made
-    made.release()
+    new_panel.session.corpora.open([path])
+    settle(new_panel, qtbot)
+    yield new_panel
+    new_panel.release()
 
 
 def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
@@ -67,13 +67,13 @@ def again(panel: CorpusPanel, qtbot: QtBot) -> None:
     settle(panel, qtbot)
 
 
-def shown(panel: CorpusPanel, option: str) -> bool:
+def is_shown(panel: CorpusPanel, option: str) -> bool:
     widget = panel.findChild(QWidget, f"corpus.option.{option}")
     assert widget is not None
     return widget.isVisible()
 
 
-def listed(panel: CorpusPanel) -> list[str]:
+def listed_phrases(panel: CorpusPanel) -> list[str]:
     return [panel.phrases.word(row) for row in range(panel.phrases.table.rowCount())]
 
 
@@ -87,21 +87,23 @@ def click_column(panel: CorpusPanel, qtbot: QtBot, column: int) -> None:
 
 def test_settings_of_phrases_come_with_the_first_pass(panel: CorpusPanel, qtbot: QtBot) -> None:
     assert not panel.words.pages.isVisible()
-    assert [shown(panel, name) for name in ("phrases", "phrase_score", "phrase_threshold")] == [
+    assert [is_shown(panel, name) for name in ("phrases", "phrase_score", "phrase_threshold")] == [
         True,
         False,
         False,
     ]
     put(panel, qtbot, "phrases", "1")
-    assert [shown(panel, name) for name in ("phrase_score", "phrase_threshold", "phrase_fall")] == [
+    assert [
+        is_shown(panel, name) for name in ("phrase_score", "phrase_threshold", "phrase_fall")
+    ] == [
         True,
         True,
         False,
     ]
     put(panel, qtbot, "phrases", "2")
-    assert shown(panel, "phrase_fall")
+    assert is_shown(panel, "phrase_fall")
     put(panel, qtbot, "phrases", "0")
-    assert not shown(panel, "phrase_score")
+    assert not is_shown(panel, "phrase_score")
 
 
 def test_phrases_are_joined_and_listed(panel: CorpusPanel, qtbot: QtBot) -> None:
@@ -115,7 +117,7 @@ def test_phrases_are_joined_and_listed(panel: CorpusPanel, qtbot: QtBot) -> None
     )
     assert panel.words.pages.isVisible()
     assert panel.phrases.isVisible()
-    names = listed(panel)
+    names = listed_phrases(panel)
     assert "new_york" in names
     assert any(name.count("_") > 1 for name in names)
     assert panel.words.pages.tabText(1) == f"Phrases · {len(names)}"
@@ -126,14 +128,14 @@ def test_phrases_are_joined_and_listed(panel: CorpusPanel, qtbot: QtBot) -> None
     counts = [int(str(model.data(model.index(row, 1)))) for row in range(model.rowCount())]
     assert counts == sorted(counts, reverse=True)
     click_column(panel, qtbot, 0)
-    assert listed(panel) == sorted(names)
+    assert listed_phrases(panel) == sorted(names)
 
 
 def test_a_click_selects_a_phrase_and_shows_its_lines(panel: CorpusPanel, qtbot: QtBot) -> None:
     put(panel, qtbot, "phrases", "1")
     put(panel, qtbot, "phrase_threshold", "1.2")
     again(panel, qtbot)
-    row = listed(panel).index("new_york")
+    row = listed_phrases(panel).index("new_york")
     place = panel.phrases.visualRect(panel.phrases.table.index(row, 1)).center()
     qtbot.mouseClick(panel.phrases.viewport(), LEFT, pos=place)
     assert panel.session.selection.words == ("new_york",)
@@ -163,7 +165,7 @@ def test_where_no_pair_is_good_enough_it_says_what_to_change(
     assert score.currentText() == "npmi"
     again(panel, qtbot)
     assert not label.isVisible()
-    assert "new_york" in listed(panel)
+    assert "new_york" in listed_phrases(panel)
     put(panel, qtbot, "phrases", "0")
     again(panel, qtbot)
     assert not panel.words.pages.isVisible()
@@ -181,9 +183,9 @@ def test_a_value_that_makes_no_sense_is_said_and_not_kept(panel: CorpusPanel, qt
     assert "at least" in error.text()
     assert not button.isVisible()
     assert panel.session.corpora.current is not None
-    chosen = panel.session.corpora.readings.choice(panel.session.corpora.current.digest)
-    assert chosen is not None
-    assert chosen.phrase_threshold != -2
+    choice = panel.session.corpora.readings.choice(panel.session.corpora.current.digest)
+    assert choice is not None
+    assert choice.phrase_threshold != -2
     put(panel, qtbot, "phrase_threshold", "3")
     assert not error.isVisible()
     assert button.isVisible()
@@ -221,10 +223,10 @@ def test_the_filter_keeps_phrases_that_hold_the_letters(panel: CorpusPanel, qtbo
     put(panel, qtbot, "phrase_threshold", "0.8")
     put(panel, qtbot, "phrase_min_count", "1")
     again(panel, qtbot)
-    every = listed(panel)
+    every = listed_phrases(panel)
     qtbot.keyClicks(panel.filter, "york")
-    qtbot.waitUntil(lambda: listed(panel) == [name for name in every if "york" in name])
-    assert len(listed(panel)) < len(every)
+    qtbot.waitUntil(lambda: listed_phrases(panel) == [name for name in every if "york" in name])
+    assert len(listed_phrases(panel)) < len(every)
 
 
 def test_widgets_flow_into_the_rows_that_they_need(qtbot: QtBot) -> None:

@@ -34,23 +34,23 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
-    made = CorpusPanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 700)
-    made.show()
+    new_panel = CorpusPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 700)
+    new_panel.show()
     path = tmp_path / "city.txt"
     path.write_text(TEXT)
-    made.session.corpora.open([path])
-    settle(made, qtbot)
-    yield made
-    made.release()
+    new_panel.session.corpora.open([path])
+    settle(new_panel, qtbot)
+    yield new_panel
+    new_panel.release()
 
 
 def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: panel.session.corpora.opening is None and panel.idle, timeout=180_000)
 
 
-def found(panel: CorpusPanel, kind: type[QWidget], name: str) -> QWidget:
+def child(panel: CorpusPanel, kind: type[QWidget], name: str) -> QWidget:
     widget = panel.findChild(kind, f"corpus.{name}")
     assert widget is not None, name
     return widget
@@ -58,7 +58,7 @@ def found(panel: CorpusPanel, kind: type[QWidget], name: str) -> QWidget:
 
 def choose(panel: CorpusPanel, qtbot: QtBot, option: str, value: str) -> None:
     """Choose a value with the arrow keys."""
-    box = found(panel, QComboBox, f"option.{option}")
+    box = child(panel, QComboBox, f"option.{option}")
     assert isinstance(box, QComboBox)
     assert box.isVisible()
     box.setFocus()
@@ -69,41 +69,40 @@ def choose(panel: CorpusPanel, qtbot: QtBot, option: str, value: str) -> None:
 
 
 def more(panel: CorpusPanel, qtbot: QtBot) -> None:
-    qtbot.mouseClick(found(panel, QToolButton, "option.more"), LEFT)
+    qtbot.mouseClick(child(panel, QToolButton, "option.more"), LEFT)
 
 
-def shown(panel: CorpusPanel, qtbot: QtBot) -> str:
+def preview_text(panel: CorpusPanel, qtbot: QtBot) -> str:
     """Text of the preview once it reflects the latest options."""
     qtbot.waitUntil(lambda: not panel.preview.is_waiting, timeout=60_000)
     return panel.preview.text.toPlainText()
 
 
-def marked(panel: CorpusPanel, block: int) -> list[tuple[str, QTextCharFormat]]:
+def pieces(panel: CorpusPanel, block: int) -> list[tuple[str, QTextCharFormat]]:
     """Pieces of a line with their text formats."""
     line = panel.preview.text.document().findBlockByNumber(block)
     text = line.text().encode("utf-16-le")
     # Copied, because Qt deletes the formats together with their list.
     ranges = [
-        (found.start, found.length, QTextCharFormat(found.format))
-        for found in line.layout().formats()
+        (part.start, part.length, QTextCharFormat(part.format)) for part in line.layout().formats()
     ]
     return [
-        (text[2 * at : 2 * (at + size)].decode("utf-16-le"), drawn) for at, size, drawn in ranges
+        (text[2 * at : 2 * (at + size)].decode("utf-16-le"), style) for at, size, style in ranges
     ]
 
 
-def struck(panel: CorpusPanel) -> set[str]:
+def struck_tokens(panel: CorpusPanel) -> set[str]:
     """Struck-through tokens."""
     blocks = range(panel.preview.text.document().blockCount())
     return {
-        text for block in blocks for text, drawn in marked(panel, block) if drawn.fontStrikeOut()
+        text for block in blocks for text, style in pieces(panel, block) if style.fontStrikeOut()
     }
 
 
 def chips(panel: CorpusPanel) -> list[str]:
     """Tokens of the first line that have a background of their own."""
     ground = QTextFormat.Property.BackgroundBrush
-    return [text for text, drawn in marked(panel, 0) if drawn.hasProperty(ground)]
+    return [text for text, style in pieces(panel, 0) if style.hasProperty(ground)]
 
 
 def tip(panel: CorpusPanel, qtbot: QtBot, word: str) -> str:
@@ -119,8 +118,8 @@ def tip(panel: CorpusPanel, qtbot: QtBot, word: str) -> str:
 
 
 def test_the_rest_of_the_options_is_one_click_away(panel: CorpusPanel, qtbot: QtBot) -> None:
-    button = found(panel, QToolButton, "option.more")
-    numbers = found(panel, QComboBox, "option.numbers")
+    button = child(panel, QToolButton, "option.more")
+    numbers = child(panel, QComboBox, "option.numbers")
     assert not numbers.isVisible()
     more(panel, qtbot)
     assert numbers.isVisible()
@@ -137,24 +136,24 @@ def test_a_choice_is_previewed_before_the_text_is_read_again(
     digest = panel.session.corpora.current.digest if panel.session.corpora.current else ""
     assert not panel.preview.isVisible()
     more(panel, qtbot)
-    qtbot.mouseClick(found(panel, QCheckBox, "option.strip_accents"), LEFT)
+    qtbot.mouseClick(child(panel, QCheckBox, "option.strip_accents"), LEFT)
     assert panel.preview.isVisible()
-    assert shown(panel, qtbot).startswith(
+    assert preview_text(panel, qtbot).startswith(
         "the cafe opened in 1984. ¶\nthe old cafe <b>closed</b> & left. the end. ¶"
     )
     assert chips(panel) == ["the", "cafe", "opened", "in", "1984"]
     assert panel.preview.words.text() == "Lost: café (3)"
     assert "42 tokens" in panel.preview.effect.text()
     choose(panel, qtbot, "numbers", "drop")
-    qtbot.keyClicks(found(panel, QLineEdit, "option.stop_words"), "the, end")
-    assert shown(panel, qtbot).startswith("The cafe opened in 1984. ¶")
-    assert struck(panel) == {"The", "1984", "end"}
+    qtbot.keyClicks(child(panel, QLineEdit, "option.stop_words"), "the, end")
+    assert preview_text(panel, qtbot).startswith("The cafe opened in 1984. ¶")
+    assert struck_tokens(panel) == {"The", "1984", "end"}
     assert (tip(panel, qtbot, "1984"), tip(panel, qtbot, "cafe")) == ("number", "in the text: café")
     assert "42 → 27 tokens" in panel.preview.effect.text()
     assert panel.session.corpora.current is not None
     assert panel.session.corpora.current.digest == digest
     # The result matches the preview.
-    qtbot.mouseClick(found(panel, QPushButton, "again"), LEFT)
+    qtbot.mouseClick(child(panel, QPushButton, "again"), LEFT)
     settle(panel, qtbot)
     expected = CorpusOptions(strip_accents=True, numbers="drop", stop_words="the, end")
     assert panel.session.corpora.current.options == expected
@@ -165,19 +164,19 @@ def test_a_choice_is_previewed_before_the_text_is_read_again(
 
 def test_sentences_end_where_the_rule_says(panel: CorpusPanel, qtbot: QtBot) -> None:
     choose(panel, qtbot, "sentences", "punctuation")
-    assert shown(panel, qtbot).splitlines()[:3] == [
+    assert preview_text(panel, qtbot).splitlines()[:3] == [
         "the café opened in 1984. ¶",
         "the old cafe <b>closed</b> & left. ¶",
         "the end. ¶",
     ]
     choose(panel, qtbot, "sentences", "none")
-    assert "¶" not in shown(panel, qtbot)
+    assert "¶" not in preview_text(panel, qtbot)
 
 
 def test_who_closes_the_preview_is_left_alone(panel: CorpusPanel, qtbot: QtBot) -> None:
-    button = found(panel, QPushButton, "show_preview")
+    button = child(panel, QPushButton, "show_preview")
     qtbot.mouseClick(button, LEFT)
-    assert shown(panel, qtbot).startswith("the café")
+    assert preview_text(panel, qtbot).startswith("the café")
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert not panel.preview.isVisible()
     choose(panel, qtbot, "sentences", "none")
@@ -188,22 +187,22 @@ def test_who_closes_the_preview_is_left_alone(panel: CorpusPanel, qtbot: QtBot) 
 def test_a_pattern_is_tried_while_it_is_typed(
     panel: CorpusPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pattern = found(panel, QLineEdit, "option.pattern")
+    pattern = child(panel, QLineEdit, "option.pattern")
     assert isinstance(pattern, QLineEdit)
     assert not pattern.isVisible()
     choose(panel, qtbot, "tokeniser", "regex")
     assert pattern.isVisible()
     pattern.selectAll()
     qtbot.keyClicks(pattern, "[a-z]{4,}")
-    assert "opened" in shown(panel, qtbot)
+    assert "opened" in preview_text(panel, qtbot)
     assert chips(panel) == ["opened"]
     pattern.selectAll()
     qtbot.keyClicks(pattern, "(old")
-    error = found(panel, QLabel, "option.error")
+    error = child(panel, QLabel, "option.error")
     assert isinstance(error, QLabel)
     assert error.isVisible()
     assert "“)” is missing at character 5" in error.text()
-    assert not found(panel, QPushButton, "again").isVisible()
+    assert not child(panel, QPushButton, "again").isVisible()
     monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.05)
     pattern.selectAll()
     qtbot.keyClicks(pattern, r"(?:.|..|...)+(?=!)")
@@ -217,16 +216,16 @@ def test_a_file_of_words_is_chosen(panel: CorpusPanel, qtbot: QtBot, tmp_path: P
     path = tmp_path / "keep.txt"
     path.write_text("café\nold\n")
     more(panel, qtbot)
-    qtbot.mouseClick(found(panel, QToolButton, "option.keep_words.file"), LEFT)
+    qtbot.mouseClick(child(panel, QToolButton, "option.keep_words.file"), LEFT)
     dialog = panel.findChild(QFileDialog, "corpus.option.keep_words.dialog")
     assert dialog is not None
     dialog.selectFile(str(path))
     dialog.filesSelected.emit([str(path)])
     dialog.close()
-    field = found(panel, QLineEdit, "option.keep_words")
+    field = child(panel, QLineEdit, "option.keep_words")
     assert isinstance(field, QLineEdit)
     assert field.text() == f"@{path}"
-    shown(panel, qtbot)
+    preview_text(panel, qtbot)
     assert chips(panel) == ["café"]
     qtbot.keyClicks(field, "x")
     qtbot.waitUntil(lambda: panel.preview.problem.isVisible(), timeout=60_000)
@@ -245,16 +244,16 @@ def test_missing_packages_are_explained_with_a_command_to_copy(
         importlib.util, "find_spec", lambda each, *a: None if each in absent else real(each, *a)
     )
     choose(panel, qtbot, "tokeniser", name)
-    text = found(panel, QLabel, "option.missing.text")
-    command = found(panel, QLineEdit, "option.missing.command")
+    text = child(panel, QLabel, "option.missing.text")
+    command = child(panel, QLineEdit, "option.missing.command")
     assert isinstance(text, QLabel)
     assert isinstance(command, QLineEdit)
     assert text.isVisible()
     assert "not installed" in text.text()
     assert " -m pip " in command.text()
     assert command.text().endswith(" install " + " ".join(TOKENISERS[name].packages.values()))
-    assert not found(panel, QPushButton, "again").isVisible()
-    qtbot.mouseClick(found(panel, QPushButton, "option.missing.copy"), LEFT)
+    assert not child(panel, QPushButton, "again").isVisible()
+    qtbot.mouseClick(child(panel, QPushButton, "option.missing.copy"), LEFT)
     assert QApplication.clipboard().text() == command.text()
     # The unavailable tokeniser isn't saved as a choice for this text.
     assert panel.session.corpora.current is not None
@@ -266,8 +265,8 @@ def test_missing_packages_are_explained_with_a_command_to_copy(
 
 def test_everything_has_a_name_to_be_read_aloud(panel: CorpusPanel, qtbot: QtBot) -> None:
     more(panel, qtbot)
-    qtbot.mouseClick(found(panel, QPushButton, "show_preview"), LEFT)
-    shown(panel, qtbot)
+    qtbot.mouseClick(child(panel, QPushButton, "show_preview"), LEFT)
+    preview_text(panel, qtbot)
     kinds = (QComboBox, QLineEdit, QCheckBox, QToolButton, QPushButton)
     for kind in kinds:
         for widget in panel.findChildren(kind):
@@ -282,20 +281,20 @@ def test_lists_that_are_gone_keep_no_file_from_being_opened(
     path = tmp_path / "stop.txt"
     path.write_text("the\n")
     more(panel, qtbot)
-    qtbot.keyClicks(found(panel, QLineEdit, "option.stop_words"), f"@{path}")
+    qtbot.keyClicks(child(panel, QLineEdit, "option.stop_words"), f"@{path}")
     assert panel.session.corpora.current is not None
     digest = panel.session.corpora.current.digest
-    chosen = panel.session.corpora.readings.choice(digest)
-    assert chosen is not None
-    assert chosen.stop_words == f"@{path}"
+    choice = panel.session.corpora.readings.choice(digest)
+    assert choice is not None
+    assert choice.stop_words == f"@{path}"
     path.unlink()
     assert panel.session.corpora.readings.choice(digest) == CorpusOptions()
 
 
 def test_tokens_without_blanks_are_told_apart(panel: CorpusPanel, qtbot: QtBot) -> None:
     choose(panel, qtbot, "tokeniser", "characters")
-    shown(panel, qtbot)
+    preview_text(panel, qtbot)
     grounds = [
-        drawn.background().color().name() for text, drawn in marked(panel, 0) if text in "the"
+        style.background().color().name() for text, style in pieces(panel, 0) if text in "the"
     ]
     assert grounds[0] == grounds[2] != grounds[1]

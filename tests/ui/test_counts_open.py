@@ -41,12 +41,12 @@ from workbench.ui.shell.window import Window
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("counts") / "few"
+    path = tmp_path_factory.mktemp("counts") / "few"
     corpus = markov_corpus(3000)
     matrix = cooccurrence(corpus, corpus.vocabulary(), 3, "harmonic", threads=1)
-    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
-    write_shards(made, shard_csr(matrix, 400), corpus.vocabulary(), told)
-    return made
+    metadata = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
+    write_shards(path, shard_csr(matrix, 400), corpus.vocabulary(), metadata)
+    return path
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def window(
 ) -> Iterator[Window]:
     """A window with the real algorithms."""
     monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
-    with shown_window(context, qtbot) as made:
-        yield made
+    with shown_window(context, qtbot) as new_window:
+        yield new_window
 
 
 def drop(window: Window, folder: Path, qtbot: QtBot) -> None:
@@ -146,14 +146,14 @@ def test_what_was_chosen_for_a_text_comes_back_with_one(
 ) -> None:
     train = panel(window, "train")
     assert isinstance(train, TrainPanel)
-    for chosen, meanwhile, then in (
+    for algorithm, meanwhile, then in (
         ("cbow", "", "cbow"),
         ("cbow", "glove", "glove"),
         ("swivel", "", "swivel"),
     ):
-        train.choose(chosen)
+        train.choose(algorithm)
         drop(window, folder, qtbot)
-        assert train.algorithm.currentData() == ("swivel" if chosen == "swivel" else "svd")
+        assert train.algorithm.currentData() == ("swivel" if algorithm == "swivel" else "svd")
         if meanwhile:
             train.choose(meanwhile)
         window.session.corpora.current = small_corpus()
@@ -190,9 +190,11 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
         grid.form.write(name, text)
     qtbot.waitUntil(lambda: grid.plan is not None and len(grid.plan.runs) == 2)
     qtbot.mouseClick(grid.start, Qt.MouseButton.LeftButton)
-    made = window.session.runs
-    qtbot.waitUntil(lambda: len(made) == 2 and all(run.state.over for run in made), timeout=60000)
-    assert [(run.state, run.parameters["window"], run.parameters["dim"]) for run in made] == [
+    records = window.session.runs
+    qtbot.waitUntil(
+        lambda: len(records) == 2 and all(run.state.over for run in records), timeout=60000
+    )
+    assert [(run.state, run.parameters["window"], run.parameters["dim"]) for run in records] == [
         (State.DONE, 3, 2),
         (State.DONE, 3, 4),
     ]
@@ -221,16 +223,16 @@ def test_a_word_has_its_contexts_and_two_words_what_they_share(
     )
     drop(window, folder, qtbot)
     session.selection.select([session.corpora.current.words[3]])
-    seen = panel(window, "inspector")
-    assert isinstance(seen, InspectorPanel)
-    qtbot.waitUntil(lambda: bool(seen.contexts.rows), timeout=20000)
-    note, section = seen._sections["contexts"]
+    inspector = panel(window, "inspector")
+    assert isinstance(inspector, InspectorPanel)
+    qtbot.waitUntil(lambda: bool(inspector.contexts.rows), timeout=20000)
+    note, section = inspector._sections["contexts"]
     assert " within 3 words" in note.text()
     assert not section.isHidden()
-    assert seen._sections["lines"][1].isHidden()
+    assert inspector._sections["lines"][1].isHidden()
     row = open_counts(folder).shards.to_csr().toarray()[3]
     words = session.corpora.current.words
-    best = seen.contexts.rows[0]
+    best = inspector.contexts.rows[0]
     assert float(best.numbers[0]) == pytest.approx(row[words.index(best.text)], rel=1e-2)
 
     record = session.training.start(
@@ -241,10 +243,10 @@ def test_a_word_has_its_contexts_and_two_words_what_they_share(
     qtbot.waitUntil(
         lambda: record.state.over and session.active.embeddings is not None, timeout=60000
     )
-    found = shared_in_text(session.corpora.current, session.active.embeddings, words[3], words[4])
-    assert found.counting is not None
-    assert found.counting.window == 3
-    assert found.number > 0
+    shared = shared_in_text(session.corpora.current, session.active.embeddings, words[3], words[4])
+    assert shared.counting is not None
+    assert shared.counting.window == 3
+    assert shared.number > 0
 
 
 def test_a_run_is_trained_again_as_the_counts_were_made(
@@ -259,12 +261,12 @@ def test_a_run_is_trained_again_as_the_counts_were_made(
     first = session.training.start(TrainingSpec("glove", params))
     qtbot.waitUntil(lambda: first.state.over, timeout=60000)
     drop(window, folder, qtbot)
-    offered: list[tuple[str, str, Callable[[], object], object]] = []
-    window.context.bridge.offered.connect(lambda *offer: offered.append(offer))
+    offers: list[tuple[str, str, Callable[[], object], object]] = []
+    window.context.bridge.offered.connect(lambda *offer: offers.append(offer))
     again = next(action for action in DOINGS if action.key == "run.again")
     again.run(RunTarget(window, window.context, [first]))
-    ((told, button, train, _),) = offered
-    assert told.endswith(
+    ((text, button, train, _),) = offers
+    assert text.endswith(
         "few is open. Settings fixed by the counts, such as the window, come from the counts."
     )
     assert button == "Train on few"
@@ -280,7 +282,7 @@ def test_a_run_is_trained_again_as_the_counts_were_made(
     third = session.runs[-1]
     qtbot.waitUntil(lambda: third.state.over, timeout=60000)
     assert third.parameters == second.parameters
-    assert len(offered) == 1
+    assert len(offers) == 1
 
 
 def test_the_foot_and_empty_panels_say_what_can_be_trained(
@@ -289,9 +291,9 @@ def test_the_foot_and_empty_panels_say_what_can_be_trained(
     drop(window, folder, qtbot)
     able = "SVD, GloVe, Swivel, PMI-MF or SMF"
     qtbot.waitUntil(lambda: window.activity._text.whole == f"few is ready: train {able}")
-    seen = panel(window, "map")
-    assert isinstance(seen, Panel)
-    assert seen._notice._hint.text().startswith(f"Train {able} from the open counts.")
+    map_panel = panel(window, "map")
+    assert isinstance(map_panel, Panel)
+    assert map_panel._notice._hint.text().startswith(f"Train {able} from the open counts.")
     train = panel(window, "train")
     assert isinstance(train, TrainPanel)
     train.choose("sgns")
@@ -329,12 +331,12 @@ def test_open_counts_are_saved_as_they_are(
     qtbot.waitUntil(
         lambda: (tmp_path / "counts.npz").exists() and not window.session.jobs.busy("counts.export")
     )
-    with np.load(tmp_path / "counts.npz", allow_pickle=False) as stored:
-        found = sp.csr_matrix(
-            (stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"]
+    with np.load(tmp_path / "counts.npz", allow_pickle=False) as arrays:
+        saved_matrix = sp.csr_matrix(
+            (arrays["data"], arrays["indices"], arrays["indptr"]), shape=arrays["shape"]
         )
     np.testing.assert_array_equal(
-        found.toarray(), open_counts(folder).shards.to_csr().toarray()[:30, :30]
+        saved_matrix.toarray(), open_counts(folder).shards.to_csr().toarray()[:30, :30]
     )
 
 
@@ -350,15 +352,15 @@ def test_panels_show_counts_or_say_that_there_is_no_text(
     assert lines is not None
     assert not lines.isEnabled()
     assert corpus.lenses.lens == "zipf"
-    said: list[str] = []
-    window.session.message.connect(lambda text, hint, error: said.append(text))
+    messages: list[str] = []
+    window.session.message.connect(lambda text, hint, error: messages.append(text))
     window.session.requests.lines.emit("the", "")
-    assert said == ["few doesn’t contain any text."]
+    assert messages == ["few doesn’t contain any text."]
     for key, kind in (("pair", PairPanel), ("step", StepPanel)):
-        made = panel(window, key)
-        assert isinstance(made, kind)
-        assert made.state == "empty"
-        assert made._notice._title.text() == "Only counts are open"
+        empty_panel = panel(window, key)
+        assert isinstance(empty_panel, kind)
+        assert empty_panel.state == "empty"
+        assert empty_panel._notice._title.text() == "Only counts are open"
     matrix = panel(window, "matrix")
     assert isinstance(matrix, MatrixPanel)
     qtbot.waitUntil(lambda: matrix.idle and matrix.view.board is not None, timeout=60000)

@@ -24,19 +24,19 @@ COLUMNS = (
 
 @pytest.fixture
 def table(context: PanelContext, qtbot: QtBot) -> DataTable:
-    made = DataTable(context.theme)
-    qtbot.addWidget(made)
-    made.resize(1000, 300)
-    made.set_columns(COLUMNS)
-    made.show()
-    return made
+    new_table = DataTable(context.theme)
+    qtbot.addWidget(new_table)
+    new_table.resize(1000, 300)
+    new_table.set_columns(COLUMNS)
+    new_table.show()
+    return new_table
 
 
-def needed(table: DataTable) -> int:
+def needed_width(table: DataTable) -> int:
     return sum(table.columnWidth(at) for at in range(len(COLUMNS)))
 
 
-def seen(table: DataTable) -> list[str]:
+def visible_columns(table: DataTable) -> list[str]:
     return [
         column.name for at, column in enumerate(table.table.columns) if not table.isColumnHidden(at)
     ]
@@ -47,21 +47,21 @@ def resize(table: DataTable, room: int) -> None:
 
 
 def test_columns_give_way_by_their_number_and_come_back(table: DataTable, qtbot: QtBot) -> None:
-    told: list[list[str]] = []
-    table.gave_way.connect(lambda: told.append(list(table.gone)))
-    whole = needed(table)
+    changes: list[list[str]] = []
+    table.gave_way.connect(lambda: changes.append(list(table.gone)))
+    whole = needed_width(table)
     widths = [table.columnWidth(at) for at in range(len(COLUMNS))]
     resize(table, whole)
-    assert (seen(table), told) == ([column.name for column in COLUMNS], [])
+    assert (visible_columns(table), changes) == ([column.name for column in COLUMNS], [])
     resize(table, whole - 1)
-    assert seen(table) == ["run", "often asked for", "now and then", "score"]
+    assert visible_columns(table) == ["run", "often asked for", "now and then", "score"]
     resize(table, whole - widths[2] - 1)
-    assert seen(table) == ["run", "often asked for", "score"]
-    assert told == [["seldom"], ["seldom", "now and then"]]
+    assert visible_columns(table) == ["run", "often asked for", "score"]
+    assert changes == [["seldom"], ["seldom", "now and then"]]
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
     # The last column switches to its brief texts before the table has to scroll.
     resize(table, widths[0] + widths[4] - 1)
-    assert (seen(table), table.table.brief) == (["run", "score"], True)
+    assert (visible_columns(table), table.table.brief) == (["run", "score"], True)
     assert table.columnWidth(4) < widths[4]
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
     resize(table, whole)
@@ -73,7 +73,7 @@ def test_columns_give_way_by_their_number_and_come_back(table: DataTable, qtbot:
 
 
 def test_a_column_that_gave_way_comes_back_as_wide_with_other_values(table: DataTable) -> None:
-    whole, wide = needed(table), table.columnWidth(2)
+    whole, wide = needed_width(table), table.columnWidth(2)
     resize(table, whole - 1)
     table.set_columns(COLUMNS)
     assert table.gone == ["seldom"]
@@ -82,7 +82,7 @@ def test_a_column_that_gave_way_comes_back_as_wide_with_other_values(table: Data
 
 
 def test_what_somebody_draws_wider_takes_room_from_the_others(table: DataTable) -> None:
-    whole = needed(table)
+    whole = needed_width(table)
     table.setColumnWidth(1, table.columnWidth(1) + 40)
     resize(table, whole)
     assert table.gone == ["seldom"]
@@ -117,14 +117,14 @@ def test_two_lines_are_as_wide_as_the_longer_one(table: DataTable) -> None:
 def test_a_text_that_outgrew_its_column_gets_room_and_others_give_way(table: DataTable) -> None:
     names = ["the first", "the second"]
     table.set_columns([TableColumn("run", names), *COLUMNS[1:]])
-    resize(table, needed(table))
+    resize(table, needed_width(table))
     first = table.columnWidth(0)
     names[1] = "the second, for which there was no room before"
     table.widen(1)
     wide = table.columnWidth(0)
     assert wide > first
-    assert seen(table)[0] == "run"
-    assert "seldom" not in seen(table)
+    assert visible_columns(table)[0] == "run"
+    assert "seldom" not in visible_columns(table)
     # A shorter text doesn't change the width.
     names[1] = "the"
     table.widen(1)
@@ -132,15 +132,15 @@ def test_a_text_that_outgrew_its_column_gets_room_and_others_give_way(table: Dat
 
 
 def test_a_table_without_rows_says_why(context: PanelContext, qtbot: QtBot) -> None:
-    made = DataTable(context.theme)
-    qtbot.addWidget(made)
-    made.resize(400, 200)
-    made.set_columns([TableColumn("run", [])])
-    made.show()
-    before = made.viewport().grab().toImage()
-    made.say_empty("Nothing passes")
-    assert made.viewport().grab().toImage() != before
-    made.set_columns([TableColumn("run", ["one"])])
-    one = made.viewport().grab().toImage()
-    made.say_empty("")
-    assert made.viewport().grab().toImage() == one
+    new_table = DataTable(context.theme)
+    qtbot.addWidget(new_table)
+    new_table.resize(400, 200)
+    new_table.set_columns([TableColumn("run", [])])
+    new_table.show()
+    before = new_table.viewport().grab().toImage()
+    new_table.say_empty("Nothing passes")
+    assert new_table.viewport().grab().toImage() != before
+    new_table.set_columns([TableColumn("run", ["one"])])
+    one = new_table.viewport().grab().toImage()
+    new_table.say_empty("")
+    assert new_table.viewport().grab().toImage() == one

@@ -35,18 +35,18 @@ from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(600, 300)
-    made.show()
-    return made
+    new_window = QWidget()
+    qtbot.addWidget(new_window)
+    new_window.resize(600, 300)
+    new_window.show()
+    return new_window
 
 
 @pytest.fixture
 def defects(window: QWidget, context: PanelContext) -> Iterator[Defects]:
-    made = Defects(lambda: window, context.session, context.theme, window.close)
-    with logs.logging_to_files(), defects_told(made, window.close):
-        yield made
+    new_defects = Defects(lambda: window, context.session, context.theme, window.close)
+    with logs.logging_to_files(), defects_told(new_defects, window.close):
+        yield new_defects
 
 
 def dialogs() -> list[DefectDialog]:
@@ -73,7 +73,7 @@ def fail(word: str = "secret") -> None:
     raise KeyError(word)
 
 
-def raised(times: int = 1) -> None:
+def raise_in_slot(times: int = 1) -> None:
     """Call the exception hook as PySide does for an exception in a slot."""
     for _ in range(times):
         try:
@@ -85,7 +85,7 @@ def raised(times: int = 1) -> None:
 
 
 def test_it_is_told_once_however_often_it_happens(defects: Defects, qtbot: QtBot) -> None:
-    raised(3)
+    raise_in_slot(3)
     qtbot.waitUntil(lambda: len(dialogs()) == 1)
     (dialog,) = dialogs()
     assert not dialog.isModal()
@@ -94,10 +94,10 @@ def test_it_is_told_once_however_often_it_happens(defects: Defects, qtbot: QtBot
     press(qtbot, dialog, "go_on")
     qtbot.waitUntil(lambda: dialogs() == [])
     # A known exception is counted, but no longer reported.
-    raised(2)
+    raise_in_slot(2)
     QApplication.processEvents()
     assert dialogs() == []
-    assert [found.times for found in defects.tally.defects] == [5]
+    assert [defect.times for defect in defects.tally.defects] == [5]
     assert [entry.level for entry in logs.read_entries()].count("ERROR") == 1
 
 
@@ -128,7 +128,7 @@ def test_unsaved_runs_are_saved_before_anything_is_said(
         patch.setattr(Store, "save", full)
         record = context.session.training.start(TrainingSpec("step", StepParams(min_count=1)))
         qtbot.waitUntil(lambda: record.state.over)
-    raised()
+    raise_in_slot()
     qtbot.waitUntil(lambda: len(dialogs()) == 1)
     assert record.stored
     assert Store().holds(record.identifier)
@@ -138,7 +138,7 @@ def test_unsaved_runs_are_saved_before_anything_is_said(
 def test_the_report_is_shown_copied_and_saved_and_holds_nothing_private(
     defects: Defects, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    raised()
+    raise_in_slot()
     qtbot.waitUntil(lambda: len(dialogs()) == 1)
     (dialog,) = dialogs()
     box = dialog.findChild(QPlainTextEdit, "defect.report")
@@ -163,7 +163,7 @@ def test_the_report_is_shown_copied_and_saved_and_holds_nothing_private(
 
 
 def test_quit_closes_the_window(defects: Defects, window: QWidget, qtbot: QtBot) -> None:
-    raised()
+    raise_in_slot()
     qtbot.waitUntil(lambda: len(dialogs()) == 1)
     press(qtbot, dialogs()[0], "quit")
     assert not window.isVisible()
@@ -172,23 +172,23 @@ def test_quit_closes_the_window(defects: Defects, window: QWidget, qtbot: QtBot)
 def test_what_the_user_can_mend_is_a_message_and_no_defect(
     defects: Defects, context: PanelContext, qtbot: QtBot
 ) -> None:
-    said: list[tuple[str, str, bool]] = []
-    context.session.message.connect(lambda *message: said.append(message))
+    messages: list[tuple[str, str, bool]] = []
+    context.session.message.connect(lambda *message: messages.append(message))
     error = UserError("There is no such word.", "Choose another word.")
     sys.excepthook(UserError, error, None)
-    qtbot.waitUntil(lambda: bool(said))
-    assert said == [("There is no such word.", "Choose another word.", True)]
+    qtbot.waitUntil(lambda: bool(messages))
+    assert messages == [("There is no such word.", "Choose another word.", True)]
     assert dialogs() == []
 
 
 def test_what_the_system_refuses_is_a_message_and_no_defect(
     defects: Defects, context: PanelContext, qtbot: QtBot
 ) -> None:
-    told: list[str] = []
-    context.session.message.connect(lambda message, hint, wrong: told.append(message))
+    messages: list[str] = []
+    context.session.message.connect(lambda message, hint, wrong: messages.append(message))
     QTimer.singleShot(0, lambda: Path("n" * 300).stat())
-    qtbot.waitUntil(lambda: bool(told))
-    assert "File name too long" in told[0]
+    qtbot.waitUntil(lambda: bool(messages))
+    assert "File name too long" in messages[0]
     assert dialogs() == []
 
 
@@ -221,7 +221,7 @@ def test_the_start_after_a_crash_says_so_and_shows_what_is_known(
 
 
 def test_the_sign_stands_beside_the_first_line(defects: Defects, qtbot: QtBot) -> None:
-    raised()
+    raise_in_slot()
     qtbot.waitUntil(lambda: len(dialogs()) == 1)
     (dialog,) = dialogs()
     sign, heading = (dialog.findChild(QLabel, f"defect.{name}") for name in ("sign", "title"))
@@ -242,7 +242,7 @@ def test_it_stays_on_the_screen_whatever_it_says(
     size: int,
 ) -> None:
     context.theme.choose_text_size(size)
-    raised()
+    raise_in_slot()
     qtbot.waitUntil(lambda: len(dialogs()) == 1)
     (dialog,) = dialogs()
     press(qtbot, dialog, "details")

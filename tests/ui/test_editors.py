@@ -15,14 +15,19 @@ from workbench.ui.widgets.inputs.editors import FloatBox, IntBox
 
 @pytest.mark.parametrize("suffix", ["", " seeds"])
 @pytest.mark.parametrize(
-    ("typed", "taken", "told"),
+    ("entry", "value", "has_tip"),
     [("99999", 2000, True), ("1", 2, True), ("2.5", 2, False), ("1,999", 1999, False)],
 )
 def test_what_is_typed_beyond_the_range_becomes_its_end_and_is_told(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, suffix: str, typed: str, taken: int, told: bool
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    suffix: str,
+    entry: str,
+    value: int,
+    has_tip: bool,
 ) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: said.append(text))
+    tips: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: tips.append(text))
     box = IntBox()
     qtbot.addWidget(box)
     box.setRange(2, 2000)
@@ -31,10 +36,10 @@ def test_what_is_typed_beyond_the_range_becomes_its_end_and_is_told(
     box.setValue(25)
     box.show()
     box.selectAll()
-    qtbot.keyClicks(box, typed)
+    qtbot.keyClicks(box, entry)
     qtbot.keyClick(box, Qt.Key.Key_Return)
-    assert box.value() == taken
-    assert said == (["Enter a value from 2 to 2,000."] if told else [])
+    assert box.value() == value
+    assert tips == (["Enter a value from 2 to 2,000."] if has_tip else [])
 
 
 @pytest.fixture(params=[QLocale.Language.English, QLocale.Language.German])
@@ -63,35 +68,35 @@ BOTH = {
 
 @pytest.mark.usefixtures("_system")
 @pytest.mark.parametrize(
-    ("spoken", "typed", "taken"),
-    [(code, typed, taken) for code in ("en", "de") for typed, taken in BOTH.items()]
+    ("system_language", "entry", "value"),
+    [(code, entry, value) for code in ("en", "de") for entry, value in BOTH.items()]
     + [("en", "1,204", 1204.0), ("de", "1,204", 1.204)],
 )
 def test_numbers_are_read_as_people_write_them_on_any_system(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spoken: str, typed: str, taken: float
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, system_language: str, entry: str, value: float
 ) -> None:
-    monkeypatch.setattr(language, "language", lambda: spoken)
+    monkeypatch.setattr(language, "language", lambda: system_language)
     box = FloatBox()
     qtbot.addWidget(box)
     box.setValue(3)
     box.show()
     box.selectAll()
-    qtbot.keyClicks(box, typed)
+    qtbot.keyClicks(box, entry)
     qtbot.keyClick(box, Qt.Key.Key_Return)
-    assert box.value() == pytest.approx(taken)
+    assert box.value() == pytest.approx(value)
     assert "," not in box.text()
 
 
 @pytest.mark.usefixtures("_system")
 @pytest.mark.parametrize(
-    ("typed", "shown", "told"),
+    ("entry", "value", "has_tip"),
     [("84,5", "84.5 mm", False), ("9", "10 mm", True), ("999 mm", "200 mm", True)],
 )
 def test_a_fraction_has_a_range_and_a_unit(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, typed: str, shown: str, told: bool
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, entry: str, value: str, has_tip: bool
 ) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: said.append(text))
+    tips: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: tips.append(text))
     box = FloatBox()
     qtbot.addWidget(box)
     box.setSuffix(" mm")
@@ -101,7 +106,7 @@ def test_a_fraction_has_a_range_and_a_unit(
     box.setValue(20)
     box.show()
     box.lineEdit().selectAll()
-    qtbot.keyClicks(box, typed)
+    qtbot.keyClicks(box, entry)
     qtbot.keyClick(box, Qt.Key.Key_Return)
-    assert box.text() == (shown if shown != "10 mm" else "as needed")
-    assert said == (["Enter a value from 10 to 200."] if told else [])
+    assert box.text() == (value if value != "10 mm" else "as needed")
+    assert tips == (["Enter a value from 10 to 200."] if has_tip else [])

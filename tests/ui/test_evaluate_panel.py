@@ -64,12 +64,12 @@ def pairs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[EvaluatePanel]:
-    made = EvaluatePanel(context)
-    qtbot.addWidget(made)
-    made.resize(800, 500)
-    made.show()
-    yield made
-    made.release()
+    new_panel = EvaluatePanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(800, 500)
+    new_panel.show()
+    yield new_panel
+    new_panel.release()
 
 
 def click(qtbot: QtBot, widget: QWidget | None) -> None:
@@ -88,7 +88,7 @@ def instrument(panel: EvaluatePanel, qtbot: QtBot, local: str) -> None:
     assert panel.instruments.current.local == local
 
 
-def answered(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> None:
+def answer(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> None:
     panel.open_file(questions)
     click(qtbot, panel.analogies.start)
     until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
@@ -125,7 +125,7 @@ def test_accuracy_is_told_section_by_section(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot
 ) -> None:
     look_at(panel.session, toy_model())
-    answered(panel, questions, qtbot)
+    answer(panel, questions, qtbot)
     rows = panel.analogies.table.texts()
     assert [row[0] for row in rows] == [
         "All questions",
@@ -209,7 +209,7 @@ def test_every_wrong_answer_is_listed_with_the_rank_of_the_right_one(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot
 ) -> None:
     look_at(panel.session, toy_model())
-    answered(panel, questions, qtbot)
+    answer(panel, questions, qtbot)
     panel.analogies.view.setCurrentIndex(2)
     wrong = panel.analogies.wrong
     assert wrong.isVisible()
@@ -220,11 +220,11 @@ def test_every_wrong_answer_is_listed_with_the_rank_of_the_right_one(
     last = wrong.texts()[-1]
     assert last[:3] == ["man : boy :: woman : ?", "king", "girl"]
     assert int(last[3]) > 1
-    asked: list[tuple[str, ...]] = []
-    panel.session.requests.analogy.connect(lambda *words: asked.append(words))
+    analogies: list[tuple[str, ...]] = []
+    panel.session.requests.analogy.connect(lambda *words: analogies.append(words))
     wrong.pick(expected - 1)
     qtbot.keyClick(wrong, Qt.Key.Key_Return)
-    assert asked == [("boy", "man", "woman")]
+    assert analogies == [("boy", "man", "woman")]
     where = wrong.visualRect(wrong.model().index(expected - 1, 0)).center()
     qtbot.mouseClick(wrong.viewport(), LEFT, pos=where)
     assert panel.session.selection.words == ("man", "boy", "woman", "king", "girl")
@@ -236,7 +236,7 @@ def test_accuracy_by_frequency_is_drawn_and_saved(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     look_at(panel.session, toy_model())
-    answered(panel, questions, qtbot)
+    answer(panel, questions, qtbot)
     panel.analogies.view.setCurrentIndex(1)
     chart = panel.analogies.chart
     assert chart.chart is not None
@@ -254,7 +254,7 @@ def test_another_choice_forgets_the_answers(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot
 ) -> None:
     look_at(panel.session, toy_model())
-    answered(panel, questions, qtbot)
+    answer(panel, questions, qtbot)
     analogies = panel.analogies
     analogies.method.setFocus()
     qtbot.keyClick(analogies.method, Qt.Key.Key_Down)
@@ -290,18 +290,18 @@ def test_a_file_without_questions_is_an_error_in_the_panel(
     assert panel.analogies.start.text() == "Answer all questions"
 
 
-@pytest.mark.parametrize("remembered", [None, "text", [3, "/nowhere/at/all.txt", None]])
+@pytest.mark.parametrize("stored_value", [None, "text", [3, "/nowhere/at/all.txt", None]])
 def test_damaged_settings_do_no_harm(
-    context: PanelContext, remembered: object, qtbot: QtBot
+    context: PanelContext, stored_value: object, qtbot: QtBot
 ) -> None:
     for name in ("question_files", "similarity_files", "leaderboard.left_out"):
-        context.session.settings.put({name: remembered})
+        context.session.settings.put({name: stored_value})
     context.session.settings.put({"evaluate.shown": 7})
-    made = EvaluatePanel(context)
-    qtbot.addWidget(made)
-    assert made.analogies.questions.currentData() == ""
-    assert made.leaderboard.sets.text() == "2 sets"
-    made.release()
+    new_panel = EvaluatePanel(context)
+    qtbot.addWidget(new_panel)
+    assert new_panel.analogies.questions.currentData() == ""
+    assert new_panel.leaderboard.sets.text() == "2 sets"
+    new_panel.release()
 
 
 @pytest.fixture
@@ -310,11 +310,11 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     go = threading.Event()
 
     def slow(
-        embeddings: object, asked: object, method: str, restrict: int, run: JobControl
+        embeddings: object, questions: object, method: str, restrict: int, run: JobControl
     ) -> AnalogyReport:
         run.advance(0.5)
         go.wait(30)
-        return evaluate(embeddings, asked, method, restrict)  # type: ignore[arg-type]
+        return evaluate(embeddings, questions, method, restrict)  # type: ignore[arg-type]
 
     monkeypatch.setattr("workbench.analysis.analogy.solver.evaluate", slow)
     yield go
@@ -346,7 +346,7 @@ def test_a_training_that_ends_meanwhile_does_not_throw_the_answers_away(
     look_at(panel.session, toy_model(), "second")
     gate.set()
     until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
-    assert [asked.name for asked in panel.analogies.answers.runs] == ["first"]  # type: ignore[union-attr]
+    assert [run.name for run in panel.analogies.answers.runs] == ["first"]  # type: ignore[union-attr]
 
 
 def test_a_model_deleted_while_it_answers(
@@ -370,8 +370,8 @@ def test_pairs_are_scored_drawn_and_picked_from_both_sides(
     view = panel.similarity
     view.set.open_file(pairs)
     until(qtbot, lambda: view.list.model().rowCount() == 4)
-    name, rho, interval, pearson, known = view.scores.texts()[0]
-    assert (name, known) == ("toy", "4 of 5")
+    name, rho, interval, pearson, coverage = view.scores.texts()[0]
+    assert (name, coverage) == ("toy", "4 of 5")
     assert rho.startswith((".", "1."))
     # Too few pairs for an interval.
     assert interval == "–"
@@ -570,14 +570,14 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
 def test_what_was_scored_when_it_is_cancelled_is_kept(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    published = threading.Event()
+    publication = threading.Event()
     score = Score(0.4, 0.35, 0.45, 0.5, 9000)
     result = PairCosines(WordPairs("", (), ()), None)  # type: ignore[arg-type]
 
     def endless(tasks: list[Task], run: JobControl) -> tuple[RunResult, ...]:
         record, _, missing = tasks[0]
         run.publish(PUBLISHED, (RunResult(record.identifier, missing[0][0], result, score),))
-        published.set()
+        publication.set()
         while True:
             run.check()
 
@@ -591,7 +591,7 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
     # The view doesn't check for results while the job runs.
     monkeypatch.setattr(view, "tick", lambda: None)
     click(qtbot, view.start)
-    until(qtbot, published.is_set)
+    until(qtbot, publication.is_set)
     click(qtbot, view.start)
     assert not view.busy
     key = next(iter(view.sets.sets))
@@ -618,8 +618,8 @@ def test_a_score_on_hardly_any_questions_is_pale_last_and_says_why(
     view = panel.leaderboard
     key = next(iter(view.sets.sets))
     low, high = (entry.identifier for entry in view._entries)
-    known = {low: Score(0.4, 0.35, 0.45, 0.5, 9000), high: Score(1.0, 0.3, 1.0, 2 / 19_544, 2)}
-    monkeypatch.setattr(view._results.scores, "of", lambda identifier: {key: known[identifier]})
+    scores = {low: Score(0.4, 0.35, 0.45, 0.5, 9000), high: Score(1.0, 0.3, 1.0, 2 / 19_544, 2)}
+    monkeypatch.setattr(view._results.scores, "of", lambda identifier: {key: scores[identifier]})
     view.refresh()
     at = [column.name for column in view.table.table.columns].index(view.sets.sets[key].title)
     for _ in range(2):
@@ -648,10 +648,10 @@ def test_the_leaderboard_leaves_as_csv_latex_and_markdown(
     assert "two\\_b & sgns" in tex
     assert "\\toprule" in tex
     assert "| two\\_b | sgns |" in (tmp_path / "board.md").read_text("utf-8")
-    heard: list[tuple[object, ...]] = []
-    panel.session.message.connect(lambda *said: heard.append(said))
+    messages: list[tuple[object, ...]] = []
+    panel.session.message.connect(lambda *message: messages.append(message))
     export.save(tmp_path / "missing" / "board.csv")
-    assert heard[0][2] is True
+    assert messages[0][2] is True
 
 
 def test_seeds_are_one_row(panel: EvaluatePanel, board: Board, qtbot: QtBot) -> None:
@@ -667,12 +667,12 @@ def test_seeds_are_one_row(panel: EvaluatePanel, board: Board, qtbot: QtBot) -> 
 
 
 def test_a_hundred_per_cent_means_every_one(toy_report: AnalogyReport) -> None:
-    shown = {row.name: accuracy_text(row) for row in section_rows(toy_report)[0]}
-    assert shown["nearly"] == "99.9%"
-    assert shown["hardly"] == "0.1%"
-    assert shown["all"] == "100.0%"
-    assert shown["none"] == "0.0%"
-    assert shown["unasked"] == "–"
+    texts = {row.name: accuracy_text(row) for row in section_rows(toy_report)[0]}
+    assert texts["nearly"] == "99.9%"
+    assert texts["hardly"] == "0.1%"
+    assert texts["all"] == "100.0%"
+    assert texts["none"] == "0.0%"
+    assert texts["unasked"] == "–"
 
 
 @pytest.fixture
@@ -700,10 +700,10 @@ def test_one_choice_of_runs_serves_all_pages(
     runs = panel.analogies.runs
     menu = runs.menu()
     menu.popup(runs.mapToGlobal(QPoint(0, 20)))
-    shown = {action.text(): action for action in menu.actions()}
-    assert shown["This corpus"].isChecked()
-    assert not shown["This grid"].isEnabled()
-    menu.setActiveAction(shown["None"])
+    entries = {action.text(): action for action in menu.actions()}
+    assert entries["This corpus"].isChecked()
+    assert not entries["This grid"].isEnabled()
+    menu.setActiveAction(entries["None"])
     qtbot.keyClick(menu, Qt.Key.Key_Space)
     assert [page.runs.records for page in pages] == [[]] * 3
     assert notice(panel) == "No run chosen"
@@ -711,7 +711,7 @@ def test_one_choice_of_runs_serves_all_pages(
     assert panel.leaderboard.notice.kind == "empty"
     assert panel.leaderboard.fact.whole == ""
     assert not panel.leaderboard.start.isEnabled()
-    menu.setActiveAction(shown["two"])
+    menu.setActiveAction(entries["two"])
     qtbot.keyClick(menu, Qt.Key.Key_Space)
     menu.close()
     assert [page.runs.text() for page in pages] == ["two"] * 3
@@ -872,9 +872,9 @@ def test_more_results_than_are_kept_are_new_only_once(
     store, score = results.Results(panel.session), Score(0.5, 0.4, 0.6, 1.0, 100)
     news: list[int] = []
     store.changed.connect(lambda: news.append(len(store._known)))
-    published = tuple(RunResult(f"run {at}", "set", object(), score) for at in range(4))  # type: ignore[arg-type]
+    new_results = tuple(RunResult(f"run {at}", "set", object(), score) for at in range(4))  # type: ignore[arg-type]
     for _ in range(3):
-        store.put(published)
+        store.put(new_results)
     assert news == [4]
     store.put((RunResult("later", "set", object(), score),))  # type: ignore[arg-type]
     assert news == [4, 2]

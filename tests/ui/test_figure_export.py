@@ -37,10 +37,10 @@ SIZE = QSize(120, 80)
 @pytest.fixture
 def owner(qtbot: QtBot) -> QWidget:
     """A widget that draws a figure; it outlives its dialogs, as panels do."""
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.show()
+    return widget
 
 
 def half(painter: QPainter) -> None:
@@ -152,12 +152,12 @@ def test_a_page_that_is_none(qapp: QApplication, tmp_path: Path, width: float) -
 def test_the_dialog_asks_for_size_and_caption(
     qtbot: QtBot, session: Session, owner: QWidget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    saved: list[tuple[Path, PageSetup]] = []
-    told = tmp_path / "figure.pdf"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(told), FIGURES[".pdf"]))
+    saves: list[tuple[Path, PageSetup]] = []
+    target = tmp_path / "figure.pdf"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), FIGURES[".pdf"]))
 
     def save(path: Path, page: PageSetup, outcome: Told) -> None:
-        saved.append((path, page))
+        saves.append((path, page))
         outcome(None)
 
     for width in ("84", "60"):
@@ -168,26 +168,26 @@ def test_the_dialog_asks_for_size_and_caption(
         assert f"{width}.0 × " in dialog.note.text()
         qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
         assert not dialog.isVisible()
-    assert saved == [
-        (told, PageSetup(84.0, None, 300, "What is seen.")),
-        (told, PageSetup(60.0, None, 300, "What is seen.")),
+    assert saves == [
+        (target, PageSetup(84.0, None, 300, "What is seen.")),
+        (target, PageSetup(60.0, None, 300, "What is seen.")),
     ]
     again = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", save)
     assert again.width_box.value() == 60.0
     assert again.preset.currentText() == "Custom width"
     qtbot.mouseClick(again.cancel, Qt.MouseButton.LeftButton)
-    assert len(saved) == 2
+    assert len(saves) == 2
 
 
 def test_the_dialog_stays_with_what_was_typed_where_saving_fails(
     qtbot: QtBot, session: Session, owner: QWidget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    said: list[str] = []
-    session.message.connect(lambda text, hint, bad: said.append(text))
-    proposed: list[str] = []
+    messages: list[str] = []
+    session.message.connect(lambda text, hint, bad: messages.append(text))
+    proposals: list[str] = []
 
     def ask(parent: QWidget, title: str, name: str, kinds: str) -> tuple[str, str]:
-        proposed.append(name)
+        proposals.append(name)
         return str(path), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
@@ -203,27 +203,27 @@ def test_the_dialog_stays_with_what_was_typed_where_saving_fails(
         f"Couldn’t write {path}: No such file or directory. Choose another folder or name."
     )
     assert (dialog.width_box.value(), dialog.caption.toPlainText()) == (84.0, "Typed with care.")
-    assert said == []
+    assert messages == []
     assert dialog.save.isEnabled()
     dialog.width_box.setValue(90.0)
     assert "Couldn’t write" not in dialog.note.text()
-    refused, path = path, tmp_path / "figure.svg"
+    first_path, path = path, tmp_path / "figure.svg"
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    assert proposed == ["loss.png", str(refused)]
+    assert proposals == ["loss.png", str(first_path)]
     assert not dialog.isVisible()
-    assert said == ["Saved figure.svg."]
+    assert messages == ["Saved figure.svg."]
     assert b"Typed with care." in path.read_bytes()
 
 
 def test_what_fails_after_the_dialog_was_closed_is_told_by_the_window(
     qtbot: QtBot, session: Session, owner: QWidget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    said: list[str] = []
-    session.message.connect(lambda text, hint, bad: said.append(text))
+    messages: list[str] = []
+    session.message.connect(lambda text, hint, bad: messages.append(text))
     later: list[Told] = []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.png"), ""))
     dialog = ask_figure(
-        owner, session, "Save", "loss", SIZE, "", lambda path, page, told: later.append(told)
+        owner, session, "Save", "loss", SIZE, "", lambda path, page, outcome: later.append(outcome)
     )
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert (dialog.isVisible(), dialog.note.text(), dialog.save.isEnabled()) == (
@@ -233,7 +233,7 @@ def test_what_fails_after_the_dialog_was_closed_is_told_by_the_window(
     )
     qtbot.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
     later[0](UserError("The matrix changed.", "Save the matrix again."))
-    assert said == ["The matrix changed."]
+    assert messages == ["The matrix changed."]
 
 
 def test_a_caption_names_corpus_algorithm_settings_and_n(session: Session) -> None:
@@ -247,11 +247,11 @@ def test_a_caption_names_corpus_algorithm_settings_and_n(session: Session) -> No
         "",
         summary={"vocabulary": 1501, "dim": 50},
     )
-    told = caption(session, "Loss over training", [record], "Mean of 5 batches")
-    assert told.startswith("Loss over training. Corpus: tales. SGNS 1: ")
+    text = caption(session, "Loss over training", [record], "Mean of 5 batches")
+    assert text.startswith("Loss over training. Corpus: tales. SGNS 1: ")
     for part in ("d = 50", "= 5", "= 0.001", "n = 1,501 words", "Mean of 5 batches."):
-        assert part in told
-    assert "threads" not in told
+        assert part in text
+    assert "threads" not in text
     there = RunRecord(
         "2", "SVD 1", "svd", {"dim": 50, "scheduler": "tcp://host.example:8786"}, "tales", "d", ""
     )
@@ -287,7 +287,7 @@ def test_another_kind_of_figure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "kind", "expected"),
+    ("entry", "kind", "expected"),
     [
         ("a.pdf", ".png", "a.pdf"),
         ("a", ".svg", "a.svg"),
@@ -296,9 +296,9 @@ def test_another_kind_of_figure(tmp_path: Path) -> None:
     ],
 )
 def test_the_kind_chosen_supplies_the_suffix(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, typed: str, kind: str, expected: str | None
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, entry: str, kind: str, expected: str | None
 ) -> None:
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (typed, FIGURES[kind]))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (entry, FIGURES[kind]))
     found = ask_path(None, "Save", "figure", FIGURES)  # type: ignore[arg-type]
     assert found == (Path(expected) if expected else None)
 
@@ -309,13 +309,13 @@ def test_what_is_there_under_the_name_that_was_not_typed_stays(
     """The file dialog asks before overwriting the typed name only, not the name with a suffix."""
     for name in ("figure.png", "figure-2.png"):
         (tmp_path / name).write_bytes(b"mine")
-    for typed, expected in (
+    for entry, expected in (
         ("figure", "figure-3.png"),
         ("figure.png", "figure.png"),
         ("other", "other.png"),
     ):
         monkeypatch.setattr(
-            QFileDialog, "getSaveFileName", lambda *_, typed=typed: (str(tmp_path / typed), ".png")
+            QFileDialog, "getSaveFileName", lambda *_, entry=entry: (str(tmp_path / entry), ".png")
         )
         assert ask_path(None, "Save", "figure", FIGURES) == tmp_path / expected  # type: ignore[arg-type]
 

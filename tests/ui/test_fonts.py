@@ -19,7 +19,7 @@ from ui.letters import as_equal_as_can_be, equally_wide
 from workbench.ui import scaling
 from workbench.ui.scaling import TYPE_BODY, TYPE_SMALL, body_font
 
-ASKED = """
+PROGRAM = """
 import sys
 from PySide6.QtGui import QFontMetricsF
 from workbench.ui.shell.application import make_application
@@ -36,9 +36,9 @@ def test_letters_of_equal_width_are_that(qapp: QApplication) -> None:
     assert as_equal_as_can_be(body_font(15, fixed=True))
 
 
-@pytest.mark.parametrize("said", [True, False])
+@pytest.mark.parametrize("is_fixed_pitch", [True, False])
 def test_a_font_of_the_system_that_has_none_is_not_taken(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, said: bool
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, is_fixed_pitch: bool
 ) -> None:
     """A proportional font isn't used as a monospaced one, whatever fonts declare."""
     uneven = [name for name in QFontDatabase.families() if not equally_wide(QFont(name, 15))]
@@ -46,7 +46,9 @@ def test_a_font_of_the_system_that_has_none_is_not_taken(
         pytest.skip("This machine has no font whose letters differ in width.")
     usual = QFont(uneven[0])
     monkeypatch.setattr(QFontDatabase, "systemFont", staticmethod(lambda kind: QFont(usual)))
-    monkeypatch.setattr(QFontDatabase, "isFixedPitch", staticmethod(lambda family, style="": said))
+    monkeypatch.setattr(
+        QFontDatabase, "isFixedPitch", staticmethod(lambda family, style="": is_fixed_pitch)
+    )
     scaling._fixed_family.cache_clear()
     try:
         found = body_font(18, fixed=True)
@@ -97,12 +99,12 @@ def test_fonts_of_other_systems(
     type scale.
     """
     fonts = SYSTEMS[name]
-    proposed = {
+    proposals = {
         QFontDatabase.SystemFont.GeneralFont: fonts.general,
         QFontDatabase.SystemFont.FixedFont: fonts.fixed,
     }
     monkeypatch.setattr(
-        QFontDatabase, "systemFont", staticmethod(lambda kind: QFont(*proposed[kind]))
+        QFontDatabase, "systemFont", staticmethod(lambda kind: QFont(*proposals[kind]))
     )
     monkeypatch.setattr(QFontDatabase, "families", staticmethod(lambda: list(fonts.families)))
     monkeypatch.setattr(QFontDatabase, "isFixedPitch", staticmethod(lambda family: False))
@@ -143,10 +145,14 @@ def test_without_such_a_font_there_is_another(
         "PYTHONPATH": tests,
         "QT_LOGGING_RULES": "*=false",
     }
-    done = subprocess.run(
-        [sys.executable, "-c", ASKED], env=environment, capture_output=True, text=True, check=False
+    process = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert done.stdout == "40 True True\n", done.stderr
+    assert process.stdout == "40 True True\n", process.stderr
 
 
 def proportional() -> Path | None:

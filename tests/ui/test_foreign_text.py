@@ -77,9 +77,9 @@ ROLES = [
     "text", [*HOSTILE, "<?xml version='1.0'?>", "a < b", "<", "<i", "&lt;", "\n<b>x</b>", " <p>"]
 )
 def test_what_qt_would_take_for_html_is_told_apart_without_a_change_to_the_eye(text: str) -> None:
-    for shown in (plain_text(text), safe_tip(text), menu_text(text), title_text(text)):
-        assert not GuiQt.mightBeRichText(shown)
-        assert plain_text(shown) == shown
+    for result in (plain_text(text), safe_tip(text), menu_text(text), title_text(text)):
+        assert not GuiQt.mightBeRichText(result)
+        assert plain_text(result) == result
     assert plain_text(text).replace("\u200c", "") == visible_text(text)
 
 
@@ -113,9 +113,9 @@ def test_characters_that_turn_hide_or_control_are_seen() -> None:
 
 
 def test_long_texts_are_bounded_and_broken() -> None:
-    shown = safe_tip("word " * 100_000)
-    assert len(shown) <= TIP_LENGTH
-    assert max(map(len, shown.split("\n"))) <= 120
+    tip = safe_tip("word " * 100_000)
+    assert len(tip) <= TIP_LENGTH
+    assert max(map(len, tip.split("\n"))) <= 120
     assert safe_tip("x" * 10**6).count("\n") < 40
     assert safe_tip("a\n" * 500).count("\n") < 40
     assert len(rich_tip("x" * 10**6, "y" * 10**6)) < 3 * TIP_LENGTH
@@ -129,12 +129,12 @@ def test_no_letter_of_a_name_becomes_a_key_and_no_line_a_shortcut() -> None:
 
 
 def test_what_is_built_has_its_foreign_parts_escaped() -> None:
-    shown = rich_tip("<img src=x>", "a & <b>", symbol="<i>")
-    assert shown == (
+    tip = rich_tip("<img src=x>", "a & <b>", symbol="<i>")
+    assert tip == (
         "<div style='width: 300px'><b>&lt;img src=x&gt;</b> <i>&lt;i&gt;</i><br>a &amp; "
         "&lt;b&gt;</div>"
     )
-    assert safe_tip(shown) is shown
+    assert safe_tip(tip) is tip
 
 
 def test_a_label_of_html_shows_foreign_tags_and_loads_nothing(qtbot: QtBot) -> None:
@@ -181,7 +181,7 @@ def hostile_corpus() -> Corpus:
     )
 
 
-def failed(session: Session) -> None:
+def add_failed_run(session: Session) -> None:
     record = RunRecord(
         "run-failed", HOSTILE[1], "", {}, HOSTILE[0], "", "2026-01-01", state=State.FAILED
     )
@@ -193,7 +193,7 @@ def failed(session: Session) -> None:
 def hostile(window: Window, session: Session, qtbot: QtBot, tmp_path: Path) -> Window:
     """A window in which every text that can come from outside is hostile."""
     open_corpus(session, hostile_corpus())
-    failed(session)
+    add_failed_run(session)
     for number, name in enumerate(HOSTILE[:3]):
         look_at(session, hostile_model(number), name).corpus_name = HOSTILE[0]
     questions = tmp_path / "q&Zoo.txt"
@@ -237,7 +237,7 @@ def columns_of(model: QAbstractItemModel, root: QModelIndex) -> int:
     return 1 if isinstance(model, QAbstractListModel) else model.columnCount(root)
 
 
-def told(model: QAbstractItemModel, root: QModelIndex | None = None) -> Iterator[str]:
+def model_texts(model: QAbstractItemModel, root: QModelIndex | None = None) -> Iterator[str]:
     """Texts of the items and headings of a model."""
     root = QModelIndex() if root is None else root
     across = columns_of(model, root)
@@ -260,9 +260,9 @@ def hides(text: str) -> bool:
 
 
 def check(text: str, where: str) -> None:
-    rendered = GuiQt.mightBeRichText(text)
+    is_rendered = GuiQt.mightBeRichText(text)
     assert not (
-        rendered and any(tag in text for tag in ("<img", "hostile:", "<b>bold", "<table"))
+        is_rendered and any(tag in text for tag in ("<img", "hostile:", "<b>bold", "<table"))
     ) or ("&lt;" in text and not any(tag in text for tag in ("<img", "<b>bold", "<table"))), (
         f"{where} renders {text!r}"
     )
@@ -270,12 +270,12 @@ def check(text: str, where: str) -> None:
 
 
 def test_nothing_foreign_is_rendered_anywhere_in_the_window(hostile: Window) -> None:
-    seen = 0
+    number = 0
     for widget in [hostile, *hostile.findChildren(QWidget)]:
         where = f"{type(widget).__name__} {widget.objectName()}"
         for what, text in texts_of(widget):
             check(text, f"{what} of {where}")
-            seen += "hostile:" in text or "bold" in text
+            number += "hostile:" in text or "bold" in text
         for text in keys_of(widget):
             assert not any(f"&{letter}" in text.replace("&&", "") for letter in "Z"), (
                 f"{where}: {text!r} is a key"
@@ -284,10 +284,10 @@ def test_nothing_foreign_is_rendered_anywhere_in_the_window(hostile: Window) -> 
         if isinstance(widget, QLabel) and widget.textFormat() == Qt.TextFormat.PlainText:
             assert not hides(widget.text()), f"{where}: {widget.text()!r}"
         model = widget.model() if isinstance(widget, (QAbstractItemView, QComboBox)) else None
-        for text in told(model) if model is not None else ():
+        for text in model_texts(model) if model is not None else ():
             check(text, f"items of {where}")
-            seen += "hostile:" in text or "bold" in text
-    assert seen > 20, "hardly anything foreign is told: the test looks at too little"
+            number += "hostile:" in text or "bold" in text
+    assert number > 20, "hardly anything foreign is told: the test looks at too little"
     assert OVERRIDE not in hostile.windowTitle()
 
 
@@ -301,7 +301,7 @@ def menus(menu: QMenu, depth: int = 0) -> Iterator[QAction]:
 
 
 def test_nothing_foreign_is_rendered_or_a_key_in_any_menu(hostile: Window) -> None:
-    seen = 0
+    number = 0
     for menu in hostile.findChildren(QMenu):
         for action in menus(menu):
             where = f"{menu.objectName()} {action.objectName()}"
@@ -309,8 +309,8 @@ def test_nothing_foreign_is_rendered_or_a_key_in_any_menu(hostile: Window) -> No
             check(action.statusTip(), where)
             assert "&Z" not in action.text().replace("&&", ""), where
             assert not hides(action.text()), where
-            seen += "hostile:" in action.text()
-    assert seen >= 3, "no menu has a foreign name: the test looks at too little"
+            number += "hostile:" in action.text()
+    assert number >= 3, "no menu has a foreign name: the test looks at too little"
     assert QKeySequence.mnemonic(menu_text("&Zoo")).isEmpty()
     assert not QKeySequence.mnemonic("&Zoo").isEmpty()
 
@@ -332,7 +332,7 @@ class Bait:
     def word(self) -> str:
         return f'<img src="file:///proc/self/fd/{self._read}">'
 
-    def taken(self) -> int:
+    def bytes_read(self) -> int:
         """Number of bytes that were loaded."""
         os.set_blocking(self._read, False)
         left = len(os.read(self._read, 2 * self.SIZE))
@@ -359,7 +359,7 @@ def test_the_bait_is_taken_by_a_label_that_qt_decides_about(qtbot: QtBot) -> Non
     label = QLabel(bait.word)
     qtbot.addWidget(label)
     label.show()
-    assert bait.taken() == Bait.SIZE
+    assert bait.bytes_read() == Bait.SIZE
 
 
 @needs_proc
@@ -402,7 +402,7 @@ def test_hovering_over_words_names_and_lines_loads_nothing(
             told_of += "proc/self" in hover(widget, widget.rect().center())
     QToolTip.hideText()
     assert told_of >= 2, "no tooltip told of the word: the test looks at too little"
-    assert bait.taken() == 0
+    assert bait.bytes_read() == 0
 
 
 # -- the sources: every text goes through the functions
@@ -464,9 +464,9 @@ def tooltips_of(tree: ast.Module) -> Iterator[ast.expr]:
             ):
                 for part in node.body:
                     yield from (
-                        found.value
-                        for found in ast.walk(part)
-                        if isinstance(found, ast.Return) and found.value
+                        inner.value
+                        for inner in ast.walk(part)
+                        if isinstance(inner, ast.Return) and inner.value
                     )
         if isinstance(node, ast.IfExp) and "ToolTipRole" in ast.unparse(node.test):
             yield node.body
@@ -536,14 +536,14 @@ def test_texts_of_menus_buttons_and_titles_of_windows_go_through_the_function() 
         for call, name in calls(tree, {*first, "addAction", "setTabText"}):
             text = call.args[1] if name == "setTabText" else call.args[0] if call.args else None
             alone = name == "QAction" and len(call.args) == 1
-            made = name == "addAction" and not isinstance(
+            is_action = name == "addAction" and not isinstance(
                 text, (ast.Call, ast.JoinedStr, ast.Constant)
             )
             # The titles of the menu bar have keys of their own.
             if (
                 text is None
                 or alone
-                or made
+                or is_action
                 or "f'&{" in ast.unparse(text)
                 or "qaction" in ast.unparse(text)
             ):

@@ -47,12 +47,12 @@ class Sample(Params):
 
 @pytest.fixture
 def form(qtbot: QtBot, qapp: QApplication) -> Form:
-    made = Form("train.param", Theme(qapp, "light"))
-    qtbot.addWidget(made)
-    made.set_kind(Sample, Sample().to_dict(), {})
-    made.resize(320, 400)
-    made.show()
-    return made
+    new_form = Form("train.param", Theme(qapp, "light"))
+    qtbot.addWidget(new_form)
+    new_form.set_kind(Sample, Sample().to_dict(), {})
+    new_form.resize(320, 400)
+    new_form.show()
+    return new_form
 
 
 def spin(form: Form, name: str) -> QSpinBox:
@@ -99,9 +99,9 @@ def test_a_typed_value_reaches_the_parameters(form: Form, qtbot: QtBot) -> None:
     assert box is not None
     assert box.text() == "1e-3"
     type_into(qtbot, box, "2.5e-4")
-    made = form.params()
-    assert isinstance(made, Sample)
-    assert (made.window, made.sample) == (8, 2.5e-4)
+    params = form.params()
+    assert isinstance(params, Sample)
+    assert (params.window, params.sample) == (8, 2.5e-4)
 
 
 def test_every_error_is_told_at_once_and_nothing_typed_is_changed(form: Form, qtbot: QtBot) -> None:
@@ -227,17 +227,17 @@ def test_a_choice_reads_as_the_language_has_it_and_keeps_its_value(
 def test_what_is_wrong_is_told_with_the_name_that_stands_beside_the_field(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
-    made = Form("train.param", Theme(qapp, "light"), labels={"max_n": "Longest piece"})
-    qtbot.addWidget(made)
+    new_form = Form("train.param", Theme(qapp, "light"), labels={"max_n": "Longest piece"})
+    qtbot.addWidget(new_form)
     kind = MODELS["fasttext"].params_type
-    made.set_kind(kind, kind().to_dict(), {"dim": 0})
-    said = made.findChild(QLabel, "train.param.dim.error")
-    assert said is not None
-    assert said.text().startswith("Dimensions must be a whole number from 1")
-    made.put(kind().to_dict(), {"min_n": 5, "max_n": 3})
-    said = made.findChild(QLabel, "train.param.max_n.error")
-    assert said is not None
-    assert said.text() == "Longest piece must be 0 or at least “Shortest n-gram” (5), not 3."
+    new_form.set_kind(kind, kind().to_dict(), {"dim": 0})
+    label = new_form.findChild(QLabel, "train.param.dim.error")
+    assert label is not None
+    assert label.text().startswith("Dimensions must be a whole number from 1")
+    new_form.put(kind().to_dict(), {"min_n": 5, "max_n": 3})
+    label = new_form.findChild(QLabel, "train.param.max_n.error")
+    assert label is not None
+    assert label.text() == "Longest piece must be 0 or at least “Shortest n-gram” (5), not 3."
 
 
 def test_a_number_that_is_too_large_is_seen_whole(form: Form, qtbot: QtBot) -> None:
@@ -262,26 +262,26 @@ def test_a_fraction_in_a_field_of_whole_numbers_is_told_and_not_multiplied(
     box.setFocus()
     box.selectAll()
     qtbot.keyClicks(box, "2.5")
-    said = form.findChild(QLabel, "train.param.window.error")
-    assert said is not None
-    assert said.text() == "Window must be a whole number from 1 to 100, not “2.5”."
+    label = form.findChild(QLabel, "train.param.window.error")
+    assert label is not None
+    assert label.text() == "Window must be a whole number from 1 to 100, not “2.5”."
     assert form.params() is None
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert box.value() == 2
-    assert said.text() == ""
+    assert label.text() == ""
     assert form.params() == Sample(window=2)
     type_into(qtbot, box, "1,7")
     assert box.value() == 17
 
 
 @pytest.mark.parametrize(
-    ("typed", "value"),
+    ("entry", "value"),
     [("0,5", 0.5), ("1e-4", 1e-4), ("0.25", 0.25), ("1,000", 1000.0), (",5", 0.5)],
 )
-def test_a_decimal_comma_is_read_as_one(form: Form, qtbot: QtBot, typed: str, value: float) -> None:
+def test_a_decimal_comma_is_read_as_one(form: Form, qtbot: QtBot, entry: str, value: float) -> None:
     box = form.findChild(QDoubleSpinBox, "train.param.sample")
     assert box is not None
-    type_into(qtbot, box, typed)
+    type_into(qtbot, box, entry)
     assert box.value() == value
 
 

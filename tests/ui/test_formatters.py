@@ -43,16 +43,20 @@ def formatters() -> list[tuple[str, Callable[[Any], str]]]:
     found = {}
     for info in pkgutil.walk_packages(workbench.ui.__path__, "workbench.ui."):
         module = importlib.import_module(info.name)
-        for name, made in vars(module).items():
-            if not inspect.isfunction(made) or made.__module__ != info.name or name in OTHERS:
+        for name, function in vars(module).items():
+            if (
+                not inspect.isfunction(function)
+                or function.__module__ != info.name
+                or name in OTHERS
+            ):
                 continue
-            signature = inspect.signature(made)
+            signature = inspect.signature(function)
             parameters = list(signature.parameters.values())
             further = [one for one in parameters[1:] if one.default is inspect.Parameter.empty]
             if parameters and not further and signature.return_annotation == "str":
-                annotated = str(parameters[0].annotation)
-                if annotated in NUMBERS or (annotated == "int" and name in ("count", "ordinal")):
-                    found[f"{info.name.removeprefix('workbench.ui.')}.{name}"] = made
+                annotation = str(parameters[0].annotation)
+                if annotation in NUMBERS or (annotation == "int" and name in ("count", "ordinal")):
+                    found[f"{info.name.removeprefix('workbench.ui.')}.{name}"] = function
     return sorted(found.items())
 
 
@@ -60,13 +64,13 @@ FORMATTERS = formatters()
 
 
 @pytest.mark.parametrize(
-    "made", [made for _, made in FORMATTERS], ids=[name for name, _ in FORMATTERS]
+    "function", [function for _, function in FORMATTERS], ids=[name for name, _ in FORMATTERS]
 )
-def test_a_number_that_nobody_knows_is_written(made: Callable[[Any], str]) -> None:
-    annotated = str(next(iter(inspect.signature(made).parameters.values())).annotation)
-    own = (None,) if annotated in ("float | None", "Cell") else ()
+def test_a_number_that_nobody_knows_is_written(function: Callable[[Any], str]) -> None:
+    annotation = str(next(iter(inspect.signature(function).parameters.values())).annotation)
+    own = (None,) if annotation in ("float | None", "Cell") else ()
     for value in (*STRANGE, *own):
-        text = made(value)
+        text = function(value)
         assert isinstance(text, str)
         for shown in ("nan", "inf", "None"):
             assert shown not in text.lower().replace("infinite", ""), (
@@ -79,16 +83,16 @@ def test_there_are_formatters_to_look_at() -> None:
 
 
 def test_what_is_unknown_and_what_is_infinite_differ() -> None:
-    for made in (count, short_number, decimal, duration, memory):
-        assert made(math.nan) == made(None) == "–"
-        assert made(math.inf) == "∞"
-        assert made(-math.inf) == "−∞"
+    for function in (count, short_number, decimal, duration, memory):
+        assert function(math.nan) == function(None) == "–"
+        assert function(math.inf) == "∞"
+        assert function(-math.inf) == "−∞"
 
 
 def test_a_hyphen_of_a_word_is_no_minus(context: PanelContext, qtbot: QtBot) -> None:
-    made = ScoreList(context.theme)
-    qtbot.addWidget(made)
-    made.set_scores(["well-known"], [-0.5])
-    assert made.table.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "well-known: −0.5000"
+    scores = ScoreList(context.theme)
+    qtbot.addWidget(scores)
+    scores.set_scores(["well-known"], [-0.5])
+    assert scores.table.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "well-known: −0.5000"
     assert plural(2, "n-gram") == "2 n-grams"
     assert plural(-2, "word") == "−2 words"

@@ -44,11 +44,11 @@ def test_what_a_worker_leaves_behind_ends_in_the_thread_of_the_window(qtbot: QtB
         assert ends == []
         litter: list[list[int]] = []
 
-        def collected() -> bool:
+        def is_collected() -> bool:
             litter.extend([0] for _ in range(3000))
             return bool(ends)
 
-        qtbot.waitUntil(collected)
+        qtbot.waitUntil(is_collected)
     assert ends == [threading.main_thread().name]
 
 
@@ -90,11 +90,11 @@ def test_the_end_puts_everything_back() -> None:
 def test_memory_is_given_back_some_time_after_something_was_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    given: list[int] = []
-    monkeypatch.setattr(gc_control, "return_free_memory", lambda: given.append(step))
+    returns: list[int] = []
+    monkeypatch.setattr(gc_control, "return_free_memory", lambda: returns.append(step))
     monkeypatch.setattr(gc_control, "_REST", 3)
     # Something is computed in steps 4 and 5, and again in 7 and 20.
     collector = Collector(lambda: step in (4, 5, 7, 20))
     for step in range(30):  # noqa: B007 – the closures look at it
         collector.step()
-    assert given == [10, 23]
+    assert returns == [10, 23]

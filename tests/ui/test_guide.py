@@ -62,7 +62,7 @@ def on_window(widget: QWidget, window: QWidget) -> QRect:
     return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
 
 
-def shown(bubble: Bubble) -> str:
+def bubble_title(bubble: Bubble) -> str:
     return child(bubble, f"{bubble.objectName()}.title", QLabel).text()  # type: ignore[attr-defined]
 
 
@@ -85,11 +85,11 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     assert guide.welcome is not None
     bubble, button = guide.welcome.bubble, child(window, "window.train", QPushButton)
     qtbot.waitUntil(bubble.isVisible)
-    assert shown(bubble) == "In a moment: press Train"
+    assert bubble_title(bubble) == "In a moment: press Train"
     # If the window is closed now, the next start welcomes again.
     assert is_first_start(window.session)
     open_text(window)
-    qtbot.waitUntil(lambda: shown(bubble) == "Press Train")
+    qtbot.waitUntil(lambda: bubble_title(bubble) == "Press Train")
     assert bubble.target is button
     assert on_window(bubble.ring, window).contains(on_window(button, window))
     assert not on_window(bubble, window).intersects(on_window(button, window))
@@ -127,7 +127,7 @@ def test_the_tour_is_offered_until_another_panel_is_in_front(
     assert guide.welcome is not None
     bubble = guide.welcome.bubble
     open_text(window)
-    qtbot.waitUntil(lambda: bubble.target is not None and shown(bubble) == "Press Train")
+    qtbot.waitUntil(lambda: bubble.target is not None and bubble_title(bubble) == "Press Train")
     click(qtbot, child(window, "window.train", QPushButton))
     message = window.activity.message
     qtbot.waitUntil(lambda: message.isVisible() and "short tour" in message.text)
@@ -149,7 +149,7 @@ def test_the_welcome_promises_nothing_where_no_text_could_be_opened(
     qtbot.waitUntil(lambda: window.session.corpora.opening is None)
     qtbot.waitUntil(lambda: not bubble.isVisible())
     open_text(window)
-    qtbot.waitUntil(lambda: bubble.isVisible() and shown(bubble) == "Press Train")
+    qtbot.waitUntil(lambda: bubble.isVisible() and bubble_title(bubble) == "Press Train")
 
 
 def test_the_welcome_goes_when_it_is_closed(window: Window, guide: Guide, qtbot: QtBot) -> None:
@@ -187,7 +187,7 @@ def test_the_tour_walks_by_keys_through_all_stops_and_back(
     guide.start_tour()
     bubble = guide.tour.bubble
     for number, stop in enumerate(stops(), 1):
-        assert shown(bubble) == stop.title
+        assert bubble_title(bubble) == stop.title
         assert child(bubble, "tour.count", QLabel).text().startswith(f"{number} of {len(stops())} ")  # type: ignore[attr-defined]
         assert bubble.isVisible()
         target = bubble.target
@@ -195,16 +195,16 @@ def test_the_tour_walks_by_keys_through_all_stops_and_back(
         assert target.objectName() in stop.widgets
         assert target.isVisible()
         assert window.rect().contains(on_window(bubble, window)), stop.title
-        focused = QApplication.focusWidget()
-        assert focused is not None
-        assert focused.objectName() == "tour.next"
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        assert focus.objectName() == "tour.next"
         # The text is read aloud.
-        interface = QAccessible.queryAccessibleInterface(focused)
+        interface = QAccessible.queryAccessibleInterface(focus)
         assert stop.text in interface.text(QAccessible.Text.Description)
         if number == 3:
-            qtbot.keyClick(focused, Qt.Key.Key_Left)
+            qtbot.keyClick(focus, Qt.Key.Key_Left)
             qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
-            assert shown(bubble) == stops()[1].title
+            assert bubble_title(bubble) == stops()[1].title
             qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     assert not guide.tour.running
@@ -377,8 +377,8 @@ def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
             presentation.front
         ]
     order = presentation.panel_keys
-    begun = order.index("map")
-    assert seen == [order[(begun + at) % 3] for at in (0, 1, 2, 3, 2, 1)]
+    first = order.index("map")
+    assert seen == [order[(first + at) % 3] for at in (0, 1, 2, 3, 2, 1)]
 
 
 def test_the_strip_walks_chooses_and_ends_by_the_mouse(
@@ -396,10 +396,10 @@ def test_the_strip_walks_chooses_and_ends_by_the_mouse(
     click(qtbot, strip.pointer)
     assert guide.presentation.halo.isVisible()
     strip.menu.aboutToShow.emit()
-    offered = {action.text(): action for action in strip.menu.actions()}
-    assert set(offered) == {dock.kind.title for dock in window.docks.values()}
-    assert offered["Map"].isChecked()
-    offered["Map"].trigger()
+    entries = {action.text(): action for action in strip.menu.actions()}
+    assert set(entries) == {dock.kind.title for dock in window.docks.values()}
+    assert entries["Map"].isChecked()
+    entries["Map"].trigger()
     assert "map" not in presentation.panel_keys
     click(qtbot, strip.end)
     assert not presentation.running
@@ -435,14 +435,14 @@ def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
     click(qtbot, child(window, "window.train", QPushButton))
     qtbot.waitUntil(lambda: bool(window.session.runs) and window.session.runs[-1].state.over)
     presentation = guide.presentation
-    presented = [key for key, dock in window.docks.items() if dock.kind.area != "left"]
-    window.session.settings.put({"present.panels": presented})
+    keys = [key for key, dock in window.docks.items() if dock.kind.area != "left"]
+    window.session.settings.put({"present.panels": keys})
     window.raise_panel("map")
     presenting()
     seen = set()
     # A control below the pointer is in use and would stay visible.
     QCursor.setPos(window.mapToGlobal(window.rect().bottomLeft()))
-    for _ in presented:
+    for _ in keys:
         presentation.walk(1)
         panel = window.docks[presentation.front].panel
         qtbot.waitUntil(lambda: window.idle)
@@ -515,12 +515,12 @@ def test_a_lesson_stays_in_sight_beside(
     qtbot.waitUntil(lambda: not window.docks["lessons"].visibleRegion().isEmpty())
     presenting()
     for _ in range(2):
-        shown = {
+        geometries = {
             name: dock.geometry() for name, dock in window.docks.items() if not dock.isHidden()
         }
-        assert set(shown) == {guide.presentation.front, "lessons"}
-        assert shown["lessons"].right() < shown[guide.presentation.front].left()
-        assert shown["lessons"].width() < shown[guide.presentation.front].width()
+        assert set(geometries) == {guide.presentation.front, "lessons"}
+        assert geometries["lessons"].right() < geometries[guide.presentation.front].left()
+        assert geometries["lessons"].width() < geometries[guide.presentation.front].width()
         guide.presentation.walk(1)
         QApplication.processEvents()
 

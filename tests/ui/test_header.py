@@ -23,13 +23,13 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def opened(window: Window) -> Window:
+def corpus_window(window: Window) -> Window:
     window.session.corpora.current = small_corpus()
     window.session.corpora.changed.emit()
     return window
 
 
-def trained(window: Window, qtbot: QtBot, name: str, corpus_name: str, digest: str) -> RunRecord:
+def train_run(window: Window, qtbot: QtBot, name: str, corpus_name: str, digest: str) -> RunRecord:
     """A finished run with this name, on a corpus of this name and digest."""
     spec = TrainingSpec("step", MODELS["step"].params_type(min_count=1))
     record = window.session.training.start(spec)
@@ -54,29 +54,29 @@ def menu_of(window: Window) -> list[tuple[str, list[str]]]:
     return groups
 
 
-def test_a_header_button_is_not_grey_after_its_menu(opened: Window, qtbot: QtBot) -> None:
-    trained(opened, qtbot, "Own", "tiny", "feed")
+def test_a_header_button_is_not_grey_after_its_menu(corpus_window: Window, qtbot: QtBot) -> None:
+    train_run(corpus_window, qtbot, "Own", "tiny", "feed")
     for button, menu in (
-        (opened.top.run, opened.top.run.run_menu),
-        (opened.top.corpus, opened.top.corpus_menu),
+        (corpus_window.top.run, corpus_window.top.run.run_menu),
+        (corpus_window.top.corpus, corpus_window.top.corpus_menu),
     ):
-        QCursor.setPos(opened.mapToGlobal(QPoint(5, opened.height() - 5)))
+        QCursor.setPos(corpus_window.mapToGlobal(QPoint(5, corpus_window.height() - 5)))
         button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
         menu.close()
         assert not button.testAttribute(Qt.WidgetAttribute.WA_UnderMouse)
 
 
-def test_the_number_of_modes_stays_in_a_narrow_header(opened: Window, qtbot: QtBot) -> None:
-    record = trained(opened, qtbot, "SGNS 1", "tiny", "feed")
-    active = opened.session.active
+def test_the_number_of_modes_stays_in_a_narrow_header(corpus_window: Window, qtbot: QtBot) -> None:
+    record = train_run(corpus_window, qtbot, "SGNS 1", "tiny", "feed")
+    active = corpus_window.session.active
     active.show(record)
     random = np.random.default_rng(1)
     W, C = random.normal(size=(2, 20, 12)).astype(np.float32)
     record.embeddings = Embeddings([f"w{row}" for row in range(20)], W, contexts=C)
     active.keep_modes(3)
     qtbot.waitUntil(lambda: active.modes == 3)
-    chip = opened.top.run
+    chip = corpus_window.top.run
     chip.set_room(400)
     assert chip.text().strip() == "SGNS 1 · 3 of 12 modes"
     chip.set_room(chip_name_width(chip, "SGNS 1 · 3/12"))
@@ -85,44 +85,48 @@ def test_the_number_of_modes_stays_in_a_narrow_header(opened: Window, qtbot: QtB
 
 
 def test_runs_are_grouped_by_corpus_and_one_of_another_is_named_with_it(
-    opened: Window, qtbot: QtBot
+    corpus_window: Window, qtbot: QtBot
 ) -> None:
-    own = trained(opened, qtbot, "Own", "tiny", "feed")
-    trained(opened, qtbot, "Later", "tiny", "feed")
-    other = trained(opened, qtbot, "Theirs", "jane", "0" * 32)
-    trained(opened, qtbot, "Vectors", "", "")
-    chip = opened.top.run
-    opened.session.active.show(own)
+    own = train_run(corpus_window, qtbot, "Own", "tiny", "feed")
+    train_run(corpus_window, qtbot, "Later", "tiny", "feed")
+    other = train_run(corpus_window, qtbot, "Theirs", "jane", "0" * 32)
+    train_run(corpus_window, qtbot, "Vectors", "", "")
+    chip = corpus_window.top.run
+    corpus_window.session.active.show(own)
     assert chip.text().strip() == "Own"
     groups = [
         ("tiny", ["Later", "*Own"]),
         ("jane", ["Theirs"]),
         ("Vectors from files", ["Vectors"]),
     ]
-    assert menu_of(opened) == groups
+    assert menu_of(corpus_window) == groups
     next(action for action in chip.run_menu.actions() if action.text() == "Theirs").trigger()
-    assert opened.session.active.run is other
+    assert corpus_window.session.active.run is other
     assert chip.text().strip() == "Theirs · jane"
     assert "trained on jane" in chip.toolTip()
     assert chip.accessibleName() == "Run: Theirs · jane"
     # Without an open corpus, every run belongs to another corpus.
-    opened.session.corpora.current = None
-    opened.session.corpora.changed.emit()
-    assert [name for name, _ in menu_of(opened)] == ["jane", "tiny", "Vectors from files"]
+    corpus_window.session.corpora.current = None
+    corpus_window.session.corpora.changed.emit()
+    assert [name for name, _ in menu_of(corpus_window)] == ["jane", "tiny", "Vectors from files"]
 
 
-def test_the_header_is_arranged_again_only_for_another_name(opened: Window, qtbot: QtBot) -> None:
+def test_the_header_is_arranged_again_only_for_another_name(
+    corpus_window: Window, qtbot: QtBot
+) -> None:
     """The list of runs changes often while a training counts its steps."""
-    own = trained(opened, qtbot, "Own", "tiny", "feed")
-    opened.session.active.show(own)
-    named: list[str] = []
-    opened.top.run.changed.connect(lambda: named.append(opened.top.run.text().strip()))
+    own = train_run(corpus_window, qtbot, "Own", "tiny", "feed")
+    corpus_window.session.active.show(own)
+    names: list[str] = []
+    corpus_window.top.run.changed.connect(
+        lambda: names.append(corpus_window.top.run.text().strip())
+    )
     for _ in range(3):
-        opened.session.runs.changed.emit()
-    assert named == []
+        corpus_window.session.runs.changed.emit()
+    assert names == []
     own.name = "Mine"
-    opened.session.runs.changed.emit()
-    assert named == ["Mine"]
+    corpus_window.session.runs.changed.emit()
+    assert names == ["Mine"]
 
 
 def test_without_runs_there_is_no_chip(window: Window) -> None:
@@ -131,21 +135,21 @@ def test_without_runs_there_is_no_chip(window: Window) -> None:
 
 @pytest.mark.parametrize("workspace", ["explore", "theory"])
 def test_the_header_trains_pauses_and_continues(
-    opened: Window, gate: Gate, qtbot: QtBot, workspace: str
+    corpus_window: Window, gate: Gate, qtbot: QtBot, workspace: str
 ) -> None:
-    least = opened.docks["train"].panel.findChild(QSpinBox, "train.param.min_count")
+    least = corpus_window.docks["train"].panel.findChild(QSpinBox, "train.param.min_count")
     assert least is not None
     least.setValue(1)
-    opened.layouts.show_workspace(workspace)
-    top = opened.top.training
+    corpus_window.layouts.show_workspace(workspace)
+    top = corpus_window.top.training
     button, line = top.button, top.sparkline
     assert button.text() == "Train"
     assert not line.isVisible()
     gate.opened.clear()
     qtbot.mouseClick(button, LEFT)
-    qtbot.waitUntil(lambda: opened.session.training.current is not None)
+    qtbot.waitUntil(lambda: corpus_window.session.training.current is not None)
     qtbot.waitUntil(lambda: button.text() == "Pause" and line.isVisible())
-    record = opened.session.training.current
+    record = corpus_window.session.training.current
     assert record is not None
     qtbot.waitUntil(lambda: record.state is State.TRAINING)
     qtbot.mouseClick(button, LEFT)
@@ -157,88 +161,96 @@ def test_the_header_trains_pauses_and_continues(
     gate.opened.set()
     qtbot.waitUntil(lambda: record.state is State.DONE)
     qtbot.waitUntil(lambda: button.text() == "Train" and not line.isVisible())
-    assert opened.session.active.run is record
+    assert corpus_window.session.active.run is record
 
 
-def test_the_sparkline_follows_the_loss(opened: Window, gate: Gate, qtbot: QtBot) -> None:
-    line = opened.top.training.sparkline
+def test_the_sparkline_follows_the_loss(corpus_window: Window, gate: Gate, qtbot: QtBot) -> None:
+    line = corpus_window.top.training.sparkline
     gate.opened.clear()
     spec = TrainingSpec("step", MODELS["step"].params_type(min_count=1, steps=100_000))
-    record = opened.session.training.start(spec)
+    record = corpus_window.session.training.start(spec)
     qtbot.waitUntil(line.isVisible)
     empty = line.grab().toImage()
     gate.opened.set()
     qtbot.waitUntil(lambda: gate.steps > 3)
     gate.opened.clear()
-    opened.session.training.pause(record)
+    corpus_window.session.training.pause(record)
     run = record.run
     assert run is not None
-    opened.context.bridge.tick.emit()
+    corpus_window.context.bridge.tick.emit()
     losses = run.trace.loss.tolist()
-    told = line.accessibleDescription()
-    assert told.startswith("loss ")
-    assert float(told.removeprefix("loss ")) == pytest.approx(losses[-1], rel=0.05)
+    description = line.accessibleDescription()
+    assert description.startswith("loss ")
+    assert float(description.removeprefix("loss ")) == pytest.approx(losses[-1], rel=0.05)
     assert line.grab().toImage() != empty
     gate.opened.set()
-    opened.session.training.stop(record)
+    corpus_window.session.training.stop(record)
     qtbot.waitUntil(lambda: record.state.over)
 
 
-def test_the_form_alone_trains_where_it_is_seen(opened: Window, gate: Gate, qtbot: QtBot) -> None:
+def test_the_form_alone_trains_where_it_is_seen(
+    corpus_window: Window, gate: Gate, qtbot: QtBot
+) -> None:
     """Each action has one button; the header shows a running training in every workspace."""
-    button, search = opened.top.training.button, opened.top.search
+    button, search = corpus_window.top.training.button, corpus_window.top.search
     assert button.isVisible()
     place = search.geometry()
-    opened.layouts.show_workspace("train")
+    corpus_window.layouts.show_workspace("train")
     qtbot.waitUntil(lambda: not button.isVisible())
     assert search.geometry() == place
     gate.opened.clear()
-    opened.session.training.start(TrainingSpec("step", MODELS["step"].params_type(min_count=1)))
+    corpus_window.session.training.start(
+        TrainingSpec("step", MODELS["step"].params_type(min_count=1))
+    )
     qtbot.waitUntil(lambda: button.isVisible() and button.accessibleName() == "Pause")
     gate.opened.set()
     qtbot.waitUntil(lambda: not button.isVisible())
-    opened.docks["train"].close()
+    corpus_window.docks["train"].close()
     qtbot.waitUntil(button.isVisible)
 
 
-def test_long_names_have_the_place_of_the_hidden_button(opened: Window, qtbot: QtBot) -> None:
-    top = opened.top
-    opened.session.active.show(trained(opened, qtbot, "SGNS window 2", "tiny", "feed"))
+def test_long_names_have_the_place_of_the_hidden_button(
+    corpus_window: Window, qtbot: QtBot
+) -> None:
+    top = corpus_window.top
+    corpus_window.session.active.show(
+        train_run(corpus_window, qtbot, "SGNS window 2", "tiny", "feed")
+    )
     name = "Great Expectations, 1861"
-    opened.session.corpora.current = replace(small_corpus(), name=name)
-    opened.session.corpora.changed.emit()
+    corpus_window.session.corpora.current = replace(small_corpus(), name=name)
+    corpus_window.session.corpora.changed.emit()
     # The widest window in which the names are too wide beside the button.
     for width in range(1600, 900, -5):
-        opened.resize(width, 800)
+        corpus_window.resize(width, 800)
         QApplication.processEvents()
         if "…" in top.corpus.text():
             break
     assert "…" in top.corpus.text()
     assert top.training.button.isVisible()
-    opened.layouts.show_workspace("train")
+    corpus_window.layouts.show_workspace("train")
     qtbot.waitUntil(lambda: top.corpus.text().strip() == name)
     qtbot.waitUntil(lambda: top.training.width() < top.training.button.sizeHint().width())
     assert top.corpus.width() >= top.corpus.sizeHint().width()
     assert top.run.text().strip() == "SGNS window 2"
-    opened.layouts.show_workspace("explore")
+    corpus_window.layouts.show_workspace("explore")
     qtbot.waitUntil(lambda: "…" in top.corpus.text())
     qtbot.waitUntil(lambda: top.training.width() >= top.training.button.sizeHint().width())
 
 
-def test_the_run_follows_its_corpus_behind_an_arrow(opened: Window, qtbot: QtBot) -> None:
-    arrow = next(label for label in opened.top.findChildren(QLabel) if label.text() == "▸")
+def test_the_run_follows_its_corpus_behind_an_arrow(corpus_window: Window, qtbot: QtBot) -> None:
+    arrow = next(label for label in corpus_window.top.findChildren(QLabel) if label.text() == "▸")
     assert not arrow.isVisible()
-    opened.session.active.show(trained(opened, qtbot, "Own", "tiny", "feed"))
+    corpus_window.session.active.show(train_run(corpus_window, qtbot, "Own", "tiny", "feed"))
     qtbot.waitUntil(arrow.isVisible)
-    assert opened.top.corpus.geometry().right() < arrow.x() < opened.top.run.x()
+    assert corpus_window.top.corpus.geometry().right() < arrow.x() < corpus_window.top.run.x()
 
 
-def test_a_bar_of_menus_without_room_becomes_a_button(opened: Window, qtbot: QtBot) -> None:
-    bar, button = opened.top.findChild(QMenuBar), opened.top.all_menus
+def test_a_bar_of_menus_without_room_becomes_a_button(corpus_window: Window, qtbot: QtBot) -> None:
+    bar, button = corpus_window.top.findChild(QMenuBar), corpus_window.top.all_menus
     assert bar is not None
-    opened.resize(1600, 900)
+    corpus_window.resize(1600, 900)
     qtbot.waitUntil(lambda: bar.isVisible() and not button.isVisible())
-    opened.resize(1000, 700)
+    corpus_window.resize(1000, 700)
     qtbot.waitUntil(lambda: button.isVisible() and not bar.isVisible())
     qtbot.mouseClick(button, LEFT)
     menu = QApplication.activePopupWidget()
@@ -247,18 +259,20 @@ def test_a_bar_of_menus_without_room_becomes_a_button(opened: Window, qtbot: QtB
     menu.close()
 
 
-def test_the_colour_of_a_run_does_not_touch_its_name(opened: Window, qtbot: QtBot) -> None:
-    opened.session.active.show(trained(opened, qtbot, "Own", "tiny", "feed"))
-    chip = opened.top.run
+def test_the_colour_of_a_run_does_not_touch_its_name(corpus_window: Window, qtbot: QtBot) -> None:
+    corpus_window.session.active.show(train_run(corpus_window, qtbot, "Own", "tiny", "feed"))
+    chip = corpus_window.top.run
     size = chip.iconSize()
     swatch = chip.icon().pixmap(size).toImage()
     assert swatch.pixelColor(0, swatch.height() // 2).alpha() == 255
     assert swatch.pixelColor(swatch.width() - 1, swatch.height() // 2).alpha() == 0
 
 
-def test_the_tab_in_front_does_not_move_its_neighbours(opened: Window, qtbot: QtBot) -> None:
+def test_the_tab_in_front_does_not_move_its_neighbours(corpus_window: Window, qtbot: QtBot) -> None:
     def tabs() -> list[tuple[str, QRect]]:
-        bars = opened.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        bars = corpus_window.findChildren(
+            QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
+        )
         return [
             (bar.tabText(at), bar.tabRect(at))
             for bar in bars
@@ -266,10 +280,10 @@ def test_the_tab_in_front_does_not_move_its_neighbours(opened: Window, qtbot: Qt
             for at in range(bar.count())
         ]
 
-    opened.raise_panel("map")
+    corpus_window.raise_panel("map")
     before = tabs()
     assert len(before) > 3
     for key in ("time", "relations", "map"):
-        opened.raise_panel(key)
+        corpus_window.raise_panel(key)
         qtbot.wait(1)
         assert tabs() == before

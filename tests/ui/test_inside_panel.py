@@ -24,13 +24,13 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[InsidePanel]:
-    made = InsidePanel(context)
-    qtbot.addWidget(made)
-    made.resize(820, 560)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = InsidePanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(820, 560)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 def tree_model() -> Embeddings:

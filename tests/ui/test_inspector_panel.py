@@ -25,13 +25,13 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[InspectorPanel]:
-    made = InspectorPanel(context)
-    qtbot.addWidget(made)
-    made.resize(290, 1500)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = InspectorPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(290, 1500)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 def inspect(
@@ -70,10 +70,10 @@ def test_facts_of_the_text_and_of_the_runs_own_parameters(
     panel: InspectorPanel, qtbot: QtBot
 ) -> None:
     inspect(panel, "king", qtbot)
-    spoken = Counter(TEXT.split())
+    frequencies = Counter(TEXT.split())
     facts = panel.facts.visible_facts
-    assert facts["Count"] == f"{spoken['king']} of {spoken.total()} tokens"
-    assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g}%"
+    assert facts["Count"] == f"{frequencies['king']} of {frequencies.total()} tokens"
+    assert facts["Share"] == f"{100 * frequencies['king'] / frequencies.total():.3g}%"
     counts = np.arange(1300, 0, -100)
     share = 1000 / counts.sum()
     assert facts["Kept"] == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g}% at t = 0.01"
@@ -102,13 +102,13 @@ def test_every_word_on_it_can_be_clicked(panel: InspectorPanel, qtbot: QtBot) ->
 
 def test_a_word_double_clicked_goes_into_the_analogy(panel: InspectorPanel, qtbot: QtBot) -> None:
     inspect(panel, "king", qtbot)
-    heard: list[str] = []
-    panel.session.requests.analogy_word.connect(heard.append)
+    words: list[str] = []
+    panel.session.requests.analogy_word.connect(words.append)
     view, word = panel.contexts.view, panel.contexts.rows[1].key
     place = view.visualRect(view.model().index(1, 0)).center()
     qtbot.mouseClick(view.viewport(), LEFT, pos=place)
     qtbot.mouseDClick(view.viewport(), LEFT, pos=place)
-    assert heard == [word]
+    assert words == [word]
 
 
 def test_back_and_forward_by_buttons(panel: InspectorPanel, qtbot: QtBot) -> None:
@@ -145,12 +145,12 @@ def test_contexts_by_count(panel: InspectorPanel, qtbot: QtBot) -> None:
 
 def test_all_lines_are_a_click_away(panel: InspectorPanel, qtbot: QtBot) -> None:
     inspect(panel, "the", qtbot)
-    asked: list[tuple[str, str]] = []
-    panel.session.requests.lines.connect(lambda word, near: asked.append((word, near)))
+    requests: list[tuple[str, str]] = []
+    panel.session.requests.lines.connect(lambda word, near: requests.append((word, near)))
     assert len(panel.lines.lines) == 8
     assert panel.all_lines.text() == f"All {TEXT.split().count('the')} ›"
     qtbot.mouseClick(panel.all_lines, LEFT)
-    assert asked == [("the", "")]
+    assert requests == [("the", "")]
 
 
 def test_ngrams_of_a_seen_and_an_unseen_word(panel: InspectorPanel, qtbot: QtBot) -> None:

@@ -32,21 +32,21 @@ def store(gate: Gate, home: Path) -> Store:
 
 @pytest.fixture
 def session(store: Store) -> Iterator[Session]:
-    made = Session()
-    made.corpora.current = small_corpus()
-    yield made
-    made.close()
+    new_session = Session()
+    new_session.corpora.current = small_corpus()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
 def activity(context: PanelContext, qtbot: QtBot) -> Iterator[Activity]:
-    made = Activity(context.session, context.bridge, context.theme)
-    qtbot.addWidget(made)
-    made.resize(1100, 120)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    made.release()
+    new_activity = Activity(context.session, context.bridge, context.theme)
+    qtbot.addWidget(new_activity)
+    new_activity.resize(1100, 120)
+    new_activity.show()
+    qtbot.waitExposed(new_activity)
+    yield new_activity
+    new_activity.release()
 
 
 def press(qtbot: QtBot, inside: QWidget, name: str) -> None:
@@ -130,9 +130,9 @@ def test_counts_that_were_moved_are_located(
     answer: Callable[[Path], None],
 ) -> None:
     corpus = markov_corpus(500)
-    told = {"weighting": "fixed", "window": 2, "symmetric": True}
+    metadata = {"weighting": "fixed", "window": 2, "symmetric": True}
     matrix = cooccurrence(corpus, corpus.vocabulary(), 2, "fixed", threads=1)
-    write_shards(tmp_path / "before", shard_csr(matrix), corpus.vocabulary(), told)
+    write_shards(tmp_path / "before", shard_csr(matrix), corpus.vocabulary(), metadata)
     session.corpora.open([tmp_path / "before"])
     qtbot.waitUntil(lambda: session.corpora.counts is not None)
     source = dict(session.corpora.source)

@@ -24,25 +24,25 @@ def session(gate: Gate, home: Path) -> Iterator[Session]:
     first = Session()
     leave_interrupted(first.store, "Step 7", 0.4)
     first.close()
-    made = Session()
-    made.corpora.current = small_corpus()
-    yield made
-    made.close()
+    new_session = Session()
+    new_session.corpora.current = small_corpus()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture
 def runs(context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunList]:
-    made = RunList(context)
-    qtbot.addWidget(made)
-    session.runs.changed.connect(made.refresh)
-    session.recovery.changed.connect(made.refresh)
-    made.resize(280, 200)
-    made.show()
-    made.refresh()
-    qtbot.waitExposed(made)
-    yield made
-    session.runs.changed.disconnect(made.refresh)
-    session.recovery.changed.disconnect(made.refresh)
+    new_list = RunList(context)
+    qtbot.addWidget(new_list)
+    session.runs.changed.connect(new_list.refresh)
+    session.recovery.changed.connect(new_list.refresh)
+    new_list.resize(280, 200)
+    new_list.show()
+    new_list.refresh()
+    qtbot.waitExposed(new_list)
+    yield new_list
+    session.runs.changed.disconnect(new_list.refresh)
+    session.recovery.changed.disconnect(new_list.refresh)
 
 
 def names(runs: RunList) -> list[str]:

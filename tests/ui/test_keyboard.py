@@ -53,15 +53,15 @@ It is not the moon.
 @pytest.fixture
 def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     context.session.corpora.current = toy_corpus()
-    made = Window(context, remembering=False)
-    qtbot.addWidget(made)
-    made.show()
-    qtbot.waitActive(made)
-    yield made
-    made.close()
+    new_window = Window(context, remembering=False)
+    qtbot.addWidget(new_window)
+    new_window.show()
+    qtbot.waitActive(new_window)
+    yield new_window
+    new_window.close()
 
 
-def focused() -> QWidget:
+def focus_widget() -> QWidget:
     found = QApplication.focusWidget()
     assert found is not None
     return found
@@ -74,14 +74,14 @@ def test_a_panel_that_is_asked_for_has_the_keyboard_in_a_control(
     qtbot.waitUntil(lambda: window.idle)
     for key in sorted(PANELS.keys()):
         window.raise_panel(key)
-        found = focused()
-        assert window.panel_of(found) == key
+        widget = focus_widget()
+        assert window.panel_of(widget) == key
         panel = window.docks[key].panel
         # An empty panel in a low strip has no button to focus.
-        assert found is not panel or panel.state == "empty"
-        assert found.isVisible()
+        assert widget is not panel or panel.state == "empty"
+        assert widget.isVisible()
     window.raise_panel("map")
-    assert focused().objectName() == "map.view"
+    assert focus_widget().objectName() == "map.view"
 
 
 def test_what_has_the_keyboard_in_a_panel_keeps_it(window: Window, qtbot: QtBot) -> None:
@@ -92,12 +92,12 @@ def test_what_has_the_keyboard_in_a_panel_keeps_it(window: Window, qtbot: QtBot)
     assert search is not None
     search.setFocus()
     window.raise_panel("map")
-    assert focused() is search
+    assert focus_widget() is search
 
 
 def test_an_empty_panel_gives_it_to_the_button_of_what_comes_first(window: Window) -> None:
     window.raise_panel("theory")
-    assert focused().objectName() == "theory.notice.action"
+    assert focus_widget().objectName() == "theory.notice.action"
 
 
 def test_after_the_tour_it_is_in_the_last_panel(window: Window, qtbot: QtBot) -> None:
@@ -108,7 +108,7 @@ def test_after_the_tour_it_is_in_the_last_panel(window: Window, qtbot: QtBot) ->
     tour = window.guide.tour
     while tour.running:
         tour.next()
-    assert window.panel_of(focused()) == "theory"
+    assert window.panel_of(focus_widget()) == "theory"
 
 
 def test_a_lesson_leaves_it_with_the_reader(window: Window, tmp_path: Path, qtbot: QtBot) -> None:
@@ -155,17 +155,17 @@ def test_a_lesson_that_is_clicked_begins_at_what_is_to_be_done(
     place = rows.visualRect(rows.model().index(at, 0)).center()
     qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert lessons.lesson is not None
-    assert focused().objectName() == name
+    assert focus_widget().objectName() == name
 
 
 def test_a_lesson_that_is_opened_from_elsewhere_leaves_the_keyboard_there(
     lessons: LessonsPanel, window: Window, tmp_path: Path
 ) -> None:
     window.raise_panel("map")
-    before = focused()
+    before = focus_widget()
     lessons.open_file(tmp_path / "looking.md")
     assert lessons.lesson is not None
-    assert focused() is before
+    assert focus_widget() is before
 
 
 def test_a_lesson_that_is_left_leaves_the_keyboard_in_the_panel(
@@ -174,14 +174,14 @@ def test_a_lesson_that_is_left_leaves_the_keyboard_in_the_panel(
     lessons.open_file(tmp_path / "looking.md")
     qtbot.keyClick(lessons.page.all, Qt.Key.Key_Space)
     assert lessons.lesson is None
-    assert window.panel_of(focused()) == "lessons"
-    assert focused().isVisible()
+    assert window.panel_of(focus_widget()) == "lessons"
+    assert focus_widget().isVisible()
 
 
 def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(
     window: Window, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    def kept() -> bool:
+    def keeps_focus() -> bool:
         # The focus of the window, which needn't be in front while a text is read.
         widget = window.focusWidget()
         return (
@@ -194,9 +194,9 @@ def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(
     path.write_text("The cat saw the dog.\nThe dog saw the Cat.\n", "utf-8")
     window.raise_panel("corpus")
     window.session.corpora.open([path])
-    assert kept()
+    assert keeps_focus()
     qtbot.waitUntil(lambda: window.session.corpora.opening is None)
-    assert kept()
+    assert keeps_focus()
     tokeniser = window.findChild(QComboBox, "corpus.option.tokeniser")
     again = window.findChild(QPushButton, "corpus.again")
     assert tokeniser is not None
@@ -204,10 +204,10 @@ def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(
     tokeniser.setCurrentText("whitespace")
     again.setFocus()
     qtbot.keyClick(again, Qt.Key.Key_Space)
-    assert kept()
+    assert keeps_focus()
     qtbot.waitUntil(lambda: window.session.corpora.opening is None)
     assert not again.isVisible()
-    assert kept()
+    assert keeps_focus()
 
 
 @pytest.mark.parametrize("way", ["hidden", "disabled"])
@@ -225,7 +225,7 @@ def test_a_control_that_goes_leaves_the_keyboard_in_its_panel(
                 if control.hasFocus():
                     control.setVisible(way != "hidden")
                     control.setEnabled(way != "disabled")
-                    assert window.panel_of(focused()) == key, control.objectName()
+                    assert window.panel_of(focus_widget()) == key, control.objectName()
                     control.setVisible(True)
                     control.setEnabled(True)
 

@@ -12,13 +12,13 @@ def _overlap(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3])
 
 
-def _boxes(found: Placement, sizes: np.ndarray) -> np.ndarray:
+def _boxes(placement: Placement, sizes: np.ndarray) -> np.ndarray:
     return np.column_stack(
         [
-            found.left,
-            found.top,
-            found.left + sizes[found.which, 0],
-            found.top + sizes[found.which, 1],
+            placement.left,
+            placement.top,
+            placement.left + sizes[placement.which, 0],
+            placement.top + sizes[placement.which, 1],
         ]
     )
 
@@ -43,9 +43,9 @@ def test_no_two_labels_overlap_and_none_leaves_the_window(
     sizes = np.column_stack([rng.uniform(5, 90, count), rng.uniform(8, 20, count)]).astype(
         np.float32
     )
-    found = place(screen, sizes, (width, height), forced=min(forced, count), limit=1000)
-    boxes = _boxes(found, sizes)
-    assert len(set(found.which.tolist())) == len(found.which)
+    placement = place(screen, sizes, (width, height), forced=min(forced, count), limit=1000)
+    boxes = _boxes(placement, sizes)
+    assert len(set(placement.which.tolist())) == len(placement.which)
     for index, box in enumerate(boxes):
         assert box[0] >= 0
         assert box[1] >= 0
@@ -57,15 +57,15 @@ def test_no_two_labels_overlap_and_none_leaves_the_window(
 def test_the_most_important_of_equal_places_is_written() -> None:
     screen = np.full((3, 2), (60.0, 50.0), dtype=np.float32)
     sizes = np.full((3, 2), (100.0, 80.0), dtype=np.float32)
-    found = place(screen, sizes, (200, 100), gap=2.0)
-    assert found.which.tolist() == [0]
+    placement = place(screen, sizes, (200, 100), gap=2.0)
+    assert placement.which.tolist() == [0]
 
 
 def test_a_wished_side_is_taken_and_another_where_it_is_not_free() -> None:
     screen = np.array([(100.0, 50.0), (100.0, 50.0), (196.0, 80.0)], dtype=np.float32)
     sizes = np.full((3, 2), (40.0, 12.0), dtype=np.float32)
-    found = place(screen, sizes, (200, 100), preferred=np.array([LEFT, LEFT, RIGHT]))
-    assert found.side.tolist() == [LEFT, RIGHT, LEFT]
+    placement = place(screen, sizes, (200, 100), preferred=np.array([LEFT, LEFT, RIGHT]))
+    assert placement.side.tolist() == [LEFT, RIGHT, LEFT]
     above = place(screen[:1], sizes[:1], (200, 100), preferred=np.array([ABOVE]))
     assert above.top[0] + 12 <= 50
 
@@ -73,8 +73,8 @@ def test_a_wished_side_is_taken_and_another_where_it_is_not_free() -> None:
 def test_the_limit_holds_for_ordinary_labels_only() -> None:
     screen = np.array([(20.0, 10.0 + 20 * line) for line in range(10)], dtype=np.float32)
     sizes = np.full((10, 2), (30.0, 10.0), dtype=np.float32)
-    found = place(screen, sizes, (100, 220), forced=2, limit=3)
-    assert found.which.tolist() == [0, 1, 2, 3, 4]
+    placement = place(screen, sizes, (100, 220), forced=2, limit=3)
+    assert placement.which.tolist() == [0, 1, 2, 3, 4]
 
 
 def test_a_forced_label_gives_way_further_than_an_ordinary_one() -> None:
@@ -91,9 +91,9 @@ def test_names_beside_each_other_do_not_read_as_one(forced: int) -> None:
     random = np.random.default_rng(5)
     screen = random.uniform(0, 400, (300, 2)).astype(np.float32)
     sizes = np.full((300, 2), (60.0, 12.0), dtype=np.float32)
-    found = place(screen, sizes, (400, 400), forced=forced)
-    assert len(found.which) > 50
-    left, top = found.left[:, None], found.top[:, None]
+    placement = place(screen, sizes, (400, 400), forced=forced)
+    assert len(placement.which) > 50
+    left, top = placement.left[:, None], placement.top[:, None]
     beside = np.abs(top - top.T) < 12
     np.fill_diagonal(beside, False)
     assert np.abs(left - left.T)[beside].min() > 60 + 8

@@ -41,23 +41,23 @@ _NAMES = {
     "CosMul",
 }
 # A star, drawn instead of the value, with another text for screen readers.
-_DRAWN = ("cell ★", "no")
+_STAR = ("cell ★", "no")
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 def test_every_text_of_the_window_is_looked_up(home: Path) -> None:
-    said, data = _read_aloud(ROOT / "tests" / "ui" / "read_aloud.py")
-    assert len(said) > 2000
+    texts, data = _read_aloud(ROOT / "tests" / "ui" / "read_aloud.py")
+    assert len(texts) > 2000
     forgotten: dict[str, str] = {}
-    for where, text in said:
+    for where, text in texts:
         rest = _outside(text, data)
-        if (where[-6:], text) != _DRAWN and any(word not in _NAMES for word in _WORD.findall(rest)):
+        if (where[-6:], text) != _STAR and any(word not in _NAMES for word in _WORD.findall(rest)):
             forgotten.setdefault(text, where)
     assert not forgotten, "\n".join(f"{where}: {text!r}" for text, where in forgotten.items())
 
 
 def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", str(program)],
         capture_output=True,
         text=True,
@@ -71,11 +71,11 @@ def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
             "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests"))),
         },
     )
-    assert done.returncode == 0, done.stderr[-3000:]
-    read = json.loads(done.stdout)
+    assert process.returncode == 0, process.stderr[-3000:]
+    report = json.loads(process.stdout)
     # Long ones first: one name may be the beginning of another.
-    return [(where, text) for where, text in read["said"]], sorted(
-        read["data"], key=len, reverse=True
+    return [(where, text) for where, text in report["said"]], sorted(
+        report["data"], key=len, reverse=True
     )
 
 

@@ -92,26 +92,26 @@ def lesson(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def beside(context: PanelContext, qtbot: QtBot) -> Iterator[NeighboursPanel]:
-    made = NeighboursPanel(context)
-    qtbot.addWidget(made)
-    made.resize(300, 600)
-    made.show()
-    yield made
-    made.release()
+    new_panel = NeighboursPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(300, 600)
+    new_panel.show()
+    yield new_panel
+    new_panel.release()
 
 
 @pytest.fixture
 def panel(context: PanelContext, beside: NeighboursPanel, qtbot: QtBot) -> Iterator[LessonsPanel]:
-    made = LessonsPanel(context)
-    qtbot.addWidget(made)
-    made.resize(330, 700)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = LessonsPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(330, 700)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
-def said(panel: LessonsPanel, name: str) -> str:
+def text_of(panel: LessonsPanel, name: str) -> str:
     label = panel.findChild(QLabel, f"lessons.{name}")
     assert label is not None
     return label.text() if label.isVisible() else ""
@@ -124,7 +124,7 @@ def press(panel: LessonsPanel, name: str, qtbot: QtBot) -> None:
     qtbot.mouseClick(button, LEFT)
 
 
-def done(panel: LessonsPanel, qtbot: QtBot) -> None:
+def do_step(panel: LessonsPanel, qtbot: QtBot) -> None:
     press(panel, "do", qtbot)
     until(qtbot, lambda: panel.idle)
 
@@ -158,24 +158,24 @@ def test_a_lesson_from_its_beginning_to_its_story(
 ) -> None:
     panel.open_file(lesson)
     # Results that are measured in this step aren’t mentioned yet.
-    assert "words" not in said(panel, "text")
-    assert "…" not in said(panel, "text")
-    done(panel, qtbot)
-    assert "It has <b>132</b> words." in said(panel, "text")
+    assert "words" not in text_of(panel, "text")
+    assert "…" not in text_of(panel, "text")
+    do_step(panel, qtbot)
+    assert "It has <b>132</b> words." in text_of(panel, "text")
     assert panel.session.corpora.current is not None
-    assert "132" in said(panel, "measured")
+    assert "132" in text_of(panel, "measured")
     press(panel, "next", qtbot)
     act = panel.page.act
     assert not act.isEnabled()
     predict(panel, 0, qtbot)
     assert act.text() == "Do it and reveal"
-    assert said(panel, "reveal") == ""
-    done(panel, qtbot)
-    assert "<b>few</b>" in said(panel, "reveal")
-    assert "something else" in said(panel, "verdict")
+    assert text_of(panel, "reveal") == ""
+    do_step(panel, qtbot)
+    assert "<b>few</b>" in text_of(panel, "reveal")
+    assert "something else" in text_of(panel, "verdict")
     # A claim that isn’t true is shown, too.
-    assert "✗" in said(panel, "measured")
-    assert "expected: = 4" in said(panel, "measured")
+    assert "✗" in text_of(panel, "measured")
+    assert "expected: = 4" in text_of(panel, "measured")
     assert panel.session.active.run is panel.session.runs[-1]
     assert panel.session.selection.words == ("cat",)
     assert beside.number.currentText() == "20"
@@ -184,13 +184,13 @@ def test_a_lesson_from_its_beginning_to_its_story(
     page = lesson.parent / "story.html"
     panel.save_story(page)
     until(qtbot, page.exists)
-    told = page.read_text("utf-8")
-    assert "data:image/png;base64,iVBORw0KGgo" in told
-    assert "What is near a cat." in told
-    assert "train a <i>small</i> model" in told
-    assert "What else is near?" in told
-    assert "Expect 132 words." not in told
-    assert "0 of 1 predictions correct" in told
+    story = page.read_text("utf-8")
+    assert "data:image/png;base64,iVBORw0KGgo" in story
+    assert "What is near a cat." in story
+    assert "train a <i>small</i> model" in story
+    assert "What else is near?" in story
+    assert "Expect 132 words." not in story
+    assert "0 of 1 predictions correct" in story
     press(panel, "next", qtbot)
     assert panel.lesson is None
     assert panel.marker.target is None
@@ -201,17 +201,17 @@ def test_objectives_and_notes_are_at_the_start_and_questions_at_the_end(
     panel: LessonsPanel, lesson: Path, qtbot: QtBot
 ) -> None:
     panel.open_file(lesson)
-    assert "train a <i>small</i> model" in said(panel, "objectives")
-    assert said(panel, "note_text") == ""
+    assert "train a <i>small</i> model" in text_of(panel, "objectives")
+    assert text_of(panel, "note_text") == ""
     press(panel, "notes", qtbot)
-    assert "Expect 132 words." in said(panel, "note_text")
+    assert "Expect 132 words." in text_of(panel, "note_text")
     press(panel, "notes", qtbot)
-    assert said(panel, "note_text") == ""
-    assert said(panel, "closing") == ""
+    assert text_of(panel, "note_text") == ""
+    assert text_of(panel, "closing") == ""
     press(panel, "next", qtbot)
-    assert said(panel, "objectives") == ""
+    assert text_of(panel, "objectives") == ""
     assert not panel.page.notes.isVisible()
-    closing = said(panel, "closing")
+    closing = text_of(panel, "closing")
     assert "What else is near?" in closing
     assert "What is a cosine?" in closing
 
@@ -246,7 +246,7 @@ dimensions(other) = 2
     panel.open_file(lesson)
     for _ in range(3):
         press(panel, "next", qtbot)
-    done(panel, qtbot)
+    do_step(panel, qtbot)
     active = panel.session.active.run
     assert active is not None
     assert active.parameters["dim"] == 3
@@ -257,7 +257,7 @@ def test_return_presses_what_has_the_focus(panel: LessonsPanel, lesson: Path, qt
     panel.open_file(lesson)
     panel.page.act.setFocus()
     qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
-    until(qtbot, lambda: panel.idle and "<b>132</b>" in said(panel, "text"))
+    until(qtbot, lambda: panel.idle and "<b>132</b>" in text_of(panel, "text"))
     panel.page.onward.setFocus()
     qtbot.keyClick(panel.page.onward, Qt.Key.Key_Return)
     assert panel.at == 1
@@ -265,7 +265,7 @@ def test_return_presses_what_has_the_focus(panel: LessonsPanel, lesson: Path, qt
     answer = next(b for b in panel.findChildren(QRadioButton, "lessons.answer.1") if b.isVisible())
     answer.setFocus()
     qtbot.keyClick(answer, Qt.Key.Key_Return)
-    until(qtbot, lambda: panel.idle and bool(said(panel, "reveal")))
+    until(qtbot, lambda: panel.idle and bool(text_of(panel, "reveal")))
 
 
 def test_next_has_the_keyboard_after_a_step_that_took_it_away(
@@ -278,7 +278,7 @@ def test_next_has_the_keyboard_after_a_step_that_took_it_away(
     qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
     # Opening a text has this effect on the focus: the widget that had it disappears for a moment.
     other.setFocus()
-    until(qtbot, lambda: panel.idle and "<b>132</b>" in said(panel, "text"))
+    until(qtbot, lambda: panel.idle and "<b>132</b>" in text_of(panel, "text"))
     assert panel.window().focusWidget() is panel.page.onward
     qtbot.keyClick(panel.page.onward, Qt.Key.Key_Return)
     assert panel.at == 1
@@ -302,19 +302,19 @@ def test_the_list_does_not_wrap_again_when_a_lesson_is_done(
 def test_an_open_question_keeps_a_lesson_from_being_done(
     panel: LessonsPanel, lesson: Path, qtbot: QtBot
 ) -> None:
-    told: list[str] = []
-    panel.session.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    panel.session.message.connect(lambda text, hint, is_error: messages.append(text))
     panel.open_file(lesson)
     press(panel, "next", qtbot)
     press(panel, "next", qtbot)
     assert panel.lesson is None
-    assert told == ["One question of this lesson is still unanswered."]
+    assert messages == ["One question of this lesson is still unanswered."]
     assert panel.list._lists["yours"][1].rows[0].numbers == ("2 of 2",)
     panel.open_file(lesson)
     predict(panel, 1, qtbot)
     press(panel, "next", qtbot)
     assert "✓ done" in panel.list._lists["yours"][1].rows[0].numbers
-    assert len(told) == 1
+    assert len(messages) == 1
 
 
 def test_it_is_left_and_taken_up_in_the_middle(
@@ -328,11 +328,11 @@ def test_it_is_left_and_taken_up_in_the_middle(
     panel.open_file(lesson)
     assert panel.at == 1
     # The first step wasn't done, so this step does the parts of it that it needs.
-    done(panel, qtbot)
-    assert "Your prediction is correct" in said(panel, "verdict")
-    assert "<b>132</b>" in said(panel, "reveal")
+    do_step(panel, qtbot)
+    assert "Your prediction is correct" in text_of(panel, "verdict")
+    assert "<b>132</b>" in text_of(panel, "reveal")
     runs = len(panel.session.runs)
-    done(panel, qtbot)
+    do_step(panel, qtbot)
     assert len(panel.session.runs) == runs
 
 
@@ -340,23 +340,23 @@ def test_a_run_of_the_readers_own_is_taken(panel: LessonsPanel, lesson: Path, qt
     from workbench.models.base import MODELS
 
     panel.open_file(lesson)
-    done(panel, qtbot)
+    do_step(panel, qtbot)
     params = MODELS["svd"].params_type.from_mapping({"dim": 3, "min_count": 1, "threads": 1})
     record = panel.session.training.start(TrainingSpec("svd", params, name="my own"))
     until(qtbot, lambda: record.state.over)
     press(panel, "next", qtbot)
     predict(panel, 1, qtbot)
-    done(panel, qtbot)
+    do_step(panel, qtbot)
     assert panel.session.runs.records == [record]
-    assert "<b>my own</b>" in said(panel, "reveal")
+    assert "<b>my own</b>" in text_of(panel, "reveal")
 
 
 def test_a_lesson_that_is_wrong_is_told_with_its_line(panel: LessonsPanel, lesson: Path) -> None:
-    told: list[str] = []
-    panel.session.message.connect(lambda text, hint, is_error: told.append(text))
+    messages: list[str] = []
+    panel.session.message.connect(lambda text, hint, is_error: messages.append(text))
     lesson.write_text(LESSON.replace("select cat", "choose cat"), "utf-8")
     panel.open_file(lesson)
-    assert told == ["cats.md, line 35: Unknown directive “choose”."]
+    assert messages == ["cats.md, line 35: Unknown directive “choose”."]
     assert panel.lesson is None
 
 
@@ -367,14 +367,14 @@ def test_a_control_that_is_not_there_is_told_in_the_step(
     panel.open_file(lesson)
     press(panel, "next", qtbot)
     predict(panel, 1, qtbot)
-    done(panel, qtbot)
-    assert "Couldn’t set “Number of neighbours” to “lots”" in said(panel, "doing")
-    assert said(panel, "reveal") == ""
+    do_step(panel, qtbot)
+    assert "Couldn’t set “Number of neighbours” to “lots”" in text_of(panel, "doing")
+    assert text_of(panel, "reveal") == ""
 
 
 def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> None:
-    shown = [row.text for _, rows in panel.list._lists.values() for row in rows.rows]
-    assert sorted(shown) == sorted(lesson.title for lesson in bundled_lessons())
+    titles = [row.text for _, rows in panel.list._lists.values() for row in rows.rows]
+    assert sorted(titles) == sorted(lesson.title for lesson in bundled_lessons())
     _, rows = panel.list._lists["beginner"]
     qtbot.mouseClick(
         rows.view.viewport(), LEFT, pos=rows.view.visualRect(rows.view.model().index(0, 0)).center()
@@ -387,34 +387,36 @@ def test_words_put_into_a_field_for_words_are_looked_for(
     context: PanelContext, qtbot: QtBot
 ) -> None:
     """Every word field is among those that ``workbench lesson`` checks."""
-    made: dict[str, Panel] = {}
+    panels: dict[str, Panel] = {}
     try:
         for key in sorted({name.partition(".")[0] for name in CONTROLS}):
-            made[key] = PANELS[key].panel_class()(context)
-            qtbot.addWidget(made[key])
+            panels[key] = PANELS[key].panel_class()(context)
+            qtbot.addWidget(panels[key])
         for name in CONTROLS:
-            assert isinstance(find_widget(made[name.partition(".")[0]], name), QLineEdit), name
+            assert isinstance(find_widget(panels[name.partition(".")[0]], name), QLineEdit), name
         fields = {
-            field.objectName() for panel in made.values() for field in panel.findChildren(WordField)
+            field.objectName()
+            for panel in panels.values()
+            for field in panel.findChildren(WordField)
         }
         assert fields
         assert fields <= set(CONTROLS)
     finally:
-        for each in made.values():
+        for each in panels.values():
             each.release()
 
 
 def test_the_controls_that_lessons_name_are_there(context: PanelContext, qtbot: QtBot) -> None:
-    made: dict[str, Panel] = {}
+    panels: dict[str, Panel] = {}
     try:
         for name in controls():
             key = name.partition(".")[0]
-            if key not in made:
-                made[key] = PANELS[key].panel_class()(context)
-                qtbot.addWidget(made[key])
-            find_widget(made[key], name)
+            if key not in panels:
+                panels[key] = PANELS[key].panel_class()(context)
+                qtbot.addWidget(panels[key])
+            find_widget(panels[key], name)
     finally:
-        for each in made.values():
+        for each in panels.values():
             each.release()
 
 
@@ -457,9 +459,9 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
         qtbot,
         lambda: panel.idle and session.active.run is not None and session.active.run is not own,
     )
-    made = session.active.run
-    assert made is not None
-    assert made.note == "Lesson: Cats and dogs"
+    lesson_run = session.active.run
+    assert lesson_run is not None
+    assert lesson_run.note == "Lesson: Cats and dogs"
     assert train.form.values() != before
     assert session.corpora.current is not None
     assert session.corpora.current is not corpus
@@ -467,8 +469,8 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     assert session.active.last_for(session.corpora.current.digest) is None
     session.active.show(None)
     # unless one was chosen by hand.
-    session.active.show(made)
-    assert session.active.last_for(session.corpora.current.digest) is made
+    session.active.show(lesson_run)
+    assert session.active.last_for(session.corpora.current.digest) is lesson_run
     panel.leave()
     until(qtbot, lambda: session.corpora.opening is None and session.active.embeddings is not None)
     context.bridge.tick.emit()
@@ -484,11 +486,11 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     row = next(
         at
         for at in range(train.runs.model().rowCount())
-        if train.runs.model().index(at, 0).data() == made.name
+        if train.runs.model().index(at, 0).data() == lesson_run.name
     )
-    told = train.runs.model().index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "Lesson: Cats and dogs" in told
-    assert [record.note for record in session.store.load()[0] if record.name == made.name] == [
-        made.note
-    ]
+    description = train.runs.model().index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "Lesson: Cats and dogs" in description
+    assert [
+        record.note for record in session.store.load()[0] if record.name == lesson_run.name
+    ] == [lesson_run.note]
     train.release()

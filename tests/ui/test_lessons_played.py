@@ -59,7 +59,7 @@ count(cat) > 1000
 """
 
 
-def played(home: Path, language: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def play(home: Path, language: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
         "WORKBENCH_HOME": str(home),
@@ -68,24 +68,24 @@ def played(home: Path, language: str, *arguments: str) -> subprocess.CompletedPr
         "PYTHONIOENCODING": "utf-8",
     }
     command = [sys.executable, str(SCRIPT), *arguments]
-    done = subprocess.run(
+    process = subprocess.run(
         command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=1700
     )
     # An error in a slot is only printed; the window keeps running.
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+    assert "Traceback" not in process.stderr, process.stderr
+    return process
 
 
 # The duration of trainings depends on the machine; the limit only guards against hanging.
 @pytest.mark.timeout(1800)
 def test_the_window_shows_what_each_step_says_and_claims_are_true(home: Path) -> None:
-    told = "".join(
+    report = "".join(
         f"{lesson.key}: {len(lesson.steps)} steps, as told\n" for lesson in bundled_lessons()
     )
     for language in ("en", *sorted(languages())):
-        done = played(home, language, *([] if language == "en" else ["--unmeasured"]))
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert done.stdout == told
+        process = play(home, language, *([] if language == "en" else ["--unmeasured"]))
+        assert process.returncode == 0, process.stdout + process.stderr
+        assert process.stdout == report
 
 
 def test_what_a_window_does_not_show_is_told_with_its_line(home: Path, tmp_path: Path) -> None:
@@ -93,11 +93,11 @@ def test_what_a_window_does_not_show_is_told_with_its_line(home: Path, tmp_path:
     (tmp_path / "town.txt").write_text(6 * text, "utf-8")
     path = tmp_path / "wrong.md"
     path.write_text(WRONG, "utf-8")
-    done = played(home, "en", str(path))
-    assert done.returncode == 1, done.stdout + done.stderr
-    said = done.stdout.splitlines()
-    assert said[0] == "wrong: 3 steps, NOT as told"
+    process = play(home, "en", str(path))
+    assert process.returncode == 1, process.stdout + process.stderr
+    lines = process.stdout.splitlines()
+    assert lines[0] == "wrong: 3 steps, NOT as told"
     for line, what in ((6, "dragon"), (18, "dragon"), (27, "✗")):
         assert any(
-            each.startswith(f"  wrong.md, line {line}:") and what in each for each in said
-        ), done.stdout
+            each.startswith(f"  wrong.md, line {line}:") and what in each for each in lines
+        ), process.stdout

@@ -90,9 +90,9 @@ def test_what_stands_in_an_empty_field_is_muted_text(theme: Theme, qtbot: QtBot,
     qtbot.addWidget(field)
     field.show()
     theme.choose(name)
-    shown = field.palette().color(QPalette.ColorRole.PlaceholderText)
-    assert shown.name().upper() == theme.palette.muted
-    assert shown.alpha() == 255
+    colour = field.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert colour.name().upper() == theme.palette.muted
+    assert colour.alpha() == 255
 
 
 def test_nothing_is_drawn_where_two_scroll_bars_meet(theme: Theme, qtbot: QtBot) -> None:
@@ -245,15 +245,15 @@ def test_the_theme_of_the_system_is_followed_when_it_changes(
 ) -> None:
     theme = Theme(qapp, "system")
     hints = QGuiApplication.styleHints()
-    changed: list[str] = []
-    theme.changed.connect(lambda: changed.append(theme.palette.ground))
+    grounds: list[str] = []
+    theme.changed.connect(lambda: grounds.append(theme.palette.ground))
     for scheme, ground in (
         (Qt.ColorScheme.Dark, DARK.ground),
         (Qt.ColorScheme.Light, LIGHT.ground),
     ):
         monkeypatch.setattr(type(hints), "colorScheme", lambda self, scheme=scheme: scheme)
         hints.colorSchemeChanged.emit(scheme)
-        assert changed[-1] == ground
+        assert grounds[-1] == ground
     theme.choose("light")
     monkeypatch.setattr(type(hints), "colorScheme", lambda self: Qt.ColorScheme.Dark)
     hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)

@@ -69,13 +69,13 @@ def panel(
     monkeypatch.setattr(
         loss_module, "objective_of", lambda record: LABELS.get(record.algorithm, "")
     )
-    made = LossPanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 220)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    made.release()
+    new_panel = LossPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 220)
+    new_panel.show()
+    qtbot.waitExposed(new_panel)
+    yield new_panel
+    new_panel.release()
 
 
 def _show(session: Session, *records: RunRecord) -> None:
@@ -138,8 +138,8 @@ def test_axes_are_epochs_tokens_or_seconds(
 def test_the_loss_of_a_run_trained_on_goes_on_where_the_other_ended(
     panel: LossPanel, session: Session, qtbot: QtBot
 ) -> None:
-    begun = {"name": "Run 1", "passes": 5.0, "epochs": 5.0, "seconds": 40.0}
-    summary = {"corpus": {"tokens": 1000}, "continued": begun}
+    origin = {"name": "Run 1", "passes": 5.0, "epochs": 5.0, "seconds": 40.0}
+    summary = {"corpus": {"tokens": 1000}, "continued": origin}
     _show(session, _record(1), _record(2, parameters={"epochs": 2}, summary=summary))
     assert panel.plot.curves[1].x[[0, -1]] == pytest.approx([5.05, 7.0])
     panel.abscissa.setFocus()
@@ -255,14 +255,14 @@ def test_no_line_to_a_name_looks_like_a_curve(panel: LossPanel, session: Session
     painter.end()
     short = next(name for name in names if name.curve == 0)
     assert short.left - short.end.x() > 50
-    drawn = [
+    colours = [
         QColor(image.pixel(x, y))
         for x in range(round(short.end.x()), round(short.left) - 3)
         for y in range(image.height())
         if image.pixel(x, y) != QColor("white").rgb()
     ]
-    assert drawn
-    assert max(colour.hsvSaturation() for colour in drawn) < 60
+    assert colours
+    assert max(colour.hsvSaturation() for colour in colours) < 60
 
 
 def test_lines_to_names_do_not_cross(panel: LossPanel, session: Session) -> None:
@@ -286,10 +286,10 @@ def test_names_end_before_the_numbers_begin(
 ) -> None:
     panel.theme.choose_text_size(size)
     _show(session, _record(7, name=name))
-    (written,) = panel.plot.names
-    assert written.text.startswith(name[:2])
-    assert written.text.endswith("7")
-    assert written.left + written.width <= panel.plot.frame.area.right() - 7
+    (label,) = panel.plot.names
+    assert label.text.startswith(name[:2])
+    assert label.text.endswith("7")
+    assert label.left + label.width <= panel.plot.frame.area.right() - 7
 
 
 def test_space_pauses_and_resumes(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
@@ -305,11 +305,11 @@ def test_space_pauses_and_resumes(panel: LossPanel, session: Session, qtbot: QtB
 def test_smoothing_is_remembered_and_changes_the_line(
     panel: LossPanel, session: Session, qtbot: QtBot
 ) -> None:
-    jagged = _trace(200)
-    jagged = Trace(
-        jagged.progress, jagged.loss + 0.2 * (-1.0) ** np.arange(200), jagged.seconds, jagged.error
+    trace = _trace(200)
+    trace = Trace(
+        trace.progress, trace.loss + 0.2 * (-1.0) ** np.arange(200), trace.seconds, trace.error
     )
-    _show(session, _record(1, saved_trace=jagged))
+    _show(session, _record(1, saved_trace=trace))
     rough = np.abs(np.diff(panel.plot.named_curves[0].y)).mean()
     panel.smooth.setFocus()
     for _ in range(10):
@@ -380,14 +380,14 @@ def test_names_beside_curves_can_be_read(panel: LossPanel, session: Session, the
     assert len(panel.plot.names) == 8
     for name in panel.plot.names:
         left, top = round(name.left), round(name.middle) - 7
-        seen = [
+        colours = [
             image.pixelColor(left + x, top + y).name()
             for x in range(round(name.width))
             for y in range(14)
         ]
         # Strokes reach the full darkness of their colour somewhere.
         curve = panel.plot.curves[name.curve]
-        assert max(contrast_ratio(colour, ground) for colour in seen) >= 4.5, curve.name
+        assert max(contrast_ratio(colour, ground) for colour in colours) >= 4.5, curve.name
 
 
 @pytest.mark.parametrize("size", [100, 200])
@@ -420,8 +420,8 @@ def test_marks_that_end_with_the_data_stand_apart(
 def test_numbers_are_those_of_what_trains_whatever_is_looked_at(
     panel: LossPanel, session: Session
 ) -> None:
-    done = _record(1)
-    _show(session, done)
+    finished_run = _record(1)
+    _show(session, finished_run)
     run = JobControl()
     run.enter(Phase.TRAINING)
     run.record(0.1, 7.25)
@@ -457,16 +457,16 @@ def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Sessio
     )
     QApplication.processEvents()
     ground, image = panel.theme.palette.ground, panel.plot.grab().toImage()
-    wanted = [QColor(readable_colour(curve.colour, ground)) for curve in panel.plot.curves]
-    assert len(panel.plot.names) == len({colour.name() for colour in wanted}) == 4
+    colours = [QColor(readable_colour(curve.colour, ground)) for curve in panel.plot.curves]
+    assert len(panel.plot.names) == len({colour.name() for colour in colours}) == 4
     for name in panel.plot.names:
         left, top = round(name.left), round(name.middle) - 7
-        seen = [
+        pixels = [
             image.pixelColor(left + x, top + y) for x in range(round(name.width)) for y in range(14)
         ]
         # The pixel nearest to any of the colours is in the middle of a stroke.
         nearest = min(
-            (_apart(pixel, colour), at) for pixel in seen for at, colour in enumerate(wanted)
+            (_apart(pixel, colour), at) for pixel in pixels for at, colour in enumerate(colours)
         )
         assert nearest[1] == name.curve
 
@@ -501,11 +501,11 @@ def _nine_runs() -> list[RunRecord]:
     ]
 
 
-@pytest.mark.parametrize("zoomed", [False, True])
-def test_names_cover_no_curve(panel: LossPanel, session: Session, zoomed: bool) -> None:
+@pytest.mark.parametrize("is_zoomed", [False, True])
+def test_names_cover_no_curve(panel: LossPanel, session: Session, is_zoomed: bool) -> None:
     panel.resize(900, 460)
     _show(session, *_nine_runs())
-    if zoomed:
+    if is_zoomed:
         panel.plot.pane.setRange(xRange=(1.0, 2.0), yRange=(2.0, 3.5), padding=0)
     QApplication.processEvents()
     frame = panel.plot.frame
@@ -522,10 +522,10 @@ def test_at_most_eight_curves_are_named_the_shown_one_among_them(
 ) -> None:
     panel.resize(900, 460)
     _show(session, *_nine_runs())
-    named = [panel.plot.curves[name.curve].name for name in panel.plot.names]
-    assert len(named) == 8
+    names = [panel.plot.curves[name.curve].name for name in panel.plot.names]
+    assert len(names) == 8
     assert session.active.run is not None
-    assert session.active.run.name in named
+    assert session.active.run.name in names
     frame = panel.plot.frame
     panel.plot.point(QPointF(float(frame.x(2.0)), frame.area.center().y()))
     assert all(record.name in panel.plot.readout for record in session.runs)
@@ -638,10 +638,10 @@ def test_a_floor_that_costs_much_is_computed_on_request(
     words = {word: sum(n for pair, n in pairs.items() if pair[0] == word) for word in counts}
     total = 0.0
     for word, context in itertools.product(counts, repeat=2):
-        seen, drawn = pairs.get(word + context, 0), 2 * words[word] * counts[context] / 5
-        if seen:
-            total -= seen * math.log(seen / (seen + drawn))
-            total -= drawn * math.log(drawn / (seen + drawn))
+        positive, negative = pairs.get(word + context, 0), 2 * words[word] * counts[context] / 5
+        if positive:
+            total -= positive * math.log(positive / (positive + negative))
+            total -= negative * math.log(negative / (positive + negative))
     assert panel.plot.floors[0][0] == pytest.approx(total / sum(pairs.values()), rel=1e-9)
     assert _text(panel, "floor") == exact_loss(panel.plot.floors[0][0])
     session.corpora.current = None

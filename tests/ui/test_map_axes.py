@@ -31,8 +31,8 @@ from workbench.ui.widgets.map.regions import RegionShading
 def panel(
     context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    with shown_panel(context, monkeypatch, qtbot) as made:
-        yield made
+    with shown_panel(context, monkeypatch, qtbot) as new_panel:
+        yield new_panel
 
 
 def _type(panel: MapPanel, field: str, text: str, qtbot: QtBot) -> None:

@@ -24,10 +24,10 @@ from workbench.vectors.embeddings import Embeddings
 def panel(
     context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    with shown_panel(context, monkeypatch, qtbot) as made:
+    with shown_panel(context, monkeypatch, qtbot) as new_panel:
         show(session, record(1))
-        qtbot.waitUntil(settled(made, UMAP))
-        yield made
+        qtbot.waitUntil(settled(new_panel, UMAP))
+        yield new_panel
 
 
 def _colour(panel: MapPanel, choice: str, qtbot: QtBot) -> Graded | Categories:
@@ -187,9 +187,9 @@ def test_another_model_has_clusters_of_its_own(
     before = _colour(panel, "clusters:4", qtbot)
     # The same words with other vectors, two groups merged.
     model = vectors(3)
-    merged = np.array(model.vectors)
-    merged[1::4] = merged[0::4]
-    other = record(2, Embeddings(model.words, merged, model.counts))
+    table = np.array(model.vectors)
+    table[1::4] = table[0::4]
+    other = record(2, Embeddings(model.words, table, model.counts))
     session.runs.append(other)
     session.active.show(other)
     qtbot.waitUntil(lambda: settled(panel, UMAP)() and panel.view.shading.title != before.title)

@@ -21,8 +21,8 @@ from workbench.ui.panels.map.panel import MapPanel
 def panel(
     context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    with shown_panel(context, monkeypatch, qtbot) as made:
-        yield made
+    with shown_panel(context, monkeypatch, qtbot) as new_panel:
+        yield new_panel
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ def test_words_of_one_model_fade(pair: MapPanel, qtbot: QtBot) -> None:
     layout = pair._layout.pair
     assert layout is not None
     assert {BOTH, ONLY_BEFORE, ONLY_AFTER} == set(layout.presence.tolist())
-    gone = pair.view._points.faded_points
-    np.testing.assert_array_equal(gone, layout.presence == ONLY_AFTER)
+    faded_points = pair.view._points.faded_points
+    np.testing.assert_array_equal(faded_points, layout.presence == ONLY_AFTER)
     only_after = layout.words[int(np.flatnonzero(layout.presence == ONLY_AFTER)[0])]
     assert only_after not in {label.word for label in pair.view.labels}
     assert pair.view.word_at(pair.view.rect().center().toPointF()) != only_after

@@ -33,15 +33,15 @@ def request(**changes: object) -> LayoutRequest:
 
 @pytest.mark.parametrize(("method", "dims"), [(PCA, 2), (UMAP, 2), (UMAP_3D, 3)])
 def test_pca_keeps_what_a_reference_keeps(method: str, dims: int) -> None:
-    asked = request(method=method)
-    layout = project_words(asked, None)
-    unit = np.asarray(asked.unit_vectors, dtype=np.float64)
-    wanted = Reference(dims).fit(unit)
+    layout_request = request(method=method)
+    layout = project_words(layout_request, None)
+    unit = np.asarray(layout_request.unit_vectors, dtype=np.float64)
+    reference = Reference(dims).fit(unit)
     assert layout.method == (PCA if dims == 2 else PCA_3D)
-    assert list(layout.words) == list(asked.embeddings.words[:50])
-    assert layout.shown == pytest.approx(wanted.explained_variance_ratio_.sum(), rel=1e-4)
+    assert list(layout.words) == list(layout_request.embeddings.words[:50])
+    assert layout.shown == pytest.approx(reference.explained_variance_ratio_.sum(), rel=1e-4)
     spread = np.var(layout.positions, axis=0, ddof=1)
-    np.testing.assert_allclose(spread, wanted.explained_variance_, rtol=1e-3)
+    np.testing.assert_allclose(spread, reference.explained_variance_, rtol=1e-3)
 
 
 def test_a_layout_is_turned_towards_the_one_before() -> None:
@@ -66,14 +66,14 @@ def test_only_some_words_in_planes_that_words_name() -> None:
 
 
 def test_values_go_from_the_rarest_to_the_most_frequent() -> None:
-    made = vectors()
+    model = vectors()
     rows = np.arange(50)
-    values = frequency_values(made, rows)
+    values = frequency_values(model, rows)
     assert (values[0], values[-1]) == (1.0, 0.0)
     assert (np.diff(values) <= 0).all()
-    uncounted = frequency_values(replace(made, counts=None), rows)
+    uncounted = frequency_values(replace(model, counts=None), rows)
     np.testing.assert_allclose(uncounted, 1 - np.log(rows + 1) / np.log(50), atol=1e-6)
-    assert frequency_values(made, rows[:1]).tolist() == [0.5]
+    assert frequency_values(model, rows[:1]).tolist() == [0.5]
 
 
 def test_what_a_method_does_not_see_makes_no_other_layout() -> None:

@@ -63,8 +63,8 @@ def region_shading(positions: Singles, names: list[str] | None = None) -> Region
 def test_every_island_has_a_label(qtbot: QtBot, seed: int) -> None:
     positions, islands = planted_islands(seed)
     view = shown_map(qtbot, positions)
-    written = {int(label.word[4:]) for label in view.labels}
-    assert {int(islands[row]) for row in written} == set(range(19))
+    rows = {int(label.word[4:]) for label in view.labels}
+    assert {int(islands[row]) for row in rows} == set(range(19))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -76,10 +76,10 @@ def test_every_region_has_its_name_or_a_word(qtbot: QtBot, seed: int, name: str)
     view.set_shading(shading)
     layer = shading.layer
     assert layer is not None
-    named = {number for number, _ in view._name_boxes(layer)}
-    written = [int(label.word[4:]) for label in view.labels]
-    words = {int(layer.regions.labels[row]) for row in written}
-    assert set(range(layer.regions.number)) <= named | words
+    named_regions = {number for number, _ in view._name_boxes(layer)}
+    rows = [int(label.word[4:]) for label in view.labels]
+    words = {int(layer.regions.labels[row]) for row in rows}
+    assert set(range(layer.regions.number)) <= named_regions | words
 
 
 def test_names_of_regions_keep_off_each_other_and_their_neighbours(qtbot: QtBot) -> None:
@@ -136,17 +136,17 @@ def test_a_line_leads_to_a_word_that_stands_away_from_its_dot(qtbot: QtBot) -> N
     middle = np.random.default_rng(0).normal(0, 0.02, (12, 2))
     positions[100:112] = middle
     view = shown_map(qtbot, positions)
-    marked = [f"word{row}" for row in range(100, 112)]
-    view.set_selection(marked)
-    placed = view._placed_labels()
+    words = [f"word{row}" for row in range(100, 112)]
+    view.set_selection(words)
+    labels = view._placed_labels()
     screen = view._on_screen()
-    corner = screen[placed.rows] + placed.offset
-    inside = np.clip(screen[placed.rows], corner, corner + placed.size)
-    away = np.hypot(*(inside - screen[placed.rows]).T)
-    assert placed.led[away > view.radius() + 14].all()
-    assert placed.led.any()
-    for start, end in placed.leaders(screen).tolist():
-        assert start in screen[placed.rows].tolist()
+    corner = screen[labels.rows] + labels.offset
+    inside = np.clip(screen[labels.rows], corner, corner + labels.size)
+    away = np.hypot(*(inside - screen[labels.rows]).T)
+    assert labels.led[away > view.radius() + 14].all()
+    assert labels.led.any()
+    for start, end in labels.leaders(screen).tolist():
+        assert start in screen[labels.rows].tolist()
         assert any(label.box.contains(*end) for label in view.labels)
     # A single word needs no line.
     view.set_selection([])
@@ -169,7 +169,7 @@ def test_function_words_are_written_last_whatever_the_colours_mean(
     assert len([row for row in before if row < 50]) > 5
     view.set_shading(regions)
     for _ in range(2):
-        written = {int(label.word[4:]) for label in view.labels}
-        assert len(written) > 20
-        assert len([row for row in written if row < 50]) < 3
+        rows = {int(label.word[4:]) for label in view.labels}
+        assert len(rows) > 20
+        assert len([row for row in rows if row < 50]) < 3
         view.set_shading(Shading(np.zeros(size, dtype=np.uint8), "Frequency"))

@@ -55,14 +55,14 @@ class FakeUmap:
     """Replacement for UMAP that moves the points to a known place once ``finish`` is set."""
 
     def __init__(self) -> None:
-        self.asked: list[UmapParams] = []
+        self.requests: list[UmapParams] = []
         self.finish = True
         self.error: UserError | None = None
 
     def __call__(
         self, unit: object, params: UmapParams, run: JobControl, start: np.ndarray
     ) -> np.ndarray:
-        self.asked.append(params)
+        self.requests.append(params)
         run.publish("positions", start * np.float32(2))
         if self.error is not None:
             raise self.error
@@ -84,13 +84,13 @@ def umap(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeUmap]:
 
 @pytest.fixture
 def panel(context: PanelContext, umap: FakeUmap, qtbot: QtBot) -> Iterator[MapPanel]:
-    made = MapPanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 560)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    made.release()
+    new_panel = MapPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 560)
+    new_panel.show()
+    qtbot.waitExposed(new_panel)
+    yield new_panel
+    new_panel.release()
 
 
 def _choose(panel: MapPanel, box: str, data: object, qtbot: QtBot) -> None:
@@ -116,17 +116,17 @@ def test_pca_comes_first_and_umap_follows_by_itself(
     panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
 ) -> None:
     umap.finish = False
-    seen: list[str] = []
-    panel.layouts.arrived.connect(lambda layout: seen.append(layout.method))
+    methods: list[str] = []
+    panel.layouts.arrived.connect(lambda layout: methods.append(layout.method))
     _show(session, record(1, _vectors()))
-    qtbot.waitUntil(lambda: seen[:2] == [PCA, UMAP])
+    qtbot.waitUntil(lambda: methods[:2] == [PCA, UMAP])
     assert panel.state == "body"
     qtbot.waitUntil(lambda: panel.footer.notice.whole == "Computing the map, epoch 50 of 200")
     assert panel.stop.isVisible()
     umap.finish = True
     qtbot.waitUntil(_settled(panel, UMAP))
     assert not panel.stop.isVisible()
-    assert umap.asked[0].limit == WORDS
+    assert umap.requests[0].limit == WORDS
     assert panel.footer.caption.whole == "UMAP · 700 words"
     start = panel.layouts._kept[panel._layout.request.key(PCA)].positions
     np.testing.assert_array_equal(panel.view.positions, start[:, ::-1])
@@ -154,12 +154,12 @@ def test_a_layout_is_computed_once(
     for each in (first, second, first):
         _show(session, each)
         qtbot.waitUntil(_settled(panel, UMAP))
-    assert len(umap.asked) == 2
+    assert len(umap.requests) == 2
     _choose(panel, "method", PCA, qtbot)
     qtbot.waitUntil(_settled(panel, PCA))
     _choose(panel, "method", UMAP, qtbot)
     qtbot.waitUntil(_settled(panel, UMAP))
-    assert len(umap.asked) == 2
+    assert len(umap.requests) == 2
 
 
 def test_umap_waits_for_a_training_to_end(
@@ -173,7 +173,7 @@ def test_umap_waits_for_a_training_to_end(
     qtbot.waitUntil(lambda: panel._layout is not None and panel.layouts.postponed)
     assert panel._layout.method == PCA
     assert "waits" in panel.footer.notice.whole
-    assert umap.asked == []
+    assert umap.requests == []
     training.state, training.run = State.CANCELLED, None
     session.runs.changed.emit()
     qtbot.waitUntil(_settled(panel, UMAP))
@@ -213,7 +213,7 @@ def test_the_number_of_words_is_kept_to(
     _choose(panel, "limit", 500, qtbot)
     qtbot.waitUntil(lambda: len(panel.view.words) == 500 and panel.idle)
     assert list(panel.view.words) == list(_vectors().words[:500])
-    assert umap.asked[-1].limit == 500
+    assert umap.requests[-1].limit == 500
     assert panel.footer.caption.whole == "UMAP · 500 of 700 words"
     session.selection.select(["word600"])
     assert panel.footer.notice.whole == "“word600” has rank 601"
@@ -239,8 +239,8 @@ def test_umap_runs_again_with_other_settings(
     popover.form.fields["seed"].put(7)
     qtbot.mouseClick(popover.run, Qt.MouseButton.LeftButton)
     assert not popover.isVisible()
-    qtbot.waitUntil(lambda: len(umap.asked) == 2 and panel.idle)
-    assert (umap.asked[1].n_neighbors, umap.asked[1].seed) == (8, 7)
+    qtbot.waitUntil(lambda: len(umap.requests) == 2 and panel.idle)
+    assert (umap.requests[1].n_neighbors, umap.requests[1].seed) == (8, 7)
 
 
 def test_one_setting_of_umap_can_be_put_without_opening_them(
@@ -248,20 +248,20 @@ def test_one_setting_of_umap_can_be_put_without_opening_them(
 ) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
-    before = umap.asked[-1]
+    before = umap.requests[-1]
     # Lessons set the field and press the button like this.
     popover = panel.bar.popover
     popover.form.fields["seed"].put(7)
     popover.run.click()
-    qtbot.waitUntil(lambda: len(umap.asked) == 2 and panel.idle)
-    assert umap.asked[1] == before.replace(seed=7)
+    qtbot.waitUntil(lambda: len(umap.requests) == 2 and panel.idle)
+    assert umap.requests[1] == before.replace(seed=7)
 
 
 def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
-    activated: list[str] = []
-    session.requests.analogy_word.connect(activated.append)
+    words: list[str] = []
+    session.requests.analogy_word.connect(words.append)
     panel.view.centre_on("king")
     panel.view.zoom(30.0)
     qtbot.waitUntil(lambda: not panel.view.moving)
@@ -271,7 +271,7 @@ def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot
     assert session.selection.words == ("king",)
     assert panel.view.selection == ("king",)
     qtbot.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=at)
-    assert activated == ["king"]
+    assert words == ["king"]
     # Lines link the word to its true neighbours, in all dimensions.
     qtbot.waitUntil(lambda: panel.view.links[0] == "king")
     unit = _vectors().unit
@@ -343,8 +343,8 @@ def test_the_switch_glides_between_plane_and_map(
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, PLANE))
     # The map has been laid out meanwhile; the plane uses its colours.
-    mapped = panel.layouts.map_of(panel._layout.request)
-    assert mapped is not None
+    layout = panel.layouts.map_of(panel._layout.request)
+    assert layout is not None
     assert panel.view.shading.title == "Regions"
     assert panel.view._regions is None
     hues = panel.view.shading.kinds.tolist()
@@ -515,32 +515,32 @@ def _all_seen(panel: MapPanel) -> bool:
 def test_quality_is_judged_once_the_points_rest(
     panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged: list[str] = []
+    methods: list[str] = []
     judge = panel.quality.measure_layout
     monkeypatch.setattr(
         panel.quality,
         "measure_layout",
-        lambda layout: (judged.append(layout.method), judge(layout)),
+        lambda layout: (methods.append(layout.method), judge(layout)),
     )
     umap.finish = False
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP)
     assert panel.layouts.progress is not None
-    assert UMAP not in judged
+    assert UMAP not in methods
     umap.finish = True
-    qtbot.waitUntil(lambda: UMAP in judged)
+    qtbot.waitUntil(lambda: UMAP in methods)
 
 
 def test_no_neighbours_are_linked_while_a_run_learns(
     panel: MapPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The links would belong to an earlier state of the training."""
-    linked: list[object] = []
+    models: list[object] = []
     use = panel.links.set_embeddings
     monkeypatch.setattr(
         panel.links,
         "set_embeddings",
-        lambda embeddings: (linked.append(embeddings), use(embeddings)),
+        lambda embeddings: (models.append(embeddings), use(embeddings)),
     )
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
@@ -551,10 +551,10 @@ def test_no_neighbours_are_linked_while_a_run_learns(
     qtbot.waitUntil(run.take_snapshot_request)
     run.publish("embeddings", _vectors(1))
     qtbot.waitUntil(lambda: panel.state == "body" and panel.idle)
-    assert linked
-    assert set(linked) == {None}
+    assert models
+    assert set(models) == {None}
     training.state, training.run, training.embeddings = State.DONE, None, _vectors(1)
     session.active.show(training)
     session.runs.changed.emit()
     qtbot.waitUntil(_settled(panel, UMAP))
-    assert linked[-1] is training.embeddings
+    assert models[-1] is training.embeddings

@@ -27,20 +27,20 @@ from workbench.ui.widgets.map.paper import PAPER
 from workbench.ui.widgets.map.regions import RegionShading
 
 SUFFIXES = (".png", ".svg", ".pdf")
-ASKED = AnalogyShown("man", "woman", "poor", "rich")
+ANALOGY = AnalogyShown("man", "woman", "poor", "rich")
 
 
 @pytest.fixture
 def panel(
     context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    with shown_panel(context, monkeypatch, qtbot) as made:
+    with shown_panel(context, monkeypatch, qtbot) as new_panel:
         show(session, record(1))
-        qtbot.waitUntil(settled(made, UMAP))
-        yield made
+        qtbot.waitUntil(settled(new_panel, UMAP))
+        yield new_panel
 
 
-def _saved(panel: MapPanel, path: Path) -> bytes:
+def _save(panel: MapPanel, path: Path) -> bytes:
     assert panel._layout is not None
     save_map(path, panel.view, panel._layout)
     return path.read_bytes()
@@ -93,7 +93,7 @@ def _pdf_texts(data: bytes) -> str:
 def test_the_same_layout_is_the_same_file(
     panel: MapPanel, tmp_path: Path, suffix: str, qtbot: QtBot
 ) -> None:
-    first = _saved(panel, tmp_path / f"first{suffix}")
+    first = _save(panel, tmp_path / f"first{suffix}")
     # The file depends neither on the time, nor on the size of the panel, nor on earlier views.
     qtbot.wait(1100)
     view = panel.view
@@ -104,30 +104,30 @@ def test_the_same_layout_is_the_same_file(
     view.fit()
     qtbot.waitUntil(lambda: not view.moving)
     qtbot.mouseMove(view, QPoint(200, 150))
-    assert _saved(panel, tmp_path / f"second{suffix}") == first
+    assert _save(panel, tmp_path / f"second{suffix}") == first
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_part_that_was_gone_to_is_drawn_alone(
     panel: MapPanel, tmp_path: Path, suffix: str
 ) -> None:
-    whole = _saved(panel, tmp_path / f"whole{suffix}")
+    whole = _save(panel, tmp_path / f"whole{suffix}")
     panel.view.motion = False
     panel.view.centre_on("poor")
     panel.view.zoom(6.0)
-    assert _saved(panel, tmp_path / f"part{suffix}") != whole
+    assert _save(panel, tmp_path / f"part{suffix}") != whole
     if suffix != ".png":
         assert "poor" in _texts(tmp_path / f"part{suffix}")
 
 
 def test_a_png_has_the_size_of_paper(panel: MapPanel, tmp_path: Path) -> None:
-    _saved(panel, tmp_path / "map.png")
+    _save(panel, tmp_path / "map.png")
     assert QImage(str(tmp_path / "map.png")).size() == 2 * PAPER
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
 def test_regions_are_named(panel: MapPanel, tmp_path: Path, suffix: str) -> None:
-    _saved(panel, tmp_path / f"map{suffix}")
+    _save(panel, tmp_path / f"map{suffix}")
     lines = _texts(tmp_path / f"map{suffix}").split("\n")
     shading = panel.view.shading
     assert isinstance(shading, RegionShading)
@@ -140,7 +140,7 @@ def test_regions_are_named(panel: MapPanel, tmp_path: Path, suffix: str) -> None
 def test_axes_are_named(panel: MapPanel, tmp_path: Path, suffix: str, qtbot: QtBot) -> None:
     choose_view(panel, AXES, qtbot)
     qtbot.waitUntil(settled(panel, AXES))
-    _saved(panel, tmp_path / f"map{suffix}")
+    _save(panel, tmp_path / f"map{suffix}")
     text = _texts(tmp_path / f"map{suffix}")
     for word in panel.axes.words():
         assert word in text
@@ -150,19 +150,22 @@ def test_axes_are_named(panel: MapPanel, tmp_path: Path, suffix: str, qtbot: QtB
 def test_the_lines_of_the_analogy_are_drawn(
     panel: MapPanel, session: Session, tmp_path: Path, suffix: str, qtbot: QtBot
 ) -> None:
-    session.selection.show_analogy(ASKED)
+    session.selection.show_analogy(ANALOGY)
     qtbot.waitUntil(settled(panel, PLANE))
-    _saved(panel, tmp_path / f"asked{suffix}")
+    _save(panel, tmp_path / f"asked{suffix}")
     if suffix != ".png":
         text = _texts(tmp_path / f"asked{suffix}")
         assert all(word in text for word in ("man", "woman", "poor", "rich"))
         assert "man − woman + poor" in text
     panel.view.set_arrows(())
-    _saved(panel, tmp_path / f"bare{suffix}")
-    assert _inked(tmp_path / f"asked{suffix}") >= _inked(tmp_path / f"bare{suffix}") + 2
+    _save(panel, tmp_path / f"bare{suffix}")
+    assert (
+        _arrow_strokes(tmp_path / f"asked{suffix}")
+        >= _arrow_strokes(tmp_path / f"bare{suffix}") + 2
+    )
 
 
-def _inked(path: Path) -> int:
+def _arrow_strokes(path: Path) -> int:
     """Number of times that a figure uses the colour of arrows."""
     colour = QColor(LIGHT.runs[1])
     if path.suffix == ".svg":

@@ -34,11 +34,11 @@ from workbench.vectors.embeddings import Embeddings
 def panel(
     context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    with shown_panel(context, monkeypatch, qtbot) as made:
+    with shown_panel(context, monkeypatch, qtbot) as new_panel:
         show(session, record(1))
-        qtbot.waitUntil(settled(made, UMAP))
-        qtbot.waitUntil(lambda: made.idle)
-        yield made
+        qtbot.waitUntil(settled(new_panel, UMAP))
+        qtbot.waitUntil(lambda: new_panel.idle)
+        yield new_panel
 
 
 def layer_of(panel: MapPanel) -> RegionLayer:
@@ -104,9 +104,9 @@ def test_a_name_tells_of_its_region(panel: MapPanel) -> None:
 
 
 def seed_run(number: int, embeddings: Embeddings | None = None) -> RunRecord:
-    made = record(number, embeddings)
-    made.algorithm, made.parameters = "sgns", {"seed": number}
-    return made
+    new_run = record(number, embeddings)
+    new_run.algorithm, new_run.parameters = "sgns", {"seed": number}
+    return new_run
 
 
 def tip_at(panel: MapPanel, at: QPoint) -> list[str]:
@@ -115,11 +115,11 @@ def tip_at(panel: MapPanel, at: QPoint) -> list[str]:
     return html.unescape(QToolTip.text()).replace("<br>", "\n").splitlines()
 
 
-def scattered() -> Embeddings:
+def scattered_model() -> Embeddings:
     """The words of the fakes with random vectors, without clusters."""
-    known = vectors()
-    table = np.random.default_rng(7).normal(size=known.vectors.shape).astype(np.float32)
-    return Embeddings(known.words, table, known.counts)
+    model = vectors()
+    table = np.random.default_rng(7).normal(size=model.vectors.shape).astype(np.float32)
+    return Embeddings(model.words, table, model.counts)
 
 
 def test_a_region_tells_whether_it_survives_other_seeds(
@@ -144,7 +144,7 @@ def test_a_region_tells_whether_it_survives_other_seeds(
     session.runs.records.append(seed_run(12))
     session.runs.changed.emit()
     qtbot.waitUntil(lambda: panel.idle and layer_of(panel).labels[1].seeds == OtherSeeds(1, 1, 1.0))
-    session.runs.records.append(seed_run(13, scattered()))
+    session.runs.records.append(seed_run(13, scattered_model()))
     session.runs.changed.emit()
     qtbot.waitUntil(lambda: panel.idle and layer_of(panel).labels[1].seeds[:2] == (2, 1))
     last = tip_at(panel, at)[-1]
@@ -221,8 +221,8 @@ def test_the_tint_has_the_hue_of_the_region(qapp: QApplication, palette: Palette
     layer.draw(painter, view, palette, False)
     painter.end()
     places = view.to_screen(regions.peaks.astype(np.float32))
-    found = [image.pixelColor(int(x), int(y)) for x, y in places.tolist()]
-    for region, colour in enumerate(found):
+    colours = [image.pixelColor(int(x), int(y)) for x, y in places.tolist()]
+    for region, colour in enumerate(colours):
         hue = region_colours(palette)[layer.colours[region]]
         assert abs(colour.hsvHueF() - hue.hsvHueF()) < 0.06
         assert colour.alpha() > 30
@@ -250,8 +250,8 @@ def test_contour_lines_are_a_pixel_of_the_screen_wide(qapp: QApplication, ratio:
         painter.end()
         rows = range(100 * ratio, 200 * ratio, 9)
         pictures.append([image.pixel(x, y) for y in rows for x in range(400 * ratio)])
-    drawn = [one != other for one, other in zip(*pictures, strict=True)]
-    widths = [len(run) for run in "".join(" x"[inked] for inked in drawn).split()]
+    differences = [one != other for one, other in zip(*pictures, strict=True)]
+    widths = [len(run) for run in "".join(" x"[differs] for differs in differences).split()]
     # A line crossed at right angles covers at most two pixels.
     assert len(widths) > 50
     assert np.quantile(widths, 0.5) <= 2

@@ -15,9 +15,9 @@ from workbench.ui.panels.map.model import SeenModel
 
 @pytest.fixture
 def session() -> Any:
-    done = record(1)
+    finished_run = record(1)
     return SimpleNamespace(
-        active=SimpleNamespace(run=done, embeddings=done.embeddings),
+        active=SimpleNamespace(run=finished_run, embeddings=finished_run.embeddings),
         training=SimpleNamespace(current=None),
     )
 

@@ -21,10 +21,10 @@ from workbench.ui.widgets.map.point_map import PointMap
 def panel(
     context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    with shown_panel(context, monkeypatch, qtbot) as made:
+    with shown_panel(context, monkeypatch, qtbot) as new_panel:
         show(session, record(1, vectors()))
-        qtbot.waitUntil(settled(made, UMAP))
-        yield made
+        qtbot.waitUntil(settled(new_panel, UMAP))
+        yield new_panel
 
 
 def _cluster(panel: MapPanel, group: int = 1) -> list[str]:
@@ -108,7 +108,7 @@ def test_sets_are_kept_renamed_deleted_and_brought_back(
     assert session.selection.words == ("man", "woman", "poor")
     pick(panel.sets.menu, "map.sets.people.rename")
     _name(panel, "some people", qtbot)
-    assert [kept.name for kept in load_sets(Settings())] == ["some people"]
+    assert [word_set.name for word_set in load_sets(Settings())] == ["some people"]
     pick(panel.sets.menu, "map.sets.some people.isolate")
     qtbot.waitUntil(lambda: len(panel.view.words) == 3 and panel.idle)
     assert panel.isolation.label.whole == "Layout of only 3 words of “some people”"
@@ -116,7 +116,7 @@ def test_sets_are_kept_renamed_deleted_and_brought_back(
     pick(panel.sets.menu, "map.sets.some people.delete")
     assert load_sets(Settings()) == []
     pick(panel.sets.menu, "map.sets.undelete")
-    assert [kept.name for kept in load_sets(Settings())] == ["some people"]
+    assert [word_set.name for word_set in load_sets(Settings())] == ["some people"]
 
 
 def test_a_name_that_is_taken_is_told(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
@@ -125,7 +125,7 @@ def test_a_name_that_is_taken_is_told(panel: MapPanel, session: Session, qtbot: 
     pick(panel.sets.menu, "map.sets.b.rename")
     _name(panel, "a", qtbot)
     assert panel.footer.notice.whole == "A set “a” already exists"
-    assert [kept.name for kept in panel.sets.sets] == ["a", "b"]
+    assert [word_set.name for word_set in panel.sets.sets] == ["a", "b"]
 
 
 def test_another_model_shows_the_words_that_it_knows(

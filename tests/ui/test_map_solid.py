@@ -25,28 +25,28 @@ from workbench.ui.widgets.map.projection_3d import Space
 def panel(
     context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    with shown_panel(context, monkeypatch, qtbot) as made:
+    with shown_panel(context, monkeypatch, qtbot) as new_panel:
         show(session, record(1))
-        choose_view(made, PCA_3D, qtbot)
-        qtbot.waitUntil(settled(made, PCA_3D))
-        yield made
+        choose_view(new_panel, PCA_3D, qtbot)
+        qtbot.waitUntil(settled(new_panel, PCA_3D))
+        yield new_panel
 
 
 def test_a_drag_turns_and_ctrl_drag_pans(panel: MapPanel) -> None:
     view = panel.view
     assert view.solid
-    before, looked = view.rotation.copy(), view.viewport
+    before, viewport = view.rotation.copy(), view.viewport
     start = view.rect().center()
     drag(view, [start, start + QPoint(30, 0), start + QPoint(90, 20)])
     assert not np.allclose(view.rotation, before)
     np.testing.assert_allclose(view.rotation @ view.rotation.T, np.eye(3), atol=1e-9)
-    assert view.viewport == looked
+    assert view.viewport == viewport
     drag(
         view,
         [start, start + QPoint(30, 0), start + QPoint(90, 20)],
         Qt.KeyboardModifier.ControlModifier,
     )
-    assert view.viewport.x != looked.x
+    assert view.viewport.x != viewport.x
 
 
 def test_keys_turn_and_zero_looks_as_at_first(panel: MapPanel, qtbot: QtBot) -> None:

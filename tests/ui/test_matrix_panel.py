@@ -39,17 +39,17 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[MatrixPanel]:
-    made = MatrixPanel(context)
-    qtbot.addWidget(made)
-    made.resize(700, 520)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = MatrixPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(700, 520)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 @pytest.fixture
-def shown(panel: MatrixPanel, qtbot: QtBot) -> MatrixPanel:
+def model_panel(panel: MatrixPanel, qtbot: QtBot) -> MatrixPanel:
     """The panel with a corpus, a model and the first picture, of PPMI alone."""
     panel.session.settings[MATRIX_KINDS] = ("ppmi",)
     look_at(panel.session, toy_model(negative=3))
@@ -106,33 +106,35 @@ def test_without_a_corpus_it_says_what_to_do(panel: MatrixPanel) -> None:
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_every_kind_is_drawn(shown: MatrixPanel, kind: str, qtbot: QtBot) -> None:
-    choose(shown, qtbot, kind=kind)
-    result = first(shown)
+def test_every_kind_is_drawn(model_panel: MatrixPanel, kind: str, qtbot: QtBot) -> None:
+    choose(model_panel, qtbot, kind=kind)
+    result = first(model_panel)
     assert result is not None
     assert result.kind == kind
     assert result.title
-    assert readout(shown).startswith(result.label)
+    assert readout(model_panel).startswith(result.label)
     for place in ((0, 1), (2, 0)):
-        point(shown, place)
-        assert readout(shown).startswith(f"{result.words[place[0]]} · {result.columns[place[1]]}")
+        point(model_panel, place)
+        assert readout(model_panel).startswith(
+            f"{result.words[place[0]]} · {result.columns[place[1]]}"
+        )
 
 
-def test_counts_are_those_of_the_analysis(shown: MatrixPanel, qtbot: QtBot) -> None:
-    choose(shown, qtbot, kind="count")
+def test_counts_are_those_of_the_analysis(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    choose(model_panel, qtbot, kind="count")
     expected = compute(toy_corpus(), MatrixRequest(kind="count", top=25))
-    assert first(shown) is not None
-    assert first(shown).words == expected.words
-    np.testing.assert_array_equal(first(shown).values, expected.values)
+    assert first(model_panel) is not None
+    assert first(model_panel).words == expected.words
+    np.testing.assert_array_equal(first(model_panel).values, expected.values)
 
 
 def test_it_waits_until_somebody_looks(
     context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    kinds: list[str] = []
 
     def counting(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
-        asked.append(request.panes[0].kind)
+        kinds.append(request.panes[0].kind)
         return compute_board(corpus, request, run)
 
     monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", counting)
@@ -149,81 +151,91 @@ def test_it_waits_until_somebody_looks(
     assert panel.idle
     panel.show()
     until(qtbot, lambda: first(panel) is not None and first(panel).kind == "count")
-    assert asked == ["npmi", "count"]
+    assert kinds == ["npmi", "count"]
     panel.release()
 
 
-def test_how_many_words_is_chosen(shown: MatrixPanel, qtbot: QtBot) -> None:
-    assert shown.controls.source_key == "content"
-    shown.controls.source.setCurrentIndex(shown.controls.source.findData("top"))
-    shown.controls.top.setFocus()
-    shown.controls.top.selectAll()
-    qtbot.keyClicks(shown.controls.top, "4")
-    qtbot.keyClick(shown.controls.top, Qt.Key.Key_Return)
-    until(qtbot, lambda: words_of(shown) == tuple(toy_corpus().words[:4]))
+def test_how_many_words_is_chosen(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    assert model_panel.controls.source_key == "content"
+    model_panel.controls.source.setCurrentIndex(model_panel.controls.source.findData("top"))
+    model_panel.controls.top.setFocus()
+    model_panel.controls.top.selectAll()
+    qtbot.keyClicks(model_panel.controls.top, "4")
+    qtbot.keyClick(model_panel.controls.top, Qt.Key.Key_Return)
+    until(qtbot, lambda: words_of(model_panel) == tuple(toy_corpus().words[:4]))
 
 
-def test_typed_words_are_shown(shown: MatrixPanel, qtbot: QtBot) -> None:
-    choose(shown, qtbot, source="typed")
-    assert notice(shown) == "Which words?"
-    assert first(shown) is None
-    type_words(shown, "queen, king queen man", qtbot)
-    assert words_of(shown) == ("queen", "king", "man")
+def test_typed_words_are_shown(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    choose(model_panel, qtbot, source="typed")
+    assert notice(model_panel) == "Which words?"
+    assert first(model_panel) is None
+    type_words(model_panel, "queen, king queen man", qtbot)
+    assert words_of(model_panel) == ("queen", "king", "man")
 
 
-def test_an_unknown_word_is_told_in_place_of_the_picture(shown: MatrixPanel, qtbot: QtBot) -> None:
-    choose(shown, qtbot, source="typed")
-    type_words(shown, "zebra", qtbot)
-    assert notice(shown) == "“zebra” is not in the vocabulary."
-    assert shown.controls.words.property("invalid") == "true"
-    assert first(shown) is None
-    type_words(shown, "king man", qtbot)
-    assert words_of(shown) == ("king", "man")
-    assert shown.controls.words.property("invalid") == ""
+def test_an_unknown_word_is_told_in_place_of_the_picture(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    choose(model_panel, qtbot, source="typed")
+    type_words(model_panel, "zebra", qtbot)
+    assert notice(model_panel) == "“zebra” is not in the vocabulary."
+    assert model_panel.controls.words.property("invalid") == "true"
+    assert first(model_panel) is None
+    type_words(model_panel, "king man", qtbot)
+    assert words_of(model_panel) == ("king", "man")
+    assert model_panel.controls.words.property("invalid") == ""
 
 
-def test_unknown_words_of_a_list_are_left_out_and_told(shown: MatrixPanel, qtbot: QtBot) -> None:
-    choose(shown, qtbot, source="typed")
-    type_words(shown, "king zebra quen man", qtbot)
-    assert words_of(shown) == ("king", "man")
-    left_out = shown.findChild(QLabel, "matrix.left_out")
+def test_unknown_words_of_a_list_are_left_out_and_told(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    choose(model_panel, qtbot, source="typed")
+    type_words(model_panel, "king zebra quen man", qtbot)
+    assert words_of(model_panel) == ("king", "man")
+    left_out = model_panel.findChild(QLabel, "matrix.left_out")
     assert left_out is not None
     assert left_out.isVisible()
     assert left_out.accessibleName() == (
         "Left out (not in the vocabulary): “zebra”, “quen”. Did you mean “queen” for “quen”?"
     )
-    assert shown.controls.words.property("invalid") == ""
-    type_words(shown, "king man", qtbot)
+    assert model_panel.controls.words.property("invalid") == ""
+    type_words(model_panel, "king man", qtbot)
     assert not left_out.isVisible()
 
 
-def test_it_follows_the_selection(shown: MatrixPanel, qtbot: QtBot) -> None:
-    choose(shown, qtbot, source="selection")
-    assert notice(shown) == "No words selected"
-    shown.session.selection.select(["king", "queen", "saw"])
-    until(qtbot, lambda: words_of(shown) == ("king", "queen", "saw"))
-    shown.session.selection.select([])
-    assert first(shown) is None
+def test_it_follows_the_selection(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    choose(model_panel, qtbot, source="selection")
+    assert notice(model_panel) == "No words selected"
+    model_panel.session.selection.select(["king", "queen", "saw"])
+    until(qtbot, lambda: words_of(model_panel) == ("king", "queen", "saw"))
+    model_panel.session.selection.select([])
+    assert first(model_panel) is None
 
 
-def test_a_click_selects_the_pair_and_keeps_the_picture(shown: MatrixPanel, qtbot: QtBot) -> None:
-    choose(shown, qtbot, source="selection")
-    shown.session.selection.select(["king", "queen", "saw"])
-    until(qtbot, lambda: len(words_of(shown)) == 3)
-    for row, column, selected in ((0, 2, ("saw", "king")), (1, 1, ("queen",))):
-        qtbot.mouseClick(shown.view, LEFT, pos=shown.view.cell_rect(row, column).center().toPoint())
-        assert shown.session.selection.words == selected
-        assert shown.idle
-    choose(shown, qtbot, kind="count")
-    assert words_of(shown) == ("king", "queen", "saw")
-    shown.session.selection.select(["man"])
-    until(qtbot, lambda: words_of(shown) == ("man",))
+def test_a_click_selects_the_pair_and_keeps_the_picture(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    choose(model_panel, qtbot, source="selection")
+    model_panel.session.selection.select(["king", "queen", "saw"])
+    until(qtbot, lambda: len(words_of(model_panel)) == 3)
+    for row, column, selection in ((0, 2, ("saw", "king")), (1, 1, ("queen",))):
+        qtbot.mouseClick(
+            model_panel.view, LEFT, pos=model_panel.view.cell_rect(row, column).center().toPoint()
+        )
+        assert model_panel.session.selection.words == selection
+        assert model_panel.idle
+    choose(model_panel, qtbot, kind="count")
+    assert words_of(model_panel) == ("king", "queen", "saw")
+    model_panel.session.selection.select(["man"])
+    until(qtbot, lambda: words_of(model_panel) == ("man",))
 
 
-def test_neighbours_stand_against_the_contexts_they_share(shown: MatrixPanel, qtbot: QtBot) -> None:
-    shown.session.selection.select(["queen"])
-    choose(shown, qtbot, source="near", kind="ppmi")
-    result = first(shown)
+def test_neighbours_stand_against_the_contexts_they_share(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    model_panel.session.selection.select(["queen"])
+    choose(model_panel, qtbot, source="near", kind="ppmi")
+    result = first(model_panel)
     assert result is not None
     assert result.words[:2] == ("queen", "princess")
     assert set(result.words) <= set(WORDS) & set(toy_corpus().words)
@@ -233,23 +245,25 @@ def test_neighbours_stand_against_the_contexts_they_share(shown: MatrixPanel, qt
     assert (np.diff(shared) <= 1e-9).all()
 
 
-def test_the_pointer_reads_numbers(shown: MatrixPanel, qtbot: QtBot) -> None:
-    qtbot.mouseMove(shown.view, shown.view.cell_rect(0, 1).center().toPoint())
-    until(qtbot, lambda: readout(shown).startswith("the · "))
+def test_the_pointer_reads_numbers(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    qtbot.mouseMove(model_panel.view, model_panel.view.cell_rect(0, 1).center().toPoint())
+    until(qtbot, lambda: readout(model_panel).startswith("the · "))
 
 
-def test_k_is_taken_from_the_model_and_can_be_changed(shown: MatrixPanel, qtbot: QtBot) -> None:
-    assert shown.controls.negative.value() == 3
-    assert not shown.controls.negative.isVisible()
-    choose(shown, qtbot, kind="xstar")
-    assert shown.controls.negative.isVisible()
-    assert first(shown) is not None
-    before = first(shown).values.copy()
-    shown.controls.negative.setValue(6)
-    until(qtbot, lambda: shown.idle)
-    difference = before - first(shown).values
-    seen = difference == difference
-    assert difference[seen] == pytest.approx(0.6931, abs=1e-4)
+def test_k_is_taken_from_the_model_and_can_be_changed(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    assert model_panel.controls.negative.value() == 3
+    assert not model_panel.controls.negative.isVisible()
+    choose(model_panel, qtbot, kind="xstar")
+    assert model_panel.controls.negative.isVisible()
+    assert first(model_panel) is not None
+    before = first(model_panel).values.copy()
+    model_panel.controls.negative.setValue(6)
+    until(qtbot, lambda: model_panel.idle)
+    difference = before - first(model_panel).values
+    finite = difference == difference
+    assert difference[finite] == pytest.approx(0.6931, abs=1e-4)
 
 
 def test_vectors_without_contexts_are_told_and_left_again(panel: MatrixPanel, qtbot: QtBot) -> None:
@@ -321,13 +335,15 @@ def test_a_corpus_on_its_way_is_waited_for(panel: MatrixPanel, qtbot: QtBot) -> 
     until(qtbot, lambda: first(panel) is not None)
 
 
-def test_a_closed_corpus_and_a_deleted_model_lead_back(shown: MatrixPanel, qtbot: QtBot) -> None:
-    shown.session.runs.delete(shown.session.runs[0])
-    until(qtbot, lambda: shown.idle)
-    assert shown.state == "body"
-    open_corpus(shown.session, None)
-    assert shown.state == "empty"
-    assert first(shown) is None
+def test_a_closed_corpus_and_a_deleted_model_lead_back(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    model_panel.session.runs.delete(model_panel.session.runs[0])
+    until(qtbot, lambda: model_panel.idle)
+    assert model_panel.state == "body"
+    open_corpus(model_panel.session, None)
+    assert model_panel.state == "empty"
+    assert first(model_panel) is None
 
 
 def test_counting_tells_how_far_it_is_and_is_cancelled(
@@ -354,7 +370,7 @@ def test_counting_tells_how_far_it_is_and_is_cancelled(
 
 
 def test_a_slow_picture_never_overwrites_a_newer_one(
-    shown: MatrixPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    model_panel: MatrixPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
 
@@ -365,42 +381,42 @@ def test_a_slow_picture_never_overwrites_a_newer_one(
         return compute_board(corpus, request, run)
 
     monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", slow)
-    shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("npmi"))
-    shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("pmi"))
-    until(qtbot, lambda: first(shown) is not None and first(shown).kind == "pmi")
-    shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("npmi"))
-    shown.controls.source.setCurrentIndex(shown.controls.source.findData("typed"))
+    model_panel.heads.all[0].kind.setCurrentIndex(model_panel.heads.all[0].kind.findData("npmi"))
+    model_panel.heads.all[0].kind.setCurrentIndex(model_panel.heads.all[0].kind.findData("pmi"))
+    until(qtbot, lambda: first(model_panel) is not None and first(model_panel).kind == "pmi")
+    model_panel.heads.all[0].kind.setCurrentIndex(model_panel.heads.all[0].kind.findData("npmi"))
+    model_panel.controls.source.setCurrentIndex(model_panel.controls.source.findData("typed"))
     go.set()
-    until(qtbot, lambda: not shown.session.jobs.active)
-    assert first(shown) is None
-    assert notice(shown) == "Which words?"
+    until(qtbot, lambda: not model_panel.session.jobs.active)
+    assert first(model_panel) is None
+    assert notice(model_panel) == "Which words?"
 
 
 def test_figures_and_tables_are_saved(
-    shown: MatrixPanel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    model_panel: MatrixPanel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    shown.session.message.connect(lambda text, hint, bad: said.append(text))
-    panes(shown, qtbot, "ppmi", "model")
-    menu = shown.export.menu()
+    messages: list[str] = []
+    model_panel.session.message.connect(lambda text, hint, bad: messages.append(text))
+    panes(model_panel, qtbot, "ppmi", "model")
+    menu = model_panel.export.menu()
 
     def save(text: str, name: str) -> Path:
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
         menu.aboutToShow.emit()
         next(action for action in menu.actions() if action.text() == text).trigger()
-        for dialog in shown.findChildren(FigureDialog):
+        for dialog in model_panel.findChildren(FigureDialog):
             qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-        until(qtbot, lambda: said and said[-1] == f"Saved {name}.")
+        until(qtbot, lambda: messages and messages[-1] == f"Saved {name}.")
         return tmp_path / name
 
     for suffix in (".png", ".svg", ".pdf"):
         assert save("Save figure…", f"figure{suffix}").stat().st_size > 1000
     assert QImage(str(tmp_path / "figure.png")).width() == round(174 / 25.4 * 300)
-    words = words_of(shown)
+    words = words_of(model_panel)
     rows = list(csv.reader(save("Save data…", "all.csv").read_text("utf-8").splitlines()))
     assert rows[0] == ["word", "context", "PPMI · toy", "Model W·Cᵀ · toy", "#(w,c)"]
     assert len(rows) == 1 + len(words) ** 2
-    board = shown.view.board
+    board = model_panel.view.board
     assert board is not None
     at = 1 + 2 * len(words) + 1
     assert rows[at][:2] == [words[2], words[1]]
@@ -414,8 +430,8 @@ def test_figures_and_tables_are_saved(
     )
     assert one[0] == ["", *words]
     assert float(one[3][2]) == board.results[1].values[2, 1]
-    shown.exports.save_data(tmp_path / "missing" / "numbers.csv")
-    until(qtbot, lambda: "numbers.csv" in said[-1] and "Saved" not in said[-1])
+    model_panel.exports.save_data(tmp_path / "missing" / "numbers.csv")
+    until(qtbot, lambda: "numbers.csv" in messages[-1] and "Saved" not in messages[-1])
     assert not (tmp_path / "missing").exists()
 
 
@@ -438,33 +454,37 @@ def point(panel: MatrixPanel, cell: tuple[int, int], pane: int = 0) -> None:
     QTest.qWait(1)
 
 
-def test_views_are_added_chosen_and_removed(shown: MatrixPanel, qtbot: QtBot) -> None:
+def test_views_are_added_chosen_and_removed(model_panel: MatrixPanel, qtbot: QtBot) -> None:
     for number in (2, 3, 4):
-        qtbot.mouseClick(shown.add, LEFT)
+        qtbot.mouseClick(model_panel.add, LEFT)
         until(
             qtbot,
             lambda number=number: (
-                shown.view.board is not None and len(shown.view.board.panes) == number
+                model_panel.view.board is not None and len(model_panel.view.board.panes) == number
             ),
         )
-    assert not shown.add.isEnabled()
-    board = shown.view.board
+    assert not model_panel.add.isEnabled()
+    board = model_panel.view.board
     assert board is not None
     assert [result.kind for result in board.results] == ["ppmi", "target", "model", "residual"]
     assert [result.words for result in board.results] == [board.words] * 4
     _, target, product, residual = (result.values for result in board.results)
     np.testing.assert_allclose(residual, product - target)
-    qtbot.mouseClick(shown.heads.all[0].close_, LEFT)
-    until(qtbot, lambda: shown.view.board is not None and len(shown.view.board.panes) == 3)
-    assert first(shown).kind == "target"
-    assert shown.session.settings.all().get("matrix.kinds") == ["target", "model", "residual"]
+    qtbot.mouseClick(model_panel.heads.all[0].close_, LEFT)
+    until(
+        qtbot, lambda: model_panel.view.board is not None and len(model_panel.view.board.panes) == 3
+    )
+    assert first(model_panel).kind == "target"
+    assert model_panel.session.settings.all().get("matrix.kinds") == ["target", "model", "residual"]
     for _ in range(2):
-        qtbot.mouseClick(shown.heads.all[0].close_, LEFT)
-    until(qtbot, lambda: shown.view.board is not None and len(shown.view.board.panes) == 1)
-    assert not shown.heads.all[0].close_.isVisible()
+        qtbot.mouseClick(model_panel.heads.all[0].close_, LEFT)
+    until(
+        qtbot, lambda: model_panel.view.board is not None and len(model_panel.view.board.panes) == 1
+    )
+    assert not model_panel.heads.all[0].close_.isVisible()
 
 
-def test_another_run_stands_beside_the_shown_one(shown: MatrixPanel, qtbot: QtBot) -> None:
+def test_another_run_stands_beside_the_shown_one(model_panel: MatrixPanel, qtbot: QtBot) -> None:
     vectors = np.eye(len(WORDS), dtype=np.float32)
     other = Embeddings(
         list(WORDS), vectors, contexts=2 * vectors, metadata={"parameters": {"min_count": 1}}
@@ -472,21 +492,21 @@ def test_another_run_stands_beside_the_shown_one(shown: MatrixPanel, qtbot: QtBo
     record = RunRecord(
         "b", "other", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=other
     )
-    shown.session.runs.append(record)
-    shown.session.runs.changed.emit()
-    panes(shown, qtbot, "model", "model")
-    box = shown.heads.all[1].run
+    model_panel.session.runs.append(record)
+    model_panel.session.runs.changed.emit()
+    panes(model_panel, qtbot, "model", "model")
+    box = model_panel.heads.all[1].run
     box.setFocus()
     qtbot.keyClicks(box, "other")
-    until(qtbot, lambda: shown.idle and shown.view.board is not None)
+    until(qtbot, lambda: model_panel.idle and model_panel.view.board is not None)
     assert box.currentText() == "other"
-    board = shown.view.board
+    board = model_panel.view.board
     assert board is not None
     first_, second = (result.values for result in board.results)
     np.testing.assert_array_equal(second, 2 * np.eye(len(board.words)))
     assert (first_ != second).any()
-    shown.session.runs.delete(record)
-    until(qtbot, lambda: shown.idle and shown.view.board is not None)
+    model_panel.session.runs.delete(record)
+    until(qtbot, lambda: model_panel.idle and model_panel.view.board is not None)
     assert box.currentData() == ""
 
 
@@ -502,63 +522,70 @@ def test_a_view_that_cannot_be_made_leaves_the_others(panel: MatrixPanel, qtbot:
     assert readout(panel).startswith("max(PMI")
 
 
-def test_one_scale_for_views_of_one_unit(shown: MatrixPanel, qtbot: QtBot) -> None:
-    assert not shown.shared.isVisible()
-    panes(shown, qtbot, "pmi", "xstar")
-    highs = lambda: [picture.scale.high for picture in shown.view.pictures if picture is not None]  # noqa: E731
+def test_one_scale_for_views_of_one_unit(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    assert not model_panel.shared.isVisible()
+    panes(model_panel, qtbot, "pmi", "xstar")
+    highs = lambda: [image.scale.high for image in model_panel.view.pictures if image is not None]  # noqa: E731
     before = highs()
     assert before[0] != before[1]
-    shown.shared.setFocus()
-    qtbot.keyClick(shown.shared, Qt.Key.Key_Space)
+    model_panel.shared.setFocus()
+    qtbot.keyClick(model_panel.shared, Qt.Key.Key_Space)
     until(qtbot, lambda: highs() == [max(before)] * 2)
-    assert shown.session.settings.all().get("matrix.shared") is True
+    assert model_panel.session.settings.all().get("matrix.shared") is True
 
 
 def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look(
-    shown: MatrixPanel, qtbot: QtBot
+    model_panel: MatrixPanel, qtbot: QtBot
 ) -> None:
-    record = shown.session.active.run
+    record = model_panel.session.active.run
     assert record is not None
     record.algorithm = "sgns"
-    assert not shown.met.isVisible()
-    panes(shown, qtbot, "pmi", "model")
-    assert shown.met.isVisible()
-    assert shown.met.isChecked()
-    seen = lambda: [np.isfinite(one.values) for one in shown.view.board.results]  # type: ignore[union-attr]  # noqa: E731
-    assert not seen()[0].all()
-    np.testing.assert_array_equal(*seen())
-    assert shown.shared.isChecked()
-    qtbot.mouseClick(shown._parts.own_target, LEFT)
-    until(qtbot, lambda: shown.idle and first(shown) is not None and first(shown).kind == "target")
-    assert [head.choice[0] for head in shown.heads.visible_heads] == ["target", "model"]
-    assert not shown._parts.own_target.isVisible()
-    np.testing.assert_array_equal(*seen())
-    assert shown.shared.isChecked()
-    one, two = (picture.scale for picture in shown.view.pictures if picture is not None)
+    assert not model_panel.met.isVisible()
+    panes(model_panel, qtbot, "pmi", "model")
+    assert model_panel.met.isVisible()
+    assert model_panel.met.isChecked()
+    finite = lambda: [np.isfinite(one.values) for one in model_panel.view.board.results]  # type: ignore[union-attr]  # noqa: E731
+    assert not finite()[0].all()
+    np.testing.assert_array_equal(*finite())
+    assert model_panel.shared.isChecked()
+    qtbot.mouseClick(model_panel._parts.own_target, LEFT)
+    until(
+        qtbot,
+        lambda: (
+            model_panel.idle
+            and first(model_panel) is not None
+            and first(model_panel).kind == "target"
+        ),
+    )
+    assert [head.choice[0] for head in model_panel.heads.visible_heads] == ["target", "model"]
+    assert not model_panel._parts.own_target.isVisible()
+    np.testing.assert_array_equal(*finite())
+    assert model_panel.shared.isChecked()
+    one, two = (picture.scale for picture in model_panel.view.pictures if picture is not None)
     assert (one.low, one.high, one.centre0) == (two.low, two.high, True)
-    shown.met.setFocus()
-    qtbot.keyClick(shown.met, Qt.Key.Key_Space)
-    until(qtbot, lambda: shown.idle and seen()[1].all())
-    assert shown.session.settings.all().get("matrix.met") is False
+    model_panel.met.setFocus()
+    qtbot.keyClick(model_panel.met, Qt.Key.Key_Space)
+    until(qtbot, lambda: model_panel.idle and finite()[1].all())
+    assert model_panel.session.settings.all().get("matrix.met") is False
     # A scale chosen by hand is kept.
-    qtbot.mouseClick(shown.shared, LEFT, pos=QPoint(8, shown.shared.height() // 2))
-    until(qtbot, lambda: shown.idle)
-    panes(shown, qtbot, "target", "model")
-    assert not shown.shared.isChecked()
+    qtbot.mouseClick(model_panel.shared, LEFT, pos=QPoint(8, model_panel.shared.height() // 2))
+    until(qtbot, lambda: model_panel.idle)
+    panes(model_panel, qtbot, "target", "model")
+    assert not model_panel.shared.isChecked()
 
 
-def test_another_theme_has_other_colours(shown: MatrixPanel, qtbot: QtBot) -> None:
-    choose(shown, qtbot, kind="model")
-    before = shown.view.pictures
-    shown.theme.choose("dark")
-    until(qtbot, lambda: shown.idle and shown.view.pictures is not before)
-    middle = shown.view.pictures[0].levels[0]  # type: ignore[union-attr]
-    shown.theme.choose("light")
-    until(qtbot, lambda: shown.idle and shown.view.pictures[0].levels[0] != middle)  # type: ignore[union-attr]
+def test_another_theme_has_other_colours(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    choose(model_panel, qtbot, kind="model")
+    before = model_panel.view.pictures
+    model_panel.theme.choose("dark")
+    until(qtbot, lambda: model_panel.idle and model_panel.view.pictures is not before)
+    middle = model_panel.view.pictures[0].levels[0]  # type: ignore[union-attr]
+    model_panel.theme.choose("light")
+    until(qtbot, lambda: model_panel.idle and model_panel.view.pictures[0].levels[0] != middle)  # type: ignore[union-attr]
 
 
 def test_a_theme_that_changes_while_counting_is_followed(
-    shown: MatrixPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    model_panel: MatrixPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go = threading.Event()
 
@@ -567,33 +594,38 @@ def test_a_theme_that_changes_while_counting_is_followed(
         return compute_board(corpus, request, run)
 
     monkeypatch.setattr("workbench.ui.panels.matrix.board_job.compute_board", slow)
-    shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("pmi"))
-    shown.theme.choose("dark")
+    model_panel.heads.all[0].kind.setCurrentIndex(model_panel.heads.all[0].kind.findData("pmi"))
+    model_panel.theme.choose("dark")
     go.set()
-    until(qtbot, lambda: shown.idle and first(shown) is not None and first(shown).kind == "pmi")
-    dark = make_images(shown.view.board.panes, False, DARK)  # type: ignore[union-attr]
-    shown.theme.choose("light")
-    assert shown.view.pictures[0].levels[0] == dark[0].levels[0]  # type: ignore[union-attr]
-    until(qtbot, lambda: shown.idle)
+    until(
+        qtbot,
+        lambda: (
+            model_panel.idle and first(model_panel) is not None and first(model_panel).kind == "pmi"
+        ),
+    )
+    dark = make_images(model_panel.view.board.panes, False, DARK)  # type: ignore[union-attr]
+    model_panel.theme.choose("light")
+    assert model_panel.view.pictures[0].levels[0] == dark[0].levels[0]  # type: ignore[union-attr]
+    until(qtbot, lambda: model_panel.idle)
 
 
 # -- orders
 
 
 @pytest.mark.parametrize("order", ["alphabet", "rows", "vectors"])
-def test_words_are_ordered(shown: MatrixPanel, qtbot: QtBot, order: str) -> None:
-    before = words_of(shown)
-    box = shown.controls.order
+def test_words_are_ordered(model_panel: MatrixPanel, qtbot: QtBot, order: str) -> None:
+    before = words_of(model_panel)
+    box = model_panel.controls.order
     box.setFocus()
     box.setCurrentIndex(box.findData(order))
-    until(qtbot, lambda: shown.idle and first(shown) is not None)
-    assert sorted(words_of(shown)) == sorted(before)
-    assert shown.view.board is not None
-    assert shown.view.board.columns == shown.view.board.words
+    until(qtbot, lambda: model_panel.idle and first(model_panel) is not None)
+    assert sorted(words_of(model_panel)) == sorted(before)
+    assert model_panel.view.board is not None
+    assert model_panel.view.board.columns == model_panel.view.board.words
     if order == "alphabet":
-        assert words_of(shown) == tuple(sorted(before))
-    expected = compute(toy_corpus(), MatrixRequest("ppmi", words_of(shown)))
-    np.testing.assert_array_equal(first(shown).values, expected.values)
+        assert words_of(model_panel) == tuple(sorted(before))
+    expected = compute(toy_corpus(), MatrixRequest("ppmi", words_of(model_panel)))
+    np.testing.assert_array_equal(first(model_panel).values, expected.values)
     assert box.toolTip()
 
 
@@ -609,92 +641,95 @@ def find(panel: MatrixPanel, qtbot: QtBot, axis: int, text: str) -> None:
     qtbot.keyClick(field, Qt.Key.Key_Return)
 
 
-def test_words_are_found_marked_and_gone_through(shown: MatrixPanel, qtbot: QtBot) -> None:
-    words = words_of(shown)
-    find(shown, qtbot, 0, "prince")
+def test_words_are_found_marked_and_gone_through(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    words = words_of(model_panel)
+    find(model_panel, qtbot, 0, "prince")
     place = words.index("prince")
-    assert shown.view.found_lines == ((place,), ())
-    assert shown.view.cell == (place, 0)
-    assert shown.finding.note.whole == f"“prince” is row {place + 1}. 1 of 2 found."
-    field = shown.finding.fields[0]
+    assert model_panel.view.found_lines == ((place,), ())
+    assert model_panel.view.cell == (place, 0)
+    assert model_panel.finding.note.whole == f"“prince” is row {place + 1}. 1 of 2 found."
+    field = model_panel.finding.fields[0]
     qtbot.keyClick(field, Qt.Key.Key_F3)
     other = words.index("princess")
-    until(qtbot, lambda: shown.view.cell == (other, 0))
+    until(qtbot, lambda: model_panel.view.cell == (other, 0))
     qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-    assert shown.view.cell == (place, 0)
-    find(shown, qtbot, 1, "king")
-    assert shown.view.found_lines == ((place,), (words.index("king"),))
-    assert shown.view.cell == (place, words.index("king"))
-    qtbot.keyClick(shown.finding.fields[1], Qt.Key.Key_Escape)
-    assert shown.view.found_lines == ((place,), ())
-    assert shown.view.hasFocus()
+    assert model_panel.view.cell == (place, 0)
+    find(model_panel, qtbot, 1, "king")
+    assert model_panel.view.found_lines == ((place,), (words.index("king"),))
+    assert model_panel.view.cell == (place, words.index("king"))
+    qtbot.keyClick(model_panel.finding.fields[1], Qt.Key.Key_Escape)
+    assert model_panel.view.found_lines == ((place,), ())
+    assert model_panel.view.hasFocus()
 
 
-def test_a_word_that_is_begun_is_completed(shown: MatrixPanel, qtbot: QtBot) -> None:
-    field = shown.finding.fields[0]
+def test_a_word_that_is_begun_is_completed(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    field = model_panel.finding.fields[0]
     field.setFocus()
-    until(qtbot, lambda: not shown.session.jobs.busy("matrix.index"))
+    until(qtbot, lambda: not model_panel.session.jobs.busy("matrix.index"))
     qtbot.keyClicks(field, "que")
     popup = field.completions
     until(qtbot, popup.isVisible)
     qtbot.keyClick(popup, Qt.Key.Key_Down)
     qtbot.keyClick(popup, Qt.Key.Key_Return)
-    until(qtbot, lambda: shown.view.cell == (words_of(shown).index("queen"), 0))
+    until(qtbot, lambda: model_panel.view.cell == (words_of(model_panel).index("queen"), 0))
 
 
-def test_a_word_that_is_not_there_is_offered_and_added(shown: MatrixPanel, qtbot: QtBot) -> None:
-    shown.controls.source.setCurrentIndex(shown.controls.source.findData("top"))
-    shown.controls.top.setValue(4)
-    until(qtbot, lambda: len(words_of(shown)) == 4)
+def test_a_word_that_is_not_there_is_offered_and_added(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    model_panel.controls.source.setCurrentIndex(model_panel.controls.source.findData("top"))
+    model_panel.controls.top.setValue(4)
+    until(qtbot, lambda: len(words_of(model_panel)) == 4)
     missing = next(word for word in toy_corpus().words[4:] if word in WORDS)
-    find(shown, qtbot, 0, missing)
-    assert shown.finding.note.whole == f"“{missing}” isn’t in the rows."
-    qtbot.mouseClick(shown.finding.add, LEFT)
-    until(qtbot, lambda: len(words_of(shown)) == 5 and shown.view.cell == (4, 0))
-    assert words_of(shown)[4] == missing
-    assert not shown.finding.add.isVisible()
-    find(shown, qtbot, 1, "zebra")
-    assert shown.finding.note.whole == "“zebra” isn’t in the vocabulary."
-    assert not shown.finding.add.isVisible()
-    choose(shown, qtbot, source="typed")
-    type_words(shown, "king man", qtbot)
-    find(shown, qtbot, 0, "queen")
-    qtbot.mouseClick(shown.finding.add, LEFT)
-    until(qtbot, lambda: words_of(shown) == ("king", "man", "queen"))
+    find(model_panel, qtbot, 0, missing)
+    assert model_panel.finding.note.whole == f"“{missing}” isn’t in the rows."
+    qtbot.mouseClick(model_panel.finding.add, LEFT)
+    until(qtbot, lambda: len(words_of(model_panel)) == 5 and model_panel.view.cell == (4, 0))
+    assert words_of(model_panel)[4] == missing
+    assert not model_panel.finding.add.isVisible()
+    find(model_panel, qtbot, 1, "zebra")
+    assert model_panel.finding.note.whole == "“zebra” isn’t in the vocabulary."
+    assert not model_panel.finding.add.isVisible()
+    choose(model_panel, qtbot, source="typed")
+    type_words(model_panel, "king man", qtbot)
+    find(model_panel, qtbot, 0, "queen")
+    qtbot.mouseClick(model_panel.finding.add, LEFT)
+    until(qtbot, lambda: words_of(model_panel) == ("king", "man", "queen"))
 
 
-def test_the_selected_pair_is_ringed_in_every_view(shown: MatrixPanel, qtbot: QtBot) -> None:
-    panes(shown, qtbot, "ppmi", "model")
-    row, column = (words_of(shown).index(word) for word in ("king", "queen"))
+def test_the_selected_pair_is_ringed_in_every_view(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    panes(model_panel, qtbot, "ppmi", "model")
+    row, column = (words_of(model_panel).index(word) for word in ("king", "queen"))
     areas = [
-        shown.view.cell_rect(row, column, pane).toRect().adjusted(-2, -2, 2, 2) for pane in (0, 1)
+        model_panel.view.cell_rect(row, column, pane).toRect().adjusted(-2, -2, 2, 2)
+        for pane in (0, 1)
     ]
-    before = shown.view.grab().toImage()
-    shown.session.selection.select(("queen", "king"))
-    after = shown.view.grab().toImage()
+    before = model_panel.view.grab().toImage()
+    model_panel.session.selection.select(("queen", "king"))
+    after = model_panel.view.grab().toImage()
     assert all(before.copy(area) != after.copy(area) for area in areas)
 
 
 def test_a_picture_is_shown_in_place_of_words(
-    shown: MatrixPanel, qtbot: QtBot, tmp_path: Path
+    model_panel: MatrixPanel, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    source = shown.controls.source
+    source = model_panel.controls.source
     assert source.findData("picture") < 0
     path = tmp_path / "face.txt"
     picture_corpus(face(8), PictureParams(size=8, pairs=4000), "face").write(path)
-    open_corpus(shown.session, read_text([path]))
-    until(qtbot, lambda: shown.idle and first(shown) is not None)
-    assert shown.controls.source_key == "picture"
-    until(qtbot, lambda: first(shown).words == tuple(f"r{i}" for i in range(8)))
-    assert first(shown).columns == tuple(f"c{j}" for j in range(8))
-    assert shown.view.board.picture
-    choose(shown, qtbot, source="top")
-    until(qtbot, lambda: "c0" in first(shown).words)
-    assert not shown.view.board.picture
-    choose(shown, qtbot, source="picture")
-    open_corpus(shown.session, toy_corpus())
-    until(qtbot, lambda: shown.idle and first(shown) is not None)
-    assert shown.controls.source_key == "content"
+    open_corpus(model_panel.session, read_text([path]))
+    until(qtbot, lambda: model_panel.idle and first(model_panel) is not None)
+    assert model_panel.controls.source_key == "picture"
+    until(qtbot, lambda: first(model_panel).words == tuple(f"r{i}" for i in range(8)))
+    assert first(model_panel).columns == tuple(f"c{j}" for j in range(8))
+    assert model_panel.view.board.picture
+    choose(model_panel, qtbot, source="top")
+    until(qtbot, lambda: "c0" in first(model_panel).words)
+    assert not model_panel.view.board.picture
+    choose(model_panel, qtbot, source="picture")
+    open_corpus(model_panel.session, toy_corpus())
+    until(qtbot, lambda: model_panel.idle and first(model_panel) is not None)
+    assert model_panel.controls.source_key == "content"
     assert source.findData("picture") < 0
 
 

@@ -58,7 +58,7 @@ def result(
     rows, columns = array.shape
     names = words or tuple(f"word{place}" for place in range(max(rows, columns)))
     counts = np.where(np.isnan(array), np.nan, 7.0)
-    known = np.ones(rows, dtype=bool), np.ones(columns, dtype=bool)
+    known_words = np.ones(rows, dtype=bool), np.ones(columns, dtype=bool)
     sums = np.arange(10.0, 10 + rows), np.arange(20.0, 20 + columns)
     return MatrixResult(
         kind,
@@ -68,7 +68,7 @@ def result(
         counts,
         "PMI",
         centre0,
-        *known,
+        *known_words,
         "PMI",
         "nats",
         *sums,
@@ -92,13 +92,13 @@ def picture(view: MatrixView) -> QImage:
 
 @pytest.fixture
 def view(context: PanelContext, qtbot: QtBot) -> MatrixView:
-    made = MatrixView(context.theme)
-    qtbot.addWidget(made)
-    made.resize(500, 420)
-    put(made, result([[2.0, -1.0, NAN], [0.0, 1.0, 0.5], [NAN, 0.5, -2.0]]))
-    made.show()
-    qtbot.waitExposed(made)
-    return made
+    new_view = MatrixView(context.theme)
+    qtbot.addWidget(new_view)
+    new_view.resize(500, 420)
+    put(new_view, result([[2.0, -1.0, NAN], [0.0, 1.0, 0.5], [NAN, 0.5, -2.0]]))
+    new_view.show()
+    qtbot.waitExposed(new_view)
+    return new_view
 
 
 def at(view: MatrixView, row: int, column: int) -> QPoint:
@@ -132,7 +132,7 @@ def drag(
     """Press, move twice, release: mouse moves by the test library don't hold a button down."""
     kind, none = QEvent.Type, Qt.MouseButton.NoButton
     halfway = (start + end) / 2
-    for what, place, button, held in (
+    for what, place, button, buttons in (
         (kind.MouseButtonPress, start, LEFT, LEFT),
         (kind.MouseMove, halfway, none, LEFT),
         (kind.MouseMove, end, none, LEFT),
@@ -144,7 +144,7 @@ def drag(
             where,
             QPointF(view.mapToGlobal(place)),
             button,
-            held,
+            buttons,
             modifier,
         )
         QApplication.sendEvent(view, event)
@@ -166,18 +166,18 @@ def wheel(view: MatrixView, place: QPoint, turn: int) -> None:
 
 
 def test_cells_have_the_colours_of_their_values(view: MatrixView, context: PanelContext) -> None:
-    shown = picture(view)
+    image = picture(view)
     low, middle, high = (QColor(name).getRgb()[:3] for name in context.theme.palette.diverging)
-    assert shown.pixelColor(at(view, 0, 0)).getRgb()[:3] == high
-    assert shown.pixelColor(at(view, 2, 2)).getRgb()[:3] == low
-    assert shown.pixelColor(at(view, 1, 0)).getRgb()[:3] == middle
+    assert image.pixelColor(at(view, 0, 0)).getRgb()[:3] == high
+    assert image.pixelColor(at(view, 2, 2)).getRgb()[:3] == low
+    assert image.pixelColor(at(view, 1, 0)).getRgb()[:3] == middle
 
 
 def test_a_pair_never_seen_is_hatched(view: MatrixView, context: PanelContext) -> None:
-    shown = picture(view)
+    image = picture(view)
     area = view.cell_rect(0, 2).toRect().adjusted(3, 3, -3, -3)
     inks = {
-        shown.pixelColor(x, area.center().y()).name().upper()
+        image.pixelColor(x, area.center().y()).name().upper()
         for x in range(area.left(), area.right())
     }
     assert context.theme.palette.unobserved in inks
@@ -190,8 +190,8 @@ def test_a_pair_never_seen_is_hatched(view: MatrixView, context: PanelContext) -
 
 
 def test_the_pointer_reads_a_cell_and_leaving_forgets_it(view: MatrixView, qtbot: QtBot) -> None:
-    heard: list[tuple[int, int]] = []
-    view.hovered.connect(lambda row, column: heard.append((row, column)))
+    cells: list[tuple[int, int]] = []
+    view.hovered.connect(lambda row, column: cells.append((row, column)))
     qtbot.mouseMove(view, at(view, 0, 1))
     until(qtbot, lambda: view.cell == (0, 1))
     assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats   #(w,c) 7   #(w) 10   #(c) 21"
@@ -199,20 +199,20 @@ def test_the_pointer_reads_a_cell_and_leaving_forgets_it(view: MatrixView, qtbot
     assert "word0 · word1" in view.accessibleDescription()
     qtbot.mouseMove(view, QPoint(2, 2))
     until(qtbot, lambda: view.cell is None)
-    assert heard == [(0, 1), (-1, -1)]
+    assert cells == [(0, 1), (-1, -1)]
 
 
 def test_a_click_picks_and_a_drag_does_not(view: MatrixView, qtbot: QtBot) -> None:
-    heard: list[tuple[str, str]] = []
-    view.picked.connect(lambda word, other: heard.append((word, other)))
+    pairs: list[tuple[str, str]] = []
+    view.picked.connect(lambda word, other: pairs.append((word, other)))
     qtbot.mouseClick(view, LEFT, pos=at(view, 1, 2))
-    assert heard == [("word1", "word2")]
+    assert pairs == [("word1", "word2")]
     put(view, result(np.ones((30, 30))))
     view.zoom(4.0)
     before = view.cell_rect(15, 15).center()
     drag(view, before.toPoint(), before.toPoint() - QPoint(16, 12))
     assert before - view.cell_rect(15, 15).center() == QPointF(16, 12)
-    assert len(heard) == 1
+    assert len(pairs) == 1
     drag(view, before.toPoint(), before.toPoint() + QPoint(5000, 5000))
     assert view.cell_rect(0, 0).left() > 0
 
@@ -231,7 +231,7 @@ def test_the_wheel_zooms_at_the_pointer(view: MatrixView, qtbot: QtBot) -> None:
 
 def test_keys_walk_zoom_and_fit(view: MatrixView, qtbot: QtBot) -> None:
     put(view, result(np.arange(900.0).reshape(30, 30)))
-    fitted = view.cell_rect(0, 0)
+    fitted_cell = view.cell_rect(0, 0)
     view.setFocus()
     for key in (
         Qt.Key.Key_Down,
@@ -245,57 +245,57 @@ def test_keys_walk_zoom_and_fit(view: MatrixView, qtbot: QtBot) -> None:
     assert view.cell == (0, 0)
     for _ in range(8):
         qtbot.keyClick(view, Qt.Key.Key_Plus)
-    assert view.cell_rect(0, 0).height() > 2 * fitted.height()
+    assert view.cell_rect(0, 0).height() > 2 * fitted_cell.height()
     for _ in range(29):
         qtbot.keyClick(view, Qt.Key.Key_Right)
     assert view.cell == (0, 29)
     assert view.rect().contains(at(view, 0, 29))
-    with qtbot.waitSignal(view.picked) as picked:
+    with qtbot.waitSignal(view.picked) as signal:
         qtbot.keyClick(view, Qt.Key.Key_Return)
-    assert picked.args == ["word0", "word29"]
+    assert signal.args == ["word0", "word29"]
     qtbot.keyClick(view, Qt.Key.Key_Home)
-    assert view.cell_rect(0, 0) == fitted
+    assert view.cell_rect(0, 0) == fitted_cell
 
 
 def test_the_hands_of_every_figure(view: MatrixView, qtbot: QtBot) -> None:
     put(view, result(np.arange(900.0).reshape(30, 30)))
-    fitted = view.cell_rect(0, 0)
+    fitted_cell = view.cell_rect(0, 0)
     view.setFocus()
     drag(view, at(view, 10, 10), at(view, 20, 20), Qt.KeyboardModifier.ShiftModifier)
     close = view.cell_rect(15, 15)
-    assert close.height() > 2 * fitted.height()
+    assert close.height() > 2 * fitted_cell.height()
     assert abs(close.center().y() - view.frame.plots[0].center().y()) < 2 * close.height()
     qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     assert view.cell_rect(15, 15).left() < close.left()
     qtbot.mouseDClick(view, LEFT, pos=view.frame.plots[0].center().toPoint())
-    assert view.cell_rect(0, 0) == fitted
+    assert view.cell_rect(0, 0) == fitted_cell
     view.zoom(2.0)
     qtbot.keyClick(view, Qt.Key.Key_0)
-    assert view.cell_rect(0, 0) == fitted
-    found: list[str] = []
+    assert view.cell_rect(0, 0) == fitted_cell
+    names: list[str] = []
 
     def look() -> None:
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
-        found.extend(action_key(action) for action in menu.actions())
+        names.extend(action_key(action) for action in menu.actions())
         menu.close()
 
     QTimer.singleShot(0, view, look)
     place = QPoint(100, 100)
     reason = QContextMenuEvent.Reason.Mouse
     QApplication.sendEvent(view, QContextMenuEvent(reason, place, view.mapToGlobal(place)))
-    assert {"figure.fit", "figure.copy"} <= set(found)
+    assert {"figure.fit", "figure.copy"} <= set(names)
     view.copy_picture()
     assert not QGuiApplication.clipboard().image().isNull()
 
 
 def test_the_same_words_keep_the_view_and_other_words_do_not(view: MatrixView) -> None:
     view.zoom(2.0)
-    zoomed = view.cell_rect(0, 0)
+    zoomed_cell = view.cell_rect(0, 0)
     put(view, result(np.ones((3, 3))))
-    assert view.cell_rect(0, 0) == zoomed
+    assert view.cell_rect(0, 0) == zoomed_cell
     put(view, result(np.ones((3, 3)), words=("a", "b", "c")))
-    assert view.cell_rect(0, 0) != zoomed
+    assert view.cell_rect(0, 0) != zoomed_cell
     view.set_board(None)
     assert view.board is None
     assert view.accessibleDescription() == ""
@@ -395,8 +395,8 @@ def test_panes_are_of_one_size_and_apart_and_show_the_same_cells(
     view.zoom(3.0)
     plots = view.frame.plots
     for pane in range(1, number_of):
-        moved = view.cell_rect(7, 9, pane).topLeft() - view.cell_rect(7, 9).topLeft()
-        assert moved == plots[pane].topLeft() - plots[0].topLeft()
+        shift = view.cell_rect(7, 9, pane).topLeft() - view.cell_rect(7, 9).topLeft()
+        assert shift == plots[pane].topLeft() - plots[0].topLeft()
 
 
 def test_the_pointer_over_one_pane_points_in_all(view: MatrixView, qtbot: QtBot) -> None:
@@ -410,13 +410,13 @@ def test_the_pointer_over_one_pane_points_in_all(view: MatrixView, qtbot: QtBot)
         view.describe(view.cell)
         == "word0 · word1   PMI: −1 nats   PMI: 0.25 nats   #(w,c) 7   #(w) 10   #(c) 21"
     )
-    pointed = picture(view)
+    ringed_image = picture(view)
     for pane in (0, 1):
         ring = view.cell_rect(0, 1, pane).toRect()
-        assert pointed.copy(ring) != still.copy(ring)
-    with qtbot.waitSignal(view.picked) as picked:
+        assert ringed_image.copy(ring) != still.copy(ring)
+    with qtbot.waitSignal(view.picked) as signal:
         qtbot.mouseClick(view, LEFT, pos=other)
-    assert picked.args == ["word0", "word1"]
+    assert signal.args == ["word0", "word1"]
 
 
 def test_counts_that_differ_stand_behind_each_value(view: MatrixView) -> None:
@@ -433,15 +433,15 @@ def test_counts_that_differ_stand_behind_each_value(view: MatrixView) -> None:
 
 def test_a_pane_without_numbers_says_why_and_the_other_is_drawn(view: MatrixView) -> None:
     put(view, UserError("No contexts.", "Train one."), result([[2.0, -1.0]]))
-    shown = picture(view)
+    image = picture(view)
     plot = view.frame.plots[0].toRect()
     inks = {
-        shown.pixelColor(x, y).name()
+        image.pixelColor(x, y).name()
         for x in range(plot.left(), plot.right(), 2)
         for y in range(plot.top(), plot.bottom())
     }
     assert len(inks) > 3
-    assert shown.pixelColor(view.cell_rect(0, 0, 1).center().toPoint()).getRgb()[:3] == (
+    assert image.pixelColor(view.cell_rect(0, 0, 1).center().toPoint()).getRgb()[:3] == (
         178,
         24,
         43,
@@ -469,8 +469,8 @@ def test_a_few_odd_values_do_not_take_the_colours_from_the_others() -> None:
 
 def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: PanelContext) -> None:
     plain = result([[1.0, 2.0], [NAN, NAN]])
-    lost = dataclasses.replace(plain, rows_known=np.array([True, False]))
-    put(view, lost)
+    unknown = dataclasses.replace(plain, rows_known=np.array([True, False]))
+    put(view, unknown)
     area = view.cell_rect(1, 0).toRect().adjusted(3, 3, -3, -3)
     inks = {
         picture(view).pixelColor(x, area.center().y()).name().upper()
@@ -520,11 +520,11 @@ def test_matches_are_the_word_itself_then_what_begins_so_then_what_holds_it() ->
 
 
 def _save_svg(view: MatrixView, path: Path) -> bytes:
-    drawn = view.pictures
+    pictures = view.pictures
     save_figure(
         path,
         view.paper_frame()[0],
-        lambda painter: view.save_picture(painter, drawn, ["PMI"]),
+        lambda painter: view.save_picture(painter, pictures, ["PMI"]),
     )
     return path.read_bytes()
 
@@ -556,9 +556,9 @@ def test_a_drawing_shows_the_part_that_is_seen(view: MatrixView, tmp_path: Path)
     painter.end()
     low, _, high = (QColor(name).getRgb()[:3] for name in view._theme.palette.diverging)
     row = view.frame.visible_rows()[1]
-    seen = view.frame.visible_columns()[:-1]
-    assert 4 < len(seen) < 40
-    for column in seen:
+    columns = view.frame.visible_columns()[:-1]
+    assert 4 < len(columns) < 40
+    for column in columns:
         place = frame.cell_rect(row, column).center().toPoint()
         assert image.pixelColor(place).getRgb()[:3] == pytest.approx((low, high)[column % 2], abs=3)
 

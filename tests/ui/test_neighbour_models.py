@@ -25,13 +25,13 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[NeighboursPanel]:
-    made = NeighboursPanel(context)
-    qtbot.addWidget(made)
-    made.resize(480, 800)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = NeighboursPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(480, 800)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 def other_model(seed: int = 1) -> Embeddings:
@@ -68,10 +68,10 @@ def test_columns_ranks_and_overlap(three: NeighboursPanel) -> None:
         ]
     reference = [one.word for one in nearest(toy_model(), "queen", 20)]
     model = three.columns.view.model()
-    told = model.data(model.index(0, 1), Qt.ItemDataRole.ToolTipRole)
+    tip = model.data(model.index(0, 1), Qt.ItemDataRole.ToolTipRole)
     word = model.data(model.index(0, 1))
-    assert f"rank {reference.index(word) + 1} in toy" in told
-    assert "in 3 of 3 lists" in told
+    assert f"rank {reference.index(word) + 1} in toy" in tip
+    assert "in 3 of 3 lists" in tip
 
 
 @pytest.mark.parametrize("how", ["click", "keys"])
@@ -128,21 +128,21 @@ def test_chosen_runs_are_remembered(
 def test_vectors_are_read_once_for_runs_that_were_never_looked_at(
     panel: NeighboursPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    identifiers: list[str] = []
 
     def vectors(identifier: str) -> Embeddings:
-        asked.append(identifier)
+        identifiers.append(identifier)
         return other_model(3)
 
     monkeypatch.setattr(panel.session.store, "vectors", vectors)
-    stored = RunRecord("kept", "kept", "", {}, "", "", "2026-01-01", state=State.DONE, stored=True)
-    panel.session.runs.append(stored)
+    record = RunRecord("kept", "kept", "", {}, "", "", "2026-01-01", state=State.DONE, stored=True)
+    panel.session.runs.append(record)
     look_at(panel.session, toy_model())
     panel.session.selection.select(["king"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 1, qtbot)
     until(qtbot, lambda: panel.columns.comparison is not None)
-    assert stored.embeddings is not None
+    assert record.embeddings is not None
     panel.session.selection.select(["queen"])
     until(
         qtbot,
@@ -152,7 +152,7 @@ def test_vectors_are_read_once_for_runs_that_were_never_looked_at(
             and panel.columns.comparison.word == "queen"
         ),
     )
-    assert asked == ["kept"]
+    assert identifiers == ["kept"]
 
 
 def test_a_change_of_rank_is_told_in_signs() -> None:
@@ -205,12 +205,12 @@ def test_exact_parts_and_the_lines_behind_them(panel: NeighboursPanel, qtbot: Qt
     lines = panel.why.lines.occurrences
     assert lines is not None
     assert (lines.word, lines.near, lines.window) == ("king", keys[row], 3)
-    asked: list[tuple[str, str]] = []
-    panel.session.requests.lines.connect(lambda word, near: asked.append((word, near)))
+    requests: list[tuple[str, str]] = []
+    panel.session.requests.lines.connect(lambda word, near: requests.append((word, near)))
     qtbot.mouseClick(panel.why.sides[1], LEFT)
     until(qtbot, lambda: panel.idle)
     qtbot.mouseClick(panel.why.onward, LEFT)
-    assert asked == [(found.other, keys[row])]
+    assert requests == [(found.other, keys[row])]
 
 
 def test_a_dense_model_is_explained_from_the_text_and_says_so(
@@ -228,11 +228,11 @@ def test_a_dense_model_is_explained_from_the_text_and_says_so(
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: panel.why.context_result is not None)
     assert "roughly" in note.text()
-    walked = panel.list.words[3]
-    panel._select_neighbour(walked)
+    word = panel.list.words[3]
+    panel._select_neighbour(word)
     until(
         qtbot,
-        lambda: panel.why.context_result is not None and panel.why.context_result.other == walked,
+        lambda: panel.why.context_result is not None and panel.why.context_result.other == word,
     )
 
 

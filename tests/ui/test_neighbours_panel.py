@@ -25,13 +25,13 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[NeighboursPanel]:
-    made = NeighboursPanel(context)
-    qtbot.addWidget(made)
-    made.resize(280, 620)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = NeighboursPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(280, 620)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def looking(panel: NeighboursPanel, qtbot: QtBot) -> NeighboursPanel:
 
 
 def expected(word: str, n: int = 20) -> tuple[str, ...]:
-    return tuple(found.word for found in nearest(toy_model(), word, n))
+    return tuple(neighbour.word for neighbour in nearest(toy_model(), word, n))
 
 
 def title(panel: NeighboursPanel) -> str:
@@ -131,13 +131,13 @@ def test_a_typed_word_is_selected(looking: NeighboursPanel, qtbot: QtBot) -> Non
 def test_walking_the_list_keeps_it_while_the_map_follows(
     looking: NeighboursPanel, qtbot: QtBot
 ) -> None:
-    walked = looking.list.words
+    words = looking.list.words
     click(looking, 0, qtbot)
-    assert looking.session.selection.words == ("queen", walked[0])
+    assert looking.session.selection.words == ("queen", words[0])
     qtbot.keyClick(looking.list, Qt.Key.Key_Down)
-    assert looking.session.selection.words == ("queen", walked[1])
+    assert looking.session.selection.words == ("queen", words[1])
     until(qtbot, lambda: not looking.session.jobs.active)
-    assert looking.list.words == walked
+    assert looking.list.words == words
     assert title(looking) == "queen"
     assert looking.list.currentIndex().row() == 1
 
@@ -162,12 +162,12 @@ def test_return_or_the_link_moves_on(looking: NeighboursPanel, how: str, qtbot: 
 def test_a_double_click_takes_the_word_into_the_analogy(
     looking: NeighboursPanel, qtbot: QtBot
 ) -> None:
-    heard: list[str] = []
-    looking.session.requests.analogy_word.connect(heard.append)
+    words: list[str] = []
+    looking.session.requests.analogy_word.connect(words.append)
     click(looking, 1, qtbot)
     place = looking.list.visualRect(looking.list.model().index(1, 0)).center()
     qtbot.mouseDClick(looking.list.viewport(), LEFT, pos=place)
-    assert heard == [looking.list.words[1]]
+    assert words == [looking.list.words[1]]
     assert title(looking) == "queen"
 
 
@@ -241,7 +241,7 @@ def test_an_unseen_word_is_made_of_its_n_grams(panel: NeighboursPanel, qtbot: Qt
     type_word(panel, "unhappyish", qtbot)
     qtbot.keyClick(panel.word, Qt.Key.Key_Return)
     near = nearest(model, "unhappyish", 20)
-    until(qtbot, lambda: panel.list.words == tuple(found.word for found in near))
+    until(qtbot, lambda: panel.list.words == tuple(neighbour.word for neighbour in near))
     assert title(panel) == "unhappyish"
     assert fact(panel) == "not in the corpus: built from its n-grams"
     assert panel.word.property("invalid") == ""
@@ -272,7 +272,7 @@ def test_the_list_is_copied_as_a_table(looking: NeighboursPanel) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "asked", "signs"),
+    ("entry", "heading", "signs"),
     [
         ("king queen", "king + queen", (1, 1)),
         ("king - man + woman", "king − man + woman", (1, -1, 1)),
@@ -280,19 +280,19 @@ def test_the_list_is_copied_as_a_table(looking: NeighboursPanel) -> None:
     ],
 )
 def test_several_words_are_added(
-    looking: NeighboursPanel, typed: str, asked: str, signs: tuple[int, ...], qtbot: QtBot
+    looking: NeighboursPanel, entry: str, heading: str, signs: tuple[int, ...], qtbot: QtBot
 ) -> None:
-    type_word(looking, typed, qtbot)
+    type_word(looking, entry, qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
-    until(qtbot, lambda: title(looking) == asked)
-    words = asked.replace("− ", "").replace("+ ", "").split()
+    until(qtbot, lambda: title(looking) == heading)
+    words = heading.replace("− ", "").replace("+ ", "").split()
     unit = {word: np.array(row) / np.linalg.norm(row) for word, row in WORDS.items()}
     total = sum(sign * unit[word] for sign, word in zip(signs, words, strict=True))
     best = sorted(
         (word for word in WORDS if word not in words), key=lambda word: -(unit[word] @ total)
     )
     assert list(looking.list.words) == best
-    assert looking.word.text() == asked
+    assert looking.word.text() == heading
     assert looking.session.selection.words == tuple(words)
     assert "sum" in fact(looking)
     # The pages with details of neighbours are for single words only.
@@ -300,7 +300,7 @@ def test_several_words_are_added(
     # Choosing a neighbour keeps the sum; another word replaces it.
     click(looking, 1, qtbot)
     assert looking.session.selection.words == (*words, best[1])
-    assert (title(looking), list(looking.list.words)) == (asked, best)
+    assert (title(looking), list(looking.list.words)) == (heading, best)
     looking.session.selection.select(["apple"])
     until(qtbot, lambda: looking.list.words == expected("apple"))
     assert title(looking) == "apple"
@@ -325,20 +325,20 @@ def test_a_walk_goes_on_in_another_run_only_where_that_knows_the_word(
 ) -> None:
     looking.list.setFocus()
     qtbot.keyClick(looking.list, Qt.Key.Key_Down)
-    walked = looking.session.selection.focus
-    assert walked in looking.list.words
+    last_word = looking.session.selection.focus
+    assert last_word in looking.list.words
     link = looking.findChild(QPushButton, "neighbours.onward")
     assert link is not None
     assert link.isVisible()
-    words = [word for word in WORDS if word != walked]
+    words = [word for word in WORDS if word != last_word]
     model = toy_model()
     rows = [model.index[word] for word in words]
     look_at(looking.session, Embeddings(words, model.vectors[rows], model.counts[rows]), "other")
-    until(qtbot, lambda: walked not in looking.list.words and looking.list.words)
+    until(qtbot, lambda: last_word not in looking.list.words and looking.list.words)
     assert not link.isVisible()
     assert title(looking) == "queen"
     looking.session.active.show(looking.session.runs[0])
-    until(qtbot, lambda: walked in looking.list.words)
+    until(qtbot, lambda: last_word in looking.list.words)
     assert link.isVisible()
 
 

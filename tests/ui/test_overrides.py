@@ -38,7 +38,7 @@ def by_nothing() -> None:
     print(1 / len(()))
 
 
-def deleted() -> None:
+def use_deleted() -> None:
     label = QLabel()
     delete(label)
     label.text()
@@ -52,7 +52,7 @@ class Hint(QLabel):
     fails: Callable[[], None] = staticmethod(no_number)
 
 
-class Painted:
+class Painting:
     """Mixin with a method that Qt calls; it isn't a class of Qt itself."""
 
     fails: Callable[[], None] = staticmethod(no_number)
@@ -61,7 +61,7 @@ class Painted:
         self.fails()
 
 
-class Mixed(Painted, QWidget):
+class PaintingWidget(Painting, QWidget):
     pass
 
 
@@ -98,13 +98,13 @@ def hint(fails: Callable[[], None]) -> QWidget:
     return label
 
 
-def mixed(fails: Callable[[], None]) -> QWidget:
-    widget = Mixed()
+def mixin(fails: Callable[[], None]) -> QWidget:
+    widget = PaintingWidget()
     widget.fails = fails
     return widget
 
 
-def listed(fails: Callable[[], None]) -> QWidget:
+def list_view(fails: Callable[[], None]) -> QWidget:
     view = QListView()
     model = Model(view)
     model.fails = fails
@@ -112,7 +112,7 @@ def listed(fails: Callable[[], None]) -> QWidget:
     return view
 
 
-def plotted(fails: Callable[[], None]) -> QWidget:
+def graphics_view(fails: Callable[[], None]) -> QWidget:
     scene = QGraphicsScene()
     view = QGraphicsView(scene)
     scene.setParent(view)
@@ -124,30 +124,30 @@ def plotted(fails: Callable[[], None]) -> QWidget:
 
 # PySide6 warns about the None that a failed method returns instead of a value.
 @pytest.mark.filterwarnings("ignore:.*nvalid return value:RuntimeWarning")
-@pytest.mark.parametrize("made", [hint, mixed, listed, plotted])
+@pytest.mark.parametrize("make_widget", [hint, mixin, list_view, graphics_view])
 @pytest.mark.parametrize(
     ("fails", "kind"),
     [
         (no_number, ValueError),
         (uneven, ValueError),
         (by_nothing, ZeroDivisionError),
-        (deleted, RuntimeError),
+        (use_deleted, RuntimeError),
     ],
 )
 def test_it_is_told_and_the_program_goes_on(
     qtbot: QtBot,
-    made: Callable[[Callable[[], None]], QWidget],
+    make_widget: Callable[[Callable[[], None]], QWidget],
     fails: Callable[[], None],
     kind: type[Exception],
 ) -> None:
-    with qtbot.capture_exceptions() as told:
-        widget = made(fails)
+    with qtbot.capture_exceptions() as exceptions:
+        widget = make_widget(fails)
         qtbot.addWidget(widget)
         widget.resize(80, 60)
         for _ in range(3):
             widget.grab()
-    assert told
-    assert {one[0] for one in told} == {kind}
+    assert exceptions
+    assert {one[0] for one in exceptions} == {kind}
 
 
 class Halfway(QWidget):
@@ -165,28 +165,28 @@ class Halfway(QWidget):
 
 
 def test_no_painter_is_left_open_by_who_keeps_the_exception(qtbot: QtBot) -> None:
-    with qtbot.capture_exceptions() as told:
+    with qtbot.capture_exceptions() as exceptions:
         widget = Halfway()
         qtbot.addWidget(widget)
         widget.resize(80, 60)
         widget.show()
-        qtbot.waitUntil(lambda: bool(told))
+        qtbot.waitUntil(lambda: bool(exceptions))
         widget.repaint()
         widget.grab()
         widget.close()
     # Qt doesn't warn, either: a warning fails a test.
-    assert len(told) > 1
+    assert len(exceptions) > 1
 
 
 def test_what_qt_paints_with_is_left_to_it(qtbot: QtBot) -> None:
     """After an item fails, the painter still works for the items that follow."""
-    drawn: list[bool] = []
+    active_states: list[bool] = []
 
     class Later(Item):
         def paint(
             self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
         ) -> None:
-            drawn.append(painter.isActive())
+            active_states.append(painter.isActive())
 
     scene = QGraphicsScene()
     view = QGraphicsView(scene)
@@ -194,11 +194,11 @@ def test_what_qt_paints_with_is_left_to_it(qtbot: QtBot) -> None:
     scene.setParent(view)
     scene.addItem(Item())
     scene.addItem(Later())
-    with qtbot.capture_exceptions() as told:
+    with qtbot.capture_exceptions() as exceptions:
         view.grab()
-    assert told
-    assert drawn
-    assert all(drawn)
+    assert exceptions
+    assert active_states
+    assert all(active_states)
 
 
 def test_what_is_guarded_is_what_overrides() -> None:
@@ -213,12 +213,12 @@ def test_what_is_guarded_is_what_overrides() -> None:
 
     before = vars(Plain)["own"]
     guard(Plain)
-    painted = vars(Plain)["paint"]
-    assert painted.is_guarded
-    assert painted.__doc__ == "Written."
+    method = vars(Plain)["paint"]
+    assert method.is_guarded
+    assert method.__doc__ == "Written."
     assert vars(Plain)["own"] is before
     guard(Plain)
-    assert vars(Plain)["paint"] is painted
+    assert vars(Plain)["paint"] is method
     # Methods of pyqtgraph are guarded, too, including those from its mixins.
     assert pg.AxisItem.paint.is_guarded
     assert pg.GraphicsView.paintEvent.is_guarded

@@ -13,7 +13,7 @@ from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 
 
-def seen(panel: QWidget) -> set[str]:
+def front_titles(panel: QWidget) -> set[str]:
     """Texts of the checked buttons and of the current tabs in a panel."""
     buttons = {
         one.text()
@@ -34,8 +34,8 @@ def test_every_page_is_brought_to_the_front(key: str, window: Window) -> None:
     for page in [*pages, *pages[:1]]:
         window.raise_page(key, page.key)
         assert not window.docks[key].visibleRegion().isEmpty()
-        assert page.title in seen(panel)
-        assert not (titles - {page.title}) & seen(panel)
+        assert page.title in front_titles(panel)
+        assert not (titles - {page.title}) & front_titles(panel)
 
 
 def test_rows_of_pages_offer_them(window: Window, qtbot: QtBot) -> None:
@@ -52,13 +52,13 @@ def test_a_page_is_found_in_the_palette(window: Window, qtbot: QtBot) -> None:
     assert current.text == "Go to Evaluate: Odd one out"
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     panel = window.docks["evaluate"].panel
-    assert "Odd one out" in seen(panel)
+    assert "Odd one out" in front_titles(panel)
     assert panel.isAncestorOf(QApplication.focusWidget() or window)
 
 
 def test_pages_stand_in_the_menu(window: Window, qtbot: QtBot) -> None:
-    declared = window.commands.declaration("view.page")
-    assert isinstance(declared, Choices)
+    declaration = window.commands.declaration("view.page")
+    assert isinstance(declaration, Choices)
     texts = [entry.text for entry in window.commands.entries("view.page")]
     assert "Theory: By dimension" in texts
     assert "Runs: Queue" in texts
@@ -67,9 +67,9 @@ def test_pages_stand_in_the_menu(window: Window, qtbot: QtBot) -> None:
 def test_the_page_in_front_has_the_keyboard_not_the_first(window: Window, qtbot: QtBot) -> None:
     window.top.search.setFocus()
     window.raise_page("runs", "queue")
-    focused = QApplication.focusWidget()
-    assert isinstance(focused, QAbstractButton)
-    assert focused.text() == "Queue"
+    focus = QApplication.focusWidget()
+    assert isinstance(focus, QAbstractButton)
+    assert focus.text() == "Queue"
 
 
 @pytest.mark.parametrize("command", ["runs.plan", "runs.queue"])

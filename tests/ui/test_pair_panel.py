@@ -29,16 +29,16 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[PairPanel]:
-    made = PairPanel(context)
-    qtbot.addWidget(made)
-    made.resize(820, 520)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = PairPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(820, 520)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
-def shown(panel: PairPanel, word: str, context: str, qtbot: QtBot) -> PairView:
+def wait_for_pair(panel: PairPanel, word: str, context: str, qtbot: QtBot) -> PairView:
     def there() -> bool:
         view = panel.figure.view
         return panel.idle and view is not None and (view.word, view.context) == (word, context)
@@ -71,14 +71,14 @@ def test_a_corpus_opens_on_a_pair_that_co_occurs_until_words_are_typed(
     fields = (panel.word.placeholderText(), panel.other.placeholderText())
     assert fields == (example.word, example.context)
     qtbot.mouseClick(panel.swap, LEFT)
-    shown(panel, example.context, example.word, qtbot)
+    wait_for_pair(panel, example.context, example.word, qtbot)
     assert panel.word.text() == example.context
     panel.word.clear()
     qtbot.keyClick(panel.other, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.idle and panel.notice.kind == "empty")
     panel.other.clear()
     qtbot.keyClick(panel.other, Qt.Key.Key_Return)
-    shown(panel, example.word, example.context, qtbot)
+    wait_for_pair(panel, example.word, example.context, qtbot)
 
 
 def test_two_words_by_typing_swapping_and_selecting(
@@ -90,21 +90,21 @@ def test_two_words_by_typing_swapping_and_selecting(
     qtbot.keyClicks(panel.word, "king")
     qtbot.keyClicks(panel.other, "saw")
     qtbot.keyClick(panel.other, Qt.Key.Key_Return)
-    view = shown(panel, "king", "saw", qtbot)
+    view = wait_for_pair(panel, "king", "saw", qtbot)
     assert view.product is None
     assert view.lines.total == len(view.lines) == len(panel.lines.lines) > 0
     qtbot.mouseClick(panel.swap, LEFT)
-    shown(panel, "saw", "king", qtbot)
+    wait_for_pair(panel, "saw", "king", qtbot)
     panel.session.selection.select(["queen", "king"])
-    view = shown(panel, "king", "queen", qtbot)
+    view = wait_for_pair(panel, "king", "queen", qtbot)
     assert view.negative == 2
     assert view.product == pytest.approx(float(-model.vectors[3] @ model.vectors[4]), rel=1e-6)
     # Of several selected words, the panel shows the last two.
     panel.session.selection.select(["man", "queen", "king"])
     assert (panel.word.text(), panel.other.text()) == ("king", "queen")
-    view = shown(panel, "king", "queen", qtbot)
-    told = dict(equations(view, ()))
-    assert told["x*"].startswith("log A − log B = ")
+    view = wait_for_pair(panel, "king", "queen", qtbot)
+    texts = dict(equations(view, ()))
+    assert texts["x*"].startswith("log A − log B = ")
     assert f"= {view.best:.3f}".replace("-", "−") in [line for _, line in equations(view, ())]
     assert math.isfinite(view.best)
     for suffix in (".png", ".svg", ".pdf", ".csv"):
@@ -127,9 +127,9 @@ def test_two_words_by_typing_swapping_and_selecting(
     for place in (middle, middle + QPoint(9, 3)):
         qtbot.mouseMove(panel.figure.viewport(), place)
     until(qtbot, lambda: "ℓ =" in panel.readout.whole)
-    pointed = panel.readout.whole
+    reading = panel.readout.whole
     qtbot.keyClick(panel.figure, Qt.Key.Key_Right)
-    assert "ℓ =" in panel.readout.whole != pointed
+    assert "ℓ =" in panel.readout.whole != reading
     word = panel.lines.lines[0].right.split()[0]
     qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
     assert panel.session.selection.words == (word,)
@@ -147,15 +147,15 @@ def test_two_words_in_one_field_are_a_pair_and_more_are_told(
     open_corpus(panel.session, toy_corpus())
     qtbot.keyClicks(panel.word, "king saw")
     qtbot.keyClick(panel.word, Qt.Key.Key_Return)
-    shown(panel, "king", "saw", qtbot)
+    wait_for_pair(panel, "king", "saw", qtbot)
     assert (panel.word.text(), panel.other.text()) == ("king", "saw")
     panel.other.setText("queen " * 2000)
     qtbot.keyClick(panel.other, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.idle and panel.notice.kind == "error")
-    told = " ".join(label.text() for label in panel.notice.findChildren(QLabel))
-    assert "is more than one word" in told
-    assert "Enter one word in each field" in told
-    assert len(told) < 200
+    notice = " ".join(label.text() for label in panel.notice.findChildren(QLabel))
+    assert "is more than one word" in notice
+    assert "Enter one word in each field" in notice
+    assert len(notice) < 200
     # The typed text is kept.
     assert panel.other.text() == "queen " * 2000
 
@@ -164,7 +164,7 @@ def test_a_pair_that_was_never_seen(panel: PairPanel, qtbot: QtBot) -> None:
     open_corpus(panel.session, toy_corpus())
     look_at(panel.session, toy_model(sample=0.0, window=1))
     panel.session.selection.select(["girl", "king"])
-    view = shown(panel, "king", "girl", qtbot)
+    view = wait_for_pair(panel, "king", "girl", qtbot)
     assert view.best == -math.inf
     assert any("unobserved" in text for _, text in equations(view, ()))
     assert not panel.grab().toImage().isNull()
@@ -175,7 +175,7 @@ def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
     open_corpus(panel.session, toy_corpus())
     look_at(panel.session, model)
     panel.session.selection.select(["queen", "king"])
-    shown(panel, "king", "queen", qtbot)
+    wait_for_pair(panel, "king", "queen", qtbot)
     run = JobControl()
     record = RunRecord(
         "live", "live", "sgns", {}, "", "", "2026-01-01", state=State.TRAINING, run=run
@@ -200,8 +200,8 @@ def test_counting_can_be_cancelled_and_begun_again(
 ) -> None:
     pause = threading.Event()
 
-    def endless(*asked: object) -> None:
-        run = asked[-1]
+    def endless(*arguments: object) -> None:
+        run = arguments[-1]
         assert isinstance(run, JobControl)
         while True:
             run.check()
@@ -210,15 +210,15 @@ def test_counting_can_be_cancelled_and_begun_again(
     open_corpus(panel.session, toy_corpus())
     button = panel.findChild(QPushButton, "pair.here.notice.action")
     assert button is not None
-    with monkeypatch.context() as patched:
-        patched.setattr("workbench.ui.panels.pair.panel.look_at_pair", endless)
+    with monkeypatch.context() as patch:
+        patch.setattr("workbench.ui.panels.pair.panel.look_at_pair", endless)
         panel.session.selection.select(["queen", "king"])
         until(qtbot, lambda: panel.notice.kind == "busy" and button.text() == "Cancel")
         qtbot.mouseClick(button, LEFT)
         until(qtbot, lambda: panel.idle and panel.notice.kind == "empty")
     assert button.text() == "Count again"
     qtbot.mouseClick(button, LEFT)
-    shown(panel, "king", "queen", qtbot)
+    wait_for_pair(panel, "king", "queen", qtbot)
 
 
 def test_the_way_of_a_run_whose_states_were_kept(panel: PairPanel, qtbot: QtBot) -> None:
@@ -230,7 +230,7 @@ def test_the_way_of_a_run_whose_states_were_kept(panel: PairPanel, qtbot: QtBot)
         vectors = (progress * np.asarray(model.vectors)).astype(np.float32)
         record.history.add(progress, progress, 1.0, dataclasses.replace(model, vectors=vectors))
     panel.session.selection.select(["queen", "king"])
-    shown(panel, "king", "queen", qtbot)
+    wait_for_pair(panel, "king", "queen", qtbot)
     assert panel.figure.way == ()
     panel.session.active.show(record)
     until(qtbot, lambda: len(panel.figure.way) == 3)

@@ -20,11 +20,11 @@ from workbench.ui.shell.window import Window
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
-def opened(window: Window, qtbot: QtBot, typed: str) -> None:
-    focused = QApplication.focusWidget() or window
-    qtbot.keyClick(focused, Qt.Key.Key_K, CTRL)
+def open_palette(window: Window, qtbot: QtBot, text: str) -> None:
+    widget = QApplication.focusWidget() or window
+    qtbot.keyClick(widget, Qt.Key.Key_K, CTRL)
     qtbot.waitUntil(window.palette_box.field.hasFocus)
-    qtbot.keyClicks(window.palette_box.field, typed)
+    qtbot.keyClicks(window.palette_box.field, text)
 
 
 def press(window: Window, qtbot: QtBot, key: Qt.Key) -> None:
@@ -33,7 +33,7 @@ def press(window: Window, qtbot: QtBot, key: Qt.Key) -> None:
 
 def test_a_panel_is_gone_to_by_some_letters(window: Window, qtbot: QtBot) -> None:
     _ = window.panels
-    opened(window, qtbot, "go corp")
+    open_palette(window, qtbot, "go corp")
     current = window.palette_box.current
     assert current is not None
     assert current.text == "Go to Corpus"
@@ -44,7 +44,7 @@ def test_a_panel_is_gone_to_by_some_letters(window: Window, qtbot: QtBot) -> Non
 
 def test_pages_of_panels_that_nobody_has_seen_are_found(window: Window, qtbot: QtBot) -> None:
     assert not window.docks["evaluate"].is_made
-    opened(window, qtbot, "leaderboard")
+    open_palette(window, qtbot, "leaderboard")
     current = window.palette_box.current
     assert current is not None
     assert current.key == "view.page:evaluate.leaderboard"
@@ -53,14 +53,14 @@ def test_pages_of_panels_that_nobody_has_seen_are_found(window: Window, qtbot: Q
 def test_an_algorithm_is_trained(window: Window, qtbot: QtBot) -> None:
     window.session.corpora.current = small_corpus()
     window.session.corpora.changed.emit()
-    opened(window, qtbot, "train with tab")
+    open_palette(window, qtbot, "train with tab")
     press(window, qtbot, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: any(run.algorithm == "table" for run in window.session.runs))
     qtbot.waitUntil(lambda: all(run.state.over for run in window.session.runs))
 
 
 def test_what_cannot_be_done_says_why_and_stays(window: Window, qtbot: QtBot) -> None:
-    opened(window, qtbot, "stop and keep")
+    open_palette(window, qtbot, "stop and keep")
     current = window.palette_box.current
     assert current is not None
     assert current.why_not == "Nothing is being trained."
@@ -75,7 +75,7 @@ def test_words_are_selected(window: Window, qtbot: QtBot) -> None:
     window.session.corpora.changed.emit()
     window.top.make_index()
     qtbot.waitUntil(lambda: window.top.search.index is not None)
-    opened(window, qtbot, "dog")
+    open_palette(window, qtbot, "dog")
     current = window.palette_box.current
     assert current is not None
     assert current.key == "word:dog"
@@ -97,7 +97,7 @@ def test_actions_that_begin_with_a_word_come_before_it() -> None:
 
 def test_arrows_walk_and_the_focus_comes_back(window: Window, qtbot: QtBot) -> None:
     window.top.search.setFocus()
-    opened(window, qtbot, "tab")
+    open_palette(window, qtbot, "tab")
     box = window.palette_box
     first = box.current
     press(window, qtbot, Qt.Key.Key_Down)
@@ -111,7 +111,7 @@ def test_arrows_walk_and_the_focus_comes_back(window: Window, qtbot: QtBot) -> N
 
 
 def test_nothing_found_is_told_in_a_sentence(window: Window, qtbot: QtBot) -> None:
-    opened(window, qtbot, "xyzzyq")
+    open_palette(window, qtbot, "xyzzyq")
     assert window.palette_box.list.table.rowCount() == 0
     assert window.palette_box._none.isVisible()
     press(window, qtbot, Qt.Key.Key_Escape)
@@ -127,18 +127,18 @@ def test_a_sign_in_the_search_for_words_leads_to_actions(window: Window, qtbot: 
 def test_what_is_used_often_comes_first(window: Window, qtbot: QtBot) -> None:
     for _ in range(3):
         window.commands.run("window.reset_layout")
-    opened(window, qtbot, "")
+    open_palette(window, qtbot, "")
     current = window.palette_box.current
     assert current is not None
     assert current.key == "window.reset_layout"
 
 
-def offer(text: str, key: str = "", told: str = "", why_not: str = "") -> Offer:
-    return Offer(key or text, text, "", told, lambda: None, "", why_not)
+def offer(text: str, key: str = "", description: str = "", why_not: str = "") -> Offer:
+    return Offer(key or text, text, "", description, lambda: None, "", why_not)
 
 
 @pytest.mark.parametrize(
-    ("typed", "better", "worse"),
+    ("query", "better", "worse"),
     [
         ("sav", "Save session", "Autosave"),
         ("rl", "Reset layout", "Curl"),
@@ -146,12 +146,12 @@ def offer(text: str, key: str = "", told: str = "", why_not: str = "") -> Offer:
         ("laysave", None, "Save layout"),
     ],
 )
-def test_beginnings_of_words_fit_best(typed: str, better: str | None, worse: str) -> None:
-    found = match(typed, worse)
+def test_beginnings_of_words_fit_best(query: str, better: str | None, worse: str) -> None:
+    found = match(query, worse)
     if better is None:
         assert found is None
         return
-    good = match(typed, better)
+    good = match(query, better)
     assert good is not None
     assert found is None or good.score > found.score
 
@@ -163,16 +163,20 @@ def test_places_are_those_of_the_letters() -> None:
 
 
 def test_descriptions_are_searched_after_names() -> None:
-    every = [offer("Fit", told="Show every word."), offer("Word list")]
+    every = [offer("Fit", description="Show every word."), offer("Word list")]
     assert [one.text for one in rank_offers("word", every, {})] == ["Word list", "Fit"]
 
 
-@pytest.mark.parametrize("typed", ["sesion", "sessoin", "seesion", "sssion", "sessn"])
-def test_a_mistyped_word_is_found_after_all_others(typed: str) -> None:
-    every = [offer("Save session"), offer("Fit", told=f"About {typed}."), offer("Reset layout")]
-    assert [one.text for one in rank_offers(typed, every, {})] == ["Fit", "Save session"]
-    assert [one.text for one in rank_offers(f"{typed} save", every, {})] == ["Save session"]
-    found = match(typed, "Save session", mistyped=True)
+@pytest.mark.parametrize("query", ["sesion", "sessoin", "seesion", "sssion", "sessn"])
+def test_a_mistyped_word_is_found_after_all_others(query: str) -> None:
+    every = [
+        offer("Save session"),
+        offer("Fit", description=f"About {query}."),
+        offer("Reset layout"),
+    ]
+    assert [one.text for one in rank_offers(query, every, {})] == ["Fit", "Save session"]
+    assert [one.text for one in rank_offers(f"{query} save", every, {})] == ["Save session"]
+    found = match(query, "Save session", mistyped=True)
     assert found is not None
     assert "".join("Save session"[place] for place in found.places).startswith("s")
     assert min(found.places) == len("Save ")
@@ -198,27 +202,27 @@ def _named_synonyms(window: Window) -> list[tuple[str, str]]:
     ]
 
 
-def _first_hit(window: Window, typed: str) -> str:
-    return rank_offers(typed, window_offers(window.commands), {})[0].key
+def _first_hit(window: Window, query: str) -> str:
+    return rank_offers(query, window_offers(window.commands), {})[0].key
 
 
 def test_each_synonym_finds_what_it_stands_for_first(window: Window, qtbot: QtBot) -> None:
     _ = window.panels
     every = window_offers(window.commands)
-    named = _named_synonyms(window)
-    assert len(named) > 70
-    with_synonyms = {key for _, key in named}
+    synonyms = _named_synonyms(window)
+    assert len(synonyms) > 70
+    with_synonyms = {key for _, key in synonyms}
     assert {f"view.panel:{key}" for key in window.docks} <= with_synonyms
     wrong = [
         (synonym, key, found)
-        for synonym, key in named
+        for synonym, key in synonyms
         if (found := rank_offers(synonym, every, {})[0].key) != key
     ]
     assert wrong == []
 
 
 @pytest.mark.parametrize(
-    ("typed", "key"),
+    ("query", "key"),
     [
         ("heatmap", "view.panel:matrix"),
         ("ppmi", "view.panel:matrix"),
@@ -233,20 +237,20 @@ def test_each_synonym_finds_what_it_stands_for_first(window: Window, qtbot: QtBo
     ],
 )
 def test_pages_come_before_their_exports(
-    window: Window, qtbot: QtBot, typed: str, key: str
+    window: Window, qtbot: QtBot, query: str, key: str
 ) -> None:
     _ = window.panels
-    assert _first_hit(window, typed) == key
+    assert _first_hit(window, query) == key
 
 
 def test_a_synonym_and_return_open_the_panel(window: Window, qtbot: QtBot) -> None:
-    opened(window, qtbot, "heatmap")
+    open_palette(window, qtbot, "heatmap")
     press(window, qtbot, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not window.docks["matrix"].visibleRegion().isEmpty())
 
 
 def test_german_synonyms_find_the_same(home: Path) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", str(Path(__file__).with_name("synonyms_aloud.py"))],
         capture_output=True,
         text=True,
@@ -254,6 +258,6 @@ def test_german_synonyms_find_the_same(home: Path) -> None:
         check=True,
         env={**os.environ, "WORKBENCH_LANGUAGE": "de"},
     )
-    found = json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(process.stdout.splitlines()[-1])
     assert ["Wärmebild", "view.panel:matrix", "view.panel:matrix"] in found
     assert [each for each in found if each[1] != each[2]] == []

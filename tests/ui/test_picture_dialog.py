@@ -23,14 +23,14 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def dialog(qtbot: QtBot, session: Session, context: PanelContext) -> Iterator[PictureDialog]:
-    made = PictureDialog(session, context.theme, None)  # type: ignore[arg-type]
-    made.options.put(made.options.values(), {"size": 8, "pairs": 2000, "zipf": 0.0})
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
+    new_dialog = PictureDialog(session, context.theme, None)  # type: ignore[arg-type]
+    new_dialog.options.put(new_dialog.options.values(), {"size": 8, "pairs": 2000, "zipf": 0.0})
+    new_dialog.show()
+    qtbot.waitExposed(new_dialog)
+    yield new_dialog
     # The dialog is deleted when it closes, for example after the text was written.
-    if shiboken6.isValid(made):
-        made.close()
+    if shiboken6.isValid(new_dialog):
+        new_dialog.close()
 
 
 def test_draws_erases_inverts_and_undoes(dialog: PictureDialog, qtbot: QtBot) -> None:
@@ -72,11 +72,11 @@ def test_writes_a_corpus_and_opens_it(
     pmi = saved_pmi(path, 8)
     assert pmi is not None
     # Margins add a number to each row and column; without them, the PMI is that of the picture.
-    scaled = 1.5 * (grey - grey.min()) / (grey.max() - grey.min())
-    for table in (pmi, scaled):
+    scaled_grey = 1.5 * (grey - grey.min()) / (grey.max() - grey.min())
+    for table in (pmi, scaled_grey):
         table -= table.mean(axis=0)
         table -= table.mean(axis=1, keepdims=True)
-    assert np.allclose(pmi, scaled, atol=1e-9)
+    assert np.allclose(pmi, scaled_grey, atol=1e-9)
 
 
 def test_says_what_is_wrong(
@@ -159,9 +159,9 @@ def test_another_size_is_made_of_the_image_until_somebody_draws(
     # Drawn cells are kept, in the larger cells.
     qtbot.mouseClick(dialog.grid, LEFT, pos=dialog.grid.cell_rect(0, 0).center().toPoint())
     set_size(64)
-    drawn = 1 - whole
-    drawn[0, 0] = 1
-    np.testing.assert_allclose(dialog.grid.grey, drawn.reshape(64, 2, 64, 2).mean((1, 3)))
+    inverse = 1 - whole
+    inverse[0, 0] = 1
+    np.testing.assert_allclose(dialog.grid.grey, inverse.reshape(64, 2, 64, 2).mean((1, 3)))
 
 
 def test_closing_while_the_text_is_written_leaves_no_file(
@@ -192,12 +192,12 @@ def test_sizes_on_the_way_to_another_one_cost_nothing(dialog: PictureDialog, qtb
     np.testing.assert_allclose(dialog.grid.grey, face(48), atol=1e-9)
     set_size(128)
     qtbot.mouseClick(dialog.grid, LEFT, pos=dialog.grid.cell_rect(3, 100).center().toPoint())
-    drawn = dialog.grid.grey.copy()
-    assert drawn[3, 100] == 1
+    before = dialog.grid.grey.copy()
+    assert before[3, 100] == 1
     # Typing 128 passes through 12.
     for size in (12, 128):
         set_size(size)
-    np.testing.assert_allclose(dialog.grid.grey, drawn)
+    np.testing.assert_allclose(dialog.grid.grey, before)
     for _ in range(3):
         qtbot.mouseClick(dialog.undo, LEFT)
     assert dialog.grid.grey[3, 100] == pytest.approx(0.1)

@@ -36,7 +36,7 @@ def cross(qtbot: QtBot) -> PointMap:
     return view
 
 
-def _shown(qtbot: QtBot) -> PointMap:
+def _open_map(qtbot: QtBot) -> PointMap:
     view = PointMap()
     qtbot.addWidget(view)
     view.resize(500, 400)
@@ -91,22 +91,22 @@ def test_everything_is_in_the_window_at_first_and_north_is_up(cross: PointMap) -
 
 
 def test_the_nearest_word_is_found_as_by_looking_at_all(qtbot: QtBot) -> None:
-    view = _shown(qtbot)
+    view = _open_map(qtbot)
     _crowd(view, 800)
     screen = view.viewport.to_screen(view.positions)
     boxes = [label.box.adjusted(-1, -1, 1, 1) for label in view.labels]
     rng = np.random.default_rng(3)
-    checked = 0
+    number = 0
     for across, down in rng.uniform((0, 0), (500, 400), (300, 2)):
         far = [((x - across) ** 2 + (y - down) ** 2) ** 0.5 for x, y in screen.tolist()]
         best = min(range(len(far)), key=far.__getitem__)
         if any(box.contains(QPointF(across, down)) for box in boxes) or abs(far[best] - 12) < 0.01:
             continue
-        checked += 1
+        number += 1
         assert view.word_at(QPointF(across, down)) == (
             view.words[best] if far[best] <= 12 else None
         )
-    assert checked > 100
+    assert number > 100
 
 
 def test_a_label_is_as_good_as_its_point(cross: PointMap) -> None:
@@ -135,10 +135,10 @@ def test_a_view_can_be_reckoned_there_and_back() -> None:
 
 
 def test_clicks_select_add_activate_and_miss(cross: PointMap, qtbot: QtBot) -> None:
-    picked: list[tuple[list[str], bool]] = []
-    activated: list[str] = []
-    cross.selected.connect(lambda words, add: picked.append((words, add)))
-    cross.activated.connect(activated.append)
+    picks: list[tuple[list[str], bool]] = []
+    activations: list[str] = []
+    cross.selected.connect(lambda words, add: picks.append((words, add)))
+    cross.activated.connect(activations.append)
     qtbot.mouseClick(cross, Qt.MouseButton.LeftButton, pos=_at(cross, "east"))
     qtbot.mouseClick(
         cross,
@@ -147,24 +147,24 @@ def test_clicks_select_add_activate_and_miss(cross: PointMap, qtbot: QtBot) -> N
         pos=_at(cross, "north"),
     )
     qtbot.mouseClick(cross, Qt.MouseButton.LeftButton, pos=QPoint(30, 380))
-    assert picked == [(["east"], False), (["north"], True)]
+    assert picks == [(["east"], False), (["north"], True)]
     qtbot.mouseDClick(cross, Qt.MouseButton.LeftButton, pos=_at(cross, "west"))
-    assert activated == ["west"]
+    assert activations == ["west"]
 
 
 def test_hovering_tells_the_word_and_its_end(cross: PointMap, qtbot: QtBot) -> None:
-    told: list[str] = []
-    cross.hovered.connect(told.append)
+    hovers: list[str] = []
+    cross.hovered.connect(hovers.append)
     qtbot.mouseMove(cross, _at(cross, "north"))
-    qtbot.waitUntil(lambda: told == ["north"])
+    qtbot.waitUntil(lambda: hovers == ["north"])
     assert cross.hovered_word == "north"
     qtbot.mouseMove(cross, QPoint(30, 380))
-    qtbot.waitUntil(lambda: told == ["north", ""])
+    qtbot.waitUntil(lambda: hovers == ["north", ""])
 
 
 def test_dragging_pans_and_selects_nothing(cross: PointMap, qtbot: QtBot) -> None:
-    picked: list[object] = []
-    cross.selected.connect(lambda words, add: picked.append(words))
+    picks: list[object] = []
+    cross.selected.connect(lambda words, add: picks.append(words))
     before = cross.pixel("centre")
     assert before is not None
     start = _at(cross, "centre")
@@ -175,12 +175,12 @@ def test_dragging_pans_and_selects_nothing(cross: PointMap, qtbot: QtBot) -> Non
     after = cross.pixel("centre")
     assert after is not None
     assert (after.x() - before.x(), after.y() - before.y()) == pytest.approx((80, 40), abs=1.5)
-    assert picked == []
+    assert picks == []
 
 
 def test_what_is_encircled_is_selected(cross: PointMap) -> None:
-    picked: list[list[str]] = []
-    cross.selected.connect(lambda words, add: picked.append(words))
+    picks: list[list[str]] = []
+    cross.selected.connect(lambda words, add: picks.append(words))
     shift = Qt.KeyboardModifier.ShiftModifier
     a, b = _at(cross, "north"), _at(cross, "south")
     corners = [a + QPoint(-40, -20), a + QPoint(40, -20), b + QPoint(40, 20), b + QPoint(-40, 20)]
@@ -188,7 +188,7 @@ def test_what_is_encircled_is_selected(cross: PointMap) -> None:
     for corner in corners[1:]:
         QTest.mouseMove(cross, corner)
     QTest.mouseRelease(cross, Qt.MouseButton.LeftButton, shift, corners[3])
-    assert [set(words) for words in picked] == [{"centre", "north", "south"}]
+    assert [set(words) for words in picks] == [{"centre", "north", "south"}]
 
 
 def test_words_looked_at_before_the_first_showing_are_seen(qtbot: QtBot) -> None:
@@ -217,18 +217,18 @@ def test_a_walk_while_the_view_moves_leaves_it_its_goal(cross: PointMap, qtbot: 
 
 
 def test_keys_walk_pan_zoom_and_clear(cross: PointMap, qtbot: QtBot) -> None:
-    picked: list[list[str]] = []
-    activated: list[str] = []
-    cross.selected.connect(lambda words, add: (picked.append(words), cross.set_selection(words)))
-    cross.activated.connect(activated.append)
+    picks: list[list[str]] = []
+    activations: list[str] = []
+    cross.selected.connect(lambda words, add: (picks.append(words), cross.set_selection(words)))
+    cross.activated.connect(activations.append)
     shift = Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClick(cross, Qt.Key.Key_Right, shift)
-    assert picked == [["centre"]]
+    assert picks == [["centre"]]
     qtbot.keyClick(cross, Qt.Key.Key_Right, shift)
     qtbot.keyClick(cross, Qt.Key.Key_Right, shift)
-    assert picked[1:] == [["east"]]
+    assert picks[1:] == [["east"]]
     qtbot.keyClick(cross, Qt.Key.Key_Return)
-    assert activated == ["east"]
+    assert activations == ["east"]
     scale = cross.viewport.scale
     qtbot.keyClick(cross, Qt.Key.Key_Plus)
     assert cross.viewport.scale > scale
@@ -241,7 +241,7 @@ def test_keys_walk_pan_zoom_and_clear(cross: PointMap, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not cross.moving)
     assert cross.viewport.x == pytest.approx(x)
     qtbot.keyClick(cross, Qt.Key.Key_Escape)
-    assert picked[-1] == []
+    assert picks[-1] == []
 
 
 def test_it_says_what_it_shows(cross: PointMap) -> None:
@@ -271,7 +271,7 @@ def test_labels_do_not_overlap_whatever_is_looked_at(cross: PointMap, qtbot: QtB
 
 
 def test_frequent_words_are_written_first_and_more_when_zoomed_in(qtbot: QtBot) -> None:
-    view = _shown(qtbot)
+    view = _open_map(qtbot)
     rng = np.random.default_rng(0)
     view.set_points(
         [f"w{row}" for row in range(4000)], rng.normal(size=(4000, 2)).astype(np.float32)
@@ -292,7 +292,7 @@ def test_frequent_words_are_written_first_and_more_when_zoomed_in(qtbot: QtBot) 
 
 
 def test_a_clump_of_rare_words_is_named_too(qtbot: QtBot) -> None:
-    view = _shown(qtbot)
+    view = _open_map(qtbot)
     rng = np.random.default_rng(0)
     positions = rng.normal(size=(3000, 2))
     positions[2950:] = rng.normal((9, 0), 0.05, (50, 2))
@@ -305,8 +305,8 @@ def test_selection_neighbours_and_arrows_are_always_written(cross: PointMap) -> 
     cross.set_selection(["word2999"])
     cross.set_links("word2500", [("word2501", 0.9)])
     cross.set_arrows([Arrow("word2600", "word2700")])
-    written = {label.word for label in cross.labels}
-    assert {"word2999", "word2500", "word2501", "word2600", "word2700"} <= written
+    words = {label.word for label in cross.labels}
+    assert {"word2999", "word2500", "word2501", "word2600", "word2700"} <= words
 
 
 # -- motion
@@ -540,9 +540,9 @@ def test_repaints_do_not_use_up_none(cross: PointMap) -> None:
     for _ in range(200):
         cross.pan(0.5, 0.0)
         cross.draw(painter)
-    lost = before - sys.getrefcount(None)
+    references = before - sys.getrefcount(None)
     painter.end()
-    assert abs(lost) < 100
+    assert abs(references) < 100
 
 
 @pytest.mark.parametrize("word", ["WAVE", "AVATAR", "fluffily", "naïve", "слово", "言葉", "w" * 60])
@@ -573,7 +573,7 @@ def _with_outliers(view: PointMap, bulk: int = 300) -> np.ndarray:
 
 @pytest.mark.parametrize("bulk", [60, 300, 5000])
 def test_a_few_outliers_do_not_shrink_the_rest(qtbot: QtBot, bulk: int) -> None:
-    view = _shown(qtbot)
+    view = _open_map(qtbot)
     alone = np.random.default_rng(5).uniform(-3, 3, (bulk, 2)).astype(np.float32)
     view.set_points([f"word{row}" for row in range(bulk)], alone)
     before = view.viewport.scale
@@ -584,7 +584,7 @@ def test_a_few_outliers_do_not_shrink_the_rest(qtbot: QtBot, bulk: int) -> None:
 
 
 def test_outliers_are_pointed_at_from_the_edge_and_a_click_goes_there(qtbot: QtBot) -> None:
-    view = _shown(qtbot)
+    view = _open_map(qtbot)
     _with_outliers(view)
     east, north = sorted(view.pointers, key=lambda pointer: -pointer.tip.x())
     assert (east.text, north.text) == ("merry +1", "hard")
@@ -610,7 +610,7 @@ def test_a_map_without_outliers_has_no_pointers(cross: PointMap) -> None:
 
 
 def test_an_arrow_is_seen_even_between_words_in_one_place(qtbot: QtBot) -> None:
-    view = _shown(qtbot)
+    view = _open_map(qtbot)
     places = {"man": (0, 0), "king": (0.01, 0), "woman": (0, 0), "queen": (0, 0.02), "east": (9, 0)}
     view.set_points(list(places), np.array(list(places.values()), dtype=np.float32))
     view.set_arrows((Arrow("man", "king"), Arrow("woman", "queen")))

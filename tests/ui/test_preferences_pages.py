@@ -36,16 +36,16 @@ def child(of: QWidget, name: str, kind: type[Any] = QLabel) -> Any:
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+def opened_folders(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Folders that the system was asked to open."""
-    found: list[Path] = []
+    folders: list[Path] = []
 
     def open_url(url: QUrl) -> bool:
-        found.append(Path(url.toLocalFile()))
+        folders.append(Path(url.toLocalFile()))
         return True
 
     monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
-    return found
+    return folders
 
 
 def files_page(window: Window, qtbot: QtBot) -> PreferencesDialog:
@@ -57,10 +57,10 @@ def files_page(window: Window, qtbot: QtBot) -> PreferencesDialog:
 def test_memory_is_told_anew_while_it_is_seen(window: Window, qtbot: QtBot) -> None:
     dialog = cast(PreferencesDialog, window.open_preferences("memory"))
     qtbot.waitExposed(dialog)
-    told = child(dialog, "preferences.memory.vectors")
-    assert told.text().endswith("in 0 runs")
+    label = child(dialog, "preferences.memory.vectors")
+    assert label.text().endswith("in 0 runs")
     look_at(window.session, toy_model(), "SGNS 1")
-    qtbot.waitUntil(lambda: told.text().endswith("in 1 run"))
+    qtbot.waitUntil(lambda: label.text().endswith("in 1 run"))
     # A hidden page counts nothing.
     dialog.show_page("files")
     look_at(window.session, toy_model(), "SGNS 2")
@@ -69,17 +69,17 @@ def test_memory_is_told_anew_while_it_is_seen(window: Window, qtbot: QtBot) -> N
 
 
 def test_a_folder_in_which_nothing_was_kept_yet_is_opened(
-    window: Window, qtbot: QtBot, opened: list[Path]
+    window: Window, qtbot: QtBot, opened_folders: list[Path]
 ) -> None:
     dialog = files_page(window, qtbot)
     shutil.rmtree(store_folder())
     qtbot.mouseClick(child(dialog, "preferences.files.runs", QPushButton), LEFT)
-    assert opened == [store_folder()]
+    assert opened_folders == [store_folder()]
     assert store_folder().is_dir()
 
 
 def test_a_folder_that_cannot_be_made_is_told_of_on_the_page(
-    window: Window, qtbot: QtBot, opened: list[Path]
+    window: Window, qtbot: QtBot, opened_folders: list[Path]
 ) -> None:
     dialog = files_page(window, qtbot)
     place = store_folder()
@@ -90,9 +90,9 @@ def test_a_folder_that_cannot_be_made_is_told_of_on_the_page(
     qtbot.mouseClick(child(dialog, "preferences.files.runs", QPushButton), LEFT)
     assert problem.isVisible()
     assert problem.text().startswith(f"Couldn’t write {place}: ")
-    assert opened == []
+    assert opened_folders == []
     qtbot.mouseClick(child(dialog, "preferences.files.cache", QPushButton), LEFT)
-    assert opened == [cache_folder()]
+    assert opened_folders == [cache_folder()]
     assert problem.isHidden()
 
 

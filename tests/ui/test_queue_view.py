@@ -22,15 +22,15 @@ LEFT, ALT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier
 @pytest.fixture
 def panel(gate: Gate, context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
     session.corpora.current = small_corpus()
-    made = RunsPanel(context)
-    qtbot.addWidget(made)
-    made.resize(1000, 600)
-    made.show()
-    made.activateWindow()
-    qtbot.waitUntil(lambda: made.isActiveWindow())
-    yield made
+    new_panel = RunsPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(1000, 600)
+    new_panel.show()
+    new_panel.activateWindow()
+    qtbot.waitUntil(lambda: new_panel.isActiveWindow())
+    yield new_panel
     gate.opened.set()
-    made.release()
+    new_panel.release()
 
 
 def test_every_way_to_move_in_the_queue_moves_its_way(

@@ -46,13 +46,13 @@ FAMILY = (("man", "woman"), ("king", "queen"), ("boy", "girl"), ("prince", "prin
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[RelationsPanel]:
-    made = RelationsPanel(context)
-    qtbot.addWidget(made)
-    made.resize(760, 460)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = RelationsPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(760, 460)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def apart(panel: RelationsPanel, qtbot: QtBot) -> RelationsPanel:
 
 
 @pytest.fixture
-def related(panel: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> RelationsPanel:
+def relation_panel(panel: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> RelationsPanel:
     """The panel with the relation of a question file."""
     path = tmp_path / "made.txt"
     path.write_text(QUESTIONS)
@@ -79,14 +79,14 @@ def related(panel: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> RelationsPan
 def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
     height: int, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    painted: dict[str, float] = {}
+    painted_widths: dict[str, float] = {}
 
     def header(painter: Any, width: float, *rest: Any) -> None:
-        painted["axis"] = width
+        painted_widths["axis"] = width
         paint_header(painter, width, *rest)
 
     def row(painter: Any, area: QRectF, *rest: Any) -> None:
-        painted["bars"] = area.width()
+        painted_widths["bars"] = area.width()
         paint_row(painter, area, *rest)
 
     monkeypatch.setattr(decomposition_bars, "paint_header", header)
@@ -101,7 +101,7 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
 
     def in_line() -> bool:
         # The widths of the last painting; reading them must not cause a new one.
-        return painted.get("axis") == painted.get("bars") == bars.viewport().width()
+        return painted_widths.get("axis") == painted_widths.get("bars") == bars.viewport().width()
 
     until(qtbot, lambda: panel.anatomy.anatomy is not None and in_line())
     left = panel.anatomy._header.mapTo(panel, QPoint(0, 0)).x()
@@ -115,7 +115,7 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
     for policy in (Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff) * 2:
         bars.setVerticalScrollBarPolicy(policy)
         until(qtbot, in_line)
-        widths.add(painted["axis"])
+        widths.add(painted_widths["axis"])
     assert len(widths) == 2
     panel.release()
 
@@ -175,10 +175,10 @@ def test_a_row_clicked_is_selected_and_its_numbers_told(
     assert apart.anatomy.readout.whole.endswith(f"{one.total:.3f}")
     qtbot.keyClick(bars, Qt.Key.Key_Down)
     assert apart.session.selection.words == (bars.words[2],)
-    heard: list[str] = []
-    apart.session.requests.analogy_word.connect(heard.append)
+    words: list[str] = []
+    apart.session.requests.analogy_word.connect(words.append)
     qtbot.keyClick(bars, Qt.Key.Key_Return)
-    assert heard == [bars.words[2]]
+    assert words == [bars.words[2]]
 
 
 def test_the_selection_is_marked(apart: RelationsPanel) -> None:
@@ -225,7 +225,7 @@ def test_baselines_stand_beside_and_are_picked(apart: RelationsPanel, qtbot: QtB
 def test_what_the_offset_does_is_said_in_a_sentence(ranks: tuple[int, int, int], says: str) -> None:
     found = decompose_analogy(toy_model(), "king", "man", "woman")
     baselines = tuple(
-        replace(known, rank=rank) for known, rank in zip(found.baselines, ranks, strict=True)
+        replace(baseline, rank=rank) for baseline, rank in zip(found.baselines, ranks, strict=True)
     )
     assert verdict(replace(found, baselines=baselines)) == says
     assert verdict(replace(found, candidates=())) == ""
@@ -244,55 +244,57 @@ def test_another_model_is_asked_the_same(apart: RelationsPanel, qtbot: QtBot) ->
 # -- a relation
 
 
-def test_a_section_is_measured_outliers_first(related: RelationsPanel) -> None:
+def test_a_section_is_measured_outliers_first(relation_panel: RelationsPanel) -> None:
     expected = measure_relation(toy_model(), FAMILY)
-    assert related.relation.relation == expected
-    choice = related.choice
+    assert relation_panel.relation.relation == expected
+    choice = relation_panel.choice
     assert [choice.section.itemText(at) for at in range(choice.section.count())] == [
         "family",
         "mixed",
         "Your own pairs",
     ]
     order = sorted(expected.offsets, key=lambda one: one.cosine)
-    model = related.relation.pairs.model()
-    shown = [model.index(row, 0).data() for row in range(model.rowCount())]
-    assert shown == [f"{one.a} → {one.b}" for one in order]
-    assert related.relation.fact.whole.startswith(f"4 pairs · mean cosine {expected.agreement:.2f}")
+    model = relation_panel.relation.pairs.model()
+    texts = [model.index(row, 0).data() for row in range(model.rowCount())]
+    assert texts == [f"{one.a} → {one.b}" for one in order]
+    assert relation_panel.relation.fact.whole.startswith(
+        f"4 pairs · mean cosine {expected.agreement:.2f}"
+    )
 
 
-def test_a_section_is_chosen_by_keys(related: RelationsPanel, qtbot: QtBot) -> None:
-    related.choice.section.setFocus()
-    qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
-    until(qtbot, lambda: related.relation.name == "mixed")
-    assert related.relation.fact.whole.startswith("3 pairs (1 left out)")
+def test_a_section_is_chosen_by_keys(relation_panel: RelationsPanel, qtbot: QtBot) -> None:
+    relation_panel.choice.section.setFocus()
+    qtbot.keyClick(relation_panel.choice.section, Qt.Key.Key_Down)
+    until(qtbot, lambda: relation_panel.relation.name == "mixed")
+    assert relation_panel.relation.fact.whole.startswith("3 pairs (1 left out)")
 
 
 @pytest.mark.parametrize("how", ["list", "keys", "picture"])
 def test_a_pair_is_asked_as_an_analogy_with_the_most_typical_other(
-    related: RelationsPanel, how: str, qtbot: QtBot
+    relation_panel: RelationsPanel, how: str, qtbot: QtBot
 ) -> None:
-    heard: list[tuple[str, ...]] = []
-    related.session.requests.analogy.connect(lambda *words: heard.append(words))
+    analogies: list[tuple[str, ...]] = []
+    relation_panel.session.requests.analogy.connect(lambda *words: analogies.append(words))
     relation = measure_relation(toy_model(), FAMILY)
     order = sorted(range(4), key=lambda at: relation.offsets[at].cosine)
     place = order[1]
     if how == "list":
-        click(related.relation.pairs, 1, qtbot)
+        click(relation_panel.relation.pairs, 1, qtbot)
     elif how == "keys":
-        related.relation.pairs.setFocus()
-        related.relation.mark(order[0])
-        qtbot.keyClick(related.relation.pairs, Qt.Key.Key_Down)
+        relation_panel.relation.pairs.setFocus()
+        relation_panel.relation.mark(order[0])
+        qtbot.keyClick(relation_panel.relation.pairs, Qt.Key.Key_Down)
     else:
-        tip = related.relation.view.tip(place).toPoint()
-        port = related.relation.view.viewport()
+        tip = relation_panel.relation.view.tip(place).toPoint()
+        port = relation_panel.relation.view.viewport()
         qtbot.mouseMove(port, tip + QPoint(1, 0))
         qtbot.mouseClick(port, LEFT, pos=tip)
         # Offsets of the toy may end at the same point: then any of their pairs may be selected.
-        place = relation.pairs.index(related.session.selection.words)  # type: ignore[arg-type]
+        place = relation.pairs.index(relation_panel.session.selection.words)  # type: ignore[arg-type]
     pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
-    assert heard == [(typical.b, typical.a, pair.a)]
-    assert related.session.selection.words == (pair.a, pair.b)
-    assert related.relation.pairs.currentIndex().data() == f"{pair.a} → {pair.b}"
+    assert analogies == [(typical.b, typical.a, pair.a)]
+    assert relation_panel.session.selection.words == (pair.a, pair.b)
+    assert relation_panel.relation.pairs.currentIndex().data() == f"{pair.a} → {pair.b}"
 
 
 def type_pairs(panel: RelationsPanel, text: str, qtbot: QtBot) -> None:
@@ -305,82 +307,87 @@ def type_pairs(panel: RelationsPanel, text: str, qtbot: QtBot) -> None:
     qtbot.keyClick(panel.choice.typed, Qt.Key.Key_Return)
 
 
-def test_own_pairs_are_typed(related: RelationsPanel, qtbot: QtBot) -> None:
-    type_pairs(related, "man king, woman queen, boy prince", qtbot)
+def test_own_pairs_are_typed(relation_panel: RelationsPanel, qtbot: QtBot) -> None:
+    type_pairs(relation_panel, "man king, woman queen, boy prince", qtbot)
     pairs = (("man", "king"), ("woman", "queen"), ("boy", "prince"))
-    until(qtbot, lambda: related.relation.relation == measure_relation(toy_model(), pairs))
-    assert related.relation.name == "Your own pairs"
+    until(qtbot, lambda: relation_panel.relation.relation == measure_relation(toy_model(), pairs))
+    assert relation_panel.relation.name == "Your own pairs"
 
 
-def test_what_is_typed_wrongly_is_told_and_marked(related: RelationsPanel, qtbot: QtBot) -> None:
-    type_pairs(related, "man king, woman", qtbot)
-    assert related.relation.notice.kind == "error"
-    assert related.choice.typed.property("invalid") == "true"
-    type_pairs(related, "man king, zebra yak", qtbot)
-    until(qtbot, lambda: "Only one of 2 pairs" in related.relation.notice._title.text())
-    type_pairs(related, "man king, woman queen", qtbot)
-    until(qtbot, lambda: related.relation.relation is not None)
-    assert related.choice.typed.property("invalid") == ""
+def test_what_is_typed_wrongly_is_told_and_marked(
+    relation_panel: RelationsPanel, qtbot: QtBot
+) -> None:
+    type_pairs(relation_panel, "man king, woman", qtbot)
+    assert relation_panel.relation.notice.kind == "error"
+    assert relation_panel.choice.typed.property("invalid") == "true"
+    type_pairs(relation_panel, "man king, zebra yak", qtbot)
+    until(qtbot, lambda: "Only one of 2 pairs" in relation_panel.relation.notice._title.text())
+    type_pairs(relation_panel, "man king, woman queen", qtbot)
+    until(qtbot, lambda: relation_panel.relation.relation is not None)
+    assert relation_panel.choice.typed.property("invalid") == ""
 
 
-def test_the_mean_offset_is_applied_to_a_word(related: RelationsPanel, qtbot: QtBot) -> None:
-    word = related.relation.word
+def test_the_mean_offset_is_applied_to_a_word(relation_panel: RelationsPanel, qtbot: QtBot) -> None:
+    word = relation_panel.relation.word
     word.setFocus()
     qtbot.keyClicks(word, "prince")
     qtbot.keyClick(word, Qt.Key.Key_Return)
     expected = apply_relation(toy_model(), FAMILY, "prince")
-    until(qtbot, lambda: related.relation.applied == expected)
-    assert related.relation.answers.words[0] == "princess"
-    click(related.relation.answers, 0, qtbot)
-    assert related.session.selection.words == ("princess",)
+    until(qtbot, lambda: relation_panel.relation.applied == expected)
+    assert relation_panel.relation.answers.words[0] == "princess"
+    click(relation_panel.relation.answers, 0, qtbot)
+    assert relation_panel.session.selection.words == ("princess",)
     word.selectAll()
     qtbot.keyClicks(word, "zebra")
     qtbot.keyClick(word, Qt.Key.Key_Return)
-    until(qtbot, lambda: "zebra" in related.relation.problem.text())
+    until(qtbot, lambda: "zebra" in relation_panel.relation.problem.text())
     assert word.property("invalid") == "true"
-    assert not related.relation.answers.isVisible()
+    assert not relation_panel.relation.answers.isVisible()
 
 
 def test_the_word_is_applied_to_whatever_relation_is_measured_next(
-    related: RelationsPanel, qtbot: QtBot
+    relation_panel: RelationsPanel, qtbot: QtBot
 ) -> None:
     """Otherwise, the answer for the previous relation would be beside the name of this one."""
-    word = related.relation.word
+    word = relation_panel.relation.word
     word.setFocus()
     qtbot.keyClicks(word, "prince")
     qtbot.keyClick(word, Qt.Key.Key_Return)
-    until(qtbot, lambda: related.relation.applied == apply_relation(toy_model(), FAMILY, "prince"))
-    related.choice.section.setFocus()
-    qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
-    until(qtbot, lambda: related.relation.name == "mixed" and related.idle)
-    mixed = (("man", "king"), ("apple", "wool"), ("apple", "pear"))
+    until(
+        qtbot,
+        lambda: relation_panel.relation.applied == apply_relation(toy_model(), FAMILY, "prince"),
+    )
+    relation_panel.choice.section.setFocus()
+    qtbot.keyClick(relation_panel.choice.section, Qt.Key.Key_Down)
+    until(qtbot, lambda: relation_panel.relation.name == "mixed" and relation_panel.idle)
+    pairs = (("man", "king"), ("apple", "wool"), ("apple", "pear"))
     assert (
-        related.relation.applied
-        == apply_relation(toy_model(), mixed, "prince")
+        relation_panel.relation.applied
+        == apply_relation(toy_model(), pairs, "prince")
         != apply_relation(toy_model(), FAMILY, "prince")
     )
-    assert related.relation.answers.words == tuple(
-        one.word for one in related.relation.applied.answers
+    assert relation_panel.relation.answers.words == tuple(
+        one.word for one in relation_panel.relation.applied.answers
     )
 
 
 def test_candidates_are_limited(
-    related: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    relation_panel: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    limits: list[int] = []
 
-    def noted(*arguments: Any, **named: Any) -> object:
-        asked.append(arguments[2])
-        return measure_relation(*arguments, **named)
+    def measure(*arguments: Any, **keywords: Any) -> object:
+        limits.append(arguments[2])
+        return measure_relation(*arguments, **keywords)
 
-    monkeypatch.setattr("workbench.ui.panels.relations.panel.measure_relation", noted)
-    related.choice.restrict.setFocus()
-    qtbot.keyClick(related.choice.restrict, Qt.Key.Key_Down)
-    until(qtbot, lambda: related.idle and asked == [10_000])
+    monkeypatch.setattr("workbench.ui.panels.relations.panel.measure_relation", measure)
+    relation_panel.choice.restrict.setFocus()
+    qtbot.keyClick(relation_panel.choice.restrict, Qt.Key.Key_Down)
+    until(qtbot, lambda: relation_panel.idle and limits == [10_000])
 
 
 def test_a_long_measurement_is_told_and_cancelled(
-    related: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    relation_panel: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def endless(*_: object, run: JobControl) -> object:
         while True:
@@ -388,33 +395,38 @@ def test_a_long_measurement_is_told_and_cancelled(
             run.advance(0.25, "Shuffling the pairs")
 
     monkeypatch.setattr("workbench.ui.panels.relations.panel.measure_relation", endless)
-    qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
+    qtbot.keyClick(relation_panel.choice.section, Qt.Key.Key_Down)
     until(
         qtbot,
-        lambda: related.relation.notice.isVisible() and related.relation.notice.kind == "busy",
+        lambda: (
+            relation_panel.relation.notice.isVisible()
+            and relation_panel.relation.notice.kind == "busy"
+        ),
     )
-    button = related.relation.notice.findChild(QPushButton, "relations.relation.notice.action")
+    button = relation_panel.relation.notice.findChild(
+        QPushButton, "relations.relation.notice.action"
+    )
     assert button is not None
     qtbot.mouseClick(button, LEFT)
-    assert related.relation.notice.kind == "empty"
-    until(qtbot, lambda: related.idle)
+    assert relation_panel.relation.notice.kind == "empty"
+    until(qtbot, lambda: relation_panel.idle)
 
 
 def test_a_file_that_holds_no_questions(
-    related: RelationsPanel, qtbot: QtBot, tmp_path: Path
+    relation_panel: RelationsPanel, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.txt"
     path.write_text("one two\n")
-    related.choice.open_file(path)
-    until(qtbot, lambda: related.relation.notice.kind == "error")
-    assert "expected four words" in related.relation.notice._title.text()
+    relation_panel.choice.open_file(path)
+    until(qtbot, lambda: relation_panel.relation.notice.kind == "error")
+    assert "expected four words" in relation_panel.relation.notice._title.text()
 
 
-def test_the_button_of_the_bar_comes_to_the_analogy(related: RelationsPanel) -> None:
-    assert related.many.isChecked()
-    related.context.bridge.wanted.emit("relations")
-    assert related.one.isChecked()
-    assert related.anatomy.isVisible()
+def test_the_button_of_the_bar_comes_to_the_analogy(relation_panel: RelationsPanel) -> None:
+    assert relation_panel.many.isChecked()
+    relation_panel.context.bridge.wanted.emit("relations")
+    assert relation_panel.one.isChecked()
+    assert relation_panel.anatomy.isVisible()
 
 
 def test_nothing_is_computed_while_nobody_looks(panel: RelationsPanel, qtbot: QtBot) -> None:
@@ -427,9 +439,9 @@ def test_nothing_is_computed_while_nobody_looks(panel: RelationsPanel, qtbot: Qt
     until(qtbot, lambda: panel.anatomy.anatomy is not None)
 
 
-def test_a_model_deleted(related: RelationsPanel) -> None:
-    related.session.runs.delete(related.session.runs[0])
-    assert related.state == "empty"
+def test_a_model_deleted(relation_panel: RelationsPanel) -> None:
+    relation_panel.session.runs.delete(relation_panel.session.runs[0])
+    assert relation_panel.state == "empty"
 
 
 # -- export
@@ -437,19 +449,23 @@ def test_a_model_deleted(related: RelationsPanel) -> None:
 
 @pytest.mark.parametrize("page", ["one", "many"])
 def test_figures_and_numbers_are_saved(
-    related: RelationsPanel, page: str, qtbot: QtBot, tmp_path: Path
+    relation_panel: RelationsPanel, page: str, qtbot: QtBot, tmp_path: Path
 ) -> None:
     if page == "one":
-        related.session.selection.show_analogy(KING)
-        qtbot.mouseClick(related.one, LEFT)
-        until(qtbot, lambda: related.anatomy.anatomy is not None)
-    export = related.page_export()
+        relation_panel.session.selection.show_analogy(KING)
+        qtbot.mouseClick(relation_panel.one, LEFT)
+        until(qtbot, lambda: relation_panel.anatomy.anatomy is not None)
+    export = relation_panel.page_export()
     assert export is not None
     for suffix, begins in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
         path = tmp_path / f"figure{suffix}"
         export.save(path)
         assert path.read_bytes().startswith(begins)
-    size = related.anatomy.figure_size() if page == "one" else related.relation.view.file_size
+    size = (
+        relation_panel.anatomy.figure_size()
+        if page == "one"
+        else relation_panel.relation.view.file_size
+    )
     assert QImage(str(tmp_path / "figure.png")).size() == size * 2
     path = tmp_path / "numbers.csv"
     export.save(path)
@@ -473,36 +489,51 @@ def test_figures_and_numbers_are_saved(
 
 
 def test_what_is_chosen_can_be_read_in_a_narrow_panel_and_longest_pairs_beside_their_numbers(
-    related: RelationsPanel, qtbot: QtBot
+    relation_panel: RelationsPanel, qtbot: QtBot
 ) -> None:
-    related.resize(560, 460)
-    boxes = [related.choice.section, related.choice.file, related.choice.restrict]
-    qtbot.waitUntil(lambda: related.width() == 560 and related.export.y() > related.one.y())
+    relation_panel.resize(560, 460)
+    boxes = [
+        relation_panel.choice.section,
+        relation_panel.choice.file,
+        relation_panel.choice.restrict,
+    ]
+    qtbot.waitUntil(
+        lambda: relation_panel.width() == 560 and relation_panel.export.y() > relation_panel.one.y()
+    )
     assert all(box.width() >= box.readable_width() for box in boxes)
-    assert related.export.geometry().right() >= max(box.geometry().right() for box in boxes)
-    qtbot.mouseClick(related.one, LEFT)
+    assert relation_panel.export.geometry().right() >= max(box.geometry().right() for box in boxes)
+    qtbot.mouseClick(relation_panel.one, LEFT)
     assert not any(box.isVisible() for box in boxes)
 
 
 def test_all_that_is_chosen_of_a_relation_stands_in_one_row_of_a_small_window(
-    related: RelationsPanel, qtbot: QtBot
+    relation_panel: RelationsPanel, qtbot: QtBot
 ) -> None:
     long = ": gram6-nationality-adjective\nman woman king queen\n: family\nman woman king queen\n"
-    path = related.choice.file.currentData()
+    path = relation_panel.choice.file.currentData()
     other = Path(path).with_name("questions about countries.txt")
     other.write_text(long)
-    related.choice.open_file(other)
-    qtbot.waitUntil(lambda: related.choice.section.count() == 3)
+    relation_panel.choice.open_file(other)
+    qtbot.waitUntil(lambda: relation_panel.choice.section.count() == 3)
     # The width of the panel in a window of 1280 pixels, and some room for fonts of another width.
-    related.resize(680, 460)
-    row = [related.one, related.many, *related.choice.controls, related.export]
-    qtbot.waitUntil(lambda: related.width() == 680 and related.choice.section.width() < 200)
+    relation_panel.resize(680, 460)
+    row = [
+        relation_panel.one,
+        relation_panel.many,
+        *relation_panel.choice.controls,
+        relation_panel.export,
+    ]
+    qtbot.waitUntil(
+        lambda: relation_panel.width() == 680 and relation_panel.choice.section.width() < 200
+    )
     for choice in ("dark", "light"):
-        related.theme.choose(choice)
+        relation_panel.theme.choose(choice)
         assert len({one.geometry().center().y() // 4 for one in row}) == 1
-        assert related.choice.file.toolTip()
-    related.choice.section.setCurrentIndex(0)
-    qtbot.waitUntil(lambda: related.choice.section.width() > related.choice.file.width())
+        assert relation_panel.choice.file.toolTip()
+    relation_panel.choice.section.setCurrentIndex(0)
+    qtbot.waitUntil(
+        lambda: relation_panel.choice.section.width() > relation_panel.choice.file.width()
+    )
     assert len({one.geometry().center().y() // 4 for one in row}) == 1
 
 
@@ -510,7 +541,7 @@ def test_parts_have_signs_where_their_names_have_no_room(apart: RelationsPanel) 
     anatomy = apart.anatomy.anatomy
     assert anatomy is not None
 
-    def inked(width: int) -> int:
+    def ink_end(width: int) -> int:
         """Rightmost pixel that a legend of this width is painted in."""
         image = QImage(width, 22, QImage.Format.Format_RGB32)
         image.fill(Qt.GlobalColor.white)
@@ -520,7 +551,7 @@ def test_parts_have_signs_where_their_names_have_no_room(apart: RelationsPanel) 
         white = QColor(Qt.GlobalColor.white).rgb()
         return max(x for x in range(width) for y in range(22) if image.pixel(x, y) != white)
 
-    whole = inked(800)
+    whole = ink_end(800)
     # Signs with their words are much shorter than the available width, which a shortened name would
     # fill up to its ellipsis.
-    assert inked(whole - 10) < whole - 40
+    assert ink_end(whole - 10) < whole - 40

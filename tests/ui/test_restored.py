@@ -24,7 +24,7 @@ P = TypeVar("P", bound=Panel)
 
 
 @pytest.fixture
-def made(context: PanelContext, qtbot: QtBot) -> Iterator[list[Panel]]:
+def panels(context: PanelContext, qtbot: QtBot) -> Iterator[list[Panel]]:
     panels: list[Panel] = []
     yield panels
     for panel in panels:
@@ -40,14 +40,14 @@ def restore(session: Session, panels: list[Panel], **settings: object) -> None:
 
 
 def test_choices_of_panels_follow_at_once(
-    context: PanelContext, session: Session, qtbot: QtBot, made: list[Panel]
+    context: PanelContext, session: Session, qtbot: QtBot, panels: list[Panel]
 ) -> None:
     session.corpora.current = small_corpus()
 
     def make(kind: type[P]) -> P:
         panel = kind(context)
         qtbot.addWidget(panel)
-        made.append(panel)
+        panels.append(panel)
         return panel
 
     loss, matrix, time = make(LossPanel), make(MatrixPanel), make(TimePanel)
@@ -57,7 +57,7 @@ def test_choices_of_panels_follow_at_once(
     options = CorpusOptions(tokeniser="characters", strip_accents=True)
     restore(
         session,
-        made,
+        panels,
         loss__x="seconds",
         loss__smooth=7,
         matrix__kinds=["pmi", "xstar"],
@@ -82,7 +82,7 @@ def test_choices_of_panels_follow_at_once(
     # Unusable values are replaced by the defaults.
     restore(
         session,
-        made,
+        panels,
         loss__x=5,
         loss__smooth="a",
         matrix__kinds=5,

@@ -18,16 +18,16 @@ ROWS = (
 def make(
     context: PanelContext, qtbot: QtBot, whole: bool = False
 ) -> tuple[RowList, dict[str, list[str]]]:
-    made = RowList(context.theme, "test.rows", "Rows", whole=whole)
-    qtbot.addWidget(made)
-    made.put(("word", "times", "PMI"), ROWS)
-    made.resize(260, 160)
-    made.show()
-    heard: dict[str, list[str]] = {"picked": [], "opened": [], "activated": []}
-    made.picked.connect(heard["picked"].append)
-    made.opened.connect(heard["opened"].append)
-    made.double_clicked.connect(heard["activated"].append)
-    return made, heard
+    new_list = RowList(context.theme, "test.rows", "Rows", whole=whole)
+    qtbot.addWidget(new_list)
+    new_list.put(("word", "times", "PMI"), ROWS)
+    new_list.resize(260, 160)
+    new_list.show()
+    signals: dict[str, list[str]] = {"picked": [], "opened": [], "activated": []}
+    new_list.picked.connect(signals["picked"].append)
+    new_list.opened.connect(signals["opened"].append)
+    new_list.double_clicked.connect(signals["activated"].append)
+    return new_list, signals
 
 
 def place(rows: RowList, row: int) -> QPoint:
@@ -35,7 +35,7 @@ def place(rows: RowList, row: int) -> QPoint:
 
 
 def test_clicks_and_keys_tell_the_key_of_a_row(context: PanelContext, qtbot: QtBot) -> None:
-    rows, heard = make(context, qtbot)
+    rows, signals = make(context, qtbot)
     view = rows.view
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 0))
     qtbot.keyClick(view, Qt.Key.Key_Down)
@@ -43,10 +43,10 @@ def test_clicks_and_keys_tell_the_key_of_a_row(context: PanelContext, qtbot: QtB
     qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 0))
     # A row without a key can be selected, but emits nothing.
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 2))
-    assert heard["picked"][:2] == ["queen", "king"]
-    assert heard["opened"] == ["king"]
-    assert heard["activated"] == ["queen"]
-    assert "" not in heard["picked"]
+    assert signals["picked"][:2] == ["queen", "king"]
+    assert signals["opened"] == ["king"]
+    assert signals["activated"] == ["queen"]
+    assert "" not in signals["picked"]
 
 
 def test_what_a_reader_hears(context: PanelContext, qtbot: QtBot) -> None:
@@ -57,10 +57,10 @@ def test_what_a_reader_hears(context: PanelContext, qtbot: QtBot) -> None:
 
 
 def test_the_picked_row_stays_when_rows_are_put_anew(context: PanelContext, qtbot: QtBot) -> None:
-    rows, heard = make(context, qtbot)
+    rows, signals = make(context, qtbot)
     rows.put(("word", "times", "PMI"), ROWS, "king")
     assert rows.view.currentIndex().row() == 1
-    assert heard["picked"] == []
+    assert signals["picked"] == []
 
 
 def test_a_whole_list_is_as_tall_as_its_rows_and_leaves_the_wheel_alone(
@@ -85,30 +85,30 @@ def test_a_whole_list_is_as_tall_as_its_rows_and_leaves_the_wheel_alone(
 
 def test_it_is_painted_in_both_themes(context: PanelContext, qtbot: QtBot) -> None:
     rows, _ = make(context, qtbot)
-    grabbed = []
+    images = []
     for choice in ("light", "dark"):
         context.theme.choose(choice)
-        grabbed.append(rows.grab().toImage())
+        images.append(rows.grab().toImage())
     context.theme.choose("light")
-    assert grabbed[0] != grabbed[1]
+    assert images[0] != images[1]
 
 
 def test_a_text_too_long_for_its_line_goes_on_in_the_next(
     context: PanelContext, qtbot: QtBot
 ) -> None:
-    made = RowList(context.theme, "test.lines", "Lines", whole=True, wraps=True)
-    qtbot.addWidget(made)
-    made.put(
+    new_list = RowList(context.theme, "test.lines", "Lines", whole=True, wraps=True)
+    qtbot.addWidget(new_list)
+    new_list.put(
         (), (ListRow("short", ("1 min",), key="a"), ListRow("a title " * 8, ("2 min",), key="b"))
     )
-    made.resize(240, 300)
-    made.show()
-    model = made.view.model()
-    short, tall = (made.view.visualRect(model.index(row, 0)).height() for row in range(2))
+    new_list.resize(240, 300)
+    new_list.show()
+    model = new_list.view.model()
+    short, tall = (new_list.view.visualRect(model.index(row, 0)).height() for row in range(2))
     assert tall > 1.5 * short
-    qtbot.waitUntil(lambda: made.view.height() == short + tall + 2)
-    made.resize(900, 300)
-    qtbot.waitUntil(lambda: made.view.height() == 2 * short + 2)
+    qtbot.waitUntil(lambda: new_list.view.height() == short + tall + 2)
+    new_list.resize(900, 300)
+    qtbot.waitUntil(lambda: new_list.view.height() == 2 * short + 2)
 
 
 def last_ink(image: QImage, above: int, below: int) -> int:

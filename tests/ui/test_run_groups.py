@@ -51,7 +51,7 @@ def add(window: Window, name: str, corpus_name: str, digest: str) -> RunRecord:
 
 
 @pytest.fixture
-def mixed(window: Window) -> Window:
+def mixed_window(window: Window) -> Window:
     """A window with a corpus, two runs of it, a run of another corpus, and one without a corpus."""
     session = window.session
     session.corpora.current = toy_corpus()
@@ -65,10 +65,10 @@ def mixed(window: Window) -> Window:
 
 
 @pytest.fixture
-def expected(mixed: Window) -> list[Section]:
-    assert mixed.session.corpora.current is not None
+def expected(mixed_window: Window) -> list[Section]:
+    assert mixed_window.session.corpora.current is not None
     return [
-        (mixed.session.corpora.current.name, ["Last", "First"]),
+        (mixed_window.session.corpora.current.name, ["Last", "First"]),
         ("jane", ["Theirs"]),
         ("Vectors from files", ["Vectors"]),
     ]
@@ -111,24 +111,24 @@ def sections_of_box(box: QComboBox) -> list[Section]:
     ],
 )
 def test_boxes_have_a_heading_for_each_corpus(
-    mixed: Window, expected: list[Section], panel: str, name: str
+    mixed_window: Window, expected: list[Section], panel: str, name: str
 ) -> None:
-    mixed.raise_panel(panel)
-    box = mixed.docks[panel].panel.findChild(QComboBox, name)
+    mixed_window.raise_panel(panel)
+    box = mixed_window.docks[panel].panel.findChild(QComboBox, name)
     assert box is not None
     assert sections_of_box(box) == expected
     assert box.model().index(box.currentIndex(), 0).flags() & Qt.ItemFlag.ItemIsEnabled
     # Runs of another corpus come first once that corpus is open.
-    mixed.session.corpora.current = small_corpus("0" * 32)
-    mixed.session.corpora.changed.emit()
-    assert sections_of_box(box)[0] == (mixed.session.corpora.current.name, ["Theirs"])
+    mixed_window.session.corpora.current = small_corpus("0" * 32)
+    mixed_window.session.corpora.changed.emit()
+    assert sections_of_box(box)[0] == (mixed_window.session.corpora.current.name, ["Theirs"])
 
 
 def test_the_box_of_the_second_map_takes_a_run_of_the_same_corpus(
-    mixed: Window, expected: list[Section]
+    mixed_window: Window, expected: list[Section]
 ) -> None:
-    mixed.raise_panel("map")
-    box = mixed.docks["map"].panel.findChild(QComboBox, "map.other")
+    mixed_window.raise_panel("map")
+    box = mixed_window.docks["map"].panel.findChild(QComboBox, "map.other")
     assert box is not None
     assert sections_of_box(box) == [(expected[0][0], ["Last"]), *expected[1:]]
     assert box.currentText() == "Last"
@@ -145,23 +145,23 @@ def test_the_box_of_the_second_map_takes_a_run_of_the_same_corpus(
     ],
 )
 def test_menus_have_a_section_for_each_corpus(
-    mixed: Window, expected: list[Section], panel: str, name: str
+    mixed_window: Window, expected: list[Section], panel: str, name: str
 ) -> None:
-    mixed.raise_panel(panel)
-    button = mixed.docks[panel].panel.findChild(QPushButton, name)
+    mixed_window.raise_panel(panel)
+    button = mixed_window.docks[panel].panel.findChild(QPushButton, name)
     assert button is not None
     assert sections_of_menu(button.menu())[-3:] == expected
 
 
 def test_the_menu_of_the_header_and_both_lists_have_one_order(
-    mixed: Window, expected: list[Section]
+    mixed_window: Window, expected: list[Section]
 ) -> None:
-    assert sections_of_menu(mixed.top.run.run_menu) == expected
+    assert sections_of_menu(mixed_window.top.run.run_menu) == expected
     names = [name for _, runs in expected for name in runs]
-    runs = mixed.docks["train"].panel.findChild(RunList)
+    runs = mixed_window.docks["train"].panel.findChild(RunList)
     assert runs is not None
-    shown = [runs.model().index(row, 0).data() for row in range(runs.model().rowCount())]
-    assert shown == names
+    texts = [runs.model().index(row, 0).data() for row in range(runs.model().rowCount())]
+    assert texts == names
 
 
 def sections_of_table(table: DataTable) -> list[Section]:
@@ -190,26 +190,26 @@ def point_of(table: DataTable, name: str) -> QPoint:
 
 
 def test_the_list_of_runs_has_a_heading_for_each_corpus(
-    mixed: Window, expected: list[Section], qtbot: QtBot
+    mixed_window: Window, expected: list[Section], qtbot: QtBot
 ) -> None:
-    mixed.raise_panel("train")
-    runs = mixed.docks["train"].panel.findChild(RunList)
+    mixed_window.raise_panel("train")
+    runs = mixed_window.docks["train"].panel.findChild(RunList)
     assert runs is not None
     assert sections_of_table(runs) == expected
     # Clicking a heading activates nothing; clicking the run below it activates the run.
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=heading_point(runs, "Theirs"))
-    assert mixed.session.active.run is mixed.session.runs[0]
+    assert mixed_window.session.active.run is mixed_window.session.runs[0]
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=point_of(runs, "Theirs"))
-    assert mixed.session.active.run is mixed.session.runs[1]
-    spoken = runs.model().index(2, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken.startswith("Theirs, jane")
+    assert mixed_window.session.active.run is mixed_window.session.runs[1]
+    text = runs.model().index(2, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert text.startswith("Theirs, jane")
 
 
 def test_the_table_of_runs_keeps_its_headings_where_it_is_sorted_and_filtered(
-    mixed: Window, expected: list[Section], qtbot: QtBot
+    mixed_window: Window, expected: list[Section], qtbot: QtBot
 ) -> None:
-    mixed.raise_panel("runs")
-    table = mixed.docks["runs"].panel.findChild(RunsTable)
+    mixed_window.raise_panel("runs")
+    table = mixed_window.docks["runs"].panel.findChild(RunsTable)
     assert table is not None
     qtbot.waitUntil(lambda: table.table.rowCount() == 4)
     assert sections_of_table(table) == expected
@@ -231,7 +231,7 @@ def test_the_table_of_runs_keeps_its_headings_where_it_is_sorted_and_filtered(
     qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     assert [run.name for run in table.selected_runs] == ["Last", "Theirs"]
     assert table.copied_text().count("\n") == 1
-    filter_line = mixed.docks["runs"].panel.findChild(QLineEdit, "runs.table.filter")
+    filter_line = mixed_window.docks["runs"].panel.findChild(QLineEdit, "runs.table.filter")
     assert filter_line is not None
     qtbot.keyClicks(filter_line, "name:Theirs")
     assert sections_of_table(table) == [("jane", ["Theirs"])]
@@ -256,13 +256,13 @@ def test_runs_of_one_corpus_need_no_heading(window: Window) -> None:
     assert runs.rowHeight(0) == runs.rowHeight(1)
 
 
-def test_the_same_text_read_differently_has_a_heading_of_its_own(mixed: Window) -> None:
-    corpus = mixed.session.corpora.current
+def test_the_same_text_read_differently_has_a_heading_of_its_own(mixed_window: Window) -> None:
+    corpus = mixed_window.session.corpora.current
     assert corpus is not None
-    other = add(mixed, "Read by lines", corpus.name, "1" * 32)
+    other = add(mixed_window, "Read by lines", corpus.name, "1" * 32)
     titles = {
         run.name: group.title
-        for group in grouped_by_corpus(mixed.session.runs, corpus)
+        for group in grouped_by_corpus(mixed_window.session.runs, corpus)
         for run in group.runs
     }
     assert titles[other.name] != titles["First"] == corpus.name
@@ -270,19 +270,21 @@ def test_the_same_text_read_differently_has_a_heading_of_its_own(mixed: Window) 
 
 @pytest.mark.parametrize("key", sorted({panel.key for panel in PANELS} - _WITHOUT_ACTIVE_RUN))
 def test_every_panel_that_draws_a_run_of_another_corpus_says_so(
-    mixed: Window, qtbot: QtBot, key: str
+    mixed_window: Window, qtbot: QtBot, key: str
 ) -> None:
-    mixed.raise_panel(key)
-    origin = mixed.docks[key].panel.origin
-    mixed.session.active.show(mixed.session.runs[1])
+    mixed_window.raise_panel(key)
+    origin = mixed_window.docks[key].panel.origin
+    mixed_window.session.active.show(mixed_window.session.runs[1])
     qtbot.waitUntil(lambda: not origin.isHidden() and "jane" in origin.accessibleName())
-    mixed.session.active.show(mixed.session.runs[0])
+    mixed_window.session.active.show(mixed_window.session.runs[0])
     qtbot.waitUntil(origin.isHidden)
 
 
-def test_a_comparison_with_a_run_of_another_corpus_says_so(mixed: Window, qtbot: QtBot) -> None:
-    mixed.raise_panel("compare")
-    panel = mixed.docks["compare"].panel
+def test_a_comparison_with_a_run_of_another_corpus_says_so(
+    mixed_window: Window, qtbot: QtBot
+) -> None:
+    mixed_window.raise_panel("compare")
+    panel = mixed_window.docks["compare"].panel
     box = panel.findChild(QComboBox, "compare.models.second")
     assert box is not None
     qtbot.waitUntil(panel.origin.isHidden)

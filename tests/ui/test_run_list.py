@@ -23,16 +23,16 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def runs(context: PanelContext, session: Session, gate: Gate, qtbot: QtBot) -> Iterator[RunList]:
     session.corpora.current = small_corpus()
-    made = RunList(context)
-    qtbot.addWidget(made)
-    session.runs.changed.connect(made.refresh)
-    session.active.changed.connect(made.refresh)
-    made.resize(320, 260)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    session.runs.changed.disconnect(made.refresh)
-    session.active.changed.disconnect(made.refresh)
+    new_list = RunList(context)
+    qtbot.addWidget(new_list)
+    session.runs.changed.connect(new_list.refresh)
+    session.active.changed.connect(new_list.refresh)
+    new_list.resize(320, 260)
+    new_list.show()
+    qtbot.waitExposed(new_list)
+    yield new_list
+    session.runs.changed.disconnect(new_list.refresh)
+    session.active.changed.disconnect(new_list.refresh)
 
 
 def add(
@@ -73,13 +73,13 @@ def nearest_colour(runs: RunList, name: str, context: PanelContext) -> int:
     picture = runs.viewport().grab().toImage()
     box = runs.visualRect(runs.model().index(names(runs).index(name), 0))
     ratio = picture.devicePixelRatio()
-    seen = [
+    pixels = [
         QColor(picture.pixel(round(x * ratio), round(y * ratio))).name()
         for x in range(box.left() + 4, box.left() + 22)
         for y in range(box.top() + 4, box.bottom() - 4)
     ]
     colours = [QColor(colour).name() for colour in context.theme.palette.runs]
-    return max(range(len(colours)), key=lambda number: seen.count(colours[number]))
+    return max(range(len(colours)), key=lambda number: pixels.count(colours[number]))
 
 
 def test_runs_of_the_open_text_stand_first_and_the_latest_of_each_text_before_the_others(
@@ -123,10 +123,10 @@ def test_a_click_and_the_return_key_show_a_run_and_one_without_vectors_shows_not
     assert session.active.run is one
     qtbot.keyClick(runs, Qt.Key.Key_Return)
     assert session.active.run is two
-    failed = add(session, "failed", state=State.FAILED)
+    failed_run = add(session, "failed", state=State.FAILED)
     qtbot.mouseClick(runs.viewport(), LEFT, pos=place(runs, "failed"))
     assert session.active.run is two
-    assert runs.current() is failed
+    assert runs.current() is failed_run
 
 
 def test_each_has_a_dot_in_its_own_colour_wherever_it_stands(

@@ -17,12 +17,12 @@ def of(key: str, *records: RunRecord) -> RunsColumn:
 
 def test_of_today_only_the_time_is_read() -> None:
     today = date.today()
-    read = of("created", RUN).text
-    assert read(f"{today.isoformat()} 09:07") == "09:07"
+    text_of = of("created", RUN).text
+    assert text_of(f"{today.isoformat()} 09:07") == "09:07"
     before = (today - timedelta(days=1)).isoformat()
-    assert read(f"{before} 09:07") == f"{before} 09:07"
-    assert read(before) == before
-    assert read(None) == ""
+    assert text_of(f"{before} 09:07") == f"{before} 09:07"
+    assert text_of(before) == before
+    assert text_of(None) == ""
 
 
 def test_notes_take_room_once_there_is_one() -> None:
@@ -35,15 +35,15 @@ def test_what_runs_of_one_algorithm_are_compared_by_stays_longest() -> None:
     glove = replace(
         RUN, algorithm="glove", parameters={"window": 5, "dim": 100, "lr": 0.1, "x_max": 10.0}
     )
-    found = {
+    columns = {
         kind.key: kind for kind in kinds([*sgns, glove], (["window", "dim", "lr"], ["x_max"]), ())
     }
     order = sorted(
-        ["window", "dim", "lr", "algorithm", "seconds", "rate"], key=lambda key: found[key].spare
+        ["window", "dim", "lr", "algorithm", "seconds", "rate"], key=lambda key: columns[key].spare
     )
     assert order == ["algorithm", "window", "seconds", "dim", "lr", "rate"]
-    assert found["window"].title == "Window"
-    assert all(kind.spare for key, kind in found.items() if kind.usual)
+    assert columns["window"].title == "Window"
+    assert all(kind.spare for key, kind in columns.items() if kind.usual)
 
 
 def test_the_corpus_is_in_the_headings_and_not_in_a_column() -> None:

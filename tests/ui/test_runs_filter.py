@@ -17,50 +17,50 @@ NAMES = ["name", "dim", "star"]
 
 
 @pytest.fixture
-def asked(qtbot: QtBot, home: object) -> Iterator[RunsFilter]:
+def runs_filter(qtbot: QtBot, home: object) -> Iterator[RunsFilter]:
     row = QWidget()
     qtbot.addWidget(row)
-    made = RunsFilter(Settings(), row)
+    new_filter = RunsFilter(Settings(), row)
     controls = QHBoxLayout(row)
-    controls.addWidget(made.line)
-    controls.addWidget(made.starred)
+    controls.addWidget(new_filter.line)
+    controls.addWidget(new_filter.starred)
     row.show()
-    yield made
+    yield new_filter
     row.close()
 
 
-def test_runs_pass_that_are_found_and_starred(asked: RunsFilter, qtbot: QtBot) -> None:
-    qtbot.keyClicks(asked.line, "dim>2")
-    passes = asked.read(NAMES)
-    assert asked.keys == {"dim"}
+def test_runs_pass_that_are_found_and_starred(runs_filter: RunsFilter, qtbot: QtBot) -> None:
+    qtbot.keyClicks(runs_filter.line, "dim>2")
+    passes = runs_filter.read(NAMES)
+    assert runs_filter.keys == {"dim"}
     rows = [{"name": "a", "dim": dim, "star": dim > 3} for dim in (2, 3, 4)]
     assert [passes(row) for row in rows] == [False, True, True]
-    qtbot.mouseClick(asked.starred, Qt.MouseButton.LeftButton)
-    starred = asked.read(NAMES)
-    assert [starred(row) for row in rows] == [False, False, True]
+    qtbot.mouseClick(runs_filter.starred, Qt.MouseButton.LeftButton)
+    passes_now = runs_filter.read(NAMES)
+    assert [passes_now(row) for row in rows] == [False, False, True]
 
 
-def test_what_is_not_understood_is_told_at_the_line(asked: RunsFilter, qtbot: QtBot) -> None:
-    qtbot.keyClicks(asked.line, "dmi>2")
-    assert asked.read(NAMES)({"name": "a", "dim": 1, "star": False})
-    assert asked.line.property("invalid")
-    assert "“dmi”" in asked.wrong
-    qtbot.keyClick(asked.line, Qt.Key.Key_Escape)
-    assert asked.line.text() == ""
-    assert asked.read(NAMES)({"name": "a", "dim": 1, "star": False})
-    assert asked.wrong == ""
-    assert not asked.line.property("invalid")
+def test_what_is_not_understood_is_told_at_the_line(runs_filter: RunsFilter, qtbot: QtBot) -> None:
+    qtbot.keyClicks(runs_filter.line, "dmi>2")
+    assert runs_filter.read(NAMES)({"name": "a", "dim": 1, "star": False})
+    assert runs_filter.line.property("invalid")
+    assert "“dmi”" in runs_filter.wrong
+    qtbot.keyClick(runs_filter.line, Qt.Key.Key_Escape)
+    assert runs_filter.line.text() == ""
+    assert runs_filter.read(NAMES)({"name": "a", "dim": 1, "star": False})
+    assert runs_filter.wrong == ""
+    assert not runs_filter.line.property("invalid")
 
 
-def test_down_and_return_leave_the_line(asked: RunsFilter, qtbot: QtBot) -> None:
+def test_down_and_return_leave_the_line(runs_filter: RunsFilter, qtbot: QtBot) -> None:
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
-        with qtbot.waitSignal(asked.left):
-            qtbot.keyClick(asked.line, key)
+        with qtbot.waitSignal(runs_filter.left):
+            qtbot.keyClick(runs_filter.line, key)
 
 
-def test_what_was_typed_is_there_again(asked: RunsFilter, qtbot: QtBot) -> None:
-    qtbot.keyClicks(asked.line, "dim>2")
+def test_what_was_typed_is_there_again(runs_filter: RunsFilter, qtbot: QtBot) -> None:
+    qtbot.keyClicks(runs_filter.line, "dim>2")
     qtbot.waitUntil(lambda: Settings()[RUN_FILTER] == "dim>2")
-    asked.line.clear()
-    asked.restore()
-    assert asked.line.text() == "dim>2"
+    runs_filter.line.clear()
+    runs_filter.restore()
+    assert runs_filter.line.text() == "dim>2"

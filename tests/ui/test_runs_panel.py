@@ -33,15 +33,15 @@ from workbench.ui.widgets.tables.runs_columns import EMPTY
 @pytest.fixture
 def panel(gate: Gate, context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
     session.corpora.current = small_corpus()
-    made = RunsPanel(context)
-    qtbot.addWidget(made)
-    made.resize(1000, 600)
-    made.show()
-    made.activateWindow()
-    qtbot.waitUntil(lambda: made.isActiveWindow())
-    yield made
+    new_panel = RunsPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(1000, 600)
+    new_panel.show()
+    new_panel.activateWindow()
+    qtbot.waitUntil(lambda: new_panel.isActiveWindow())
+    yield new_panel
     gate.opened.set()
-    made.release()
+    new_panel.release()
 
 
 def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
@@ -61,7 +61,7 @@ def names(table: RunsTable) -> list[str]:
     return [table.records[int(row)].name for row in table.table.order]
 
 
-def shown(panel: RunsPanel, qtbot: QtBot, count: int) -> None:
+def wait_for_rows(panel: RunsPanel, qtbot: QtBot, count: int) -> None:
     qtbot.waitUntil(lambda: len(panel.runs.table.table.order) == count)
 
 
@@ -87,7 +87,7 @@ def test_columns_are_what_differs_and_rows_sort_by_any(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     table = panel.runs.table
     assert names(table) == ["Step 3", "Step 2", "Step 1"]
     assert "dim" in table.keys
@@ -108,13 +108,13 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     view = panel.runs
     qtbot.keyClicks(view.filter, "dim>2 -step1")
-    shown(panel, qtbot, 2)
+    wait_for_rows(panel, qtbot, 2)
     view.filter.clear()
     qtbot.keyClicks(view.filter, "nobody")
-    shown(panel, qtbot, 0)
+    wait_for_rows(panel, qtbot, 0)
     assert view.table._empty == "No runs match this filter"
     view.filter.clear()
     qtbot.keyClicks(view.filter, "dmi>2")
@@ -126,7 +126,7 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     assert view.wrong.height() >= view.wrong.heightForWidth(view.wrong.width())
     qtbot.keyClick(view.filter, Qt.Key.Key_Escape)
     assert view.filter.text() == ""
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     qtbot.keyClick(view.filter, Qt.Key.Key_Down)
     assert view.table.hasFocus()
     assert [record.name for record in view.table.selected_runs] == ["Step 3"]
@@ -136,12 +136,12 @@ def test_a_column_that_the_filter_asks_about_is_seen_where_all_that_pass_agree(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     qtbot.keyClicks(panel.runs.filter, "dim>3")
-    shown(panel, qtbot, 1)
+    wait_for_rows(panel, qtbot, 1)
     assert "dim" in panel.runs.table.keys
     panel.runs.filter.setText("Step 3")
-    shown(panel, qtbot, 1)
+    wait_for_rows(panel, qtbot, 1)
     assert "dim" not in panel.runs.table.keys
 
 
@@ -149,7 +149,7 @@ def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     one, two, _ = runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     session.active.show(two)
     table = panel.runs.table
     table.clearSelection()
@@ -164,7 +164,7 @@ def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
     qtbot.waitUntil(lambda: two.name == "Best" and not table.editing)
     # A run that the filter hides is renamed in a dialog.
     panel.runs.show_only("Best")
-    shown(panel, qtbot, 1)
+    wait_for_rows(panel, qtbot, 1)
     session.active.show(one)
     table.clearSelection()
     table.setFocus()
@@ -177,7 +177,7 @@ def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
 
 def test_stars_by_click_and_key_with_undo(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
     one, two, three = runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     table = panel.runs.table
     click(table, qtbot, 2, "star")
     assert one.star
@@ -192,7 +192,7 @@ def test_stars_by_click_and_key_with_undo(panel: RunsPanel, session: Session, qt
     assert not two.star
     assert not three.star
     qtbot.mouseClick(panel.runs.starred, Qt.MouseButton.LeftButton)
-    shown(panel, qtbot, 1)
+    wait_for_rows(panel, qtbot, 1)
     assert names(table) == ["Step 1"]
 
 
@@ -200,7 +200,7 @@ def test_names_and_notes_are_written_in_place(
     panel: RunsPanel, session: Session, qtbot: QtBot, qtlog: Any
 ) -> None:
     one, _, three = runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     table = panel.runs.table
     click(table, qtbot, 0)
     qtbot.keyClick(table, Qt.Key.Key_F2)
@@ -231,20 +231,20 @@ def test_several_are_deleted_and_come_back(
     panel: RunsPanel, session: Session, context: PanelContext, qtbot: QtBot
 ) -> None:
     records = runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     offers: list[tuple[Any, ...]] = []
-    context.bridge.offered.connect(lambda *said: offers.append(said))
+    context.bridge.offered.connect(lambda *offer: offers.append(offer))
     table = panel.runs.table
     click(table, qtbot, 0)
     qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(table, Qt.Key.Key_Delete)
     assert session.runs.records == records[:1]
-    shown(panel, qtbot, 1)
+    wait_for_rows(panel, qtbot, 1)
     text, button, undo, holds = offers[0]
     assert (text, button) == ("2 runs were deleted.", "Undo")
     assert holds()
     undo()
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     assert not holds()
 
 
@@ -252,34 +252,34 @@ def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
     panel: RunsPanel, session: Session, context: PanelContext, qtbot: QtBot
 ) -> None:
     one, two, three = runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     form = TrainPanel(context)
     qtbot.addWidget(form)
     form.choose("table")
-    compared: list[object] = []
-    wanted: list[str] = []
-    asked: list[RunRecord] = []
-    session.requests.comparison.connect(compared.append)
-    session.requests.parameters.connect(asked.append)
-    context.bridge.wanted.connect(wanted.append)
+    comparisons: list[object] = []
+    panels: list[str] = []
+    records: list[RunRecord] = []
+    session.requests.comparison.connect(comparisons.append)
+    session.requests.parameters.connect(records.append)
+    context.bridge.wanted.connect(panels.append)
     table, buttons = panel.runs.table, panel.runs.buttons
     click(table, qtbot, 2)
     assert not buttons["run.compare"].isEnabled()
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert session.active.run is one
     qtbot.mouseClick(buttons["run.settings"], Qt.MouseButton.LeftButton)
-    assert (asked, wanted) == ([one], ["train"])
+    assert (records, panels) == ([one], ["train"])
     # The form of the receiver has every setting of the run, whatever it contained before.
     assert form.algorithm.currentData() == one.algorithm
     assert form.form.values() == dict(one.parameters)
     click(table, qtbot, 0, modifier=CONTROL)
     qtbot.mouseClick(buttons["run.compare"], Qt.MouseButton.LeftButton)
-    assert compared == [(three, one)]
+    assert comparisons == [(three, one)]
     table.selectAll()
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_C)
-    assert len(compared) == 2
-    assert wanted[1:] == ["compare", "evaluate"]
+    assert len(comparisons) == 2
+    assert panels[1:] == ["compare", "evaluate"]
     qtbot.mouseClick(buttons["run.again"], Qt.MouseButton.LeftButton)
     until(
         qtbot, lambda: len(session.runs) == 6 and all(record.state.over for record in session.runs)
@@ -296,7 +296,7 @@ def test_the_table_is_exported_safely_in_its_order(
     session.runs.rename(one, "=SUM(A1)")
     qtbot.waitUntil(lambda: "=SUM(A1)" in panel.runs.csv())
     qtbot.keyClicks(panel.runs.filter, "dim<4")
-    shown(panel, qtbot, 2)
+    wait_for_rows(panel, qtbot, 2)
     lines = panel.runs.csv().splitlines()
     assert lines[0].startswith("star,name,")
     assert [line.split(",")[1] for line in lines[1:]] == ["Step 2", "'=SUM(A1)"]
@@ -307,7 +307,7 @@ def test_an_exported_table_says_which_models_its_rows_are(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     one = runs(session, qtbot, 1)[0]
-    shown(panel, qtbot, 1)
+    wait_for_rows(panel, qtbot, 1)
     assert not {"algorithm", "corpus", "dim"} & set(panel.runs.table.keys)
     (row,) = csv.DictReader(panel.runs.csv().splitlines())
     assert (row["algorithm"], row["corpus"], row["dim"]) == ("step", one.corpus_name, "2")
@@ -337,7 +337,7 @@ def test_scores_that_were_computed_are_columns(
     column = table.table.columns[table.keys.index("analogies")]
     assert [column.cell_text(row) for row in range(2)] == ["", "50.0%"]
     qtbot.keyClicks(panel.runs.filter, "analogies>=50%")
-    shown(panel, qtbot, 1)
+    wait_for_rows(panel, qtbot, 1)
 
 
 def test_only_the_row_of_what_trains_changes_while_it_does(
@@ -347,7 +347,7 @@ def test_only_the_row_of_what_trains_changes_while_it_does(
     gate.opened.clear()
     going = session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=9)))
     model = panel.runs.table.table
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     qtbot.waitUntil(lambda: panel.runs.tsv().split("\n")[1].count("training") == 1)
     resets: list[object] = []
     rows: set[int] = set()
@@ -431,7 +431,7 @@ def test_a_grid_is_planned_trained_found_and_drawn(
     (group,) = session.training.grids.groups
     assert panel.runs.filter.text() == f"group:{group}"
     until(qtbot, lambda: all(record.state.over for record in session.runs))
-    shown(panel, qtbot, 6)
+    wait_for_rows(panel, qtbot, 6)
     click(panel.runs.table, qtbot, 0)
     qtbot.keyClick(panel.runs.table, Qt.Key.Key_G)
     results = panel.results
@@ -472,13 +472,13 @@ def test_a_grid_without_scores_and_losses_offers_to_score_it(
     results = panel.results
     assert results.measure.currentText() == "Scores"
     qtbot.waitUntil(lambda: results.state == "empty")
-    ranked: list[Sequence[RunRecord]] = []
-    session.requests.ranking.connect(ranked.append)
+    rankings: list[Sequence[RunRecord]] = []
+    session.requests.ranking.connect(rankings.append)
     button = results.notice.findChild(QPushButton)
     assert button is not None
     assert button.text() == "Open the leaderboard"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert [{record.identifier for record in runs} for runs in ranked] == [
+    assert [{record.identifier for record in runs} for runs in rankings] == [
         {record.identifier for record in session.runs}
     ]
     first = session.runs.records[0].identifier
@@ -502,7 +502,7 @@ def test_a_narrow_table_does_without_columns_and_says_which(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     view, table = panel.runs, panel.runs.table
     panel.resize(1400, panel.height())
     qtbot.waitUntil(lambda: not table.gone)
@@ -511,8 +511,8 @@ def test_a_narrow_table_does_without_columns_and_says_which(
     qtbot.waitUntil(lambda: bool(table.gone))
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
     assert table.gone[0] == "Tokens/s"
-    chosen = len(table.keys) - 2
-    assert view.columns.text() == f"Columns ({chosen - len(table.gone)} of {chosen})"
+    number = len(table.keys) - 2
+    assert view.columns.text() == f"Columns ({number - len(table.gone)} of {number})"
     assert "Tokens/s" in view.columns.toolTip()
     # Exported texts aren't shortened.
     assert "rate" in view.csv().splitlines()[0]
@@ -534,11 +534,11 @@ def test_columns_in_which_nothing_stands_give_way_first(
         session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=dim)))
         for dim in (7, 8, 9)
     ][1:]
-    shown(panel, qtbot, 6)
+    wait_for_rows(panel, qtbot, 6)
     spare = {kind.key: kind.spare for kind in panel.runs.columns.kinds}
     assert spare["loss"] < spare["rate"] < EMPTY
     panel.runs.show_only("state:waiting")
-    shown(panel, qtbot, 2)
+    wait_for_rows(panel, qtbot, 2)
     spare = {kind.key: kind.spare for kind in panel.runs.columns.kinds}
     assert spare["loss"] == spare["rate"] == EMPTY
     assert 0 < spare["dim"] < EMPTY
@@ -550,7 +550,7 @@ def test_the_focus_leaves_a_column_that_gives_way(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     table = panel.runs.table
     panel.resize(1400, panel.height())
     qtbot.waitUntil(lambda: not table.gone)
@@ -565,7 +565,7 @@ def test_how_many_of_all_runs_pass_the_filter_is_told(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     runs(session, qtbot)
-    shown(panel, qtbot, 3)
+    wait_for_rows(panel, qtbot, 3)
     view = panel.runs
     assert view.fact.whole == "3 runs"
     qtbot.keyClicks(view.filter, "dim>2 -step1")

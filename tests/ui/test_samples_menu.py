@@ -24,23 +24,25 @@ def test_public_corpora_are_offered_and_opened(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    def arrived(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
+    def fake_fetch(
+        entry: CatalogueEntry, run: JobControl | None = None, again: bool = False
+    ) -> Path:
         path = tmp_path / "text8.txt"
         path.write_text("anarchism originated as a term of abuse\n" * 20)
         return path
 
     monkeypatch.setattr(catalogue, "cache_folder", lambda *parts: tmp_path)
-    monkeypatch.setattr(download, "fetch", arrived)
+    monkeypatch.setattr(download, "fetch", fake_fetch)
     menu = QMenu()
     qtbot.addWidget(menu)
     fill_samples(menu, session)
-    shown = {action.text(): action for action in menu.actions()}
-    assert "Small World (synthetic)" in shown
-    assert "Python’s documentation" in shown
-    assert "text8 (31 MB)" in shown
-    assert "Licence: CC BY-SA" in shown["text8 (31 MB)"].toolTip()
-    assert len(shown) == len(SAMPLES) + 1 + len(CATALOGUE)
-    shown["text8 (31 MB)"].trigger()
+    entries = {action.text(): action for action in menu.actions()}
+    assert "Small World (synthetic)" in entries
+    assert "Python’s documentation" in entries
+    assert "text8 (31 MB)" in entries
+    assert "Licence: CC BY-SA" in entries["text8 (31 MB)"].toolTip()
+    assert len(entries) == len(SAMPLES) + 1 + len(CATALOGUE)
+    entries["text8 (31 MB)"].trigger()
     assert session.corpora.opening is not None
     qtbot.waitUntil(lambda: session.corpora.opening is None, timeout=180_000)
     assert session.corpora.current is not None

@@ -15,24 +15,24 @@ SCORES = (0.98, 0.84, 0.83, -0.2)
 
 
 @pytest.fixture
-def made(context: PanelContext, qtbot: QtBot) -> ScoreList:
-    made = ScoreList(context.theme)
-    qtbot.addWidget(made)
-    made.resize(260, 300)
-    made.set_scores(WORDS, SCORES)
-    made.show()
-    return made
+def scores(context: PanelContext, qtbot: QtBot) -> ScoreList:
+    new_list = ScoreList(context.theme)
+    qtbot.addWidget(new_list)
+    new_list.resize(260, 300)
+    new_list.set_scores(WORDS, SCORES)
+    new_list.show()
+    return new_list
 
 
-def click(qtbot: QtBot, made: ScoreList, row: int) -> None:
-    place = made.visualRect(made.model().index(row, 0)).center()
-    qtbot.mouseClick(made.viewport(), Qt.MouseButton.LeftButton, pos=place)
+def click(qtbot: QtBot, scores: ScoreList, row: int) -> None:
+    place = scores.visualRect(scores.model().index(row, 0)).center()
+    qtbot.mouseClick(scores.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def double_click(qtbot: QtBot, made: ScoreList, row: int) -> None:
-    click(qtbot, made, row)
-    place = made.visualRect(made.model().index(row, 0)).center()
-    qtbot.mouseDClick(made.viewport(), Qt.MouseButton.LeftButton, pos=place)
+def double_click(qtbot: QtBot, scores: ScoreList, row: int) -> None:
+    click(qtbot, scores, row)
+    place = scores.visualRect(scores.model().index(row, 0)).center()
+    qtbot.mouseDClick(scores.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
 @pytest.mark.parametrize(
@@ -51,49 +51,49 @@ def test_scores_are_written_with_two_digits(score: float, text: str) -> None:
     assert shown_score(score) == text
 
 
-def test_a_click_picks_and_a_double_click_activates(made: ScoreList, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(made.picked) as picked:
-        click(qtbot, made, 2)
-    assert picked.args == ["niece"]
-    with qtbot.waitSignal(made.double_clicked) as activated:
-        double_click(qtbot, made, 1)
-    assert activated.args == ["policewoman"]
+def test_a_click_picks_and_a_double_click_activates(scores: ScoreList, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(scores.picked) as pick:
+        click(qtbot, scores, 2)
+    assert pick.args == ["niece"]
+    with qtbot.waitSignal(scores.double_clicked) as activation:
+        double_click(qtbot, scores, 1)
+    assert activation.args == ["policewoman"]
 
 
-def test_arrows_walk_and_return_opens(made: ScoreList, qtbot: QtBot) -> None:
-    heard: list[str] = []
-    made.picked.connect(heard.append)
-    made.opened.connect(lambda word: heard.append(f"open {word}"))
-    made.setFocus()
-    click(qtbot, made, 0)
-    qtbot.keyClick(made, Qt.Key.Key_Down)
-    qtbot.keyClick(made, Qt.Key.Key_Down)
-    qtbot.keyClick(made, Qt.Key.Key_Up)
-    qtbot.keyClick(made, Qt.Key.Key_Return)
-    assert heard == ["queen", "policewoman", "niece", "policewoman", "open policewoman"]
+def test_arrows_walk_and_return_opens(scores: ScoreList, qtbot: QtBot) -> None:
+    signals: list[str] = []
+    scores.picked.connect(signals.append)
+    scores.opened.connect(lambda word: signals.append(f"open {word}"))
+    scores.setFocus()
+    click(qtbot, scores, 0)
+    qtbot.keyClick(scores, Qt.Key.Key_Down)
+    qtbot.keyClick(scores, Qt.Key.Key_Down)
+    qtbot.keyClick(scores, Qt.Key.Key_Up)
+    qtbot.keyClick(scores, Qt.Key.Key_Return)
+    assert signals == ["queen", "policewoman", "niece", "policewoman", "open policewoman"]
 
 
-def test_new_scores_keep_the_current_word_without_telling(made: ScoreList) -> None:
-    heard: list[str] = []
-    made.picked.connect(heard.append)
-    made.set_scores(WORDS[::-1], SCORES, "queen")
-    assert made.currentIndex().row() == 3
-    made.set_scores(("other",), (0.5,), "queen")
-    assert not made.currentIndex().isValid()
-    assert heard == []
+def test_new_scores_keep_the_current_word_without_telling(scores: ScoreList) -> None:
+    picks: list[str] = []
+    scores.picked.connect(picks.append)
+    scores.set_scores(WORDS[::-1], SCORES, "queen")
+    assert scores.currentIndex().row() == 3
+    scores.set_scores(("other",), (0.5,), "queen")
+    assert not scores.currentIndex().isValid()
+    assert picks == []
 
 
 def test_a_flowing_list_shows_whole_words_only(context: PanelContext, qtbot: QtBot) -> None:
-    made = ScoreFlow(context.theme)
-    qtbot.addWidget(made)
-    made.set_scores(WORDS, SCORES)
-    made.resize(1000, 60)
-    made.show()
-    assert not any(made.isColumnHidden(at) for at in range(4))
-    wide = sum(made.columnWidth(at) for at in range(2))
-    made.resize(wide + 10, 60)
-    until(qtbot, lambda: [made.isColumnHidden(at) for at in range(4)] == [False, False, True, True])
-    made.resize(20, 60)
-    until(qtbot, lambda: [made.isColumnHidden(at) for at in range(4)] == [False, True, True, True])
-    made.resize(1000, 60)
-    until(qtbot, lambda: not made.isColumnHidden(3))
+    flow = ScoreFlow(context.theme)
+    qtbot.addWidget(flow)
+    flow.set_scores(WORDS, SCORES)
+    flow.resize(1000, 60)
+    flow.show()
+    assert not any(flow.isColumnHidden(at) for at in range(4))
+    wide = sum(flow.columnWidth(at) for at in range(2))
+    flow.resize(wide + 10, 60)
+    until(qtbot, lambda: [flow.isColumnHidden(at) for at in range(4)] == [False, False, True, True])
+    flow.resize(20, 60)
+    until(qtbot, lambda: [flow.isColumnHidden(at) for at in range(4)] == [False, True, True, True])
+    flow.resize(1000, 60)
+    until(qtbot, lambda: not flow.isColumnHidden(3))

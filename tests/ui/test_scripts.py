@@ -72,7 +72,7 @@ def ink(image: QImage) -> npt.NDArray[np.bool_]:
     return rows[:, : grey.width()] < 128
 
 
-def drawn(text: str) -> npt.NDArray[np.bool_]:
+def label_pixels(text: str) -> npt.NDArray[np.bool_]:
     """Dark pixels of a map label drawn black on white, bool[height, width]."""
     image = QImage(240, 40, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
@@ -83,19 +83,19 @@ def drawn(text: str) -> npt.NDArray[np.bool_]:
 
 
 def test_each_letter_is_a_letter_and_no_box(word: str) -> None:
-    one, other = drawn(word), drawn("\U000e0fff" * len(word))
+    one, other = label_pixels(word), label_pixels("\U000e0fff" * len(word))
     assert one.any()
     assert (one != other).any()
     # Each letter looks different, which boxes would not.
-    pictures = {drawn(letter).tobytes() for letter in dict.fromkeys(word)}
+    pictures = {label_pixels(letter).tobytes() for letter in dict.fromkeys(word)}
     assert len(pictures) == len(dict.fromkeys(word))
 
 
 def test_a_label_has_room_for_its_word(word: str) -> None:
     text = HaloText(body_font())
     width, height = text.size(word, 13, False)
-    columns = np.flatnonzero(drawn(word).any(axis=0))
-    rows = np.flatnonzero(drawn(word).any(axis=1))
+    columns = np.flatnonzero(label_pixels(word).any(axis=0))
+    rows = np.flatnonzero(label_pixels(word).any(axis=1))
     assert columns[-1] - columns[0] <= width + 1
     assert rows[-1] - rows[0] <= height + 1
     assert columns[0] >= 8
@@ -109,8 +109,8 @@ def test_words_run_from_right_to_left(qapp: QApplication, script: str) -> None:
     places = [x for _, _, x in sorted(glyphs(text))]
     assert places == sorted(places, reverse=True)
     # Numbers beside the word keep their own direction.
-    mixed = {at: x for at, _, x in glyphs(f"{text} 12")}
-    assert mixed[len(text) + 1] < mixed[len(text) + 2]
+    positions = {at: x for at, _, x in glyphs(f"{text} 12")}
+    assert positions[len(text) + 1] < positions[len(text) + 2]
 
 
 def test_arabic_letters_are_joined(qapp: QApplication) -> None:
@@ -118,8 +118,10 @@ def test_arabic_letters_are_joined(qapp: QApplication) -> None:
     if not drawable(text):
         pytest.skip(f"No font here has letters for Arabic; this package has one: {package}")
     alone = {letter: glyphs(letter)[0][1] for letter in text}
-    shaped = {at: glyph for at, glyph, _ in glyphs(text)}
-    assert any(shaped[at] != alone[letter] for at, letter in enumerate(text) if at in shaped)
+    letter_glyphs = {at: glyph for at, glyph, _ in glyphs(text)}
+    assert any(
+        letter_glyphs[at] != alone[letter] for at, letter in enumerate(text) if at in letter_glyphs
+    )
     metrics = QFontMetricsF(body_font(20))
     assert metrics.horizontalAdvance("ببب") < 3 * metrics.horizontalAdvance("ب")
 

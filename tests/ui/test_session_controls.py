@@ -28,9 +28,9 @@ from workbench.ui.shell.kept_inputs import inputs, value_of
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window import Window
 
-Shown = dict[str, object]
+Contents = dict[str, object]
 # Typed into every field, even where it isn't valid.
-TYPED = "queen man"
+ENTRY = "queen man"
 
 
 def open_window(session: Session, context: PanelContext) -> Window:
@@ -62,12 +62,12 @@ def here(session: Session, context: PanelContext, qtbot: QtBot) -> Iterator[Wind
 def change(widget: QWidget) -> None:
     """Type a text or choose another value."""
     if isinstance(widget, QLineEdit):
-        widget.setText(TYPED)
-        widget.textEdited.emit(TYPED)
+        widget.setText(ENTRY)
+        widget.textEdited.emit(ENTRY)
         widget.returnPressed.emit()
         widget.editingFinished.emit()
     elif isinstance(widget, QPlainTextEdit):
-        widget.setPlainText(TYPED)
+        widget.setPlainText(ENTRY)
     elif isinstance(widget, QComboBox):
         entries = [at for at in range(widget.count()) if widget.itemData(at) is not None]
         others = [at for at in entries if at != widget.currentIndex()]
@@ -97,7 +97,7 @@ def pages_of(window: Window, key: str, qtbot: QtBot) -> Iterator[str]:
         yield page
 
 
-def shown_controls(window: Window, key: str, qtbot: QtBot) -> Shown:
+def shown_controls(window: Window, key: str, qtbot: QtBot) -> Contents:
     """Contents of the visible controls, page by page."""
     return {
         f"{page} {name}": value_of(widget)
@@ -117,12 +117,12 @@ def test_every_control_is_back(
     # The progress of lessons belongs to the reader, and states of a training aren't in the file.
     keys = [key for key in here.docks if key not in ("lessons", "time")]
     for key in keys:
-        changed: set[str] = set()
+        changed_names: set[str] = set()
         for _ in pages_of(here, key, qtbot):
             for name, widget in list(inputs(here.docks[key].panel, key)):
                 usable = widget.isVisible() and widget.isEnabled()
-                if usable and ".show." not in name and name not in changed:
-                    changed.add(name)
+                if usable and ".show." not in name and name not in changed_names:
+                    changed_names.add(name)
                     change(widget)
             wait_idle(here, qtbot)
     before = {key: shown_controls(here, key, qtbot) for key in keys}
@@ -134,7 +134,7 @@ def test_every_control_is_back(
     path = tmp_path / "all.workbench"
     here.save_session(path)
     qtbot.waitUntil(path.exists)
-    selected = here.session.selection.words
+    words = here.session.selection.words
     here.close()
 
     move_home()
@@ -149,7 +149,7 @@ def test_every_control_is_back(
         assert there.layouts.workspace == "evaluate"
         there.layouts.show_workspace("theory")
         assert there.docks["inside"].isHidden()
-        assert session.selection.words == selected
+        assert session.selection.words == words
         assert {key: shown_controls(there, key, qtbot) for key in keys} == before
     finally:
         there.close()

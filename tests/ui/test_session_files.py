@@ -27,7 +27,7 @@ TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
 
 
 @pytest.fixture
-def opened(
+def open_window(
     gate: Gate, context: PanelContext, qtbot: QtBot
 ) -> Iterator[Callable[[Session], Window]]:
     """A function that opens a window on a session of its own."""
@@ -51,11 +51,11 @@ def opened(
 def choose(qapp: QApplication, qtbot: QtBot, path: Path) -> None:
     """Choose a path in the file dialog."""
 
-    def shown() -> list[QFileDialog]:
+    def dialogs() -> list[QFileDialog]:
         return [w for w in qapp.topLevelWidgets() if isinstance(w, QFileDialog) and w.isVisible()]
 
-    qtbot.waitUntil(lambda: len(shown()) == 1)
-    dialog = shown()[0]
+    qtbot.waitUntil(lambda: len(dialogs()) == 1)
+    dialog = dialogs()[0]
     dialog.fileSelected.emit(str(path))
     dialog.close()
 
@@ -67,7 +67,7 @@ def map_of(window: Window) -> MapPanel:
 
 
 def test_a_session_travels(
-    opened: Callable[[Session], Window],
+    open_window: Callable[[Session], Window],
     session: Session,
     qapp: QApplication,
     qtbot: QtBot,
@@ -75,7 +75,7 @@ def test_a_session_travels(
     move_home: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    here = opened(session)
+    here = open_window(session)
     session.corpora.current = small_corpus(text=TEXT)
     record = session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=5)))
     qtbot.waitUntil(lambda: session.active.run is record and session.training.current is None)
@@ -95,7 +95,7 @@ def test_a_session_travels(
     here.close()
 
     move_home()
-    there = opened(Session())
+    there = open_window(Session())
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     copy, left, none = (
@@ -104,28 +104,28 @@ def test_a_session_travels(
         Qt.KeyboardModifier.NoModifier,
     )
     there.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
-    arrived: list[object] = []
+    calls: list[object] = []
     # A requested UMAP would have to be computed; the one in the file doesn't.
-    monkeypatch.setattr(map_of(there).layouts, "_begin_umap", arrived.append)
+    monkeypatch.setattr(map_of(there).layouts, "_begin_umap", calls.append)
     qtbot.waitUntil(lambda: there.session.active.embeddings is not None)
     assert [run.name for run in there.session.runs] == [record.name]
     assert there.session.selection.words == ("w1", "w2")
-    assert [kept.name for kept in map_of(there).sets.sets] == ["pair"]
+    assert [word_set.name for word_set in map_of(there).sets.sets] == ["pair"]
     qtbot.waitUntil(lambda: bool(map_of(there).layouts.saved_layouts()))
     (layout,) = map_of(there).layouts.saved_layouts()
     np.testing.assert_array_equal(layout["positions"], places["umap"])
-    assert arrived == []
+    assert calls == []
     there.close()
 
 
 def test_a_session_is_opened_by_the_menu(
-    opened: Callable[[Session], Window],
+    open_window: Callable[[Session], Window],
     session: Session,
     qapp: QApplication,
     qtbot: QtBot,
     tmp_path: Path,
 ) -> None:
-    window = opened(session)
+    window = open_window(session)
     text = tmp_path / "no.workbench"
     text.write_text("no session")
     (action,) = [
@@ -138,7 +138,7 @@ def test_a_session_is_opened_by_the_menu(
 
 
 def test_what_was_typed_and_chosen_is_back(
-    opened: Callable[[Session], Window],
+    open_window: Callable[[Session], Window],
     session: Session,
     qtbot: QtBot,
     tmp_path: Path,
@@ -149,7 +149,7 @@ def test_what_was_typed_and_chosen_is_back(
     """
     text = tmp_path / "text.txt"
     text.write_text(TEXT)
-    here = opened(session)
+    here = open_window(session)
     session.corpora.open([text])
     qtbot.waitUntil(lambda: session.corpora.opening is None and session.corpora.current is not None)
     record = session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=5)))
@@ -172,7 +172,7 @@ def test_what_was_typed_and_chosen_is_back(
     here.close()
 
     move_home()
-    there = opened(Session())
+    there = open_window(Session())
     there.session.corpora.open([path])
     matrix, train = there.docks["matrix"].panel, there.docks["train"].panel
     assert isinstance(train, TrainPanel)

@@ -38,10 +38,10 @@ PROVENANCE = {
 
 @pytest.fixture
 def runs(context: PanelContext, qtbot: QtBot) -> RunList:
-    listed = RunList(context)
-    qtbot.addWidget(listed)
-    listed.show()
-    return listed
+    new_list = RunList(context)
+    qtbot.addWidget(new_list)
+    new_list.show()
+    return new_list
 
 
 def from_menu(runs: RunList, context: PanelContext, text: str, known: bool = True) -> None:
@@ -56,7 +56,9 @@ def from_menu(runs: RunList, context: PanelContext, text: str, known: bool = Tru
     menu.close()
 
 
-def opened(runs: RunList, context: PanelContext, qtbot: QtBot, known: bool = True) -> ShareDialog:
+def open_dialog(
+    runs: RunList, context: PanelContext, qtbot: QtBot, known: bool = True
+) -> ShareDialog:
     from_menu(runs, context, "Share…", known)
     (dialog,) = runs.window().findChildren(ShareDialog)
     # pytest-qt closes the dialog, so Qt must not delete it on closing.
@@ -80,9 +82,9 @@ def click_box(dialog: ShareDialog, qtbot: QtBot, title: str) -> None:
 
 
 def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path: Path) -> None:
-    told: list[str] = []
-    context.session.message.connect(lambda text, hint, wrong: told.append(text))
-    dialog = opened(runs, context, qtbot)
+    messages: list[str] = []
+    context.session.message.connect(lambda text, hint, wrong: messages.append(text))
+    dialog = open_dialog(runs, context, qtbot)
     assert not dialog.isModal()
     assert "train(" in dialog.preview.toPlainText()
     place = dialog.kinds.visualItemRect(
@@ -102,7 +104,7 @@ def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path:
     dialog.folder.selectAll()
     qtbot.keyClicks(dialog.folder, str(tmp_path / "out"))
     qtbot.mouseClick(dialog.save, LEFT)
-    until(qtbot, lambda: bool(told) and "Saved" in told[-1])
+    until(qtbot, lambda: bool(messages) and "Saved" in messages[-1])
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "repeat.py",
         "methods.md",
@@ -115,7 +117,7 @@ def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path:
 def test_by_keys_and_a_place_that_cannot_be_written(
     runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    dialog = opened(runs, context, qtbot)
+    dialog = open_dialog(runs, context, qtbot)
     qtbot.keyClick(dialog.kinds, Qt.Key.Key_End)
     qtbot.keyClick(dialog.kinds, Qt.Key.Key_Space)
     assert "report" not in dialog.ticked_kinds
@@ -133,14 +135,14 @@ def test_by_keys_and_a_place_that_cannot_be_written(
 def test_vectors_from_elsewhere_have_a_report_alone(
     runs: RunList, context: PanelContext, qtbot: QtBot
 ) -> None:
-    dialog = opened(runs, context, qtbot, known=False)
+    dialog = open_dialog(runs, context, qtbot, known=False)
     assert dialog.ticked_kinds == ["report"]
     assert "don’t contain their training settings" in dialog.kinds.item(0).toolTip()
     assert "<!doctype html>" in dialog.preview.toPlainText()
 
 
 @pytest.mark.parametrize(
-    ("line", "name", "written"),
+    ("line", "name", "file_name"),
     [
         ("safetensors", "mine", "mine.safetensors"),
         ("npz", "mine.vec", "mine.vec"),
@@ -151,7 +153,7 @@ def test_vectors_from_elsewhere_have_a_report_alone(
 def test_vectors_are_saved_in_the_chosen_format(
     line: str,
     name: str,
-    written: str,
+    file_name: str,
     runs: RunList,
     context: PanelContext,
     qtbot: QtBot,
@@ -166,11 +168,11 @@ def test_vectors_are_saved_in_the_chosen_format(
     field.selectAll()
     qtbot.keyClicks(field, name)
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    until(qtbot, lambda: (tmp_path / written).exists() and not context.session.jobs.active)
-    read = load_vectors(tmp_path / written)
-    assert list(read.words) == list(toy_model().words)
-    kept = np.float16 if line.endswith("half") else np.float32
-    np.testing.assert_array_equal(read.vectors, np.asarray(toy_model().vectors, dtype=kept))
+    until(qtbot, lambda: (tmp_path / file_name).exists() and not context.session.jobs.active)
+    vectors = load_vectors(tmp_path / file_name)
+    assert list(vectors.words) == list(toy_model().words)
+    dtype = np.float16 if line.endswith("half") else np.float32
+    np.testing.assert_array_equal(vectors.vectors, np.asarray(toy_model().vectors, dtype=dtype))
 
 
 def test_counts_from_the_matrix(

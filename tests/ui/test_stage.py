@@ -155,7 +155,7 @@ def test_a_long_name_in_a_message_is_not_cut(window: Window) -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_nothing_of_the_header_or_of_a_row_of_tabs_is_cut(home: Path, language: str) -> None:
     tests = Path(__file__).parents[1]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", str(tests / "ui" / "header_widths.py")],
         capture_output=True,
         text=True,
@@ -168,5 +168,5 @@ def test_nothing_of_the_header_or_of_a_row_of_tabs_is_cut(home: Path, language: 
             "PYTHONPATH": os.pathsep.join((str(tests.parent), str(tests))),
         },
     )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert json.loads(done.stdout) == {}
+    assert process.returncode == 0, process.stderr[-3000:]
+    assert json.loads(process.stdout) == {}

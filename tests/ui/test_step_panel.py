@@ -26,29 +26,29 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[StepPanel]:
-    made = StepPanel(context)
-    qtbot.addWidget(made)
-    made.resize(820, 520)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = StepPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(820, 520)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
-def shown(panel: StepPanel) -> TrainingStep:
+def current_step(panel: StepPanel) -> TrainingStep:
     assert panel.view.step is not None
     return panel.view.step
 
 
-def opened(panel: StepPanel, qtbot: QtBot) -> TrainingStep:
+def open_steps(panel: StepPanel, qtbot: QtBot) -> TrainingStep:
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: panel.idle and panel.view.step is not None)
-    return shown(panel)
+    return current_step(panel)
 
 
 def rest(panel: StepPanel, qtbot: QtBot) -> TrainingStep:
     until(qtbot, lambda: panel.idle and panel._job is None)
-    return shown(panel)
+    return current_step(panel)
 
 
 def choose(panel: StepPanel, algorithm: str, qtbot: QtBot) -> TrainingStep:
@@ -57,8 +57,11 @@ def choose(panel: StepPanel, algorithm: str, qtbot: QtBot) -> TrainingStep:
     wanted = box.findData(algorithm)
     while box.currentIndex() != wanted:
         qtbot.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < wanted else Qt.Key.Key_Up)
-    until(qtbot, lambda: panel.idle and panel._job is None and shown(panel).algorithm == algorithm)
-    return shown(panel)
+    until(
+        qtbot,
+        lambda: panel.idle and panel._job is None and current_step(panel).algorithm == algorithm,
+    )
+    return current_step(panel)
 
 
 def run_of(algorithm: str) -> Embeddings:
@@ -85,7 +88,7 @@ def test_without_a_corpus_it_says_what_to_do(panel: StepPanel) -> None:
 
 
 def test_steps_by_buttons_and_back(panel: StepPanel, qtbot: QtBot) -> None:
-    first = opened(panel, qtbot)
+    first = open_steps(panel, qtbot)
     assert panel.state == "body"
     assert first.number == 1
     assert not panel.controls.back.isEnabled()
@@ -105,7 +108,7 @@ def test_steps_by_buttons_and_back(panel: StepPanel, qtbot: QtBot) -> None:
 
 
 def test_steps_by_keys(panel: StepPanel, qtbot: QtBot) -> None:
-    first = opened(panel, qtbot)
+    first = open_steps(panel, qtbot)
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_Right)
     assert rest(panel, qtbot).number == 2
@@ -114,12 +117,12 @@ def test_steps_by_keys(panel: StepPanel, qtbot: QtBot) -> None:
     for _ in range(2):
         qtbot.keyClick(panel.view, Qt.Key.Key_Left)
         rest(panel, qtbot)
-    assert step_csv(shown(panel)) == step_csv(first)
+    assert step_csv(current_step(panel)) == step_csv(first)
     qtbot.keyClick(panel.view, Qt.Key.Key_Left)
     assert rest(panel, qtbot).number == 1
-    chosen = panel.view.pair
+    pair = panel.view.pair
     qtbot.keyClick(panel.view, Qt.Key.Key_Down)
-    assert panel.view.pair == chosen + 1
+    assert panel.view.pair == pair + 1
     qtbot.keyClick(panel.view, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert rest(panel, qtbot).number == 2
 
@@ -128,7 +131,7 @@ def test_steps_by_keys(panel: StepPanel, qtbot: QtBot) -> None:
 def test_every_algorithm_is_shown_and_saved(
     panel: StepPanel, algorithm: str, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    opened(panel, qtbot)
+    open_steps(panel, qtbot)
     step = choose(panel, algorithm, qtbot)
     assert panel.controls.start.currentText() == "From fresh vectors"
     assert (step.cell is not None) == (algorithm == "glove")
@@ -148,7 +151,7 @@ def test_every_algorithm_is_shown_and_saved(
 
 
 def test_a_click_chooses_a_decision_a_vector_and_a_word(panel: StepPanel, qtbot: QtBot) -> None:
-    step = opened(panel, qtbot)
+    step = open_steps(panel, qtbot)
     assert step.window is not None
     qtbot.mouseClick(panel.view, LEFT, pos=panel.view.place("pair", 2).center())
     assert panel.view.pair == 2
@@ -165,7 +168,7 @@ def test_a_click_chooses_a_decision_a_vector_and_a_word(panel: StepPanel, qtbot:
 
 
 def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBot) -> None:
-    opened(panel, qtbot)
+    open_steps(panel, qtbot)
     assert not panel.controls.to_word.isEnabled()
     panel.session.selection.select(["queen"])
     assert panel.controls.to_word.text() == "Next “queen”"
@@ -185,17 +188,17 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
         one.fate == "used" for one in step.window.tokens if 59 <= one.position < step.position
     )
     panel.session.selection.select(["zebra"])
-    told: list[str] = []
-    panel.session.message.connect(lambda text, hint, error: told.append(text))
+    messages: list[str] = []
+    panel.session.message.connect(lambda text, hint, error: messages.append(text))
     qtbot.mouseClick(panel.controls.to_word, LEFT)
-    until(qtbot, lambda: told)
-    assert "“zebra” isn’t in the vocabulary" in told[0]
+    until(qtbot, lambda: messages)
+    assert "“zebra” isn’t in the vocabulary" in messages[0]
     assert panel.state == "body"
 
 
 def test_the_place_that_is_typed_is_the_one_that_is_shown(panel: StepPanel, qtbot: QtBot) -> None:
     """Positions found one after the other are visited in another order."""
-    positions = [opened(panel, qtbot).position]
+    positions = [open_steps(panel, qtbot).position]
     for _ in range(4):
         qtbot.mouseClick(panel.controls.forward, LEFT)
         positions.append(rest(panel, qtbot).position)
@@ -211,10 +214,10 @@ def test_the_place_that_is_typed_is_the_one_that_is_shown(panel: StepPanel, qtbo
 
 
 def test_it_starts_from_the_shown_run_where_it_can(panel: StepPanel, qtbot: QtBot) -> None:
-    opened(panel, qtbot)
+    open_steps(panel, qtbot)
     run = run_of("cbow")
     look_at(panel.session, run)
-    until(qtbot, lambda: panel.idle and shown(panel).algorithm == "cbow")
+    until(qtbot, lambda: panel.idle and current_step(panel).algorithm == "cbow")
     assert panel.controls.start.currentText() == "From the active run"
     step = rest(panel, qtbot)
     np.testing.assert_array_equal(
@@ -246,7 +249,7 @@ def test_a_run_of_other_words_is_refused_with_a_mend(panel: StepPanel, qtbot: Qt
 
 
 def test_the_learning_rate_holds_from_the_next_step_on(panel: StepPanel, qtbot: QtBot) -> None:
-    opened(panel, qtbot)
+    open_steps(panel, qtbot)
     assert panel.controls.rate.value() == pytest.approx(0.025)
     field = panel.controls.rate.lineEdit()
     field.selectAll()
@@ -262,9 +265,10 @@ def test_the_learning_rate_holds_from_the_next_step_on(panel: StepPanel, qtbot: 
 def test_preparing_can_be_cancelled_and_begun_again(
     panel: StepPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(
-            "workbench.ui.panels.step.panel.open_stepper", lambda *asked: until_cancelled(asked[-1])
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "workbench.ui.panels.step.panel.open_stepper",
+            lambda *arguments: until_cancelled(arguments[-1]),
         )
         open_corpus(panel.session, toy_corpus())
         button = panel.findChild(QPushButton, "step.here.notice.action")

@@ -8,15 +8,15 @@ from workbench.ui.text import approximate_duration, duration
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "text"),
     [(0.2, "below 1 s"), (4.2, "about 4 s"), (130, "about 2 min 10 s"), (3900, "about 1 h 5 min")],
 )
-def test_an_estimate_says_once_that_it_is_one(seconds: float, told: str) -> None:
-    assert approximate_duration(seconds) == told
+def test_an_estimate_says_once_that_it_is_one(seconds: float, text: str) -> None:
+    assert approximate_duration(seconds) == text
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "text"),
     [
         (59.4, "59 s"),
         (59.7, "1 min"),
@@ -26,5 +26,5 @@ def test_an_estimate_says_once_that_it_is_one(seconds: float, told: str) -> None
         (7200, "2 h"),
     ],
 )
-def test_a_time_span_is_rounded_into_the_unit_that_it_reaches(seconds: float, told: str) -> None:
-    assert duration(seconds) == told
+def test_a_time_span_is_rounded_into_the_unit_that_it_reaches(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

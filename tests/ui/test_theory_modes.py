@@ -45,22 +45,22 @@ PARAMETERS = {
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TheoryPanel]:
-    made = TheoryPanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 520)
-    made.show()
-    made.activateWindow()
-    made.show_page("modes")
-    yield made
-    made.release()
+    new_panel = TheoryPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 520)
+    new_panel.show()
+    new_panel.activateWindow()
+    new_panel.show_page("modes")
+    yield new_panel
+    new_panel.release()
 
 
 def state(share: float, contexts: bool = True) -> Embeddings:
     """Vectors that grow from zero, each direction at its own rate."""
     words = list(toy_corpus().words)
     random = np.random.default_rng(2).normal(size=(2, len(words), DIM))
-    grown = 1 - np.exp(-share * np.array([40.0, 12.0, 5.0, 2.0]))
-    W, C = ((table * np.sqrt(grown)).astype(np.float32) for table in random)
+    strengths = 1 - np.exp(-share * np.array([40.0, 12.0, 5.0, 2.0]))
+    W, C = ((table * np.sqrt(strengths)).astype(np.float32) for table in random)
     return Embeddings(
         words,
         W,
@@ -70,7 +70,7 @@ def state(share: float, contexts: bool = True) -> Embeddings:
     )
 
 
-def trained(panel: TheoryPanel) -> RunRecord:
+def add_run(panel: TheoryPanel) -> RunRecord:
     """A run with snapshots."""
     record = look_at(panel.session, state(1.0))
     record.algorithm, record.parameters = "sgns", PARAMETERS
@@ -81,9 +81,9 @@ def trained(panel: TheoryPanel) -> RunRecord:
 
 
 @pytest.fixture
-def shown(panel: TheoryPanel, qtbot: QtBot) -> TheoryPanel:
+def model_panel(panel: TheoryPanel, qtbot: QtBot) -> TheoryPanel:
     open_corpus(panel.session, toy_corpus())
-    trained(panel)
+    add_run(panel)
     until(qtbot, lambda: panel.idle and panel.modes.study is not None)
     return panel
 
@@ -133,39 +133,41 @@ def columns(panel: TheoryPanel) -> dict[str, list[str]]:
     }
 
 
-def test_the_numbers_are_those_of_whole_matrices(shown: TheoryPanel) -> None:
+def test_the_numbers_are_those_of_whole_matrices(model_panel: TheoryPanel) -> None:
     U, rates, Vt = np.linalg.svd(dense_pull())
-    number = len(columns(shown)["mode"])
+    number = len(columns(model_panel)["mode"])
     strengths = np.array(
         [[U[:, p] @ product @ Vt[p] for p in range(number)] for product in products()]
     )
     halves = half_points(strengths)
-    told = columns(shown)
-    assert told["rate"] == [f"{rate / rates[0]:.3f}" for rate in rates[:number]]
-    assert told["half"] == ["–" if np.isnan(half) else f"{100 * half:.1f}%" for half in halves]
+    texts = columns(model_panel)
+    assert texts["rate"] == [f"{rate / rates[0]:.3f}" for rate in rates[:number]]
+    assert texts["half"] == ["–" if np.isnan(half) else f"{100 * half:.1f}%" for half in halves]
     some = np.isfinite(halves)
     rho = spearmanr(-rates[:number][some], np.array(halves)[some]).statistic
-    assert f"ρ = {rho:.2f}".replace("-", "−") in text_of(shown, "fact")
-    assert f"of {some.sum()} modes" in text_of(shown, "fact")
+    assert f"ρ = {rho:.2f}".replace("-", "−") in text_of(model_panel, "fact")
+    assert f"of {some.sum()} modes" in text_of(model_panel, "fact")
     last_u, _, last_vt = np.linalg.svd(products()[-1])
     for mode in range(number):
         overlap = max(
             abs(U[:, mode] @ last_u[:, q]) * abs(Vt[mode] @ last_vt[q]) for q in range(DIM)
         )
-        assert told["overlap"][mode] == f"{overlap:.2f}"
-    assert "small initial vectors" in text_of(shown, "parted")
-    chart = shown.modes.chart.chart
+        assert texts["overlap"][mode] == f"{overlap:.2f}"
+    assert "small initial vectors" in text_of(model_panel, "parted")
+    chart = model_panel.modes.chart.chart
     assert chart is not None
     for mode, one in enumerate(chart.series):
         if np.isfinite(one.y).all():
             np.testing.assert_allclose(one.y, strengths[:, mode] / strengths[-1, mode], atol=1e-5)
 
 
-def test_singular_values_are_chosen_by_key_and_written(shown: TheoryPanel, qtbot: QtBot) -> None:
-    shown.modes.measure.setFocus()
-    qtbot.keyClick(shown.modes.measure, Qt.Key.Key_Down)
+def test_singular_values_are_chosen_by_key_and_written(
+    model_panel: TheoryPanel, qtbot: QtBot
+) -> None:
+    model_panel.modes.measure.setFocus()
+    qtbot.keyClick(model_panel.modes.measure, Qt.Key.Key_Down)
     expected = np.array([np.linalg.svd(one, compute_uv=False)[:DIM] for one in products()])
-    chart = shown.modes.chart.chart
+    chart = model_panel.modes.chart.chart
     assert chart is not None
     np.testing.assert_allclose(
         np.array([one.y for one in chart.series]).T, expected, rtol=1e-5, atol=1e-6
@@ -173,29 +175,29 @@ def test_singular_values_are_chosen_by_key_and_written(shown: TheoryPanel, qtbot
     U = np.linalg.svd(products()[-1])[0]
     entries = U[:, 0] * np.sign(U[np.abs(U[:, 0]).argmax(), 0])
     words = toy_corpus().words
-    assert columns(shown)["words"][0].startswith(words[int(entries.argmax())])
+    assert columns(model_panel)["words"][0].startswith(words[int(entries.argmax())])
     assert chart.series[0].name.startswith(f"1 {words[int(entries.argmax())]}")
-    rows = list(csv.reader(io.StringIO(shown.modes.chart.table())))
+    rows = list(csv.reader(io.StringIO(model_panel.modes.chart.table())))
     assert len(rows) == 1 + DIM * len(SHARES)
 
 
-def test_a_click_on_a_mode_selects_its_words(shown: TheoryPanel, qtbot: QtBot) -> None:
-    table = shown.modes.table
+def test_a_click_on_a_mode_selects_its_words(model_panel: TheoryPanel, qtbot: QtBot) -> None:
+    table = model_panel.modes.table
     place = table.visualRect(table.table.index(1, 1)).center()
     qtbot.mouseClick(table.viewport(), LEFT, pos=place)
-    study = shown.modes.study
+    study = model_panel.modes.study
     assert study is not None
     high, low = study.predicted_ends[1].words
-    assert shown.session.selection.words == (*high, *low)
+    assert model_panel.session.selection.words == (*high, *low)
 
 
-def test_fewer_modes(shown: TheoryPanel, qtbot: QtBot) -> None:
-    shown.modes.number.setFocus()
-    shown.modes.number.selectAll()
-    qtbot.keyClicks(shown.modes.number, "2")
-    qtbot.keyClick(shown.modes.number, Qt.Key.Key_Return)
-    until(qtbot, lambda: shown.idle and len(columns(shown)["mode"]) == 2)
-    assert "No observed order" in text_of(shown, "fact")
+def test_fewer_modes(model_panel: TheoryPanel, qtbot: QtBot) -> None:
+    model_panel.modes.number.setFocus()
+    model_panel.modes.number.selectAll()
+    qtbot.keyClicks(model_panel.modes.number, "2")
+    qtbot.keyClick(model_panel.modes.number, Qt.Key.Key_Return)
+    until(qtbot, lambda: model_panel.idle and len(columns(model_panel)["mode"]) == 2)
+    assert "No observed order" in text_of(model_panel, "fact")
 
 
 def test_vectors_without_snapshots_have_modes_but_no_order(
@@ -207,14 +209,14 @@ def test_vectors_without_snapshots_have_modes_but_no_order(
     assert "no snapshots" in text_of(panel, "fact")
     assert set(columns(panel)["half"]) == {"–"}
     assert panel.modes.chart.isHidden()
-    trained(panel)
+    add_run(panel)
     until(qtbot, lambda: panel.idle and not panel.modes.chart.isHidden())
 
 
 def test_without_the_corpus_only_the_prediction_is_missing(
     panel: TheoryPanel, qtbot: QtBot
 ) -> None:
-    trained(panel)
+    add_run(panel)
     until(qtbot, lambda: panel.idle and panel.modes.study is not None)
     assert "Open the corpus" in text_of(panel, "fact")
     assert len(columns(panel)["value"]) == DIM
@@ -235,23 +237,23 @@ def dial_to(panel: TheoryPanel, qtbot: QtBot, number: int) -> None:
     slider.setFocus()
     while slider.value() != number:
         qtbot.keyClick(slider, Qt.Key.Key_Left if slider.value() > number else Qt.Key.Key_Right)
-    kept = 0 if number == slider.maximum() else number
-    until(qtbot, lambda: panel.session.active.modes == kept and panel.idle)
+    modes = 0 if number == slider.maximum() else number
+    until(qtbot, lambda: panel.session.active.modes == modes and panel.idle)
 
 
 def test_the_dial_rebuilds_what_panels_show_and_says_so(
-    shown: TheoryPanel, context: PanelContext, qtbot: QtBot
+    model_panel: TheoryPanel, context: PanelContext, qtbot: QtBot
 ) -> None:
     other = NeighboursPanel(context)
     qtbot.addWidget(other)
     other.resize(300, 500)
     other.show()
-    session = shown.session
+    session = model_panel.session
     session.selection.select(["king"])
     until(qtbot, lambda: other.idle and bool(other.list.words))
     trained_words = list(other.list.words)
-    dial_to(shown, qtbot, 1)
-    assert "1 of 4" in text_of(shown, "kept")
+    dial_to(model_panel, qtbot, 1)
+    assert "1 of 4" in text_of(model_panel, "kept")
     until(qtbot, lambda: other.idle and list(other.list.words) != trained_words)
     # With one mode, all words are on a line: every cosine is 1 or −1.
     product = products()[-1]
@@ -262,26 +264,28 @@ def test_the_dial_rebuilds_what_panels_show_and_says_so(
         assert score == pytest.approx(1.0 if same[words.index(word)] else -1.0, abs=1e-5)
     until(qtbot, lambda: other.origin.isVisible())
     assert "modes" in other.origin.text.text()
-    assert "modes" not in shown.origin.text.text()
+    assert "modes" not in model_panel.origin.text.text()
     assert session.active.trained is not session.active.embeddings
-    assert shown.modes.study is not None  # the theory panel itself uses the whole model
-    assert len(columns(shown)["rate"]) > 1
+    assert model_panel.modes.study is not None  # the theory panel itself uses the whole model
+    assert len(columns(model_panel)["rate"]) > 1
     qtbot.mouseClick(other.origin.open, LEFT)
     assert session.active.modes == 0
     assert session.active.embeddings is session.active.trained
     until(qtbot, lambda: other.idle and list(other.list.words) == trained_words)
     until(qtbot, lambda: "modes" not in other.origin.text.text() or other.origin.isHidden())
-    assert shown.modes.dial.slider.value() == DIM
+    assert model_panel.modes.dial.slider.value() == DIM
     other.release()
 
 
-def test_analogies_follow_the_dial(shown: TheoryPanel, context: PanelContext, qtbot: QtBot) -> None:
+def test_analogies_follow_the_dial(
+    model_panel: TheoryPanel, context: PanelContext, qtbot: QtBot
+) -> None:
     bar = AnalogyPanel(context)
     qtbot.addWidget(bar)
     bar.resize(900, 120)
     bar.show()
-    dial_to(shown, qtbot, 2)
-    rebuilt = shown.session.active.embeddings
+    dial_to(model_panel, qtbot, 2)
+    rebuilt = model_panel.session.active.embeddings
     assert rebuilt is not None
     U, values, Vt = np.linalg.svd(products()[-1])
     W = np.asarray(state(1.0).vectors, dtype=float)
@@ -289,50 +293,59 @@ def test_analogies_follow_the_dial(shown: TheoryPanel, context: PanelContext, qt
     product = np.asarray(rebuilt.vectors) @ np.asarray(rebuilt.contexts).T
     np.testing.assert_allclose(product, (U[:, :2] * values[:2]) @ Vt[:2], atol=1e-4)
     until(qtbot, lambda: bar.origin.isVisible())
-    back = shown.findChild(QPushButton, "theory.modes.all")
+    back = model_panel.findChild(QPushButton, "theory.modes.all")
     assert back is not None
     qtbot.mouseClick(back, LEFT)
-    assert shown.session.active.modes == 0
+    assert model_panel.session.active.modes == 0
     assert not back.isVisible()
     bar.release()
 
 
-def test_another_run_is_shown_whole(shown: TheoryPanel, qtbot: QtBot) -> None:
-    dial_to(shown, qtbot, 2)
-    look_at(shown.session, state(0.6))
-    assert shown.session.active.modes == 0
-    until(qtbot, lambda: shown.idle and shown.modes.dial.slider.value() == DIM)
+def test_another_run_is_shown_whole(model_panel: TheoryPanel, qtbot: QtBot) -> None:
+    dial_to(model_panel, qtbot, 2)
+    look_at(model_panel.session, state(0.6))
+    assert model_panel.session.active.modes == 0
+    until(qtbot, lambda: model_panel.idle and model_panel.modes.dial.slider.value() == DIM)
 
 
 def test_files_say_that_vectors_are_rebuilt(
-    shown: TheoryPanel, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    model_panel: TheoryPanel, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[str, str]] = []
+    requests: list[tuple[str, str]] = []
 
     def ask(
         owner: object, session: object, title: str, stem: str, size: object, text: str, *_: object
     ) -> None:
-        asked.append((stem, text))
+        requests.append((stem, text))
 
     monkeypatch.setattr(export_actions, "ask_figure", ask)
     monkeypatch.setattr(
-        export_actions, "ask_path", lambda owner, title, stem, kinds: asked.append((stem, ""))
+        export_actions, "ask_path", lambda owner, title, stem, kinds: requests.append((stem, ""))
     )
     relations = RelationsPanel(context)
     qtbot.addWidget(relations)
 
     def ask_both(panel: QWidget) -> None:
-        saved = Export(panel, shown.session, "x", "x", panel.size, lambda _: None, csv_texts(str))
-        saved.ask_figure()
-        saved.ask_data()
+        export = Export(
+            panel, model_panel.session, "x", "x", panel.size, lambda _: None, csv_texts(str)
+        )
+        export.ask_figure()
+        export.ask_data()
 
     ask_both(relations)
-    dial_to(shown, qtbot, 2)
+    dial_to(model_panel, qtbot, 2)
     ask_both(relations)
-    ask_both(shown)
-    assert [stem for stem, _ in asked] == ["x", "x", "x-2-of-4-modes", "x-2-of-4-modes", "x", "x"]
+    ask_both(model_panel)
+    assert [stem for stem, _ in requests] == [
+        "x",
+        "x",
+        "x-2-of-4-modes",
+        "x-2-of-4-modes",
+        "x",
+        "x",
+    ]
     sentence = "Vectors rebuilt from the first 2 of 4 modes of W·Cᵀ."
-    assert [sentence in text for _, text in asked[::2]] == [False, True, False]
+    assert [sentence in text for _, text in requests[::2]] == [False, True, False]
     relations.release()
 
 

@@ -31,13 +31,13 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TheoryPanel]:
-    made = TheoryPanel(context)
-    qtbot.addWidget(made)
-    made.resize(760, 480)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = TheoryPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(760, 480)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 def model(**parameters: object) -> Embeddings:
@@ -50,7 +50,7 @@ def model(**parameters: object) -> Embeddings:
 
 
 @pytest.fixture
-def shown(panel: TheoryPanel, qtbot: QtBot) -> TheoryPanel:
+def model_panel(panel: TheoryPanel, qtbot: QtBot) -> TheoryPanel:
     open_corpus(panel.session, toy_corpus())
     look_at(panel.session, model())
     until(qtbot, lambda: panel.idle and panel.fit.fit is not None)
@@ -73,85 +73,93 @@ def test_without_a_model_it_says_what_to_do(panel: TheoryPanel) -> None:
     assert panel.state == "empty"
 
 
-def test_figures_are_those_of_the_analysis(shown: TheoryPanel) -> None:
+def test_figures_are_those_of_the_analysis(model_panel: TheoryPanel) -> None:
     e = model()
     parameters = e.metadata["parameters"]
     pairs, own = count_pairs(toy_corpus(), PairCountSettings.of(parameters)), theory_target("sgns")
     expected = fit(
         pairs, TargetSettings.of(parameters), "xstar", own, PairScores(e, pairs, "product")
     )
-    assert shown.fit.fit is not None
-    assert shown.fit.fit.weighted == expected.weighted
-    assert f"{expected.weighted.r2:.3f}".replace("-", "\u2212") in text_of(shown, "fit.figures")
-    first = shown.fit.bands.texts()[0]
+    assert model_panel.fit.fit is not None
+    assert model_panel.fit.fit.weighted == expected.weighted
+    assert f"{expected.weighted.r2:.3f}".replace("-", "\u2212") in text_of(
+        model_panel, "fit.figures"
+    )
+    first = model_panel.fit.bands.texts()[0]
     assert first[:2] == ["all", str(expected.pairs)]
-    assert shown.fit.bands.texts()[-1][:2] == ["unobserved", str(expected.unseen_pairs)]
+    assert model_panel.fit.bands.texts()[-1][:2] == ["unobserved", str(expected.unseen_pairs)]
 
 
-def test_another_target_and_other_weights_are_chosen(shown: TheoryPanel, qtbot: QtBot) -> None:
-    before = shown.fit.fit
-    shown.fit.target.setFocus()
-    shown.fit.target.setCurrentIndex(shown.fit.target.findData("pmi"))
-    until(qtbot, lambda: shown.idle and shown.fit.fit is not before)
-    axis = shown.fit.density.pane.bottom
+def test_another_target_and_other_weights_are_chosen(
+    model_panel: TheoryPanel, qtbot: QtBot
+) -> None:
+    before = model_panel.fit.fit
+    model_panel.fit.target.setFocus()
+    model_panel.fit.target.setCurrentIndex(model_panel.fit.target.findData("pmi"))
+    until(qtbot, lambda: model_panel.idle and model_panel.fit.fit is not before)
+    axis = model_panel.fit.density.pane.bottom
     assert axis is not None
     assert "PMI" in axis.title
-    told = text_of(shown, "fit.figures")
-    qtbot.keyClick(shown.fit.weighted, Qt.Key.Key_Down)
-    assert text_of(shown, "fit.figures") != told
+    figures = text_of(model_panel, "fit.figures")
+    qtbot.keyClick(model_panel.fit.weighted, Qt.Key.Key_Down)
+    assert text_of(model_panel, "fit.figures") != figures
 
 
-def test_sliders_move_target_and_ties_together(shown: TheoryPanel, qtbot: QtBot) -> None:
-    look = shown.fit.density.look
+def test_sliders_move_target_and_ties_together(model_panel: TheoryPanel, qtbot: QtBot) -> None:
+    look = model_panel.fit.density.look
     assert look is not None
     assert look.own is None
-    qtbot.mouseClick(shown.fit.side.buttons[1], LEFT)
-    sliders = shown.fit.sliders
+    qtbot.mouseClick(model_panel.fit.side.buttons[1], LEFT)
+    sliders = model_panel.fit.sliders
     assert not sliders.back.isEnabled()
     sliders.negative.setFocus()
     for _ in range(3):
         qtbot.keyClick(sliders.negative, Qt.Key.Key_Right)
     assert "6 negative samples" in sliders.texts["negative"]
     assert "log k = 1.79" in sliders.texts["negative"]
-    until(qtbot, lambda: shown.idle and shown.fit.density.look is not look)
-    moved = shown.fit.density.look
-    assert moved is not None
-    assert moved.own is not None
-    assert moved.pair is not None
-    assert moved.pair.own_target - moved.pair.target == pytest.approx(np.log(2))
-    assert "model’s settings" in text_of(shown, "fit.pair")
+    until(qtbot, lambda: model_panel.idle and model_panel.fit.density.look is not look)
+    new_look = model_panel.fit.density.look
+    assert new_look is not None
+    assert new_look.own is not None
+    assert new_look.pair is not None
+    assert new_look.pair.own_target - new_look.pair.target == pytest.approx(np.log(2))
+    assert "model’s settings" in text_of(model_panel, "fit.pair")
     qtbot.keyClick(sliders.reach, Qt.Key.Key_Right)
     assert "3 words" in sliders.texts["window"]
-    until(qtbot, lambda: shown.idle and shown.fit.density.look is not moved)
+    until(qtbot, lambda: model_panel.idle and model_panel.fit.density.look is not new_look)
     qtbot.mouseClick(sliders.back, LEFT)
     until(
         qtbot,
         lambda: (
-            shown.idle and shown.fit.density.look is not None and shown.fit.density.look.own is None
+            model_panel.idle
+            and model_panel.fit.density.look is not None
+            and model_panel.fit.density.look.own is None
         ),
     )
 
 
-def test_a_click_and_the_arrow_keys_find_pairs(shown: TheoryPanel, qtbot: QtBot) -> None:
-    found = shown.fit.fit
+def test_a_click_and_the_arrow_keys_find_pairs(model_panel: TheoryPanel, qtbot: QtBot) -> None:
+    found = model_panel.fit.fit
     assert found is not None
-    place = shown.fit.density.place_of(float(found.targets[0]), float(found.scores[0])).toPoint()
-    qtbot.mouseMove(shown.fit.density.viewport(), place)
-    qtbot.mouseClick(shown.fit.density.viewport(), LEFT, pos=place)
-    assert shown.session.selection.words
-    assert set(shown.session.selection.words) <= set(found.words)
-    until(qtbot, lambda: shown.idle)
-    assert shown.fit.readout.whole.startswith("target ")
-    before = shown.fit.readout.whole
-    qtbot.keyClick(shown.fit.density, Qt.Key.Key_Left)
-    assert shown.fit.readout.whole != before
+    place = model_panel.fit.density.place_of(
+        float(found.targets[0]), float(found.scores[0])
+    ).toPoint()
+    qtbot.mouseMove(model_panel.fit.density.viewport(), place)
+    qtbot.mouseClick(model_panel.fit.density.viewport(), LEFT, pos=place)
+    assert model_panel.session.selection.words
+    assert set(model_panel.session.selection.words) <= set(found.words)
+    until(qtbot, lambda: model_panel.idle)
+    assert model_panel.fit.readout.whole.startswith("target ")
+    before = model_panel.fit.readout.whole
+    qtbot.keyClick(model_panel.fit.density, Qt.Key.Key_Left)
+    assert model_panel.fit.readout.whole != before
 
 
-def test_figure_and_data_are_written(shown: TheoryPanel, tmp_path: Path) -> None:
+def test_figure_and_data_are_written(model_panel: TheoryPanel, tmp_path: Path) -> None:
     for suffix in (".png", ".svg", ".pdf", ".csv"):
         for name, export in (
-            ("density", shown.fit.density.export),
-            ("dims", shown.dims.chart.export),
+            ("density", model_panel.fit.density.export),
+            ("dims", model_panel.dims.chart.export),
         ):
             assert export is not None
             export.save(tmp_path / f"{name}{suffix}")
@@ -159,14 +167,16 @@ def test_figure_and_data_are_written(shown: TheoryPanel, tmp_path: Path) -> None
     assert not QImage(str(tmp_path / "density.png")).isNull()
     rows = list(csv.reader(io.StringIO((tmp_path / "density.csv").read_text())))
     assert rows[0] == ["word", "context", "target", "model"]
-    assert shown.fit.fit is not None
-    assert len(rows) == 1 + len(shown.fit.fit.targets)
+    assert model_panel.fit.fit is not None
+    assert len(rows) == 1 + len(model_panel.fit.fit.targets)
 
 
-def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path: Path) -> None:
-    qtbot.mouseClick(shown.instruments.buttons[1], LEFT)
-    view = shown.factors.view
-    until(qtbot, lambda: shown.idle and view.factors is not None)
+def test_the_four_matrices_are_linked(
+    model_panel: TheoryPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
+    qtbot.mouseClick(model_panel.instruments.buttons[1], LEFT)
+    view = model_panel.factors.view
+    until(qtbot, lambda: model_panel.idle and view.factors is not None)
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_Down)
     assert view.cell == (0, 0, -1)
@@ -174,12 +184,12 @@ def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path
     qtbot.keyClick(view, Qt.Key.Key_Right)
     assert view.cell == (1, 1, -1)
     assert view.factors is not None
-    assert shown.factors.readout.whole.startswith(
+    assert model_panel.factors.readout.whole.startswith(
         f"{view.factors.words[1]} · {view.factors.words[1]}: model"
     )
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Return)
-    assert shown.session.selection.words == (view.factors.words[2], view.factors.words[1])
+    assert model_panel.session.selection.words == (view.factors.words[2], view.factors.words[1])
     qtbot.mouseMove(view.viewport(), QPoint(3, 3))
     assert view.cell is None
     model, target, inputs, contexts = view.panes
@@ -198,23 +208,23 @@ def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path
 
 
 def test_a_model_that_factorises_nothing_and_another_corpus_are_told(
-    shown: TheoryPanel, qtbot: QtBot
+    model_panel: TheoryPanel, qtbot: QtBot
 ) -> None:
     words = toy_model()
     e = Embeddings(words.words, words.vectors, metadata={"algorithm": "lsa", "parameters": {}})
-    look_at(shown.session, e, "lsa")
-    until(qtbot, lambda: shown.idle)
-    assert shown.fit.state == "empty"
-    assert "documents" in text_of(shown, "fit.notice")
+    look_at(model_panel.session, e, "lsa")
+    until(qtbot, lambda: model_panel.idle)
+    assert model_panel.fit.state == "empty"
+    assert "documents" in text_of(model_panel, "fit.notice")
     bare = Embeddings(
         words.words, words.vectors, metadata={"algorithm": "sgns", "parameters": {"min_count": 1}}
     )
-    look_at(shown.session, bare, "bare")
-    until(qtbot, lambda: shown.idle and shown.fit.state == "error")
-    record = look_at(shown.session, model(), "elsewhere")
+    look_at(model_panel.session, bare, "bare")
+    until(qtbot, lambda: model_panel.idle and model_panel.fit.state == "error")
+    record = look_at(model_panel.session, model(), "elsewhere")
     record.corpus_digest = "other"
-    shown.fit.refresh()
-    assert shown.fit.state == "empty"
+    model_panel.fit.refresh()
+    assert model_panel.fit.state == "empty"
 
 
 def test_snapshots_of_a_training_are_compared(
@@ -247,19 +257,23 @@ def test_snapshots_of_a_training_are_compared(
     assert not panel.following.subject.live
 
 
-def test_runs_are_points_by_their_dimension(shown: TheoryPanel, qtbot: QtBot) -> None:
+def test_runs_are_points_by_their_dimension(model_panel: TheoryPanel, qtbot: QtBot) -> None:
     for dim in (2, 4):
-        record = look_at(shown.session, model(), f"run {dim}")
+        record = look_at(model_panel.session, model(), f"run {dim}")
         record.algorithm, record.corpus_digest = "sgns", toy_corpus().digest
         record.parameters = {"min_count": 1, "window": 2, "sample": 0.0}
-    qtbot.mouseClick(shown.instruments.buttons[2], LEFT)
+    qtbot.mouseClick(model_panel.instruments.buttons[2], LEFT)
     until(
         qtbot,
-        lambda: shown.idle and shown.dims.chart.chart is not None and shown.dims.chart.chart.series,
+        lambda: (
+            model_panel.idle
+            and model_panel.dims.chart.chart is not None
+            and model_panel.dims.chart.chart.series
+        ),
     )
-    chart = shown.dims.chart.chart
+    chart = model_panel.dims.chart.chart
     assert chart is not None
     assert len(chart.series[0].x) == 2
-    qtbot.keyClick(shown.dims.measure, Qt.Key.Key_Down)
-    assert shown.dims.chart.chart is not None
-    assert shown.dims.chart.chart.y_label == "R²"
+    qtbot.keyClick(model_panel.dims.measure, Qt.Key.Key_Down)
+    assert model_panel.dims.chart.chart is not None
+    assert model_panel.dims.chart.chart.y_label == "R²"

@@ -27,17 +27,17 @@ SHARES = (0.0, 0.01, 0.05, 0.2, 0.6, 1.0)
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TimePanel]:
-    made = TimePanel(context)
-    qtbot.addWidget(made)
-    made.resize(900, 520)
-    made.map.motion = False
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = TimePanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(900, 520)
+    new_panel.map.motion = False
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
-def trained(panel: TimePanel, shares: tuple[float, ...] = SHARES) -> RunRecord:
+def add_run(panel: TimePanel, shares: tuple[float, ...] = SHARES) -> RunRecord:
     """A run whose vectors changed from noise to those of the toy model."""
     model = toy_model(sample=0.0, window=2)
     noise = np.random.default_rng(4).normal(size=np.asarray(model.vectors).shape)
@@ -82,19 +82,19 @@ def test_what_to_do_where_there_are_no_states(panel: TimePanel, qtbot: QtBot) ->
     assert panel.state == "empty"
     record = look_at(panel.session, toy_model())
     assert panel.state == "empty"
-    told = panel.findChild(type(panel.controls.readout).__mro__[1], "time.notice")
-    assert "opened from a file" in told.text()
+    notice = panel.findChild(type(panel.controls.readout).__mro__[1], "time.notice")
+    assert "opened from a file" in notice.text()
     record.algorithm = "svd"
     panel.session.runs.changed.emit()
-    assert "has only one snapshot" in told.text()
+    assert "has only one snapshot" in notice.text()
     record.algorithm = "sgns"
     panel.session.runs.changed.emit()
-    assert "has no snapshots" in told.text()
+    assert "has no snapshots" in notice.text()
 
 
 def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> None:
     open_corpus(panel.session, toy_corpus())
-    record = trained(panel)
+    record = add_run(panel)
     film_there(panel, record, qtbot)
     film = panel.film
     assert film is not None
@@ -124,7 +124,7 @@ def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> Non
 
 
 def test_nothing_scrolls_sideways_with_large_text(panel: TimePanel, qtbot: QtBot) -> None:
-    record = trained(panel)
+    record = add_run(panel)
     film_there(panel, record, qtbot)
     panel.session.selection.show_analogy(AnalogyShown("king", "man", "woman", "queen"))
     qtbot.waitUntil(panel.question.answer.isVisible)
@@ -140,7 +140,7 @@ def test_nothing_scrolls_sideways_with_large_text(panel: TimePanel, qtbot: QtBot
 
 
 def test_keys_and_slider(panel: TimePanel, qtbot: QtBot) -> None:
-    record = trained(panel)
+    record = add_run(panel)
     film_there(panel, record, qtbot)
     for key, state in (
         (Qt.Key.Key_Left, 4),
@@ -160,7 +160,7 @@ def test_keys_and_slider(panel: TimePanel, qtbot: QtBot) -> None:
 
 
 def test_play_goes_from_the_start_to_the_end(panel: TimePanel, qtbot: QtBot) -> None:
-    record = trained(panel)
+    record = add_run(panel)
     film_there(panel, record, qtbot)
     qtbot.mouseClick(panel.controls.play, LEFT)
     assert panel.current == 0
@@ -175,7 +175,7 @@ def test_play_goes_from_the_start_to_the_end(panel: TimePanel, qtbot: QtBot) -> 
 
 
 def test_it_does_not_play_on_while_nobody_looks(panel: TimePanel, qtbot: QtBot) -> None:
-    record = trained(panel)
+    record = add_run(panel)
     film_there(panel, record, qtbot)
     qtbot.mouseClick(panel.controls.play, LEFT)
     assert panel.controls.playing
@@ -184,7 +184,7 @@ def test_it_does_not_play_on_while_nobody_looks(panel: TimePanel, qtbot: QtBot) 
 
 
 def test_the_tokens_are_those_of_the_runs_own_text(panel: TimePanel) -> None:
-    record = trained(panel)
+    record = add_run(panel)
     open_corpus(panel.session, toy_corpus("another"))
     assert panel.training_axis == TrainingAxis(0.0, 5.0, 0)
     record.summary = {**record.summary, "corpus": {"tokens": 777}}
@@ -197,7 +197,7 @@ def test_the_tokens_are_those_of_the_runs_own_text(panel: TimePanel) -> None:
 
 def test_the_fit_is_that_of_the_pairs(panel: TimePanel, qtbot: QtBot) -> None:
     open_corpus(panel.session, toy_corpus())
-    record = trained(panel)
+    record = add_run(panel)
     record.corpus_digest = "toy"
     film_there(panel, record, qtbot)
     until(qtbot, lambda: len(panel.fits.figures(record.history.frames)) == 6 and panel.idle)
@@ -211,7 +211,7 @@ def test_the_fit_is_that_of_the_pairs(panel: TimePanel, qtbot: QtBot) -> None:
 
 
 def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None:
-    record = trained(panel)
+    record = add_run(panel)
     film_there(panel, record, qtbot)
     panel.session.selection.select(["apple"])
     until(qtbot, lambda: panel.film.near is not None and panel.film.near.word == "apple")
@@ -250,7 +250,7 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
 
 
 def test_a_run_that_trains_is_followed(panel: TimePanel, qtbot: QtBot) -> None:
-    record = trained(panel, SHARES[:2])
+    record = add_run(panel, SHARES[:2])
     film_there(panel, record, qtbot)
     run = JobControl()
     run.enter(Phase.TRAINING)
@@ -269,7 +269,7 @@ def test_a_run_that_trains_is_followed(panel: TimePanel, qtbot: QtBot) -> None:
 
 def test_it_is_saved(panel: TimePanel, qtbot: QtBot, tmp_path: Path) -> None:
     open_corpus(panel.session, toy_corpus())
-    record = trained(panel)
+    record = add_run(panel)
     film_there(panel, record, qtbot)
     for suffix in (".png", ".svg", ".pdf", ".csv"):
         panel._export.save(tmp_path / f"time{suffix}")
@@ -288,11 +288,11 @@ def test_it_is_saved(panel: TimePanel, qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def test_the_beginning_is_stretched_or_not(panel: TimePanel, qtbot: QtBot) -> None:
-    record = trained(panel)
+    record = add_run(panel)
     film_there(panel, record, qtbot)
-    stretched = panel.strips.x_of(2)
+    place = panel.strips.x_of(2)
     qtbot.mouseClick(panel.stretched, LEFT)
-    assert panel.strips.x_of(2) < stretched
+    assert panel.strips.x_of(2) < place
     assert panel.session.settings.all().get("time.stretched") is False
 
 

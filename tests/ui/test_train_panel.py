@@ -41,13 +41,13 @@ def gate(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 @pytest.fixture
 def panel(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[TrainPanel]:
-    made = TrainPanel(context)
-    qtbot.addWidget(made)
-    made.resize(320, 700)
-    made.show()
-    yield made
+    new_panel = TrainPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(320, 700)
+    new_panel.show()
+    yield new_panel
     gate.opened.set()
-    made.release()
+    new_panel.release()
 
 
 def open_corpus(panel: TrainPanel) -> None:
@@ -70,7 +70,7 @@ def train(panel: TrainPanel, qtbot: QtBot) -> None:
 def test_all_settings_of_a_run_are_put_into_the_form(panel: TrainPanel, qtbot: QtBot) -> None:
     """Every setting differs from its default and from the previous content of the form."""
     open_corpus(panel)
-    asked = StepParams(
+    params = StepParams(
         dim=7,
         epochs=3,
         steps=11,
@@ -82,14 +82,16 @@ def test_all_settings_of_a_run_are_put_into_the_form(panel: TrainPanel, qtbot: Q
         max_vocab=99,
     )
     record = RunRecord(
-        "r", "before", StepModel.key, asked.to_dict(), "", "", "2026-01-01", state=State.DONE
+        "r", "before", StepModel.key, params.to_dict(), "", "", "2026-01-01", state=State.DONE
     )
-    held = panel.form.values()
+    content = panel.form.values()
     panel.session.requests.parameters.emit(record)
     values = panel.form.values()
-    assert {name: values[name] for name in held} == {name: asked.to_dict()[name] for name in held}
+    assert {name: values[name] for name in content} == {
+        name: params.to_dict()[name] for name in content
+    }
     assert all(
-        held[name] != values[name]
+        content[name] != values[name]
         for name in ("dim", "epochs", "steps", "learning_rate", "seed", "verbose")
     )
 
@@ -426,14 +428,14 @@ def test_there_is_a_way_back_by_key_and_click(panel: TrainPanel, qtbot: QtBot) -
 def test_another_corpus_is_refused_in_a_sentence(panel: TrainPanel, qtbot: QtBot) -> None:
     open_corpus(panel)
     train(panel, qtbot)
-    said: list[str] = []
-    panel.session.message.connect(lambda text, hint, error: said.append(text))
+    messages: list[str] = []
+    panel.session.message.connect(lambda text, hint, error: messages.append(text))
     panel.session.corpora.current = small_corpus("other", "one two two")
     panel.train_on(panel.session.runs[0])
-    assert "the open corpus isn’t the corpus of the run" in said[-1]
+    assert "the open corpus isn’t the corpus of the run" in messages[-1]
     panel.session.corpora.current = None
     panel.train_on(panel.session.runs[0])
-    assert "No corpus is open" in said[-1]
+    assert "No corpus is open" in messages[-1]
     assert not panel.further.isVisible()
 
 
@@ -467,10 +469,8 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
 
     monkeypatch.setattr(StepModel, "estimate", heavy)
     monkeypatch.setattr("workbench.session.training.memory_check.free_memory", lambda: 5 * 10**9)
-    offered: list[tuple[str, str]] = []
-    panel.context.bridge.offered.connect(
-        lambda text, button, action: offered.append((text, button))
-    )
+    offers: list[tuple[str, str]] = []
+    panel.context.bridge.offered.connect(lambda text, button, action: offers.append((text, button)))
     panel.choose("step", "classroom")
     open_corpus(panel)
     qtbot.waitUntil(panel.fit.isVisible)
@@ -480,7 +480,7 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
     )
     click(qtbot, panel.start)
     assert panel.session.runs.records == []
-    assert offered[0][1] == "Train anyway"
+    assert offers[0][1] == "Train anyway"
     panel.form.put(panel._baseline, {**panel.form.changes(), "epochs": 3})
     qtbot.waitUntil(panel.fit.isVisible)
     button = panel.findChild(QPushButton, "train.fit.dim")
@@ -500,12 +500,12 @@ def test_what_does_not_fit_can_be_trained_all_the_same(
     panel: TrainPanel, gate: Gate, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.session.training.memory_check.free_memory", lambda: -1)
-    pressed: list[Callable[[], object]] = []
-    panel.context.bridge.offered.connect(lambda text, button, action: pressed.append(action))
+    actions: list[Callable[[], object]] = []
+    panel.context.bridge.offered.connect(lambda text, button, action: actions.append(action))
     open_corpus(panel)
     qtbot.waitUntil(panel.fit.isVisible)
     click(qtbot, panel.start)
-    pressed[0]()
+    actions[0]()
     qtbot.waitUntil(lambda: bool(panel.session.runs) and panel.session.runs[0].state is State.DONE)
 
 
@@ -553,22 +553,24 @@ def test_what_a_training_took_corrects_the_estimate_of_the_next_at_once(
     # Other tests of this process may have trained, too.
     (cache_folder() / "paces.json").unlink(missing_ok=True)
     open_corpus(panel)
-    shown = panel.findChild(object, "train.estimate")
+    label = panel.findChild(object, "train.estimate")
     # Either hours, or seconds and minutes: the value depends on the load of the machine, and “below
     # 1 s” appears if no kernel has to be compiled.
     in_hours = re.compile(r"\d h\b")
     likely = re.compile(r"(about|below) \d")
 
-    def estimated() -> str:
-        return shown.text().replace("\u00a0", " ")
+    def estimate_text() -> str:
+        return label.text().replace("\u00a0", " ")
 
-    qtbot.waitUntil(lambda: bool(in_hours.search(estimated())))
+    qtbot.waitUntil(lambda: bool(in_hours.search(estimate_text())))
     train(panel, qtbot)
-    qtbot.waitUntil(lambda: bool(likely.search(estimated())) and not in_hours.search(estimated()))
+    qtbot.waitUntil(
+        lambda: bool(likely.search(estimate_text())) and not in_hours.search(estimate_text())
+    )
 
 
 @pytest.mark.parametrize(
-    ("seconds", "most", "told"),
+    ("seconds", "most", "text"),
     [
         (0.3, 9, "below 1 s, up to 9 s"),
         (0.2, 0.4, "below 1 s"),
@@ -577,6 +579,6 @@ def test_what_a_training_took_corrects_the_estimate_of_the_next_at_once(
     ],
 )
 def test_an_estimated_range_says_once_that_it_is_about(
-    seconds: float, most: float, told: str
+    seconds: float, most: float, text: str
 ) -> None:
-    assert time_needed(seconds, most) == told
+    assert time_needed(seconds, most) == text

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 
 
-def made(qtbot: QtBot, comfort: int = 0) -> tuple[QScrollArea, TurningSplitter]:
+def make_splitter(qtbot: QtBot, comfort: int = 0) -> tuple[QScrollArea, TurningSplitter]:
     """Two parts of at least 200 by 80 pixels, in a scroll area."""
     splitter = TurningSplitter(comfort)
     for _ in range(2):
@@ -24,7 +24,7 @@ def made(qtbot: QtBot, comfort: int = 0) -> tuple[QScrollArea, TurningSplitter]:
 
 
 def test_it_turns_by_its_width_and_back_with_the_shares_that_were(qtbot: QtBot) -> None:
-    area, splitter = made(qtbot)
+    area, splitter = make_splitter(qtbot)
     area.resize(700, 200)
     splitter.setSizes([500, 200])
     area.show()
@@ -42,7 +42,7 @@ def test_it_turns_by_its_width_and_back_with_the_shares_that_were(qtbot: QtBot) 
 
 
 def test_a_part_that_is_hidden_needs_no_room(qtbot: QtBot) -> None:
-    area, splitter = made(qtbot)
+    area, splitter = make_splitter(qtbot)
     splitter.widget(1).hide()
     area.resize(300, 200)
     area.show()
@@ -51,7 +51,7 @@ def test_a_part_that_is_hidden_needs_no_room(qtbot: QtBot) -> None:
 
 
 def test_below_one_another_parts_keep_the_height_that_they_prefer(qtbot: QtBot) -> None:
-    area, splitter = made(qtbot, comfort=150)
+    area, splitter = make_splitter(qtbot, comfort=150)
     for at in range(2):
         QVBoxLayout(splitter.widget(at)).addWidget(QTextEdit())
     area.resize(300, 200)

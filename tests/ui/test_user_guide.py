@@ -68,15 +68,15 @@ def links(dialog: UserGuideDialog) -> set[str]:
 def test_all_links_of_the_guide_lead_to_an_anchor(window: Window) -> None:
     dialog = guide(window)
     anchors: dict[str, set[str]] = {}
-    wanted: list[Place | None] = []
+    places: list[Place | None] = []
     for place in listed_pages():
         dialog.visit(place)
         anchors[place.page] = {"", *dialog.text.anchors}
-        wanted += [linked_place(place.page, link) for link in links(dialog)]
-    assert len(wanted) > 100
+        places += [linked_place(place.page, link) for link in links(dialog)]
+    assert len(places) > 100
     assert [
         place
-        for place in wanted
+        for place in places
         if place is None or place.anchor not in anchors.get(place.page, {place.anchor})
     ] == []
 
@@ -138,8 +138,8 @@ def test_only_pictures_of_the_guide_are_loaded(window: Window, tmp_path: Path) -
     outside = tmp_path / "secret.png"
     outside.write_bytes((documents() / "theory.png").read_bytes())
     for name in (str(outside), f"../../../../../..{outside}", "https://example.org/x.png"):
-        found = text.loadResource(image, QUrl(name))
-        assert found is None or found.isNull()
+        resource = text.loadResource(image, QUrl(name))
+        assert resource is None or resource.isNull()
 
 
 @pytest.mark.parametrize("size", [100, 150])

@@ -23,13 +23,15 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def runs(context: PanelContext, qtbot: QtBot) -> RunList:
-    listed = RunList(context)
-    qtbot.addWidget(listed)
-    listed.show()
-    return listed
+    new_list = RunList(context)
+    qtbot.addWidget(new_list)
+    new_list.show()
+    return new_list
 
 
-def opened(runs: RunList, context: PanelContext, qtbot: QtBot, model: Embeddings) -> VectorsDialog:
+def open_dialog(
+    runs: RunList, context: PanelContext, qtbot: QtBot, model: Embeddings
+) -> VectorsDialog:
     """The dialog opened from the menu of a run with these vectors."""
     record = look_at(context.session, model, "SGNS 3")
     menu: QMenu = runs.make_menu(record)
@@ -49,7 +51,7 @@ def made_run(context: PanelContext, qtbot: QtBot, number: int = 2) -> RunRecord:
 
 
 def test_by_keys(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
-    dialog = opened(runs, context, qtbot, toy_model())
+    dialog = open_dialog(runs, context, qtbot, toy_model())
     assert not dialog.isModal()
     assert not dialog.make.isEnabled()
     assert dialog.note.text() == "The vectors of this run already have these settings."
@@ -76,7 +78,7 @@ def test_by_keys(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
 def test_by_clicks_from_a_run_that_is_not_loaded(
     runs: RunList, context: PanelContext, qtbot: QtBot
 ) -> None:
-    dialog = opened(runs, context, qtbot, toy_model())
+    dialog = open_dialog(runs, context, qtbot, toy_model())
     qtbot.mouseClick(dialog.unit, LEFT, pos=dialog.unit.rect().center() * 0.2)
     qtbot.mouseClick(dialog.make, LEFT)
     child = made_run(context, qtbot)
@@ -97,7 +99,7 @@ def test_by_clicks_from_a_run_that_is_not_loaded(
 
 
 def test_without_contexts(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
-    dialog = opened(runs, context, qtbot, toy_model(contexts=False))
+    dialog = open_dialog(runs, context, qtbot, toy_model(contexts=False))
     model = dialog.result_box.model()
     assert [
         bool(model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsEnabled) for row in range(3)
@@ -123,7 +125,7 @@ def test_sparse_vectors_can_only_be_normalised(
     runs: RunList, context: PanelContext, qtbot: QtBot
 ) -> None:
     sparse = Embeddings(["a", "b"], sp.csr_matrix(np.array([[3, 4], [0, 2]], np.float32)))
-    dialog = opened(runs, context, qtbot, sparse)
+    dialog = open_dialog(runs, context, qtbot, sparse)
     assert dialog.result_box.itemText(1) == "W + C (the vectors are sparse)"
     assert not dialog.mean.isEnabled()
     assert "sparse" in dialog.mean.text()
@@ -135,7 +137,7 @@ def test_sparse_vectors_can_only_be_normalised(
 
 
 def test_n_grams_are_spoken_for(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
-    dialog = opened(runs, context, qtbot, ngram_model())
+    dialog = open_dialog(runs, context, qtbot, ngram_model())
     qtbot.keyClick(dialog.result_box, Qt.Key.Key_Down)
     assert "Out-of-vocabulary words get no vectors" in dialog.note.text()
     dialog.cancel.click()

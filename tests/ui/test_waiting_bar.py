@@ -30,10 +30,10 @@ def session(gate: Gate, home: Path) -> Iterator[Session]:
     wait_until(before, lambda: gate.fits)
     before.close()
     gate.opened.set()
-    made = Session()
-    made.corpora.current = small_corpus()
-    yield made
-    made.close()
+    new_session = Session()
+    new_session.corpora.current = small_corpus()
+    yield new_session
+    new_session.close()
 
 
 def press(window: Window, name: str, qtbot: QtBot) -> None:

@@ -15,7 +15,7 @@ from session.fakes import wait_until
 
 
 class Teller(QObject):
-    told = Signal()
+    message = Signal()
 
 
 class Idle:
@@ -32,19 +32,19 @@ def test_what_nothing_brings_about_is_not_waited_for(qtbot: QtBot) -> None:
     with pytest.raises(QtTimeoutError, match="Nothing is under way"):
         qtbot.waitUntil(lambda: False)
     teller = Teller()
-    with pytest.raises(QtTimeoutError, match="not emitted"), qtbot.waitSignal(teller.told):
+    with pytest.raises(QtTimeoutError, match="not emitted"), qtbot.waitSignal(teller.message):
         pass
     with pytest.raises(AssertionError, match="nothing is under way"):
         wait_until(Idle(), lambda: False)
 
 
 def test_what_the_window_does_by_itself_is_waited_for(qtbot: QtBot) -> None:
-    teller, heard = Teller(), []
-    teller.told.connect(lambda: heard.append(1))
-    QTimer.singleShot(50, teller.told)
-    with qtbot.waitSignal(teller.told):
+    teller, signals = Teller(), []
+    teller.message.connect(lambda: signals.append(1))
+    QTimer.singleShot(50, teller.message)
+    with qtbot.waitSignal(teller.message):
         pass
-    qtbot.waitUntil(lambda: heard == [1])
+    qtbot.waitUntil(lambda: signals == [1])
 
 
 @pytest.mark.skipif(
@@ -52,13 +52,13 @@ def test_what_the_window_does_by_itself_is_waited_for(qtbot: QtBot) -> None:
 )
 def test_work_of_a_thread_is_waited_for_however_long_it_takes(qtbot: QtBot) -> None:
     """The wait lasts some three times as long as it would without a working thread."""
-    ended, looks = threading.Event(), 0
+    finished, looks = threading.Event(), 0
 
     def toil() -> None:
-        while not ended.is_set():
+        while not finished.is_set():
             sum(range(1000))
 
-    def reached() -> bool:
+    def is_reached() -> bool:
         nonlocal looks
         looks += 1
         return looks > 30 * waiting.TURNS // 3
@@ -66,9 +66,9 @@ def test_work_of_a_thread_is_waited_for_however_long_it_takes(qtbot: QtBot) -> N
     thread = threading.Thread(target=toil)
     thread.start()
     try:
-        qtbot.waitUntil(reached)
+        qtbot.waitUntil(is_reached)
     finally:
-        ended.set()
+        finished.set()
         thread.join()
 
 
@@ -80,13 +80,13 @@ def test_work_of_another_process_is_waited_for(qtbot: QtBot) -> None:
     child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     looks = 0
 
-    def reached() -> bool:
+    def is_reached() -> bool:
         nonlocal looks
         looks += 1
         return looks > 30 * waiting.TURNS // 3
 
     try:
-        qtbot.waitUntil(reached)
+        qtbot.waitUntil(is_reached)
     finally:
         child.kill()
         child.wait()

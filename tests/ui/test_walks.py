@@ -64,12 +64,12 @@ class Trace:
     def __init__(self, holds: Callable[[object], bool]) -> None:
         self._holds = holds
         self._busy = threading.local()
-        self._handed: dict[int, FrameType] = {}
-        self._taken: dict[str, bool] = {}
+        self._frames: dict[int, FrameType] = {}
+        self._uses: dict[str, bool] = {}
 
     @property
     def modules(self) -> list[str]:
-        return [name for name, taken in self._taken.items() if taken]
+        return [name for name, is_used in self._uses.items() if is_used]
 
     @contextmanager
     def on(self) -> Iterator[None]:
@@ -91,10 +91,10 @@ class Trace:
         self._busy.now = True
         try:
             if event == "call" and self._is_handed(frame):
-                self._handed[id(frame)] = frame
-                self._taken.setdefault(name, False)
-            elif event == "return" and self._handed.pop(id(frame), None) is not None:
-                self._taken[name] = self._taken[name] or takes(code, value)
+                self._frames[id(frame)] = frame
+                self._uses.setdefault(name, False)
+            elif event == "return" and self._frames.pop(id(frame), None) is not None:
+                self._uses[name] = self._uses[name] or takes(code, value)
         finally:
             self._busy.now = False
 
@@ -102,8 +102,10 @@ class Trace:
         code = frame.f_code
         number = code.co_argcount + code.co_kwonlyargcount
         number += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
-        given = frame.f_locals
-        return any(holds_within(given.get(name), self._holds) for name in code.co_varnames[:number])
+        values = frame.f_locals
+        return any(
+            holds_within(values.get(name), self._holds) for name in code.co_varnames[:number]
+        )
 
 
 def takes(code: CodeType, value: object) -> bool:
@@ -145,7 +147,7 @@ def is_the_file(value: object) -> bool:
     return isinstance(value, bytes) and WORD.encode() in value
 
 
-def opened(session: Session, qtbot: QtBot, path: Path) -> None:
+def open_file(session: Session, qtbot: QtBot, path: Path) -> None:
     """Open a file with the file dialog."""
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -165,7 +167,7 @@ def opened(session: Session, qtbot: QtBot, path: Path) -> None:
 def test_the_walk_of_a_text_file(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
     warm = tmp_path / "warm.txt"
     warm.write_text("a b c d\n" * 10)
-    opened(session, qtbot, warm)
+    open_file(session, qtbot, warm)
     path = tmp_path / WORD / "novel.txt"
     path.parent.mkdir()
     path.write_text(f"the cat {WORD} saw the dog\n" * 200)
@@ -173,7 +175,7 @@ def test_the_walk_of_a_text_file(session: Session, qtbot: QtBot, tmp_path: Path)
     bridge = Bridge(session)
     bridge.stop()
     with trace.on():
-        opened(session, qtbot, path)
+        open_file(session, qtbot, path)
     assert sorted(trace.modules) == sorted(walk("Opening a text file"))
 
 
@@ -202,7 +204,7 @@ def module_file(kind: type) -> str:
 def test_the_walk_of_a_parameter(
     context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    passed: set[str] = set()
+    modules: set[str] = set()
 
     def note_callers(owner: object, name: str, text: str = "") -> None:
         """Note the modules on the stack at each call of a method, or at calls with a text."""
@@ -210,7 +212,7 @@ def test_the_walk_of_a_parameter(
 
         def call(*arguments: Any, **keywords: Any) -> Any:
             if not text or any(str(argument).startswith(text) for argument in arguments):
-                passed.update(callers_with(is_the_value))
+                modules.update(callers_with(is_the_value))
             return plain(*arguments, **keywords)
 
         monkeypatch.setattr(owner, name, call)
@@ -230,8 +232,8 @@ def test_the_walk_of_a_parameter(
     qtbot.waitUntil(lambda: record.state.over, timeout=60_000)
     assert record.error is None
     panel.release()
-    passed |= {module_file(kind) for kind in (glove.GloVeParams, SharedParams, FloatBox)}
-    assert sorted(passed) == sorted(walk("`x_max` of GloVe"))
+    modules |= {module_file(kind) for kind in (glove.GloVeParams, SharedParams, FloatBox)}
+    assert sorted(modules) == sorted(walk("`x_max` of GloVe"))
 
 
 def test_hyperparameters_of_an_algorithm_are_declared_in_three_modules() -> None:

@@ -21,23 +21,23 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(context: PanelContext, qtbot: QtBot) -> Iterator[WeightsPanel]:
-    made = WeightsPanel(context)
-    qtbot.addWidget(made)
-    made.resize(760, 480)
-    made.show()
-    made.activateWindow()
-    yield made
-    made.release()
+    new_panel = WeightsPanel(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(760, 480)
+    new_panel.show()
+    new_panel.activateWindow()
+    yield new_panel
+    new_panel.release()
 
 
 @pytest.fixture
-def shown(panel: WeightsPanel, qtbot: QtBot) -> WeightsPanel:
+def corpus_panel(panel: WeightsPanel, qtbot: QtBot) -> WeightsPanel:
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: panel.idle and panel.curves.found is not None)
     return panel
 
 
-def trained(panel: WeightsPanel, algorithm: str) -> None:
+def show_random_run(panel: WeightsPanel, algorithm: str) -> None:
     """Show random vectors of the toy corpus as if this algorithm had trained them."""
     words = list(toy_corpus().words)
     random = np.random.default_rng(2).normal(size=(4, len(words), 3)).astype(np.float32)
@@ -65,24 +65,24 @@ def test_without_a_corpus_it_says_what_to_do(panel: WeightsPanel) -> None:
 
 
 def test_curves_of_four_algorithms_stand_over_the_counts(
-    shown: WeightsPanel, qtbot: QtBot, tmp_path: Path
+    corpus_panel: WeightsPanel, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    above, beneath = shown.curves.above.chart, shown.curves.beneath.chart
+    above, beneath = corpus_panel.curves.above.chart, corpus_panel.curves.beneath.chart
     assert above is not None
     assert beneath is not None
     assert [one.name for one in above.series] == ["SGNS A + B", "AB/(A+B)", "GloVe", "Swivel"]
     assert above.x_range == beneath.x_range
-    qtbot.keyClick(shown.curves.view, Qt.Key.Key_Down)
-    shares = shown.curves.above.chart
+    qtbot.keyClick(corpus_panel.curves.view, Qt.Key.Key_Down)
+    shares = corpus_panel.curves.above.chart
     assert shares is not None
     assert np.sum(shares.series[2].y) == pytest.approx(1)
     for suffix in (".png", ".svg", ".pdf", ".csv"):
-        shown.curves.exports["the weights"].save(tmp_path / f"w{suffix}")
+        corpus_panel.curves.exports["the weights"].save(tmp_path / f"w{suffix}")
         assert (tmp_path / f"w{suffix}").stat().st_size
 
 
-def test_weights_and_counts_share_their_axis(shown: WeightsPanel) -> None:
-    above, beneath = shown.curves.above, shown.curves.beneath
+def test_weights_and_counts_share_their_axis(corpus_panel: WeightsPanel) -> None:
+    above, beneath = corpus_panel.curves.above, corpus_panel.curves.beneath
     assert above.is_log("y")
     assert above.chart is not None
     assert min(float(one.y.min()) for one in above.chart.series) > 0
@@ -92,71 +92,77 @@ def test_weights_and_counts_share_their_axis(shown: WeightsPanel) -> None:
     assert not above.is_zoomed
 
 
-def typed(field: QLineEdit, text: str, qtbot: QtBot) -> None:
+def type_into(field: QLineEdit, text: str, qtbot: QtBot) -> None:
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, text)
     qtbot.keyClick(field, Qt.Key.Key_Return)
 
 
-def test_ratios_of_typed_words_are_derived(shown: WeightsPanel, qtbot: QtBot) -> None:
-    show(shown, qtbot, 1)
-    until(qtbot, lambda: shown.ratios.found is not None)
-    typed(shown.ratios.a, "king", qtbot)
-    until(qtbot, lambda: shown.idle)
-    typed(shown.ratios.b, "queen", qtbot)
-    until(qtbot, lambda: shown.idle)
-    typed(shown.ratios.probes, "saw the", qtbot)
+def test_ratios_of_typed_words_are_derived(corpus_panel: WeightsPanel, qtbot: QtBot) -> None:
+    show(corpus_panel, qtbot, 1)
+    until(qtbot, lambda: corpus_panel.ratios.found is not None)
+    type_into(corpus_panel.ratios.a, "king", qtbot)
+    until(qtbot, lambda: corpus_panel.idle)
+    type_into(corpus_panel.ratios.b, "queen", qtbot)
+    until(qtbot, lambda: corpus_panel.idle)
+    type_into(corpus_panel.ratios.probes, "saw the", qtbot)
     until(
         qtbot,
         lambda: (
-            shown.idle and shown.ratios.found is not None and len(shown.ratios.found.probes) == 2
+            corpus_panel.idle
+            and corpus_panel.ratios.found is not None
+            and len(corpus_panel.ratios.found.probes) == 2
         ),
     )
-    assert shown.ratios.found is not None
-    assert (shown.ratios.found.a, shown.ratios.found.b) == ("king", "queen")
-    assert shown.ratios.steps.text().startswith("1.  P(saw|king)")
-    shown.ratios.table.setFocus()
-    qtbot.keyClick(shown.ratios.table, Qt.Key.Key_Down)
-    assert shown.ratios.steps.text().startswith("1.  P(the|king)")
-    typed(shown.ratios.probes, "saw nobody", qtbot)
+    assert corpus_panel.ratios.found is not None
+    assert (corpus_panel.ratios.found.a, corpus_panel.ratios.found.b) == ("king", "queen")
+    assert corpus_panel.ratios.steps.text().startswith("1.  P(saw|king)")
+    corpus_panel.ratios.table.setFocus()
+    qtbot.keyClick(corpus_panel.ratios.table, Qt.Key.Key_Down)
+    assert corpus_panel.ratios.steps.text().startswith("1.  P(the|king)")
+    type_into(corpus_panel.ratios.probes, "saw nobody", qtbot)
     until(
         qtbot,
         lambda: (
-            shown.idle and shown.ratios.found is not None and len(shown.ratios.found.probes) == 1
+            corpus_panel.idle
+            and corpus_panel.ratios.found is not None
+            and len(corpus_panel.ratios.found.probes) == 1
         ),
     )
-    assert "“nobody”" in shown.ratios.fact.whole
-    typed(shown.ratios.a, "nobody", qtbot)
-    until(qtbot, lambda: shown.idle and shown.ratios.state == "error")
-    qtbot.mouseClick(shown.ratios.preset, LEFT)
-    until(qtbot, lambda: shown.idle and shown.ratios.state == "body")
+    assert "“nobody”" in corpus_panel.ratios.fact.whole
+    type_into(corpus_panel.ratios.a, "nobody", qtbot)
+    until(qtbot, lambda: corpus_panel.idle and corpus_panel.ratios.state == "error")
+    qtbot.mouseClick(corpus_panel.ratios.preset, LEFT)
+    until(qtbot, lambda: corpus_panel.idle and corpus_panel.ratios.state == "body")
 
 
-def test_biases_are_those_of_a_model_that_has_them(shown: WeightsPanel, qtbot: QtBot) -> None:
-    show(shown, qtbot, 2)
-    assert shown.biases.state == "empty"
-    trained(shown, "glove")
-    until(qtbot, lambda: shown.idle and shown.biases.found is not None)
-    shown.biases.chart.setFocus()
-    qtbot.keyClick(shown.biases.chart, Qt.Key.Key_Right)
-    assert len(shown.session.selection.words) == 1
+def test_biases_are_those_of_a_model_that_has_them(
+    corpus_panel: WeightsPanel, qtbot: QtBot
+) -> None:
+    show(corpus_panel, qtbot, 2)
+    assert corpus_panel.biases.state == "empty"
+    show_random_run(corpus_panel, "glove")
+    until(qtbot, lambda: corpus_panel.idle and corpus_panel.biases.found is not None)
+    corpus_panel.biases.chart.setFocus()
+    qtbot.keyClick(corpus_panel.biases.chart, Qt.Key.Key_Right)
+    assert len(corpus_panel.session.selection.words) == 1
 
 
-def test_the_sum_over_all_words_is_made_on_demand(shown: WeightsPanel, qtbot: QtBot) -> None:
-    show(shown, qtbot, 3)
-    assert shown.entropy.state == "empty"
-    assert not shown.entropy.compute.isEnabled()
-    trained(shown, "skipgram-softmax")
-    until(qtbot, lambda: shown.entropy.compute.isEnabled())
-    qtbot.mouseClick(shown.entropy.compute, LEFT)
-    until(qtbot, lambda: shown.idle and shown.entropy.found is not None)
-    assert len(shown.entropy.table.texts()) == 4
+def test_the_sum_over_all_words_is_made_on_demand(corpus_panel: WeightsPanel, qtbot: QtBot) -> None:
+    show(corpus_panel, qtbot, 3)
+    assert corpus_panel.entropy.state == "empty"
+    assert not corpus_panel.entropy.compute.isEnabled()
+    show_random_run(corpus_panel, "skipgram-softmax")
+    until(qtbot, lambda: corpus_panel.entropy.compute.isEnabled())
+    qtbot.mouseClick(corpus_panel.entropy.compute, LEFT)
+    until(qtbot, lambda: corpus_panel.idle and corpus_panel.entropy.found is not None)
+    assert len(corpus_panel.entropy.table.texts()) == 4
 
 
-def test_steps_are_measured_on_demand(shown: WeightsPanel, qtbot: QtBot) -> None:
-    show(shown, qtbot, 4)
-    assert shown.cost.state == "empty"
-    qtbot.mouseClick(shown.cost.measure, LEFT)
-    until(qtbot, lambda: shown.idle and shown.cost.found)
-    assert [row[1] for row in shown.cost.table.texts()] == ["O(V)", "O(log V)", "O(k)"]
+def test_steps_are_measured_on_demand(corpus_panel: WeightsPanel, qtbot: QtBot) -> None:
+    show(corpus_panel, qtbot, 4)
+    assert corpus_panel.cost.state == "empty"
+    qtbot.mouseClick(corpus_panel.cost.measure, LEFT)
+    until(qtbot, lambda: corpus_panel.idle and corpus_panel.cost.found)
+    assert [row[1] for row in corpus_panel.cost.table.texts()] == ["O(V)", "O(log V)", "O(k)"]

@@ -26,17 +26,17 @@ NAMES = (
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> QTabBar:
-    made = QTabBar()
-    qtbot.addWidget(made)
-    made.setElideMode(Qt.TextElideMode.ElideNone)
-    made.setUsesScrollButtons(True)
+    new_bar = QTabBar()
+    qtbot.addWidget(new_bar)
+    new_bar.setElideMode(Qt.TextElideMode.ElideNone)
+    new_bar.setUsesScrollButtons(True)
     for name in NAMES:
-        made.addTab(name)
-    made.resize(400, made.sizeHint().height())
-    WholeTabs.on(made)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
+        new_bar.addTab(name)
+    new_bar.resize(400, new_bar.sizeHint().height())
+    WholeTabs.on(new_bar)
+    new_bar.show()
+    qtbot.waitExposed(new_bar)
+    return new_bar
 
 
 def cut(bar: QTabBar) -> list[str]:
@@ -53,8 +53,8 @@ def cut(bar: QTabBar) -> list[str]:
         place = bar.tabRect(at)
         seen = place.intersected(room)
         # The line below the tabs may be visible.
-        covered = any(cover.contains(seen.adjusted(0, 0, 0, -2)) for cover in covers)
-        if 0 < seen.width() < place.width() and at != bar.currentIndex() and not covered:
+        is_covered = any(cover.contains(seen.adjusted(0, 0, 0, -2)) for cover in covers)
+        if 0 < seen.width() < place.width() and at != bar.currentIndex() and not is_covered:
             found.append(bar.tabText(at))
     return found
 

@@ -222,16 +222,16 @@ def test_what_the_foot_tells_leaves_the_layout_of_the_window(window: Window, qtb
     text = child(window, ElidedLabel, "activity.text")
     qtbot.waitUntil(lambda: window.idle)
     QApplication.processEvents()
-    asked, settled = _Requests(window), -1
-    while asked.count != settled:
-        settled = asked.count
+    requests, number = _Requests(window), -1
+    while requests.count != number:
+        number = requests.count
         QApplication.processEvents()
-    for told in ("Training", "Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left"):
-        text.put(told)
+    for sentence in ("Training", "Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left"):
+        text.put(sentence)
         QApplication.processEvents()
-    assert asked.count == settled
+    assert requests.count == number
     window.statusBar().hide()
-    qtbot.waitUntil(lambda: asked.count > settled)
+    qtbot.waitUntil(lambda: requests.count > number)
 
 
 def test_a_panel_is_made_when_it_is_first_seen(window: Window, qtbot: QtBot) -> None:
@@ -264,18 +264,18 @@ def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: Q
     button = child(window, QPushButton, "activity.jobs")
     qtbot.waitUntil(lambda: button.isVisible() and button.text().startswith("2 "))
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    listed = child(window, QWidget, "activity.list")
+    list_widget = child(window, QWidget, "activity.list")
 
     def waiting() -> list[int]:
         """Positions of the visible labels that say that Step 2 is waiting."""
-        labels = [label for label in listed.findChildren(QLabel) if label.isVisible()]
+        labels = [label for label in list_widget.findChildren(QLabel) if label.isVisible()]
         return [place for place, label in enumerate(labels) if label.text() == "Step 2 · waiting"]
 
     qtbot.waitUntil(lambda: bool(waiting()))
     cancel = child(window, QPushButton, f"activity.cancel.{waiting()[0]}")
     qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
     assert records[1].state is State.CANCELLED
-    listed.hide()
+    list_widget.hide()
 
 
 def test_a_message_stays_until_it_is_closed(window: Window, qtbot: QtBot) -> None:
@@ -293,12 +293,12 @@ def test_a_message_stays_until_it_is_closed(window: Window, qtbot: QtBot) -> Non
 def test_an_offer_is_taken_by_its_button(
     window: Window, qtbot: QtBot, context: PanelContext
 ) -> None:
-    taken: list[str] = []
-    context.bridge.offer("A run was deleted.", "Undo", lambda: taken.append("undo"))
+    calls: list[str] = []
+    context.bridge.offer("A run was deleted.", "Undo", lambda: calls.append("undo"))
     qtbot.mouseClick(
         child(window, QPushButton, "activity.message.action"), Qt.MouseButton.LeftButton
     )
-    assert taken == ["undo"]
+    assert calls == ["undo"]
     assert not window.activity.message.isVisible()
 
 
@@ -340,8 +340,8 @@ def test_compiling_is_told_as_happening_once() -> None:
 
     run = JobControl()
     run.enter(Phase.COMPILING)
-    told = "SGNS 1 · compiling for this computer (only the first time)"
-    assert sentence_of(run, "SGNS 1") == told
+    sentence = "SGNS 1 · compiling for this computer (only the first time)"
+    assert sentence_of(run, "SGNS 1") == sentence
     run.enter(Phase.TRAINING)
     run.advance(0.5, "Epoch 3 of 5.", rate=3.6e6, unit="tokens")
     assert sentence_of(run, "SGNS 1").startswith(
@@ -365,8 +365,10 @@ def test_a_screenshot_has_exactly_its_size(home: Path, tmp_path: Path) -> None:
     text, picture, boxes = tmp_path / "text.txt", tmp_path / "shot.png", tmp_path / "boxes.json"
     text.write_text(TEXT)
     size = ["--size", "1000x700", "--theme", "dark", "--panel", "corpus"]
-    done = take_screenshot(str(text), "--screenshot", str(picture), *size, "--widgets", str(boxes))
-    assert done.returncode == 0, done.stderr
+    process = take_screenshot(
+        str(text), "--screenshot", str(picture), *size, "--widgets", str(boxes)
+    )
+    assert process.returncode == 0, process.stderr
     image = QImage(str(picture))
     assert (image.width(), image.height()) == (1000, 700)
     assert image.pixelColor(500, 4).lightness() < 60
@@ -387,10 +389,10 @@ def test_a_screenshot_of_an_empty_text_fails_with_a_sentence(home: Path, tmp_pat
     picture = tmp_path / "shot.png"
     empty = tmp_path / "empty.txt"
     empty.write_text("")
-    done = take_screenshot(str(empty), "--screenshot", str(picture))
-    assert done.returncode == 2
-    assert "empty.txt is empty" in done.stderr
-    assert "Traceback" not in done.stderr
+    process = take_screenshot(str(empty), "--screenshot", str(picture))
+    assert process.returncode == 2
+    assert "empty.txt is empty" in process.stderr
+    assert "Traceback" not in process.stderr
     assert not picture.exists()
 
 

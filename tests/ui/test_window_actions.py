@@ -44,10 +44,10 @@ def open_tiny(window: Window) -> None:
 
 
 def record(window: Window, name: str) -> RunRecord:
-    made = RunRecord(name, name, "", {}, "", "", "2026-01-01", state=State.DONE)
-    window.session.runs.append(made)
+    new_run = RunRecord(name, name, "", {}, "", "", "2026-01-01", state=State.DONE)
+    window.session.runs.append(new_run)
     window.session.runs.changed.emit()
-    return made
+    return new_run
 
 
 # -- shortcuts
@@ -102,19 +102,19 @@ def test_a_conflict_is_told_and_solved(window: Window, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(
-    "pressed", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Space]
+    "key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Space]
 )
 def test_keys_that_the_window_is_walked_by_are_refused(
-    window: Window, qtbot: QtBot, pressed: Qt.Key
+    window: Window, qtbot: QtBot, key: Qt.Key
 ) -> None:
-    found = page(window, qtbot)
-    choose(found, "file.open")
-    found.begin()
-    qtbot.keyClick(found.field, pressed)
-    assert "is reserved for keyboard navigation" in found.said.text()
+    shortcuts = page(window, qtbot)
+    choose(shortcuts, "file.open")
+    shortcuts.begin()
+    qtbot.keyClick(shortcuts.field, key)
+    assert "is reserved for keyboard navigation" in shortcuts.said.text()
     assert keys_of(window, "file.open") == ["Ctrl+O"]
     # The field still waits for a key.
-    qtbot.keyClick(found.field, Qt.Key.Key_F9)
+    qtbot.keyClick(shortcuts.field, Qt.Key.Key_F9)
     assert keys_of(window, "file.open") == ["F9"]
 
 
@@ -154,8 +154,8 @@ def test_settings_are_found_by_their_words(window: Window, qtbot: QtBot) -> None
     dialog.field.clear()
     qtbot.keyClicks(dialog.field, "motion")
     assert dialog.page.key == "appearance"
-    shown = [row.widget for row in dialog.page.rows if not row.widget.isHidden()]
-    assert len(shown) == 1
+    rows = [row.widget for row in dialog.page.rows if not row.widget.isHidden()]
+    assert len(rows) == 1
     dialog.field.clear()
     qtbot.keyClicks(dialog.field, "redo")
     assert dialog.page.key == "shortcuts"
@@ -203,17 +203,17 @@ def test_a_text_keeps_its_own_undo(window: Window, qtbot: QtBot) -> None:
 
 
 def test_names_and_deletions_are_undone_and_named_in_the_menu(window: Window, qtbot: QtBot) -> None:
-    made = record(window, "first")
-    window.session.runs.rename(made, "second")
+    run = record(window, "first")
+    window.session.runs.rename(run, "second")
     window.commands.refresh("edit.undo")
     assert window.commands.qaction("edit.undo").text() == "Undo rename of run “first”"
     qtbot.keyClick(window, Qt.Key.Key_Z, CTRL)
-    assert made.name == "first"
-    window.session.active.show(made)
+    assert run.name == "first"
+    window.session.active.show(run)
     window.commands.run("run.delete")
     assert window.session.runs.records == []
     qtbot.keyClick(window, Qt.Key.Key_Z, CTRL)
-    assert window.session.runs.records == [made]
+    assert window.session.runs.records == [run]
 
 
 def test_sets_of_words_are_undone(window: Window) -> None:
@@ -222,7 +222,7 @@ def test_sets_of_words_are_undone(window: Window) -> None:
     sets.delete_set(sets.sets[0])
     assert sets.sets == []
     window.commands.run("edit.undo")
-    assert [kept.name for kept in sets.sets] == ["animals"]
+    assert [word_set.name for word_set in sets.sets] == ["animals"]
     window.commands.run("edit.undo")
     assert sets.sets == []
 
@@ -235,8 +235,8 @@ def test_a_hyperparameter_is_found_by_name_symbol_and_meaning(window: Window, qt
     window.activateWindow()
     qtbot.keyClick(window, Qt.Key.Key_F, CTRL | SHIFT)
     qtbot.waitUntil(panel.finder.isVisible)
-    for typed, name in (("dimen", "dim"), ("updates", "steps")):
-        panel.finder.setText(typed)
+    for query, name in (("dimen", "dim"), ("updates", "steps")):
+        panel.finder.setText(query)
         shown = [row.spec.name for row in panel.form.fields.values() if row.shown]
         assert name in shown
         assert len(shown) < len(panel.form.fields)
@@ -272,17 +272,17 @@ def test_layouts_are_kept_by_name(window: Window, qtbot: QtBot) -> None:
 
 
 def test_a_layout_that_is_replaced_comes_back_by_undo(window: Window, qtbot: QtBot) -> None:
-    said: list[str] = []
-    offered: list[str] = []
-    window.session.message.connect(lambda text, hint, bad: said.append(text))
-    window.context.bridge.offered.connect(lambda text, *_: offered.append(text))
+    messages: list[str] = []
+    offers: list[str] = []
+    window.session.message.connect(lambda text, hint, bad: messages.append(text))
+    window.context.bridge.offered.connect(lambda text, *_: offers.append(text))
     window.docks["relations"].close()
     window.layouts.save("Mine")
-    assert said == ["Layout “Mine” saved."]
-    assert offered == []
+    assert messages == ["Layout “Mine” saved."]
+    assert offers == []
     window.layouts.show_workspace("theory")
     window.layouts.save("Mine")
-    assert offered == ["Layout “Mine” replaced."]
+    assert offers == ["Layout “Mine” replaced."]
     window.commands.run("edit.undo")
     window.layouts.choose("Mine")
     assert window.layouts.workspace == "explore"
@@ -296,16 +296,16 @@ def test_a_layout_that_is_replaced_comes_back_by_undo(window: Window, qtbot: QtB
 def test_a_name_without_end_makes_no_menu_as_wide_as_the_screen(window: Window) -> None:
     name = "L" * 300
     window.layouts.save(name)
-    declared = window.commands.declaration("window.layout")
-    assert isinstance(declared, Choices)
+    declaration = window.commands.declaration("window.layout")
+    assert isinstance(declaration, Choices)
     menu = QMenu(window)
-    chosen: list[ChoiceEntry] = []
-    put_entries(menu, declared, window.commands.entries("window.layout"), chosen.append)
+    choices: list[ChoiceEntry] = []
+    put_entries(menu, declaration, window.commands.entries("window.layout"), choices.append)
     (entry,) = [action for action in menu.actions() if action.text().startswith("LLL")]
     assert len(entry.text()) < 80
     assert name in entry.toolTip().replace("\n", "")
     entry.trigger()
-    assert [each.text for each in chosen] == [name]
+    assert [each.text for each in choices] == [name]
 
 
 def test_a_second_window_has_its_own_panels_on_the_same_session(
@@ -353,33 +353,33 @@ def test_nothing_stays_of_a_window_that_is_closed_beside_another(
             one.raise_panel(key)
             assert dock.panel is not None
     open_tiny(window)
-    closed, left = (window, other) if first else (other, window)
-    gone, widgets = weakref.ref(closed), len(QApplication.allWidgets())
+    closed_window, open_window = (window, other) if first else (other, window)
+    reference, widgets = weakref.ref(closed_window), len(QApplication.allWidgets())
     # Objects of earlier tests are collected first.
     gc.collect()
     before = Counter(slots_of_the_gone())
     others = sum(one.window() not in (window, other) for one in QApplication.allWidgets())
-    closed.close()
-    closed = other if first else window
+    closed_window.close()
+    closed_window = other if first else window
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    assert gone() is None or not isValid(gone())
+    assert reference() is None or not isValid(reference())
     assert len(QApplication.allWidgets()) - others < 0.6 * (widgets - others)
     gc.collect()
     assert Counter(slots_of_the_gone()) - before == Counter()
-    left.session.settings[THEME] = "dark"
+    open_window.session.settings[THEME] = "dark"
     for size in (125, 100):
-        left.session.settings[TEXT_SIZE] = size
+        open_window.session.settings[TEXT_SIZE] = size
         QCoreApplication.processEvents()
-    record(left, "After")
-    left.session.selection.select(["cat"])
-    left.session.corpora.changed.emit()
-    assert left.top.corpus.text().strip() == "tiny"
+    record(open_window, "After")
+    open_window.session.selection.select(["cat"])
+    open_window.session.corpora.changed.emit()
+    assert open_window.top.corpus.text().strip() == "tiny"
 
 
 # -- dropped files
 
 
-def dragged(paths: list[Path]) -> QMimeData:
+def mime_data(paths: list[Path]) -> QMimeData:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     return data
@@ -388,7 +388,7 @@ def dragged(paths: list[Path]) -> QMimeData:
 def test_a_hint_says_what_dropping_will_do(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
     text = tmp_path / "dropped.txt"
     text.write_text("the cat saw the dog and the bird\n" * 40)
-    data, at = dragged([text]), QPoint(300, 300)
+    data, at = mime_data([text]), QPoint(300, 300)
     none = Qt.KeyboardModifier.NoModifier
     entering = QDragEnterEvent(at, Qt.DropAction.CopyAction, data, LEFT, none)
     QApplication.sendEvent(window, entering)
@@ -437,22 +437,22 @@ def test_long_work_is_told_while_nobody_looks(
     window.session.settings.put({"notices": wanted})
     open_tiny(window)
     gate.opened.clear()
-    made = window.session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))
+    run = window.session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))
     # The notices must have noted the start of the training: otherwise it would count as short.
     qtbot.waitUntil(
         lambda: (
-            made.state is State.TRAINING
-            and any(one.record is made for one in notices._began.values())
+            run.state is State.TRAINING
+            and any(one.record is run for one in notices._began.values())
         )
     )
     clock.now = 60.0
     gate.opened.set()
-    qtbot.waitUntil(lambda: made.state.over and not window.session.jobs.active)
+    qtbot.waitUntil(lambda: run.state.over and not window.session.jobs.active)
     if wanted:
         qtbot.waitUntil(lambda: bool(window.toasts.shown))
     shown = window.toasts.shown
     assert [toast.accessibleName().partition(".")[0] for toast in shown] == (
-        [f"{made.name} has finished training"] if wanted else []
+        [f"{run.name} has finished training"] if wanted else []
     )
     if wanted:
         window.raise_panel("corpus")
@@ -480,10 +480,10 @@ def test_a_long_quiet_job_is_told_and_leads_to_its_panel(
         clock.now += seconds
         go_on.set()
         qtbot.waitUntil(lambda job=job: job not in session.jobs.active)
-    told = {toast.accessibleName().partition(".")[0]: toast for toast in window.toasts.shown}
-    assert set(told) == {"UMAP of 500 words: done", "Computing the map: done"}
+    toasts = {toast.accessibleName().partition(".")[0]: toast for toast in window.toasts.shown}
+    assert set(toasts) == {"UMAP of 500 words: done", "Computing the map: done"}
     window.raise_panel("corpus")
-    qtbot.mouseClick(told["Computing the map: done"].findChild(QPushButton, "toast.show"), LEFT)
+    qtbot.mouseClick(toasts["Computing the map: done"].findChild(QPushButton, "toast.show"), LEFT)
     qtbot.waitUntil(lambda: not window.docks["map"].visibleRegion().isEmpty())
     notices.release()
 
@@ -511,8 +511,8 @@ def test_short_work_is_not_told(
 ) -> None:
     monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
     open_tiny(window)
-    made = window.session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))
-    qtbot.waitUntil(lambda: made.state.over)
+    run = window.session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))
+    qtbot.waitUntil(lambda: run.state.over)
     assert window.toasts.shown == []
 
 

@@ -51,7 +51,7 @@ def make(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Maker]:
         gate.opened.set()
 
 
-def opened(window: Window) -> set[str]:
+def open_panels(window: Window) -> set[str]:
     return {key for key, dock in window.docks.items() if not dock.isHidden()}
 
 
@@ -82,7 +82,7 @@ def test_a_workspace_shows_exactly_its_panels_and_few_tabs(
 ) -> None:
     window = make()
     choose(window, workspace, qtbot)
-    assert opened(window) == members(workspace)
+    assert open_panels(window) == members(workspace)
     qtbot.waitUntil(lambda: len(fronts(window)) == len(PLACES[workspace]))
     for area, keys in PLACES[workspace].items():
         docks = window.layouts.area(area)
@@ -113,9 +113,9 @@ def test_the_keyboard_goes_to_the_panel_in_front(make: Maker, qtbot: QtBot) -> N
     for key in (*KEYS, FIRST):
         qtbot.mouseClick(window.top.workspaces.buttons[key], LEFT)
         assert window.layouts.workspace == key
-        focused = window.panel_of(window.focusWidget())
-        assert focused in fronts(window)
-        assert focused in PLACES[key]["centre"]
+        focus = window.panel_of(window.focusWidget())
+        assert focus in fronts(window)
+        assert focus in PLACES[key]["centre"]
 
 
 def test_the_areas_lie_as_they_are_named(make: Maker, qtbot: QtBot) -> None:
@@ -162,7 +162,7 @@ def test_lessons_stay_beside_any_workspace(make: Maker, qtbot: QtBot) -> None:
     assert window.layouts.workspace == FIRST
     for workspace in (*KEYS, FIRST):
         window.layouts.show_workspace(workspace)
-        assert opened(window) == members(workspace) | {"lessons"}
+        assert open_panels(window) == members(workspace) | {"lessons"}
     window.reset_layout()
     assert not window.docks["lessons"].isHidden()
     window.docks["lessons"].close()
@@ -181,9 +181,9 @@ def test_a_workspace_comes_back_as_it_was_left(make: Maker, qtbot: QtBot) -> Non
     window.docks["analogy"].setFloating(True)
     qtbot.waitUntil(lambda: {"time", "inspector"} <= fronts(window))
     choose(window, "evaluate", qtbot)
-    assert opened(window) == members("evaluate")
+    assert open_panels(window) == members("evaluate")
     choose(window, "explore", qtbot)
-    assert opened(window) == members("explore") - {"relations"}
+    assert open_panels(window) == members("explore") - {"relations"}
     assert window.docks["analogy"].isFloating()
     qtbot.waitUntil(lambda: {"time", "inspector"} <= fronts(window))
 
@@ -225,13 +225,13 @@ def test_a_reset_puts_this_workspace_back_and_no_other(make: Maker, qtbot: QtBot
     window.docks["weights"].setFloating(True)
     window.reset_layout()
     assert window.layouts.workspace == "theory"
-    assert opened(window) == members("theory")
+    assert open_panels(window) == members("theory")
     assert not window.docks["weights"].isFloating()
     choose(window, "explore", qtbot)
-    assert opened(window) == members("explore") - {"relations"}
+    assert open_panels(window) == members("explore") - {"relations"}
     assert window.docks["neighbours"].isFloating()
     window.commands.run("window.reset_layout")
-    assert opened(window) == members("explore")
+    assert open_panels(window) == members("explore")
     assert not window.docks["neighbours"].isFloating()
     qtbot.waitUntil(
         lambda: (
@@ -272,10 +272,10 @@ def leave(window: Window, qtbot: QtBot) -> int:
 def assert_left(window: Window, qtbot: QtBot) -> None:
     assert window.layouts.workspace == "theory"
     assert window.top.workspaces.buttons["theory"].isChecked()
-    assert opened(window) == members("theory") - {"inside"}
+    assert open_panels(window) == members("theory") - {"inside"}
     qtbot.waitUntil(lambda: fronts(window) == {"pair"})
     choose(window, "explore", qtbot)
-    assert opened(window) == members("explore") - {"relations"}
+    assert open_panels(window) == members("explore") - {"relations"}
     qtbot.waitUntil(lambda: "time" in fronts(window))
 
 
@@ -287,7 +287,7 @@ def test_workspaces_are_remembered_over_a_restart(make: Maker, qtbot: QtBot) -> 
     assert (second.width(), second.height()) == (900, 700)
     assert_left(second, qtbot)
     second.reset_layout()
-    assert opened(second) == members("explore")
+    assert open_panels(second) == members("explore")
 
 
 def test_the_sizes_of_docks_are_remembered_over_a_restart(make: Maker, qtbot: QtBot) -> None:
@@ -344,7 +344,7 @@ def test_nonsense_in_the_settings_is_ignored(
     session.settings[WINDOW_LAYOUT] = {**session.settings[WINDOW_LAYOUT], **wrong}
     second = make(remembering=True)
     assert second.layouts.workspace == FIRST
-    assert opened(second) == members(FIRST)
+    assert open_panels(second) == members(FIRST)
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_nonsense_about_other_workspaces_is_ignored(
     second = make(remembering=True)
     assert second.layouts.workspace == "theory"
     second.layouts.show_workspace("explore")
-    assert opened(second) == members("explore")
+    assert open_panels(second) == members("explore")
 
 
 def test_a_layout_of_a_version_without_workspaces_is_ignored(make: Maker, session: Session) -> None:
@@ -378,10 +378,10 @@ def test_a_layout_of_a_version_without_workspaces_is_ignored(make: Maker, sessio
     session.settings[WINDOW_LAYOUT] = kept
     session.settings[NAMED_LAYOUTS] = {"Old": kept}
     second = make(remembering=True)
-    assert opened(second) == members(FIRST)
+    assert open_panels(second) == members(FIRST)
     with pytest.raises(UserError, match="Couldn’t apply the layout"):
         second.layouts.choose("Old")
-    assert opened(second) == members(FIRST)
+    assert open_panels(second) == members(FIRST)
 
 
 # -- the size of the window and of its text
@@ -398,9 +398,9 @@ def test_docks_have_their_sizes_again_after_larger_text(
     qtbot.waitUntil(lambda: abs(form.width() - before) <= 40)
     for size in (150, 200, 100):
         context.theme.choose_text_size(size)
-        enlarged = min(before * size / 100, 0.4 * window.width())
-        qtbot.waitUntil(lambda enlarged=enlarged: abs(form.width() - enlarged) <= 48)
-        assert opened(window) == members("train")
+        width = min(before * size / 100, 0.4 * window.width())
+        qtbot.waitUntil(lambda width=width: abs(form.width() - width) <= 48)
+        assert open_panels(window) == members("train")
 
 
 @pytest.mark.parametrize("size", [100, 150, 200])
@@ -414,13 +414,13 @@ def test_in_a_narrow_window_the_column_at_the_right_joins_the_tabs(
     assert (right in window.tabifiedDockWidgets(centre)) == window.layouts.is_narrow
     for workspace in KEYS:
         window.layouts.show_workspace(workspace)
-        assert opened(window) == members(workspace)
+        assert open_panels(window) == members(workspace)
     window.layouts.show_workspace("explore")
     window.raise_panel("inspector")
     qtbot.waitUntil(lambda: "inspector" in fronts(window))
     context.theme.choose_text_size(100)
     qtbot.waitUntil(lambda: right not in window.tabifiedDockWidgets(centre))
-    assert opened(window) == members("explore")
+    assert open_panels(window) == members("explore")
 
 
 @pytest.mark.parametrize(("theirs", "ours"), [(200, 100), (100, 200), (150, 100)])
@@ -440,4 +440,4 @@ def test_a_layout_of_another_size_of_text_has_the_sizes_of_this_one(
     assert second.layouts.fits
     form = second.docks["train"]
     qtbot.waitUntil(lambda: abs(form.width() - (324 if ours == 100 else 600)) <= 40, timeout=20_000)
-    assert opened(second) == members("train")
+    assert open_panels(second) == members("train")

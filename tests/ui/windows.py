@@ -17,11 +17,11 @@ from workbench.ui.shell.window import Window
 @contextmanager
 def shown_window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     """A window that remembers nothing, closed at the end with all other windows of its desk."""
-    made = Window(context, remembering=False)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    for window in {made, *context.desk.windows}:
+    new_window = Window(context, remembering=False)
+    new_window.show()
+    qtbot.waitExposed(new_window)
+    yield new_window
+    for window in {new_window, *context.desk.windows}:
         # A window closed while another was open has been deleted.
         if isValid(window):
             window.close()
@@ -31,12 +31,12 @@ def shown_window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
 @contextmanager
 def several_windows(context: PanelContext, qtbot: QtBot) -> Iterator[Callable[..., Window]]:
     """A function that opens windows, all of which are closed at the end."""
-    opened: list[Window] = []
+    windows: list[Window] = []
 
     def open_window(remembering: bool = True, size: QSize | None = None) -> Window:
         window = Window(context, remembering=remembering)
         qtbot.addWidget(window)
-        opened.append(window)
+        windows.append(window)
         if size is not None:
             window.resize(size)
         window.show()
@@ -44,16 +44,16 @@ def several_windows(context: PanelContext, qtbot: QtBot) -> Iterator[Callable[..
         return window
 
     yield open_window
-    for window in opened:
+    for window in windows:
         window.close()
 
 
 @contextmanager
 def shown_panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
     """A panel without a window."""
-    made = PANELS[key].panel_class()(context)
-    qtbot.addWidget(made)
-    made.resize(700, 500)
-    made.show()
-    yield made
-    made.release()
+    new_panel = PANELS[key].panel_class()(context)
+    qtbot.addWidget(new_panel)
+    new_panel.resize(700, 500)
+    new_panel.show()
+    yield new_panel
+    new_panel.release()

@@ -23,9 +23,9 @@ def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
     It ends before the tests of other folders begin, which search all processes for those that they
     have started.
     """
-    made = Desktop(tmp_path_factory.mktemp("desktop"))
-    yield made
-    made.close()
+    new_desktop = Desktop(tmp_path_factory.mktemp("desktop"))
+    yield new_desktop
+    new_desktop.close()
 
 
 @pytest.fixture

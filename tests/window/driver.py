@@ -83,7 +83,9 @@ class Answerer(QObject):
         if question == "focus":
             focus = QApplication.focusWidget()
             return (
-                focus.objectName() if focus is not None and not unclipped(focus).isEmpty() else ""
+                focus.objectName()
+                if focus is not None and not visible_part(focus).isEmpty()
+                else ""
             )
         return look(name)
 
@@ -158,7 +160,7 @@ def button(text: str) -> tuple[int, int] | None:
     for each in widgets(QAbstractButton):
         if not each.isVisible() or not each.isEnabled():
             continue
-        if each.text().replace("&", "") == text and placed(each.window()):
+        if each.text().replace("&", "") == text and is_placed(each.window()):
             return spot(each, each.rect())
     return None
 
@@ -182,14 +184,14 @@ def spot(widget: QWidget, place: QRect) -> tuple[int, int]:
 def windows(window: QWidget) -> dict[str, Any]:
     """Description of a window for a failure: its title and, if the window is small, its texts."""
     shown = [child for child in window.findChildren(QWidget) if child.isVisible()]
-    said = [text for child in shown for text in lines(child) if text] if len(shown) < 100 else []
+    texts = [text for child in shown for text in lines(child) if text] if len(shown) < 100 else []
     focus = window.focusWidget()
     return {
         "title": window.windowTitle(),
         "kind": type(window).__name__,
         "active": window.isActiveWindow(),
         "focus": focus.objectName() if focus is not None else "",
-        "texts": said[:20],
+        "texts": texts[:20],
         "message": [
             text
             for child in shown
@@ -205,12 +207,12 @@ def look(name: str) -> dict[str, Any] | None:
     if not found:
         return None
     widget = max(found, key=lambda widget: (widget.isVisible(), widget.width()))
-    seen = unclipped(widget)
+    seen = visible_part(widget)
     middle = seen.center()
     return {
         "name": name,
         "kind": type(widget).__name__,
-        "visible": widget.isVisible() and not seen.isEmpty() and placed(widget.window()),
+        "visible": widget.isVisible() and not seen.isEmpty() and is_placed(widget.window()),
         "enabled": widget.isEnabled(),
         "focused": widget.hasFocus(),
         "x": middle.x(),
@@ -222,7 +224,7 @@ def look(name: str) -> dict[str, Any] | None:
     }
 
 
-def unclipped(widget: QWidget) -> QRect:
+def visible_part(widget: QWidget) -> QRect:
     """The visible part of a widget in screen coordinates: a scroll area may clip it."""
     seen = QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
     while not widget.isWindow():
@@ -231,12 +233,12 @@ def unclipped(widget: QWidget) -> QRect:
     return seen
 
 
-def placed(window: QWidget) -> bool:
+def is_placed(window: QWidget) -> bool:
     """Whether the window manager has framed the window, which may move until then."""
     handle = window.windowHandle()
     if handle is None or not handle.isExposed():
         return False
-    unmanaged = window.windowFlags() & (
+    is_unmanaged = window.windowFlags() & (
         Qt.WindowType.FramelessWindowHint | Qt.WindowType.BypassWindowManagerHint
     )
     popup = window.windowType() in (
@@ -244,7 +246,7 @@ def placed(window: QWidget) -> bool:
         Qt.WindowType.ToolTip,
         Qt.WindowType.SplashScreen,
     )
-    return bool(unmanaged) or popup or handle.frameMargins().top() > 0
+    return bool(is_unmanaged) or popup or handle.frameMargins().top() > 0
 
 
 def lines(widget: QWidget) -> list[str]:

@@ -113,21 +113,21 @@ class ByKeys(Traveller):
     def _type(self, field: str, text: str) -> None:
         self._focus(field)
 
-        def typed() -> bool:
+        def type_text() -> bool:
             self.app.key("ctrl+a")
             self.app.desktop.xdotool("type", "--delay", 15, text)
             return self.app.comes(lambda: self.app.holds(field, text))
 
-        self.app.again(typed, f"{text} in {field}")
+        self.app.again(type_text, f"{text} in {field}")
 
-    def _command(self, typed: str, found: str) -> None:
+    def _command(self, text: str, result: str) -> None:
         """Run a command with the palette: type its name, check the first result, and choose it."""
         self.app.key("ctrl+k")
-        self._type("palette.field", typed)
+        self._type("palette.field", text)
         self.app.wait_for(
-            "palette.list", lambda widget: bool(widget.lines) and widget.lines[0].startswith(found)
+            "palette.list", lambda widget: bool(widget.lines) and widget.lines[0].startswith(result)
         )
-        self.picture(f"palette-{typed.replace(' ', '-')}")
+        self.picture(f"palette-{text.replace(' ', '-')}")
         self.app.key("Return")
 
     def begin_tour(self) -> None:
@@ -144,13 +144,13 @@ class ByKeys(Traveller):
 
     def _leave_dialog(self) -> None:
         # The first Return may only close the list of completions.
-        def left() -> bool:
+        def is_closed() -> bool:
             self.app.key("Return")
             return self.app.comes(
                 lambda: (widget := self.app.widget("fileNameEdit")) is None or not widget.visible
             )
 
-        self.app.again(left, "the file dialog to close")
+        self.app.again(is_closed, "the file dialog to close")
 
     def turn_to(self, workspace: str) -> None:
         self.app.key(f"ctrl+{_WORKSPACES.index(workspace) + 1}")
@@ -214,14 +214,14 @@ class ByKeys(Traveller):
         """Go from the button Train to the list of runs with Tab."""
         self._command("go to train", "Go to Train")
 
-        def reached() -> bool:
+        def is_reached() -> bool:
             if self.app.ask("focus") == "train.runs":
                 return True
             self.app.key("Tab")
             return False
 
         for _ in range(40):
-            if reached():
+            if is_reached():
                 return
         raise AssertionError("Tab does not lead from the panel Train to its list of runs")
 
@@ -434,9 +434,9 @@ def _vectors(app: App, path: Path) -> None:
     assert set(words) == WORDS
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     of = {word: unit[at] for at, word in enumerate(words)}
-    asked = of["queen"] - of["woman"] + of["man"]
+    target = of["queen"] - of["woman"] + of["man"]
     others = [word for word in words if word not in ("queen", "woman", "man")]
-    assert max(others, key=lambda word: float(of[word] @ asked)) == "king"
+    assert max(others, key=lambda word: float(of[word] @ target)) == "king"
 
 
 def _calm(app: App) -> None:
@@ -449,23 +449,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--by", choices=sorted(WAYS), required=True)
     parser.add_argument("--screenshots", type=Path, metavar="FOLDER")
-    chosen = parser.parse_args()
-    if chosen.screenshots:
-        chosen.screenshots.mkdir(parents=True, exist_ok=True)
+    arguments = parser.parse_args()
+    if arguments.screenshots:
+        arguments.screenshots.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
         home = Path(os.environ.get("WORKBENCH_HOME", folder / "home"))
         desktop = Desktop(folder)
         try:
             journey(
-                chosen.by,
+                arguments.by,
                 lambda person: App(desktop, home, folder / "app.log", person=person),
                 folder / "person",
-                chosen.screenshots,
+                arguments.screenshots,
             )
         finally:
             desktop.close()
-    print(f"By {chosen.by}: all as expected.")
+    print(f"By {arguments.by}: all as expected.")
     return 0
 
 

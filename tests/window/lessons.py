@@ -99,8 +99,8 @@ class Reader:
     pictures: bool = False
     measuring: bool = True
     problems: list[str] = field(default_factory=list)
-    _told: list[str] = field(default_factory=list)
-    _clicked: list[str] = field(default_factory=list)
+    _messages: list[str] = field(default_factory=list)
+    _clicks: list[str] = field(default_factory=list)
     _map: bytes = b""
 
     @property
@@ -119,7 +119,7 @@ class Reader:
         """Play the whole lesson; return a sentence for each failed check."""
         self.problems = []
         layout_jobs.cached_umap = _LAY_OUT if self.pictures or _is_on_umap(lesson) else keep_start
-        self._opened(lesson)
+        self._open(lesson)
         for at, step in enumerate(lesson.steps):
             self._hold(self.panel.at == at, step.line, f"step {at + 1} is not in front")
             if self.measuring or any(isinstance(action, Put) for action in step.actions):
@@ -139,11 +139,11 @@ class Reader:
             ),
             None,
         )
-        done = row is not None and tr("✓ done") in row.numbers
-        self._hold(done or not self.measuring, 1, "the list does not say that it is done")
+        is_done = row is not None and tr("✓ done") in row.numbers
+        self._hold(is_done or not self.measuring, 1, "the list does not say that it is done")
         return [f"{lesson.key}.md, {problem}" for problem in self.problems]
 
-    def _opened(self, lesson: Lesson) -> None:
+    def _open(self, lesson: Lesson) -> None:
         self.window.raise_panel("lessons")
         if self.panel.lesson is not None:
             self._press("all")
@@ -169,7 +169,7 @@ class Reader:
             self.window.commands.run("lessons.again")
 
     def _step(self, lesson: Lesson, step: LessonStep) -> None:
-        self._told, self._clicked = [], []
+        self._messages, self._clicks = [], []
         question = step.question
         if question is not None:
             self._hold(
@@ -184,11 +184,13 @@ class Reader:
             self._press("do")
             until(lambda: self.panel.idle)
             settle(self.window)
-        for sentence in self._told:
+        for sentence in self._messages:
             self._hold(False, step.line, f"the window says “{sentence}”")
         doing = self._text("doing")
         self._hold(not doing, step.line, f"the panel says “{doing}”")
-        self._hold(self._seen("lessons"), step.line, "the lesson is not beside what it shows")
+        self._hold(
+            self._is_in_sight("lessons"), step.line, "the lesson is not beside what it shows"
+        )
         self._look(step)
         for action in self._lasting(step):
             try:
@@ -216,17 +218,22 @@ class Reader:
         until(page.exists)
         until(lambda: not self._dialogs())
         settle(self.window)
-        told = page.read_text("utf-8")
+        story = page.read_text("utf-8")
         figures = [a for step in lesson.steps for a in step.actions if isinstance(a, FigureAction)]
-        asked = sum(step.question is not None for step in lesson.steps)
+        number = sum(step.question is not None for step in lesson.steps)
         right = tr(
-            "{facts} · {right} of {number} predictions correct", facts="", right=asked, number=asked
+            "{facts} · {right} of {number} predictions correct",
+            facts="",
+            right=number,
+            number=number,
         )
-        self._hold(told.count("data:image/png") == len(figures), 1, "the story lacks a figure")
-        self._hold(not asked or right in told, 1, "the story forgets predictions")
-        self._hold(tr("not true here") not in told, 1, "the story says that a claim is not true")
-        self._hold(tr("Not measured") not in told, 1, "the story says that a step was not measured")
-        self._hold("<b>…</b>" not in told, 1, "the story leaves a value open")
+        self._hold(story.count("data:image/png") == len(figures), 1, "the story lacks a figure")
+        self._hold(not number or right in story, 1, "the story forgets predictions")
+        self._hold(tr("not true here") not in story, 1, "the story says that a claim is not true")
+        self._hold(
+            tr("Not measured") not in story, 1, "the story says that a step was not measured"
+        )
+        self._hold("<b>…</b>" not in story, 1, "the story leaves a value open")
 
     def _press(self, name: str) -> None:
         button = self.window.findChild(QAbstractButton, f"lessons.{name}")
@@ -251,32 +258,32 @@ class Reader:
 
     @contextmanager
     def _listening(self, step: LessonStep) -> Iterator[None]:
-        def heard(text: str, hint: str, is_error: bool) -> None:
+        def on_message(text: str, hint: str, is_error: bool) -> None:
             if is_error:
-                self._told.append(f"{text} {hint}")
+                self._messages.append(f"{text} {hint}")
 
-        watched = []
+        connections = []
         for action in step.actions:
             button = self._widget(action.widget) if isinstance(action, Press) else None
             if isinstance(button, QAbstractButton):
                 name = button.objectName()
-                watched.append((button, lambda *_, name=name: self._clicked.append(name)))
-        for button, slot in watched:
+                connections.append((button, lambda *_, name=name: self._clicks.append(name)))
+        for button, slot in connections:
             button.clicked.connect(slot)
-        self.session.message.connect(heard)
+        self.session.message.connect(on_message)
 
-        def warned(kind: object, where: object, text: str) -> None:
+        def on_qt_message(kind: object, where: object, text: str) -> None:
             # The offscreen platform prints this for every window.
             if not text.startswith("This plugin does not support"):
-                self._told.append(f"Qt: {text}")
+                self._messages.append(f"Qt: {text}")
 
-        before = qInstallMessageHandler(warned)
+        before = qInstallMessageHandler(on_qt_message)
         try:
             yield
         finally:
             qInstallMessageHandler(before)
-            self.session.message.disconnect(heard)
-            for button, slot in watched:
+            self.session.message.disconnect(on_message)
+            for button, slot in connections:
                 button.clicked.disconnect(slot)
 
     def _hold(self, true: bool, line: int, problem: str) -> None:
@@ -294,17 +301,19 @@ class Reader:
             self._hold(False, step.line, problem)
         if not self.measuring:
             return
-        measured = self._text("measured")
-        asked = {claim.call for claim in step.claims}
-        self._hold(measured.count("<tr>") == len(asked), step.line, "not all is measured")
-        self._hold("✗" not in measured, step.line, f"a claim does not hold: {measured}")
+        table = self._text("measured")
+        calls = {claim.call for claim in step.claims}
+        self._hold(table.count("<tr>") == len(calls), step.line, "not all is measured")
+        self._hold("✗" not in table, step.line, f"a claim does not hold: {table}")
         self._hold(
             bool(self._text("reveal")) == bool(step.reveal), step.line, "nothing is revealed"
         )
-        named = markdown.placeholders((*step.text, *step.reveal))
+        placeholders = markdown.placeholders((*step.text, *step.reveal))
         shown = self._text("text") + self._text("reveal")
         self._hold(
-            not named or "<b>…</b>" not in shown, step.line, "a value in the text is left open"
+            not placeholders or "<b>…</b>" not in shown,
+            step.line,
+            "a value in the text is left open",
         )
         if step.question is not None:
             self._hold(
@@ -317,18 +326,18 @@ class Reader:
         """Visible problems: an error in any panel; a hint, nothing, or an unknown word in a panel
         that the step uses.
         """
-        touched = {key for action in step.actions for key in _panels_of(action)}
+        keys = {key for action in step.actions for key in _panels_of(action)}
         for key, dock in self.window.docks.items():
-            if not self._seen(key):
+            if not self._is_in_sight(key):
                 continue
             panel = dock.panel
             for notice in panel.findChildren(Notice):
-                wrong = notice.kind == "error" or (notice.kind != "body" and key in touched)
+                wrong = notice.kind == "error" or (notice.kind != "body" and key in keys)
                 if wrong and not notice.visibleRegion().isEmpty():
-                    said = " ".join(
+                    text = " ".join(
                         label.text() for label in notice.findChildren(QLabel) if label.isVisible()
                     )
-                    yield f"the panel {key} is {notice.kind}: “{said}”"
+                    yield f"the panel {key} is {notice.kind}: “{text}”"
             for label in panel.findChildren(QLabel):
                 if label.property("role") == "error" and label.isVisible() and label.text().strip():
                     yield f"the panel {key} says “{label.text()}”"
@@ -336,7 +345,7 @@ class Reader:
                 if left_out.isVisible():
                     yield f"the panel {key} leaves out: {getattr(left_out, 'whole', '')}"
             for entry in panel.findChildren(QLineEdit):
-                if key in touched and entry.property("invalid") == "true" and entry.isVisible():
+                if key in keys and entry.property("invalid") == "true" and entry.isVisible():
                     yield f"{entry.objectName()} does not know “{entry.text()}”"
 
     @staticmethod
@@ -367,7 +376,7 @@ class Reader:
         assert found is not None, f"no widget {name}"
         return found
 
-    def _seen(self, key: str) -> bool:
+    def _is_in_sight(self, key: str) -> bool:
         return not self.window.docks[key].visibleRegion().isEmpty()
 
     def _wrong(self, lesson: Lesson, step: LessonStep, action: LessonAction) -> str:
@@ -391,11 +400,11 @@ class Reader:
                 differs = {
                     n: v for n, v in train.params.to_dict().items() if shown.parameters.get(n) != v
                 }
-                listed = self.window.findChild(QTableView, "train.runs")
+                runs = self.window.findChild(QTableView, "train.runs")
                 if shown.algorithm != train.algorithm or differs:
                     return f"looked at is {shown.name}, not {train.label}"
-                assert listed is not None
-                model = listed.model()
+                assert runs is not None
+                model = runs.model()
                 names = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
                 return "" if shown.name in names else f"{shown.name} is not in the list"
             case SettingsAction():
@@ -423,7 +432,9 @@ class Reader:
                 )
             case Show():
                 return (
-                    "" if self._seen(action.panel) else f"the panel {action.panel} is not in sight"
+                    ""
+                    if self._is_in_sight(action.panel)
+                    else f"the panel {action.panel} is not in sight"
                 )
             case Select():
                 later = any(
@@ -439,7 +450,7 @@ class Reader:
                     else f"selected is {session.selection.words}"
                 )
             case Ask():
-                asked = session.selection.analogy
+                analogy = session.selection.analogy
                 texts = [
                     w.text() for w in map(self._widget, ("analogy.a", "analogy.b", "analogy.c"))
                 ]  # type: ignore[attr-defined]
@@ -447,20 +458,20 @@ class Reader:
                     return f"the bar holds {texts}"
                 return (
                     ""
-                    if asked is not None and (asked.a, asked.b, asked.c) == tuple(texts)
+                    if analogy is not None and (analogy.a, analogy.b, analogy.c) == tuple(texts)
                     else "not answered"
                 )
             case LinesAction():
                 title = self._widget("corpus.lines.title")
                 text = title.text() if isinstance(title, QLabel) else str(title.property("text"))
-                ok = action.word in text and action.near in text and self._seen("corpus")
+                ok = action.word in text and action.near in text and self._is_in_sight("corpus")
                 return "" if ok else f"the lines are “{text}”"
             case Put():
-                return self._holds(self._widget(action.widget), self._named(action.value))
+                return self._holds(self._widget(action.widget), self._with_names(action.value))
             case Press():
                 button = self._widget(action.widget)
                 assert isinstance(button, QAbstractButton)
-                if action.widget not in self._clicked:
+                if action.widget not in self._clicks:
                     return "was not clicked"
                 return (
                     "is not the page in front"
@@ -468,14 +479,14 @@ class Reader:
                     else ""
                 )
             case Highlight():
-                marked = self.panel.marker
-                right = marked.target is self._widget(action.widget)
-                return "" if right and marked.ring.isVisible() else "is not marked in sight"
+                marker = self.panel.marker
+                right = marker.target is self._widget(action.widget)
+                return "" if right and marker.ring.isVisible() else "is not marked in sight"
             case FigureAction():
                 return self._figure(lesson, step, action) if self.measuring else ""
         return f"nobody looks at {action}"
 
-    def _named(self, value: str) -> str:
+    def _with_names(self, value: str) -> str:
         for label, record in self.panel.stage.records.items():
             value = value.replace(f"{{{label}}}", record.name)
         return value
@@ -483,37 +494,37 @@ class Reader:
     @staticmethod
     def _holds(widget: QWidget, value: str) -> str:
         if isinstance(widget, QComboBox):
-            held = [widget.currentText(), str(widget.currentData())]
+            texts = [widget.currentText(), str(widget.currentData())]
         elif isinstance(widget, QTabBar):
-            held = [widget.tabText(widget.currentIndex())]
+            texts = [widget.tabText(widget.currentIndex())]
         elif isinstance(widget, RunsChoice):
-            held = [", ".join(record.name for record in widget.records)]
-            value = ", ".join(sorted(value.split(", "), key=held[0].find))
+            texts = [", ".join(record.name for record in widget.records)]
+            value = ", ".join(sorted(value.split(", "), key=texts[0].find))
         elif isinstance(widget, QAbstractButton):
-            held = ["on" if widget.isChecked() else "off"]
+            texts = ["on" if widget.isChecked() else "off"]
         elif isinstance(widget, QPlainTextEdit):
-            held = [widget.toPlainText()]
+            texts = [widget.toPlainText()]
         elif isinstance(widget, QLineEdit):
-            held = [widget.text()]
+            texts = [widget.text()]
         else:
-            held = [str(widget.property("value"))]
+            texts = [str(widget.property("value"))]
         # Lessons in all languages name values in English; the window shows their translations.
         wanted = (value.lower(), tr(value).lower())
-        return "" if any(text.lower().startswith(wanted) for text in held) else f"is {held}"
+        return "" if any(text.lower().startswith(wanted) for text in texts) else f"is {texts}"
 
     def _figure(self, lesson: Lesson, step: LessonStep, action: FigureAction) -> str:
-        told = self.panel._step_reports.get(lesson.steps.index(step))
-        taken = (
-            [p.png for p in told.pictures if p.caption == action.caption]
-            if told is not None
+        report = self.panel._step_reports.get(lesson.steps.index(step))
+        pictures = (
+            [p.png for p in report.pictures if p.caption == action.caption]
+            if report is not None
             else []
         )
-        if len(taken) != 1:
-            return f"{len(taken)} pictures were taken"
+        if len(pictures) != 1:
+            return f"{len(pictures)} pictures were taken"
         if self.pictures:
             name = f"{lesson.key}-{lesson.steps.index(step) + 1}-figure-{action.widget}.png"
-            (self.folder / name).write_bytes(taken[0])
-        image = QImage.fromData(taken[0]).convertToFormat(QImage.Format.Format_RGB32)
+            (self.folder / name).write_bytes(pictures[0])
+        image = QImage.fromData(pictures[0]).convertToFormat(QImage.Format.Format_RGB32)
         pixels = np.frombuffer(image.constBits(), np.uint32).reshape(
             image.height(), image.bytesPerLine() // 4
         )
@@ -521,7 +532,7 @@ class Reader:
         if seen < _COLOURS:
             return f"the picture is blank: {seen} colours"
         if action.widget == "map":
-            same, self._map = self._map == taken[0], taken[0]
+            same, self._map = self._map == pictures[0], pictures[0]
             if same:
                 return "the picture of the map is that of the step before"
         return ""
@@ -555,21 +566,21 @@ def _panels_of(action: LessonAction) -> tuple[str, ...]:
 # -- waiting
 
 
-def until(reached: Callable[[], object]) -> None:
+def until(condition: Callable[[], object]) -> None:
     """Wait for a condition. Raises TimeoutError once nothing that could fulfil it is running."""
     loop, calm = QEventLoop(), Calm()
-    ended: list[bool] = []
+    results: list[bool] = []
 
     def look() -> None:
-        if (done := bool(reached())) or calm.turned():
-            ended.append(done)
+        if (is_done := bool(condition())) or calm.turned():
+            results.append(is_done)
             loop.quit()
 
     timer = QTimer(interval=20)
     timer.timeout.connect(look)
     timer.start()
     loop.exec()
-    if not ended[0]:
+    if not results[0]:
         raise TimeoutError(
             "Nothing is under way any more that could bring about what is waited for."
         )
@@ -615,22 +626,24 @@ def main() -> int:
     parser.add_argument("--pictures", type=Path, metavar="FOLDER")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument("--unmeasured", action="store_true")
-    chosen = parser.parse_args()
-    known = {lesson.key: lesson for lesson in bundled_lessons()}
-    known |= {name: read_lesson(Path(name)) for name in chosen.lessons if Path(name).is_file()}
-    if unknown := set(chosen.lessons) - set(known):
+    arguments = parser.parse_args()
+    by_key = {lesson.key: lesson for lesson in bundled_lessons()}
+    by_key |= {name: read_lesson(Path(name)) for name in arguments.lessons if Path(name).is_file()}
+    if unknown := set(arguments.lessons) - set(by_key):
         parser.error(
-            f"there is no lesson {', '.join(sorted(unknown))}; there are {', '.join(known)}"
+            f"there is no lesson {', '.join(sorted(unknown))}; there are {', '.join(by_key)}"
         )
     with TemporaryDirectory() as scratch:
         os.environ.setdefault("WORKBENCH_HOME", scratch)
-        folder = chosen.pictures or Path(scratch)
+        folder = arguments.pictures or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        if chosen.unmeasured:
+        if arguments.unmeasured:
             lessons_panel.measure_step = lambda *_: ()
             stage.take_picture = lambda _: b""
-        lessons = [known[key] for key in chosen.lessons or known]
-        return _read(lessons, folder, bool(chosen.pictures), chosen.theme, not chosen.unmeasured)
+        lessons = [by_key[key] for key in arguments.lessons or by_key]
+        return _read(
+            lessons, folder, bool(arguments.pictures), arguments.theme, not arguments.unmeasured
+        )
 
 
 def _gather_library_alone() -> None:

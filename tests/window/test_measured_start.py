@@ -48,14 +48,14 @@ def test_marks_follow_each_other(desktop: Desktop, tmp_path: Path) -> None:
         **desktop.environment,
         "PYTHONPATH": os.pathsep.join([str(BENCHMARKS), str(BENCHMARKS.parents[1])]),
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", MEASURE, str(program), str(tmp_path / "home")],
         env=environment,
         capture_output=True,
         text=True,
         check=True,
     )
-    marks, text = json.loads(done.stdout)
+    marks, text = json.loads(process.stdout)
     assert list(marks) == ["painted", "opened", "trained", "mapped"]
     assert sorted(marks.values()) == list(marks.values())
     rows = [line.split(" | ")[0] for line in text.splitlines()[2:]]

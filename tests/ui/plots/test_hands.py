@@ -42,42 +42,42 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 
 def chart(theme: Theme) -> FigureView:
-    made = ChartView(theme)
+    view = ChartView(theme)
     x = np.arange(1.0, 40.0)
     texts = [f"point {n}" for n in range(len(x))]
     keys = [str(n) for n in range(len(x))]
     series = ChartSeries(x, np.sqrt(x), "root", line=True, texts=texts, keys=keys)
-    made.set_chart(Chart("n", "√n", (series,)))
-    return made
+    view.set_chart(Chart("n", "√n", (series,)))
+    return view
 
 
 def word_curves(theme: Theme) -> FigureView:
-    made = WordCurvesView(theme)
+    view = WordCurvesView(theme)
     ranks = np.arange(1.0, 101.0)
     counts = 1000.0 / ranks
     series = (ChartSeries(ranks, counts, "the corpus", line=True, dots=False),)
     ends = (1.0, 100.0), (1.0, 1000.0)
     axes = Chart("rank", "count", series, True, True, x_range=ends[0], y_range=ends[1])
     words = [f"w{n}" for n in range(len(ranks))]
-    made.set_figure(WordCurves(axes, words, ranks, counts, words.__getitem__, (0, 9)))
-    return made
+    view.set_figure(WordCurves(axes, words, ranks, counts, words.__getitem__, (0, 9)))
+    return view
 
 
 def loss(theme: Theme) -> FigureView:
-    made = LossPlot(theme)
+    plot = LossPlot(theme)
     x = np.linspace(0.1, 10.0, 400)
     curves = (LossCurve("Run 1", "#2463EB", x, 3.0 + 1.0 / x), LossCurve("Run 2", "#A00000", x, x))
-    made.log_chosen.connect(lambda axis, on: choose(axis, on))
+    plot.log_chosen.connect(lambda axis, on: choose(axis, on))
 
     def choose(axis: str, on: bool) -> None:
-        made.show_curves(curves, replace(made.axes, **{f"log_{axis}": on}), 0.0)
+        plot.show_curves(curves, replace(plot.axes, **{f"log_{axis}": on}), 0.0)
 
-    made.show_curves(curves, Axes("epochs"), 0.0)
-    return made
+    plot.show_curves(curves, Axes("epochs"), 0.0)
+    return plot
 
 
 def density(theme: Theme) -> FigureView:
-    made = DensityView(theme)
+    view = DensityView(theme)
     values = np.linspace(-1.0, 1.0, 20)
     none = np.zeros(20, dtype=np.int64)
     fit = SimpleNamespace(
@@ -93,27 +93,27 @@ def density(theme: Theme) -> FigureView:
         rows=none,
         columns=none + 1,
     )
-    made.set_look(SimpleNamespace(fit=fit, own=None, pair=None), ("target", "score"))
-    return made
+    view.set_look(SimpleNamespace(fit=fit, own=None, pair=None), ("target", "score"))
+    return view
 
 
 def pair(theme: Theme) -> FigureView:
-    made = PairFigure(theme)
-    made.set_pair(PairView("king", "saw", 5.0, 40.0, 0.02, 2, 0.7, (3, 4), None), ((0.5, 0.2),))
-    return made
+    view = PairFigure(theme)
+    view.set_pair(PairView("king", "saw", 5.0, 40.0, 0.02, 2, 0.7, (3, 4), None), ((0.5, 0.2),))
+    return view
 
 
 def offsets(theme: Theme) -> FigureView:
-    made = OffsetsView(theme)
+    view = OffsetsView(theme)
     ends = [(np.cos(angle), np.sin(angle)) for angle in np.linspace(0.0, 5.5, 9)]
     pairs = [SimpleNamespace(a=f"a{x:.1f}", b=f"b{x:.1f}", place=(x, y), cosine=x) for x, y in ends]
     words = tuple((pair.a, pair.b) for pair in pairs)
-    made.put(SimpleNamespace(offsets=pairs, pairs=words, mean_place=(0.5, 0.6), explained=0.5))
-    return made
+    view.put(SimpleNamespace(offsets=pairs, pairs=words, mean_place=(0.5, 0.6), explained=0.5))
+    return view
 
 
 def tree(theme: Theme) -> FigureView:
-    made = TreePicture(theme)
+    view = TreePicture(theme)
     boxes = [
         SimpleNamespace(
             node=2 - level,
@@ -128,28 +128,28 @@ def tree(theme: Theme) -> FigureView:
         for level in range(4)
         for at in range(2**level)
     ]
-    made.put(SimpleNamespace(boxes=boxes, word="w0", code="000"))
-    return made
+    view.put(SimpleNamespace(boxes=boxes, word="w0", code="000"))
+    return view
 
 
 def strips(theme: Theme) -> FigureView:
-    made = TimeStrips(theme)
+    view = TimeStrips(theme)
     states = np.array([0.0, 0.01, 0.1, 0.4, 0.7, 1.0])
     ticks = ((0.0, "0"), (0.5, "half"), (1.0, "1"))
     values = (("0.5", "nats"),) * len(states)
     strip = TimeStrip("Loss", states, 1.0 - states, 1.0 - states, values, ticks=ticks)
     axis = partial(TrainingAxis(0.0, 5.0, 0).ticks, True)
-    made.put(Reel((strip, strip), tuple(states.tolist()), axis, "epochs"), 0)
-    return made
+    view.put(Reel((strip, strip), tuple(states.tolist()), axis, "epochs"), 0)
+    return view
 
 
 def matrices(theme: Theme) -> FigureView:
-    made = FactorsView(theme)
+    view = FactorsView(theme)
     words = tuple(f"w{n}" for n in range(30))
     vectors = np.sin(np.arange(240.0)).reshape(30, 8)
     product = vectors @ vectors.T
-    made.set_factors(Factors(words, vectors, vectors, product, product, product), ("M", "target"))
-    return made
+    view.set_factors(Factors(words, vectors, vectors, product, product, product), ("M", "target"))
+    return view
 
 
 FIGURES = {
@@ -173,17 +173,17 @@ def theme(context: PanelContext) -> Theme:
 
 @pytest.fixture(params=FIGURES)
 def figure(request: pytest.FixtureRequest, theme: Theme, qtbot: QtBot) -> FigureView:
-    return shown(FIGURES[request.param], theme, qtbot)
+    return open_figure(FIGURES[request.param], theme, qtbot)
 
 
-def shown(make: Callable[[Theme], FigureView], theme: Theme, qtbot: QtBot) -> FigureView:
-    made = make(theme)
-    qtbot.addWidget(made)
-    made.resize(800, 420)
-    made.show()
-    qtbot.waitExposed(made)
-    made.grab()
-    return made
+def open_figure(make: Callable[[Theme], FigureView], theme: Theme, qtbot: QtBot) -> FigureView:
+    view = make(theme)
+    qtbot.addWidget(view)
+    view.resize(800, 420)
+    view.show()
+    qtbot.waitExposed(view)
+    view.grab()
+    return view
 
 
 def ranges(figure: FigureView) -> Ranges:
@@ -221,9 +221,9 @@ def drag(
     steps += [(kind.MouseMove, start + (end - start) * part, none, LEFT) for part in (0.5, 1.0)]
     steps += [(kind.MouseButtonRelease, end, LEFT, none)]
     port = figure.viewport()
-    for what, place, button, held in steps:
+    for what, place, button, buttons in steps:
         where = QPointF(port.mapToGlobal(place))
-        event = QMouseEvent(what, QPointF(place), where, button, held, modifier)
+        event = QMouseEvent(what, QPointF(place), where, button, buttons, modifier)
         QApplication.sendEvent(port, event)
         # pyqtgraph skips moves that follow each other too quickly.
         QTest.qWait(15)
@@ -333,7 +333,7 @@ def test_the_menu_has_its_entries(figure: FigureView) -> None:
 
 
 def test_files_hold_what_is_in_view(figure: FigureView, tmp_path: Path) -> None:
-    saved = []
+    texts = []
     for name in ("whole", "part"):
         path = tmp_path / f"{name}.svg"
         save_figure(path, figure.file_size, figure.save_picture)
@@ -341,9 +341,9 @@ def test_files_hold_what_is_in_view(figure: FigureView, tmp_path: Path) -> None:
         # Lines and letters are vector graphics, not an image of the scene.
         assert text.count("<text") > 5
         assert ("<image" in text) == isinstance(figure, (DensityView, FactorsView))
-        saved.append(text)
+        texts.append(text)
         figure.zoom(0.5)
-    assert saved[0] != saved[1]
+    assert texts[0] != texts[1]
 
 
 def test_a_file_is_the_same_whatever_the_size_of_the_panel(
@@ -376,20 +376,20 @@ def test_a_logarithmic_axis_keeps_the_data(figure: FigureView) -> None:
 
 def test_a_zoom_stays_for_data_of_one_kind(theme: Theme, qtbot: QtBot) -> None:
     """The zoom survives new data with the same titles, and is reset by data with other titles."""
-    figure = shown(chart, theme, qtbot)
+    figure = open_figure(chart, theme, qtbot)
     assert isinstance(figure, ChartView)
     assert figure.chart is not None
     figure.zoom(0.5)
-    zoomed = ranges(figure)
+    zoomed_ranges = ranges(figure)
     figure.set_chart(figure.chart)
-    assert ranges(figure) == zoomed
+    assert ranges(figure) == zoomed_ranges
     figure.set_chart(Chart("other", "√n", figure.chart.series))
-    assert ranges(figure) != zoomed
+    assert ranges(figure) != zoomed_ranges
     assert not figure.is_zoomed
 
 
 def test_figures_with_one_x_axis_move_together(theme: Theme, qtbot: QtBot) -> None:
-    one, other = shown(chart, theme, qtbot), shown(chart, theme, qtbot)
+    one, other = open_figure(chart, theme, qtbot), open_figure(chart, theme, qtbot)
     other.follow_x(one)
     wheel(one, middle(one))
     assert ranges(other)[0] == pytest.approx(ranges(one)[0])
