@@ -55,8 +55,8 @@ def cut_tabs(window: Window) -> list[str]:
         window.layouts.show_workspace(workspace.key)
         turn(window, lambda: True, 0.1)
         for bar in window.findChildren(QTabBar):
-            seen = bar.isVisible() and bar.count() and not bar.visibleRegion().isEmpty()
-            if seen and bar.tabRect(bar.count() - 1).right() > bar.width():
+            is_visible = bar.isVisible() and bar.count() and not bar.visibleRegion().isEmpty()
+            if is_visible and bar.tabRect(bar.count() - 1).right() > bar.width():
                 cut.append(f"{workspace.key}: {bar.tabText(bar.count() - 1)}")
     window.layouts.show_workspace("explore")
     return cut

@@ -34,8 +34,8 @@ def assert_whole(box: QComboBox) -> None:
     assert screen.contains(view.window().geometry()), name
     if box.count() <= box.maxVisibleItems() and rows < screen.height() - 4:
         assert view.verticalScrollBar().maximum() == 0, name
-        shown = [view.visualRect(view.model().index(at, 0)) for at in range(box.count())]
-        assert all(inside.contains(row) for row in shown), (name, inside, shown)
+        areas = [view.visualRect(view.model().index(at, 0)) for at in range(box.count())]
+        assert all(inside.contains(row) for row in areas), (name, inside, areas)
     # No scroll arrows take the place of rows.
     assert view.window().height() - inside.height() <= 4, name
     box.hidePopup()

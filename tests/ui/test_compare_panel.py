@@ -173,10 +173,10 @@ def test_another_number_of_neighbours_is_compared_anew(panel: ComparePanel, qtbo
     before = view.comparison.k
     view.nearest.setFocus()
     qtbot.keyClick(view.nearest, Qt.Key.Key_Up if view.nearest.currentIndex() else Qt.Key.Key_Down)
-    wanted = int(view.nearest.currentData())
-    assert wanted != before
-    until(qtbot, lambda: panel.idle and view.comparison is not None and view.comparison.k == wanted)
-    assert f"Share of the {wanted} nearest" in view.words.table.columns[2].tip
+    number = int(view.nearest.currentData())
+    assert number != before
+    until(qtbot, lambda: panel.idle and view.comparison is not None and view.comparison.k == number)
+    assert f"Share of the {number} nearest" in view.words.table.columns[2].tip
 
 
 def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:

@@ -26,8 +26,8 @@ def test_of_a_text_its_sizes_files_and_encodings_are_told() -> None:
     assert corpus_facts(corpus) == [*sizes, end]
     assert corpus_remarks(corpus) == []
     files = tuple(SourceFile(f"/tmp/{name}.txt", 10, encoding="UTF-8") for name in "ab")
-    read = replace(corpus, files=files, metadata={LEFT_OUT: ["c.txt"], "synthetic": True})
-    assert corpus_facts(read) == ["synthetic", *sizes, "2 files of 3", "UTF-8", end]
+    partial_corpus = replace(corpus, files=files, metadata={LEFT_OUT: ["c.txt"], "synthetic": True})
+    assert corpus_facts(partial_corpus) == ["synthetic", *sizes, "2 files of 3", "UTF-8", end]
 
 
 def test_of_counts_it_is_told_how_was_counted(tmp_path: Path) -> None:

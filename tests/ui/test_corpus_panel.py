@@ -96,11 +96,11 @@ def test_the_table_holds_counts_kept_share_and_noise(
     model = panel.vocabulary.table
     assert model.rowCount() == corpus.types
     row = [model.data(model.index(0, column)) for column in range(7)]
-    kept = 100 * keep_probabilities(corpus.counts, 1e-3)[0]
+    kept_share = 100 * keep_probabilities(corpus.counts, 1e-3)[0]
     noise = noise_distribution(corpus.counts, 0.75)[0]
     assert row[:3] == ["1", "the", "5"]
     assert float(row[3].removesuffix("%")) == pytest.approx(500 / 16, rel=2e-2)
-    assert float(row[5].removesuffix("%")) == pytest.approx(kept, rel=1e-2)
+    assert float(row[5].removesuffix("%")) == pytest.approx(kept_share, rel=1e-2)
     assert float(row[6]) == pytest.approx(noise, rel=1e-2)
 
 

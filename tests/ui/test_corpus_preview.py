@@ -257,8 +257,8 @@ def test_missing_packages_are_explained_with_a_command_to_copy(
     assert QApplication.clipboard().text() == command.text()
     # The unavailable tokeniser isn't saved as a choice for this text.
     assert panel.session.corpora.current is not None
-    kept = panel.session.corpora.readings.choice(panel.session.corpora.current.digest)
-    assert kept is None or kept.tokeniser != name
+    choice = panel.session.corpora.readings.choice(panel.session.corpora.current.digest)
+    assert choice is None or choice.tokeniser != name
     choose(panel, qtbot, "tokeniser", "words")
     assert not text.isVisible()
 

@@ -195,8 +195,8 @@ def test_many_runs_have_room_for_their_sections(
     columns = table.table.columns
     assert [column.name for column in columns][1:3] == ["window 2, seed 1", "window 2, seed 2"]
     assert not any(column.bar for column in columns)
-    wanted = table.fontMetrics().horizontalAdvance("capital-common-countries")
-    assert table.columnWidth(0) > wanted
+    least_width = table.fontMetrics().horizontalAdvance("capital-common-countries")
+    assert table.columnWidth(0) > least_width
     width = sum(table.columnWidth(at) for at in range(len(columns)))
     assert width <= table.viewport().width()
     best = columns[-2]

@@ -72,8 +72,8 @@ def test_a_number_that_nobody_knows_is_written(function: Callable[[Any], str]) -
     for value in (*STRANGE, *own):
         text = function(value)
         assert isinstance(text, str)
-        for shown in ("nan", "inf", "None"):
-            assert shown not in text.lower().replace("infinite", ""), (
+        for word in ("nan", "inf", "None"):
+            assert word not in text.lower().replace("infinite", ""), (
                 f"{value!r} is written {text!r}"
             )
 

@@ -33,8 +33,8 @@ def test_what_a_worker_leaves_behind_ends_in_the_thread_of_the_window(qtbot: QtB
 
     def work() -> None:
         # Enough objects to start automatic collection in this thread.
-        kept = [[index] for index in range(200_000)]
-        del kept
+        objects = [[index] for index in range(200_000)]
+        del objects
 
     with collected_here(lambda: False):
         _Knot(ends)

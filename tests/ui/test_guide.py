@@ -362,7 +362,7 @@ def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
     window.raise_panel("map")
     presenting()
     presentation = guide.presentation
-    seen = [presentation.front]
+    fronts = [presentation.front]
     keys = (
         Qt.Key.Key_Right,
         Qt.Key.Key_PageDown,
@@ -372,13 +372,13 @@ def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
     )
     for key in keys:
         qtbot.keyClick(window.docks[presentation.front].panel, key)
-        seen.append(presentation.front)
+        fronts.append(presentation.front)
         assert [name for name, dock in window.docks.items() if not dock.isHidden()] == [
             presentation.front
         ]
     order = presentation.panel_keys
     first = order.index("map")
-    assert seen == [order[(first + at) % 3] for at in (0, 1, 2, 3, 2, 1)]
+    assert fronts == [order[(first + at) % 3] for at in (0, 1, 2, 3, 2, 1)]
 
 
 def test_the_strip_walks_chooses_and_ends_by_the_mouse(
@@ -477,8 +477,10 @@ def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
 def groups_of_tabs(window: Window) -> list[list[str]]:
     """Titles of the tabs in each visible row of docks."""
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    seen = [bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())]
-    return sorted([bar.tabText(at) for at in range(bar.count())] for bar in seen)
+    visible_bars = [
+        bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())
+    ]
+    return sorted([bar.tabText(at) for at in range(bar.count())] for bar in visible_bars)
 
 
 @pytest.mark.parametrize("workspace", [workspace.key for workspace in WORKSPACES])

@@ -95,11 +95,11 @@ def test_columns_are_what_differs_and_rows_sort_by_any(
     header = table.horizontalHeader()
     at = table.keys.index("dim")
     x = header.sectionViewportPosition(at) + header.sectionSize(at) // 2
-    for wanted in (["Step 3", "Step 2", "Step 1"], ["Step 1", "Step 2", "Step 3"]):
+    for order in (["Step 3", "Step 2", "Step 1"], ["Step 1", "Step 2", "Step 3"]):
         qtbot.mouseClick(
             header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2)
         )
-        assert names(table) == wanted
+        assert names(table) == order
     panel.runs.columns.show_column("steps")
     assert "steps" in table.keys
 

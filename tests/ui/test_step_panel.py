@@ -54,9 +54,9 @@ def rest(panel: StepPanel, qtbot: QtBot) -> TrainingStep:
 def choose(panel: StepPanel, algorithm: str, qtbot: QtBot) -> TrainingStep:
     box = panel.controls.algorithm
     box.setFocus()
-    wanted = box.findData(algorithm)
-    while box.currentIndex() != wanted:
-        qtbot.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < wanted else Qt.Key.Key_Up)
+    index = box.findData(algorithm)
+    while box.currentIndex() != index:
+        qtbot.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < index else Qt.Key.Key_Up)
     until(
         qtbot,
         lambda: panel.idle and panel._job is None and current_step(panel).algorithm == algorithm,

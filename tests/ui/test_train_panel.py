@@ -513,7 +513,7 @@ def test_every_setting_of_a_run_comes_into_the_form(panel: TrainPanel, qtbot: Qt
     """Each setting differs from the current value, so that a missing one is noticed."""
     open_corpus(panel)
     panel.choose("step", "classroom")
-    wanted = {
+    settings = {
         "min_count": 1,
         "max_vocab": 3,
         "dim": 11,
@@ -524,7 +524,7 @@ def test_every_setting_of_a_run_comes_into_the_form(panel: TrainPanel, qtbot: Qt
         "verbose": True,
         "threads": 2,
     }
-    params = {name: value for name, value in wanted.items() if name in panel.form.values()}
+    params = {name: value for name, value in settings.items() if name in panel.form.values()}
     assert len(params) > 6
     record = panel.session.training.start(
         TrainingSpec("step", StepModel.params_type.from_mapping(params))

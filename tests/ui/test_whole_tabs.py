@@ -51,10 +51,10 @@ def cut(bar: QTabBar) -> list[str]:
     found = []
     for at in range(bar.count()):
         place = bar.tabRect(at)
-        seen = place.intersected(room)
+        visible_part = place.intersected(room)
         # The line below the tabs may be visible.
-        is_covered = any(cover.contains(seen.adjusted(0, 0, 0, -2)) for cover in covers)
-        if 0 < seen.width() < place.width() and at != bar.currentIndex() and not is_covered:
+        is_covered = any(cover.contains(visible_part.adjusted(0, 0, 0, -2)) for cover in covers)
+        if 0 < visible_part.width() < place.width() and at != bar.currentIndex() and not is_covered:
             found.append(bar.tabText(at))
     return found
 

@@ -237,9 +237,9 @@ def test_a_hyperparameter_is_found_by_name_symbol_and_meaning(window: Window, qt
     qtbot.waitUntil(panel.finder.isVisible)
     for query, name in (("dimen", "dim"), ("updates", "steps")):
         panel.finder.setText(query)
-        shown = [row.spec.name for row in panel.form.fields.values() if row.shown]
-        assert name in shown
-        assert len(shown) < len(panel.form.fields)
+        names = [row.spec.name for row in panel.form.fields.values() if row.shown]
+        assert name in names
+        assert len(names) < len(panel.form.fields)
         assert panel.findChild(object, f"train.param.{name}").isVisible()
     qtbot.keyClick(panel.finder, Qt.Key.Key_Escape)
     assert not panel.finder.isVisible()
@@ -450,13 +450,13 @@ def test_long_work_is_told_while_nobody_looks(
     qtbot.waitUntil(lambda: run.state.over and not window.session.jobs.active)
     if wanted:
         qtbot.waitUntil(lambda: bool(window.toasts.shown))
-    shown = window.toasts.shown
-    assert [toast.accessibleName().partition(".")[0] for toast in shown] == (
+    toasts = window.toasts.shown
+    assert [toast.accessibleName().partition(".")[0] for toast in toasts] == (
         [f"{run.name} has finished training"] if wanted else []
     )
     if wanted:
         window.raise_panel("corpus")
-        qtbot.mouseClick(shown[0].findChild(QPushButton, "toast.show"), LEFT)
+        qtbot.mouseClick(toasts[0].findChild(QPushButton, "toast.show"), LEFT)
         qtbot.waitUntil(lambda: not window.docks["map"].visibleRegion().isEmpty())
         assert window.toasts.shown == []
     notices.release()

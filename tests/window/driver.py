@@ -183,8 +183,10 @@ def spot(widget: QWidget, place: QRect) -> tuple[int, int]:
 
 def windows(window: QWidget) -> dict[str, Any]:
     """Description of a window for a failure: its title and, if the window is small, its texts."""
-    shown = [child for child in window.findChildren(QWidget) if child.isVisible()]
-    texts = [text for child in shown for text in lines(child) if text] if len(shown) < 100 else []
+    children = [child for child in window.findChildren(QWidget) if child.isVisible()]
+    texts = (
+        [text for child in children for text in lines(child) if text] if len(children) < 100 else []
+    )
     focus = window.focusWidget()
     return {
         "title": window.windowTitle(),
@@ -194,7 +196,7 @@ def windows(window: QWidget) -> dict[str, Any]:
         "texts": texts[:20],
         "message": [
             text
-            for child in shown
+            for child in children
             if child.objectName().startswith("activity.")
             for text in lines(child)
             if text
@@ -207,12 +209,12 @@ def look(name: str) -> dict[str, Any] | None:
     if not found:
         return None
     widget = max(found, key=lambda widget: (widget.isVisible(), widget.width()))
-    seen = visible_part(widget)
-    middle = seen.center()
+    visible_area = visible_part(widget)
+    middle = visible_area.center()
     return {
         "name": name,
         "kind": type(widget).__name__,
-        "visible": widget.isVisible() and not seen.isEmpty() and is_placed(widget.window()),
+        "visible": widget.isVisible() and not visible_area.isEmpty() and is_placed(widget.window()),
         "enabled": widget.isEnabled(),
         "focused": widget.hasFocus(),
         "x": middle.x(),
@@ -226,11 +228,11 @@ def look(name: str) -> dict[str, Any] | None:
 
 def visible_part(widget: QWidget) -> QRect:
     """The visible part of a widget in screen coordinates: a scroll area may clip it."""
-    seen = QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
+    visible_area = QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
     while not widget.isWindow():
         widget = widget.parentWidget()
-        seen &= QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
-    return seen
+        visible_area &= QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
+    return visible_area
 
 
 def is_placed(window: QWidget) -> bool:

@@ -172,8 +172,8 @@ class ByKeys(Traveller):
         """Go to another word. UMAP decides the positions: there may be none in some directions."""
 
         def other() -> str:
-            shown = self.app.widget("neighbours.word")
-            return shown.text if shown is not None and shown.text != first else ""
+            field = self.app.widget("neighbours.word")
+            return field.text if field is not None and field.text != first else ""
 
         for direction in ("Down", "Up", "Left", "Right"):
             self.app.key(f"shift+{direction}")
@@ -391,8 +391,8 @@ def _leave_stop(who: Traveller, title: str) -> None:
     """Go to the next stop, with a second try if the bubble has moved away from the pointer."""
 
     def is_left() -> bool:
-        shown = who.app.widget("tour.title")
-        return shown is None or not shown.visible or shown.text != title
+        bubble = who.app.widget("tour.title")
+        return bubble is None or not bubble.visible or bubble.text != title
 
     def go_on() -> bool:
         who.go_on()

@@ -309,9 +309,9 @@ class Reader:
             bool(self._text("reveal")) == bool(step.reveal), step.line, "nothing is revealed"
         )
         placeholders = markdown.placeholders((*step.text, *step.reveal))
-        shown = self._text("text") + self._text("reveal")
+        text = self._text("text") + self._text("reveal")
         self._hold(
-            not placeholders or "<b>…</b>" not in shown,
+            not placeholders or "<b>…</b>" not in text,
             step.line,
             "a value in the text is left open",
         )
@@ -390,23 +390,23 @@ class Reader:
                 if corpus.metadata.get("sample") == action.corpus:
                     return ""
                 name = corpus.name.lower().replace("-", " ").removesuffix(".txt")
-                wanted = Path(action.corpus).stem.replace("-", " ").lower()
-                return "" if name == wanted else f"open is {corpus.name}"
+                corpus_name = Path(action.corpus).stem.replace("-", " ").lower()
+                return "" if name == corpus_name else f"open is {corpus.name}"
             case Train() | View():
-                shown = session.active.run
+                run = session.active.run
                 train = action if isinstance(action, Train) else lesson.trainings[action.label][1]
-                if shown is None or shown.embeddings is None:
+                if run is None or run.embeddings is None:
                     return "no run is looked at"
                 differs = {
-                    n: v for n, v in train.params.to_dict().items() if shown.parameters.get(n) != v
+                    n: v for n, v in train.params.to_dict().items() if run.parameters.get(n) != v
                 }
                 runs = self.window.findChild(QTableView, "train.runs")
-                if shown.algorithm != train.algorithm or differs:
-                    return f"looked at is {shown.name}, not {train.label}"
+                if run.algorithm != train.algorithm or differs:
+                    return f"looked at is {run.name}, not {train.label}"
                 assert runs is not None
                 model = runs.model()
                 names = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
-                return "" if shown.name in names else f"{shown.name} is not in the list"
+                return "" if run.name in names else f"{run.name} is not in the list"
             case SettingsAction():
                 train_panel = self.window.docks["train"].panel
                 assert isinstance(train_panel, TrainPanel)
@@ -509,8 +509,8 @@ class Reader:
         else:
             texts = [str(widget.property("value"))]
         # Lessons in all languages name values in English; the window shows their translations.
-        wanted = (value.lower(), tr(value).lower())
-        return "" if any(text.lower().startswith(wanted) for text in texts) else f"is {texts}"
+        beginnings = (value.lower(), tr(value).lower())
+        return "" if any(text.lower().startswith(beginnings) for text in texts) else f"is {texts}"
 
     def _figure(self, lesson: Lesson, step: LessonStep, action: FigureAction) -> str:
         report = self.panel._step_reports.get(lesson.steps.index(step))
@@ -528,9 +528,9 @@ class Reader:
         pixels = np.frombuffer(image.constBits(), np.uint32).reshape(
             image.height(), image.bytesPerLine() // 4
         )
-        seen = len(np.unique(pixels[::2, : image.width() : 2]))
-        if seen < _COLOURS:
-            return f"the picture is blank: {seen} colours"
+        colours = len(np.unique(pixels[::2, : image.width() : 2]))
+        if colours < _COLOURS:
+            return f"the picture is blank: {colours} colours"
         if action.widget == "map":
             same, self._map = self._map == pictures[0], pictures[0]
             if same:
