@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 
-def written(path: Path, data: bytes | str) -> Path:
+def write_file(path: Path, data: bytes | str) -> Path:
     """Write ``data`` (text as UTF-8) to ``path``, making its folders; returns the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
 
-def zipped(members: Mapping[str, bytes | str]) -> bytes:
+def zip_archive(members: Mapping[str, bytes | str]) -> bytes:
     """A ZIP archive of these members, deflated."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -25,7 +25,7 @@ def zipped(members: Mapping[str, bytes | str]) -> bytes:
     return buffer.getvalue()
 
 
-def tarred(members: Mapping[str, bytes]) -> bytes:
+def tar_archive(members: Mapping[str, bytes]) -> bytes:
     """An uncompressed tar archive of these members."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:

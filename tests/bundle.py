@@ -226,8 +226,8 @@ def compile_kernels(python: Path, folder: Path) -> Path:
                 if child.wait() != 0:
                     raise SystemExit(f"The kernels for {level} couldn’t be compiled.")
             (cache,) = Path(home, "cache", "kernels").iterdir()
-            unwanted = shutil.ignore_patterns("compiled-*", "*.lock")
-            shutil.copytree(cache, compiled / cache.name / level, ignore=unwanted)
+            ignore = shutil.ignore_patterns("compiled-*", "*.lock")
+            shutil.copytree(cache, compiled / cache.name / level, ignore=ignore)
         print(f"{level}: {size_of(compiled / cache.name / level) / 1e6:,.1f} MB of kernels")
     return compiled
 

@@ -255,9 +255,13 @@ class _SkipsInCi:
         self.skipped: list[str] = []
 
     def _look(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        named = {"gui", "window"} & set(getattr(report, "keywords", ()))
-        placed = report.nodeid.startswith(("tests/ui/", "tests/window/"))
-        if report.skipped and (named or placed) and not report.nodeid.startswith(_MAY_SKIP):
+        marks = {"gui", "window"} & set(getattr(report, "keywords", ()))
+        in_window_folder = report.nodeid.startswith(("tests/ui/", "tests/window/"))
+        if (
+            report.skipped
+            and (marks or in_window_folder)
+            and not report.nodeid.startswith(_MAY_SKIP)
+        ):
             self.skipped.append(report.nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -314,7 +318,7 @@ else:
         __tracebackhide__ = True
         last: list[AssertionError] = []
 
-        def reached() -> bool:
+        def is_reached() -> bool:
             try:
                 result = callback()
             except AssertionError as error:
@@ -327,7 +331,7 @@ else:
             return result is not False
 
         try:
-            wait_until(_turn, reached, timeout / 1000)
+            wait_until(_turn, is_reached, timeout / 1000)
         except TimeoutError as error:
             raise QtTimeoutError(str(error)) from (last[0] if last else None)
 
@@ -374,7 +378,7 @@ else:
 def _nothing_left_behind() -> Iterator[None]:
     """Fail a test that leaves threads or child processes behind, after waiting for them to end."""
     threads = set(threading.enumerate())
-    known = set(children())
+    earlier = set(children())
     yield
     deadline = time.monotonic() + 60.0
     left: list[str] = []
@@ -385,12 +389,12 @@ def _nothing_left_behind() -> Iterator[None]:
         thread.join(max(deadline - time.monotonic(), 0.0))
         if thread.is_alive():
             left.append(f"thread {thread.name}")
-    for child in set(children()) - known:
-        left.extend(_outlived(child, deadline))
+    for child in set(children()) - earlier:
+        left.extend(_find_survivors(child, deadline))
     assert not left, f"left behind: {', '.join(left)}"
 
 
-def _outlived(child: psutil.Process, deadline: float) -> list[str]:
+def _find_survivors(child: psutil.Process, deadline: float) -> list[str]:
     """Wait for a child process until ``deadline``; kill and report one that is still running."""
     try:
         command = " ".join(child.cmdline())
@@ -464,9 +468,9 @@ def session(home: Path, gate: Gate) -> Iterator[Session]:
 
     from workbench.session.session import Session
 
-    made = Session()
-    yield made
-    made.close()
+    new_session = Session()
+    yield new_session
+    new_session.close()
 
 
 @pytest.fixture

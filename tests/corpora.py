@@ -17,13 +17,13 @@ def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Co
     """
     kept = [list(sentence) for sentence in sentences]
     # Counter keeps the order of appearance and most_common is stable, so ties keep that order.
-    ranked = Counter(word for sentence in kept for word in sentence).most_common()
-    rank = {word: row for row, (word, _) in enumerate(ranked)}
+    ranking = Counter(word for sentence in kept for word in sentence).most_common()
+    rank = {word: row for row, (word, _) in enumerate(ranking)}
     ids = np.array([rank[word] for sentence in kept for word in sentence], dtype=np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(sentence) for sentence in kept])]).astype(
         np.int64
     )
-    words = [word for word, _ in ranked]
+    words = [word for word, _ in ranking]
     digest = hashlib.blake2b(
         ids.tobytes() + offsets.tobytes() + "\n".join(words).encode(), digest_size=16
     )
@@ -32,7 +32,7 @@ def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Co
         ids=ids,
         sentences=offsets,
         words=words,
-        counts=np.array([count for _, count in ranked], dtype=np.int64),
+        counts=np.array([count for _, count in ranking], dtype=np.int64),
         digest=digest.hexdigest(),
     )
 
@@ -59,7 +59,7 @@ def markov_corpus(tokens: int, words: int = 40, sentence: int = 50, seed: int = 
         state = min(int(np.searchsorted(cumulative[state], draws[place])), words - 1)
         chain[place] = state
     names = [f"w{number:02d}" for number in range(words)]
-    spoken = [names[state] for state in chain]
+    sequence = [names[state] for state in chain]
     return make_corpus(
-        (spoken[i : i + sentence] for i in range(0, tokens, sentence)), name="Markov chain"
+        (sequence[i : i + sentence] for i in range(0, tokens, sentence)), name="Markov chain"
     )

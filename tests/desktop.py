@@ -23,12 +23,12 @@ _PAUSE = threading.Event()
 _LONGEST = 600.0
 
 
-def wait_until(reached: Callable[[], Any], what: str) -> Any:
+def wait_until(condition: Callable[[], Any], what: str) -> Any:
     """Wait for a true value of ``reached`` and return it. Raises AssertionError after ten minutes,
     a limit that only guards against hanging.
     """
     deadline = time.monotonic() + _LONGEST
-    while not (value := reached()):
+    while not (value := condition()):
         assert time.monotonic() < deadline, f"waited {_LONGEST:.0f} s for {what}"
         _PAUSE.wait(0.02)
     return value
@@ -82,14 +82,14 @@ class Desktop:
             if not name.startswith(("QT_", "WAYLAND", "XDG_"))
         }
         self.environment = {**kept, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
-        started = folder / "openbox-started"
+        marker = folder / "openbox-started"
         self._manager = subprocess.Popen(
-            ["openbox", "--sm-disable", "--startup", f"touch {started}"],
+            ["openbox", "--sm-disable", "--startup", f"touch {marker}"],
             env={**self.environment, "HOME": str(folder)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        wait_until(started.exists, "openbox")
+        wait_until(marker.exists, "openbox")
 
     def xdotool(self, *words: object) -> None:
         subprocess.run(
@@ -241,7 +241,7 @@ class App:
         the wheel first.
         """
 
-        def brought() -> bool:
+        def click_tab() -> bool:
             side, x, y = wait_until(lambda: self.ask("tab", title), f"a tab {title}")
             press, up, down = 1, 4, 5
             self.desktop.xdotool(
@@ -249,7 +249,7 @@ class App:
             )
             return not side
 
-        wait_until(brought, f"the tab {title} in sight")
+        wait_until(click_tab, f"the tab {title} in sight")
 
     def key(self, *keys: str) -> None:
         """Press keys given by xdotool’s names: ``key("ctrl+a", "Return")``."""
@@ -265,14 +265,14 @@ class App:
         beside the field (such as a list of completions) take the keyboard for a moment.
         """
 
-        def typed() -> bool:
+        def type_text() -> bool:
             self.click(name)
             self.wait_for(name, lambda widget: widget.focused)
             self.key("ctrl+a")
             self.desktop.xdotool("type", "--delay", 15, text)
             return self.comes(lambda: self.holds(name, text))
 
-        self.again(typed, f"{text} in {name}")
+        self.again(type_text, f"{text} in {name}")
 
     def holds(self, name: str, text: str) -> bool:
         """Whether a field contains exactly this text, apart from thousands separators."""
@@ -291,12 +291,12 @@ class App:
         # The first Return may only close the list of completions.
         self.again(left, f"the file dialog to take {path}")
 
-    def comes(self, reached: Callable[[], bool]) -> bool:
+    def comes(self, condition: Callable[[], bool]) -> bool:
         """Whether a condition is met within a few seconds. If it is only met later, repeating the
         action does no harm.
         """
         for _ in range(250):
-            if reached():
+            if condition():
                 return True
             _PAUSE.wait(0.02)
         return False

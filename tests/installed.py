@@ -72,10 +72,10 @@ def main(folder: Path) -> None:
     for place in pages:
         dialog.visit(place)
         assert len(dialog.text.toPlainText()) > 100, place
-    written = {
+    page_files = {
         page.relative_to(documents()).as_posix() for page in documents().glob("guide/**/*.md")
     }
-    assert not written - {place.page for place in pages}
+    assert not page_files - {place.page for place in pages}
     print(f"{len(pages)} pages, {len(lessons)} lessons, {len(texts)} texts")
 
 

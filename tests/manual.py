@@ -65,7 +65,7 @@ def _take(docs: Path) -> int:
         first, *_ = PICTURES.values()
         shots = [
             (Path(scratch) / "first.png", first),
-            *((docs / name, asked) for name, asked in PICTURES.items()),
+            *((docs / name, options) for name, options in PICTURES.items()),
         ]
         compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler", *KERNELS]
         try:
@@ -74,14 +74,14 @@ def _take(docs: Path) -> int:
             with subprocess.Popen(compiling, cwd=ROOT, env=warm, stdin=subprocess.PIPE) as child:
                 if code := child.wait():
                     return code
-            for number, (file, asked) in enumerate(shots):
+            for number, (file, options) in enumerate(shots):
                 home = Path(scratch) / f"home {number}"
                 home.mkdir()
                 (home / "cache").symlink_to(cache, target_is_directory=True)
                 command = [
                     sys.executable,
                     str(ROOT / "main.py"),
-                    *asked,
+                    *options,
                     "--screenshot",
                     str(file),
                 ]

@@ -33,7 +33,7 @@ _LISTS = (
 )
 _MENUS = ("map.colour",)
 # Text to type on pages that start with a question, by the object name of the field.
-_TYPED = {
+_ENTRIES = {
     "inside.ngrams.word": "waitress",
     "relations.word": "uncle",
     "evaluate.odd.words": "king queen prince table",
@@ -55,18 +55,18 @@ def pages(panel: QWidget, settle: Callable[[], object]) -> Iterator[str]:
     """Show every page and yield a name for its file, "" for the first. Each choice is tried where
     it first appears, with the others unchanged; at the end, the original choices are restored.
     """
-    met: set[QObject] = set()
+    earlier: set[QObject] = set()
 
     def walk(path: tuple[str, ...]) -> Iterator[str]:
         for field in panel.findChildren(QLineEdit):
-            if field.isVisible() and not field.text() and field.objectName() in _TYPED:
-                fill_in(field, _TYPED[field.objectName()])
+            if field.isVisible() and not field.text() and field.objectName() in _ENTRIES:
+                fill_in(field, _ENTRIES[field.objectName()])
         settle()
-        first = _first_chooser(panel, met)
+        first = _first_chooser(panel, earlier)
         if first is None:
             yield "-".join(path)
             return
-        met.add(first.widget)
+        earlier.add(first.widget)
         # The current choice comes first, because nothing needs to be computed for it.
         order = sorted(range(len(first.options)), key=lambda at: at != first.current)
         for at in order:
@@ -87,22 +87,22 @@ def single(settle: Callable[[], object]) -> Iterator[str]:
     yield ""
 
 
-def _first_chooser(panel: QWidget, met: set[QObject]) -> _Chooser | None:
+def _first_chooser(panel: QWidget, earlier: set[QObject]) -> _Chooser | None:
     """The first group of choices that wasn’t visited, outermost first."""
     for one in panel.findChildren(QObject):
-        made = None
-        if one in met:
+        chooser = None
+        if one in earlier:
             continue
         if isinstance(one, QButtonGroup) and one.exclusive():
-            made = _of_buttons(one)
+            chooser = _of_buttons(one)
         elif isinstance(one, QTabBar) and one.isVisible():
-            made = _of_tabs(one)
+            chooser = _of_tabs(one)
         elif isinstance(one, QComboBox) and one.isVisible() and one.objectName() in _LISTS:
-            made = _of_list(one)
+            chooser = _of_list(one)
         elif isinstance(one, QToolButton) and one.isVisible() and one.objectName() in _MENUS:
-            made = _of_menu(one)
-        if made is not None and len(made.options) > 1 and made.current >= 0:
-            return made
+            chooser = _of_menu(one)
+        if chooser is not None and len(chooser.options) > 1 and chooser.current >= 0:
+            return chooser
     return None
 
 
@@ -112,8 +112,8 @@ def _of_buttons(group: QButtonGroup) -> _Chooser:
     def choose(button: QAbstractButton) -> Callable[[], object]:
         return button.click
 
-    checked = group.checkedButton()
-    current = buttons.index(checked) if checked in buttons else -1
+    checked_button = group.checkedButton()
+    current = buttons.index(checked_button) if checked_button in buttons else -1
     return _Chooser(group, tuple((_name(one.text()), choose(one)) for one in buttons), current)
 
 
@@ -128,11 +128,11 @@ def _of_tabs(bar: QTabBar) -> _Chooser:
 
 def _of_list(box: QComboBox) -> _Chooser:
     def choose(at: int) -> Callable[[], object]:
-        def chosen() -> None:
+        def choose_item() -> None:
             box.setCurrentIndex(at)
             box.activated.emit(at)
 
-        return chosen
+        return choose_item
 
     usable = [
         at

@@ -52,20 +52,20 @@ def main() -> int:
     parser.add_argument("--tabs", action="store_true")
     parser.add_argument("--dialogs", action="store_true")
     parser.add_argument("--each", type=float, default=0.0, help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    if chosen.each:
-        return _photograph(chosen)
+    if options.each:
+        return _photograph(options)
     from desktop import Desktop
 
-    chosen.folder.mkdir(parents=True, exist_ok=True)
+    options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         desktop = Desktop(Path(scratch), "3960x2320")
         home = {"WORKBENCH_HOME": os.environ.get("WORKBENCH_HOME", scratch)}
         try:
-            for ratio in chosen.ratios.split(","):
+            for ratio in options.ratios.split(","):
                 # At a ratio of 2, one size shows as much as three.
-                sizes = chosen.sizes if float(ratio) == 1 else chosen.sizes.split(",")[0]
+                sizes = options.sizes if float(ratio) == 1 else options.sizes.split(",")[0]
                 command = [
                     sys.executable,
                     __file__,
@@ -84,7 +84,7 @@ def main() -> int:
     return 0
 
 
-def _photograph(chosen: argparse.Namespace) -> int:
+def _photograph(options: argparse.Namespace) -> int:
     from PySide6.QtCore import QSize, Qt
     from PySide6.QtWidgets import QToolButton
     from screen_tabs import pages, single
@@ -105,9 +105,9 @@ def _photograph(chosen: argparse.Namespace) -> int:
     window = Window(context, remembering=False)
     window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
     window.show()
-    panels = chosen.panels.split(",") if chosen.panels else [panel.key for panel in PANELS]
-    sizes = [QSize(*map(int, size.split("x"))) for size in chosen.sizes.split(",")]
-    ending = "" if chosen.each == 1 else f"-{chosen.each:g}x"
+    panels = options.panels.split(",") if options.panels else [panel.key for panel in PANELS]
+    sizes = [QSize(*map(int, size.split("x"))) for size in options.sizes.split(",")]
+    ending = "" if options.each == 1 else f"-{options.each:g}x"
 
     def settle() -> None:
         _settle(application, window, session)
@@ -117,45 +117,45 @@ def _photograph(chosen: argparse.Namespace) -> int:
         for workspace in WORKSPACES:
             window.layouts.show_workspace(workspace.key)
             window.layouts.reset()
-        for text in map(int, chosen.text.split(",")):
+        for text in map(int, options.text.split(",")):
             context.theme.choose_text_size(text)
-            for theme in chosen.themes.split(","):
+            for theme in options.themes.split(","):
                 context.theme.choose(theme)
                 end = ending + (f"-{text}" if text != 100 else "")
-                name = "" if chosen.alone else f"{kind}{size.width()}x{size.height()}-{theme}{end}"
-                folder = chosen.folder / name
+                name = "" if options.alone else f"{kind}{size.width()}x{size.height()}-{theme}{end}"
+                folder = options.folder / name
                 folder.mkdir(parents=True, exist_ok=True)
-                taken = []
+                names = []
                 for key in panels:
                     window.raise_panel(key)
-                    if chosen.alone and key == "map":
+                    if options.alone and key == "map":
                         # The guide shows the map’s regions, not the plane of the analogy.
                         window.docks[key].panel.findChild(QToolButton, "map.all").click()
                     for page in (
-                        pages(window.docks[key].panel, settle) if chosen.tabs else single(settle)
+                        pages(window.docks[key].panel, settle) if options.tabs else single(settle)
                     ):
                         for toast in list(window.toasts.shown):
                             toast.leave()
-                        shown = window.docks[key].geometry() if chosen.alone else window.rect()
-                        taken.append(f"{key}--{page}" if page else key)
-                        window.grab(shown).save(str(folder / f"{taken[-1]}.png"))
-                if not chosen.alone:
-                    _sheet(folder, chosen.folder / f"sheet-{folder.name}.png", taken)
+                        area = window.docks[key].geometry() if options.alone else window.rect()
+                        names.append(f"{key}--{page}" if page else key)
+                        window.grab(area).save(str(folder / f"{names[-1]}.png"))
+                if not options.alone:
+                    _sheet(folder, options.folder / f"sheet-{folder.name}.png", names)
                 print(folder, flush=True)
 
-    if not chosen.no_empty and not chosen.dialogs:
+    if not options.no_empty and not options.dialogs:
         take("empty-", sizes[0])
     session.corpora.open_sample(FIRST_SAMPLE)
     _settle(application, window, session)
     _train(application, window, session)
-    if chosen.dialogs:
+    if options.dialogs:
         window.setFixedSize(sizes[0])
-        for theme in chosen.themes.split(","):
-            for text in map(int, chosen.text.split(",")):
+        for theme in options.themes.split(","):
+            for text in map(int, options.text.split(",")):
                 context.theme.choose(theme)
                 context.theme.choose_text_size(text)
                 folder = (
-                    chosen.folder / f"dialogs-{theme}{ending}{f'-{text}' if text != 100 else ''}"
+                    options.folder / f"dialogs-{theme}{ending}{f'-{text}' if text != 100 else ''}"
                 )
                 folder.mkdir(parents=True, exist_ok=True)
                 _dialogs(application, window, session, folder)
@@ -191,9 +191,9 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
             toast.leave()
         widget.grab().save(str(folder / f"{name}.png"))
 
-    def take_new(name: str, opened: Callable[[], object]) -> None:
+    def take_new(name: str, open_dialog: Callable[[], object]) -> None:
         before = set(application.topLevelWidgets())
-        opened()
+        open_dialog()
         for widget in [
             one for one in application.topLevelWidgets() if one not in before and one.isVisible()
         ]:
@@ -244,19 +244,19 @@ def _train(application: QApplication, window: Window, session: Session) -> None:
 
     from workbench.models.base import MODELS, preset_params
 
-    made = []
+    records = []
     for key in _MODELS:
         kind = MODELS[key]
         classroom = any(preset.name == "classroom" for preset in kind.presets)
-        made.append(
+        records.append(
             session.training.start(
                 TrainingSpec(
                     key, preset_params(kind, "classroom") if classroom else kind.params_type()
                 )
             )
         )
-        _until(application, lambda: made[-1].state.over)
-    session.active.show(made[0])
+        _until(application, lambda: records[-1].state.over)
+    session.active.show(records[0])
     _settle(application, window, session)
     if session.selection.analogy is not None:
         session.selection.select([session.selection.analogy.answer])
@@ -284,12 +284,12 @@ def _settle(application: QApplication, window: Window, session: Session) -> None
     _until(application, still)
 
 
-def _until(application: QApplication, reached: Callable[[], bool]) -> None:
+def _until(application: QApplication, condition: Callable[[], bool]) -> None:
     from PySide6.QtCore import QEventLoop, QTimer
 
     loop = QEventLoop()
     timer = QTimer(interval=30)
-    timer.timeout.connect(lambda: loop.quit() if reached() else None)
+    timer.timeout.connect(lambda: loop.quit() if condition() else None)
     timer.start()
     loop.exec()
     application.processEvents()

@@ -120,13 +120,13 @@ def test_every_module_belongs_to_a_layer() -> None:
 
 @pytest.mark.parametrize("layer", MAY_IMPORT)
 def test_imports_point_one_way(layer: str) -> None:
-    allowed = MAY_IMPORT[layer] | {layer, "__init__"}
+    allowed_layers = MAY_IMPORT[layer] | {layer, "__init__"}
     wrong = [
         f"{each.place} imports {each.target}"
         for module in modules()
         if module.layer == layer
         for each in imports(module)
-        if each.target.split(".")[0] == "workbench" and layer_of(each.target) not in allowed
+        if each.target.split(".")[0] == "workbench" and layer_of(each.target) not in allowed_layers
     ]
     assert wrong == []
 
@@ -153,10 +153,10 @@ def import_cycles() -> list[set[str]]:
         module.name: {each.target for each in imports(module)} & names - {module.name}
         for module in modules()
     }
-    reached = {name: reachable(name, graph) for name in graph}
+    reachable_from = {name: reachable(name, graph) for name in graph}
     cycles: list[set[str]] = []
     for name in graph:
-        cycle = {other for other in reached[name] if name in reached[other]}
+        cycle = {other for other in reachable_from[name] if name in reachable_from[other]}
         if len(cycle) > 1 and cycle not in cycles:
             cycles.append(cycle)
     return cycles
@@ -185,7 +185,7 @@ def test_services_of_a_session_do_not_know_it() -> None:
         if each.target == module.name and module.layer == "session"
     }
     assert "workbench.session.training.controller" in services
-    assert [name for name, used in services.items() if "Session" in used] == []
+    assert [name for name, uses in services.items() if "Session" in uses] == []
 
 
 def session_module() -> Module:
@@ -258,8 +258,8 @@ def declares_a_key(module: Module) -> bool:
                 line.targets if isinstance(line, ast.Assign) else [getattr(line, "target", None)]
             )
             value = getattr(line, "value", None)
-            named = any(isinstance(target, ast.Name) and target.id == "key" for target in targets)
-            if named and isinstance(value, ast.Constant) and value.value:
+            has_key = any(isinstance(target, ast.Name) and target.id == "key" for target in targets)
+            if has_key and isinstance(value, ast.Constant) and value.value:
                 return True
     return False
 
@@ -318,14 +318,14 @@ def test_style_sheets_name_classes_that_exist() -> None:
         for node in ast.walk(module.tree)
         if isinstance(node, ast.ClassDef)
     }
-    named = {
+    class_names = {
         name
         for module in modules()
         if module.layer == "ui"
         for name in re.findall(r'"([A-Z]\w+) \{\{', module.path.read_text("utf-8"))
     }
-    assert "PresentationStrip" in named
-    assert {name for name in named if not name.startswith("Q")} <= classes
+    assert "PresentationStrip" in class_names
+    assert {name for name in class_names if not name.startswith("Q")} <= classes
 
 
 # Participles say what was done to something, not what a function does or returns.
@@ -362,12 +362,12 @@ def test_expressions_are_not_packed() -> None:
         for node in ast.walk(module.tree)
         if isinstance(node, ast.IfExp)
     ]
-    nested = [
+    places = [
         f"{module.name}:{node.lineno}"
         for module, node in choices
         if any(isinstance(inner, ast.IfExp) for inner in (node.test, node.body, node.orelse))
     ]
-    assert nested == []
+    assert places == []
     assert len(choices) < 8 * lines / 1000
 
 
@@ -393,8 +393,8 @@ def test_every_library_used_is_declared() -> None:
     along |= {name for kind in TOKENISERS for name in kind.packages}
     # extras, imported only where they are used
     along |= {"pyarrow", "dask", "distributed", "fsspec"}
-    used = {each.target.split(".")[0] for module in modules() for each in imports(module)}
-    foreign = used - set(sys.stdlib_module_names) - {"workbench"}
+    packages = {each.target.split(".")[0] for module in modules() for each in imports(module)}
+    foreign = packages - set(sys.stdlib_module_names) - {"workbench"}
     assert foreign <= set(DEPENDENCIES) | along
 
 
@@ -419,10 +419,10 @@ def test_nothing_unpickles_evaluates_or_starts_a_shell() -> None:
 def test_the_engine_needs_no_qt() -> None:
     """A fresh process that imports every module except the window’s has no Qt loaded."""
     engine = [module.name for module in modules() if module.layer not in ("ui", "__main__")]
-    loaded = loaded_after(
+    loaded_modules = loaded_after(
         f"import importlib; [importlib.import_module(name) for name in {engine!r}]"
     )
-    assert loaded & {"PySide6", "shiboken6", "pyqtgraph", "superqt"} == set()
+    assert loaded_modules & {"PySide6", "shiboken6", "pyqtgraph", "superqt"} == set()
 
 
 def test_importing_the_package_is_cheap() -> None:
@@ -430,8 +430,8 @@ def test_importing_the_package_is_cheap() -> None:
 
 
 def test_listing_the_algorithms_does_not_load_numba() -> None:
-    loaded = loaded_after("from workbench.models.base import MODELS; MODELS.keys()")
-    assert loaded & {"numba", "llvmlite"} == set()
+    loaded_modules = loaded_after("from workbench.models.base import MODELS; MODELS.keys()")
+    assert loaded_modules & {"numba", "llvmlite"} == set()
 
 
 def test_the_session_does_not_load_numba() -> None:
@@ -441,8 +441,8 @@ def test_the_session_does_not_load_numba() -> None:
 def loaded_after(code: str) -> set[str]:
     """Names of the top-level modules loaded in a fresh process after ``code``."""
     script = f"{code}\nimport sys\nprint(*sorted({{name.split('.')[0] for name in sys.modules}}))"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    return set(done.stdout.split())
+    assert process.returncode == 0, process.stderr
+    return set(process.stdout.split())

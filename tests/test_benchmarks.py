@@ -25,9 +25,9 @@ def test_the_document_is_that_of_the_figures(tmp_path: Path) -> None:
     target = tmp_path / "BENCHMARKS.md"
     script = _SCRIPT.format(folder=str(_FOLDER), target=str(target))
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, env=environment
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     document = (ROOT / "docs" / "BENCHMARKS.md").read_text(encoding="utf-8")
     assert target.read_text(encoding="utf-8") == document

@@ -47,17 +47,17 @@ def test_libraries_that_the_window_never_loads_are_left_out_on_each_system(name:
 def test_an_installer_is_made_again_of_a_program_that_was_signed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    packed: list[Path] = []
+    programs: list[Path] = []
 
     def pack(program: Path, folder: Path) -> Path:
-        packed.append(program)
+        programs.append(program)
         return Path(__file__)
 
     monkeypatch.setattr(bundle, "INSTALLERS", {sys.platform: pack})
     monkeypatch.setattr(bundle, "make_environment", lambda folder: pytest.fail("built again"))
     monkeypatch.setattr(sys, "argv", ["bundle.py", str(tmp_path), "--installer-only"])
     assert bundle.main() == 0
-    assert packed == [tmp_path / "workbench"]
+    assert programs == [tmp_path / "workbench"]
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_windows_has_a_program_for_the_terminal_too_and_macos_one_with_a_menu(
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, hooks.__name__, hooks)
     found: dict[str, bool] = {}
-    bundled: dict[str, Any] = {}
+    bundle_options: dict[str, Any] = {}
 
     def collect_program(*parts: object, name: str, console: bool, **options: Any) -> str:
         found[name] = console
         return name
 
-    collected: list[tuple[object, ...]] = []
+    collect_calls: list[tuple[object, ...]] = []
     recipe = tmp_path / "workbench.spec"
     recipe.write_text(bundle.spec_text(platform, tmp_path / "main.py", tmp_path / "kernels"))
     substitutes = {
@@ -95,14 +95,14 @@ def test_windows_has_a_program_for_the_terminal_too_and_macos_one_with_a_menu(
         ),
         "PYZ": lambda modules: "archive",
         "EXE": collect_program,
-        "COLLECT": lambda *parts, name: collected.append(parts),
-        "BUNDLE": lambda folder, **options: bundled.update(options),
+        "COLLECT": lambda *parts, name: collect_calls.append(parts),
+        "BUNDLE": lambda folder, **options: bundle_options.update(options),
     }
     runpy.run_path(str(recipe), init_globals=substitutes)
     assert found == consoles
-    assert collected == [(*consoles, [], [])]
-    assert bundled["name"] == "Embedding Workbench.app"
-    assert bundled["version"] == __version__
+    assert collect_calls == [(*consoles, [], [])]
+    assert bundle_options["name"] == "Embedding Workbench.app"
+    assert bundle_options["version"] == __version__
 
 
 def test_a_later_setup_leaves_no_file_of_an_earlier_one(
@@ -148,10 +148,10 @@ def test_the_single_file_unpacks_itself_once_or_says_what_to_do(tmp_path: Path) 
     for _ in range(2):
         assert start(folder / "unpacked").stdout == "started with a b\n"
     assert len(list((folder / "unpacked").iterdir())) == 1
-    failed = start(single / "unpacked")
-    assert failed.returncode == 1
-    assert f"Couldn’t unpack Embedding Workbench into {single / 'unpacked'}." in failed.stderr
-    assert "Set WORKBENCH_BUNDLE to a folder" in failed.stderr
+    failure = start(single / "unpacked")
+    assert failure.returncode == 1
+    assert f"Couldn’t unpack Embedding Workbench into {single / 'unpacked'}." in failure.stderr
+    assert "Set WORKBENCH_BUNDLE to a folder" in failure.stderr
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
@@ -159,14 +159,16 @@ def test_a_new_version_removes_copies_that_nobody_has_started_for_a_month(tmp_pa
     (tmp_path / "disk" / "unpacked").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "disk")
     # Processes are identified by their resolved path, not the link’s.
-    unpacked = tmp_path / "link" / "unpacked"
-    environment = {"PATH": "/bin:/usr/bin", "WORKBENCH_BUNDLE": str(unpacked)}
+    copies_folder = tmp_path / "link" / "unpacked"
+    environment = {"PATH": "/bin:/usr/bin", "WORKBENCH_BUNDLE": str(copies_folder)}
     # Folders of other programs: in one, the program is a folder; another contains no program.
     others = {"embeddings-class", "0123456789abcdef", "fedcba9876543210"}
     for name in others:
-        (unpacked / name / ("workbench/workbench" if name[0] == "0" else "x")).mkdir(parents=True)
-    (unpacked / "embeddings-class" / "workbench").mkdir()
-    (unpacked / "embeddings-class" / "workbench" / "workbench").touch(0o755)
+        (copies_folder / name / ("workbench/workbench" if name[0] == "0" else "x")).mkdir(
+            parents=True
+        )
+    (copies_folder / "embeddings-class" / "workbench").mkdir()
+    (copies_folder / "embeddings-class" / "workbench" / "workbench").touch(0o755)
 
     def version(name: str, data: bytes) -> Path:
         program = tmp_path / name / "workbench" / "workbench"
@@ -179,10 +181,10 @@ def test_a_new_version_removes_copies_that_nobody_has_started_for_a_month(tmp_pa
         subprocess.run(["sh", single], env=environment, check=True)
 
     def copies() -> set[str]:
-        return {place.name for place in unpacked.iterdir()} - others
+        return {place.name for place in copies_folder.iterdir()} - others
 
     def age(days: float) -> None:
-        for place in unpacked.iterdir():
+        for place in copies_folder.iterdir():
             os.utime(place, (0, time.time() - days * 86400))
 
     sleeper = version("sleeper", Path("/bin/sleep").read_bytes())
@@ -204,4 +206,4 @@ def test_a_new_version_removes_copies_that_nobody_has_started_for_a_month(tmp_pa
             assert alive in copies()
         finally:
             running.kill()
-    assert others <= {place.name for place in unpacked.iterdir()}
+    assert others <= {place.name for place in copies_folder.iterdir()}

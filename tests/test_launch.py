@@ -46,8 +46,8 @@ def run_main(*options: str, **environment: str) -> subprocess.CompletedProcess[s
 
 def test_the_dependencies_are_those_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    declared = {re.split(r"[<>=!~ \[;]", line)[0] for line in project["dependencies"]}
-    assert set(launch.DEPENDENCIES.values()) == declared
+    dependencies = {re.split(r"[<>=!~ \[;]", line)[0] for line in project["dependencies"]}
+    assert set(launch.DEPENDENCIES.values()) == dependencies
 
 
 def test_nothing_is_missing_here() -> None:
@@ -68,12 +68,12 @@ def test_missing_packages_are_named_by_what_pip_calls_them(monkeypatch: pytest.M
 
 
 def test_main_names_what_is_missing_on_one_line() -> None:
-    done = run_main("-S")  # without site-packages
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
-    assert "numba" in done.stderr
-    assert "install --editable" in done.stderr
+    process = run_main("-S")  # without site-packages
+    assert process.returncode == 2
+    assert process.stdout == ""
+    assert len(process.stderr.splitlines()) == 1
+    assert "numba" in process.stderr
+    assert "install --editable" in process.stderr
 
 
 # -- displays
@@ -81,12 +81,12 @@ def test_main_names_what_is_missing_on_one_line() -> None:
 
 @linux
 def test_main_without_a_display_is_one_line() -> None:
-    done = run_main()
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
+    process = run_main()
+    assert process.returncode == 2
+    assert process.stdout == ""
+    assert len(process.stderr.splitlines()) == 1
     # either message is right: a machine without a display often lacks Qt's libraries too
-    assert "DISPLAY" in done.stderr or "Install with" in done.stderr
+    assert "DISPLAY" in process.stderr or "Install with" in process.stderr
 
 
 @pytest.mark.parametrize(
@@ -276,10 +276,10 @@ def test_qt_does_not_read_the_source_of_what_is_imported_after_it() -> None:
         "assert numpy.__file__ not in linecache.cache;"
         "assert not any(name.endswith('shell/window.py') for name in linecache.cache)"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 def test_a_window_loads_no_more_than_it_needs() -> None:
@@ -295,7 +295,7 @@ def test_a_window_loads_no_more_than_it_needs() -> None:
         "assert not unwanted & sys.modules.keys(), unwanted & sys.modules.keys();"
         "import numpy; assert numpy.testing.assert_array_equal; import numpy.f2py"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr

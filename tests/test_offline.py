@@ -49,12 +49,12 @@ def offline(tmp_path: Path, home: Path) -> dict[str, str]:
 
 def run(environment: dict[str, str], folder: Path, *words: str) -> None:
     command = [sys.executable, *words]
-    ended = subprocess.run(
+    process = subprocess.run(
         command, env=environment, cwd=folder, capture_output=True, text=True, timeout=900
     )
     log = Path(environment["OFFLINE_LOG"])
     assert not log.exists(), log.read_text()
-    assert ended.returncode == 0, ended.stderr
+    assert process.returncode == 0, process.stderr
 
 
 def test_the_guard_itself_notices(offline: dict[str, str], tmp_path: Path) -> None:

@@ -113,11 +113,11 @@ def call_texts() -> Iterator[ReadText]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
-            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if called not in _CALLS:
+            function = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if function not in _CALLS:
                 continue
-            named = [word.value for word in node.keywords if word.arg in _READ_WORDS]
-            for value in (*node.args, *named):
+            keywords = [word.value for word in node.keywords if word.arg in _READ_WORDS]
+            for value in (*node.args, *keywords):
                 text = written_text(value)
                 if " " in text:
                     yield ReadText(name, text)
@@ -162,9 +162,9 @@ def page_texts() -> Iterator[ReadText]:
         else:
             text = _CODE.sub("", text)
         for paragraph in re.split(r"\n\s*\n|\n(?=\s*[-*+] )|\n(?=\w+: )", text):
-            joined = " ".join(paragraph.split())
-            if joined and not joined.startswith("#"):
-                yield ReadText(name, joined)
+            line = " ".join(paragraph.split())
+            if line and not line.startswith("#"):
+                yield ReadText(name, line)
 
 
 @cache
@@ -176,9 +176,9 @@ def test_plain_english() -> None:
     every = all_texts()
     found = [(each, problems(each.text)) for each in every]
     wrong = [(each, names) for each, names in found if names]
-    listed = "\n".join(f"{each.place}: {names[0]}: {each.text}" for each, names in wrong)
+    listing = "\n".join(f"{each.place}: {names[0]}: {each.text}" for each, names in wrong)
     assert len(every) > 5000
-    assert len(wrong) <= MOST * len(every), f"{len(wrong)} of {len(every)} texts:\n{listed}"
+    assert len(wrong) <= MOST * len(every), f"{len(wrong)} of {len(every)} texts:\n{listing}"
 
 
 def test_no_text_begins_with_a_pronoun_without_its_noun() -> None:

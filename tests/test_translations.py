@@ -24,11 +24,11 @@ def speak(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     # Declarations use the language set when they are imported; loaded here, they stay English.
     assert len(list(MODELS)) > 10
 
-    def chosen(name: str) -> None:
+    def choose(name: str) -> None:
         monkeypatch.setenv("WORKBENCH_LANGUAGE", name)
         _forget()
 
-    yield chosen
+    yield choose
     monkeypatch.undo()
     _forget()
 
@@ -84,14 +84,14 @@ def test_the_language_of_the_preferences(speak, home: Path) -> None:  # type: ig
 def test_everything_is_translated() -> None:
     """Every catalogue contains every text, translated, with the same placeholders."""
     pytest.importorskip("babel")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "translations.py"), "--check"],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=False,
     )
-    assert done.returncode == 0, done.stdout[-3000:]
+    assert process.returncode == 0, process.stdout[-3000:]
 
 
 def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ignore[no-untyped-def]
@@ -110,7 +110,7 @@ def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ig
 
 def test_every_choice_has_its_translation(speak) -> None:  # type: ignore[no-untyped-def]
     speak("de")
-    known = language._catalogue()._catalog  # type: ignore[attr-defined]
+    catalogue = language._catalogue()._catalog  # type: ignore[attr-defined]
     kinds = (
         *(kind.params_type for kind in MODELS),
         CorpusOptions,
@@ -119,4 +119,4 @@ def test_every_choice_has_its_translation(speak) -> None:  # type: ignore[no-unt
     )
     values = {value for kind in kinds for spec in kind.specs() for value in spec.choices if value}
     assert len(values) > 30
-    assert not {value for value in values if f"{language.CHOICE}\x04{value}" not in known}
+    assert not {value for value in values if f"{language.CHOICE}\x04{value}" not in catalogue}

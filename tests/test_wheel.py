@@ -22,7 +22,7 @@ BUILD = "from hatchling.build import build_wheel; import sys; build_wheel(sys.ar
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package as a wheel installs it."""
     folder = tmp_path_factory.mktemp("wheel")
     place = folder / "installed"
@@ -46,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [("en", "Lessons: What a window does"), ("de", "Lektionen: Was ein Fenster bewirkt")],
 )
 def test_what_a_wheel_brings_is_found_and_opens_without_a_network(
-    language: str, title: str, installed: Path, home: Path, tmp_path: Path
+    language: str, title: str, installation: Path, home: Path, tmp_path: Path
 ) -> None:
     environment = {
         **os.environ,
@@ -54,23 +54,23 @@ def test_what_a_wheel_brings_is_found_and_opens_without_a_network(
         "WORKBENCH_LANGUAGE": language,
         "PYTHONIOENCODING": "utf-8",
     }
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "installed.py"), str(installed)],
+    process = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "installed.py"), str(installation)],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[0] == title
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.splitlines()[0] == title
 
 
 def test_an_sdist_has_the_workflow_and_the_run_that_its_documents_name() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    included = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
-    named = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    named += "".join(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
-    folders = [name for name in (".ci", ".github", "docs", "tests") if f"{name}/" in named]
+    patterns = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    documents = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    documents += "".join(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
+    folders = [name for name in (".ci", ".github", "docs", "tests") if f"{name}/" in documents]
     assert folders == [".ci", ".github", "docs", "tests"]
-    assert [name for name in folders if f"/{name}" not in included] == []
+    assert [name for name in folders if f"/{name}" not in patterns] == []

@@ -30,7 +30,7 @@ FOLDER = ROOT / "resources" / "translations"
 _LOOKS_UP = ROOT / "workbench" / "core" / "language.py"
 _DECLARES = ROOT / "workbench" / "core" / "params.py"
 # Fields of a hyperparameter’s declaration that people read.
-_DECLARED = ("doc", "label", "unit", "grows", "source")
+_KEYWORDS = ("doc", "label", "unit", "grows", "source")
 # Context of hyperparameters’ choices. These are declared as tuples, by names of tuples, or by the
 # keys of a registry.
 CHOICE = "choice"
@@ -63,31 +63,39 @@ def texts(path: Path) -> Iterator[Text]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
-        called = node.func.id if isinstance(node.func, ast.Name) else ""
-        if called in ("tr", "trn"):
-            said = [_written(argument) for argument in node.args[: 1 if called == "tr" else 2]]
-            if path == _DECLARES and None in said:
+        function = node.func.id if isinstance(node.func, ast.Name) else ""
+        if function in ("tr", "trn"):
+            literals = [
+                _literal(argument) for argument in node.args[: 1 if function == "tr" else 2]
+            ]
+            if path == _DECLARES and None in literals:
                 continue
-            if None in said or not said:
-                raise ValueError(f"{name}:{node.lineno}: {called} takes a text that is written out")
-            yield Text(str(said[0]), str(said[1]) if called == "trn" else "", [(name, node.lineno)])
-        elif called == "trc":
-            context, said_so = ([_written(argument) for argument in node.args] + [None, None])[:2]
+            if None in literals or not literals:
+                raise ValueError(
+                    f"{name}:{node.lineno}: {function} takes a text that is written out"
+                )
+            yield Text(
+                str(literals[0]),
+                str(literals[1]) if function == "trn" else "",
+                [(name, node.lineno)],
+            )
+        elif function == "trc":
+            context, said_so = ([_literal(argument) for argument in node.args] + [None, None])[:2]
             if context is None or said_so is None:
                 raise ValueError(
                     f"{name}:{node.lineno}: trc takes a context and a text that are written out"
                 )
             yield Text(said_so, "", [(name, node.lineno)], context)
-        elif called == "plural":
-            nouns = [_written(argument) for argument in node.args[1:3]]
+        elif function == "plural":
+            nouns = [_literal(argument) for argument in node.args[1:3]]
             if None in nouns or not nouns:
                 raise ValueError(f"{name}:{node.lineno}: plural takes a noun that is written out")
             more = nouns[1] if len(nouns) > 1 else f"{nouns[0]}s"
             yield Text(f"{{number:,}} {nouns[0]}", f"{{number:,}} {more}", [(name, node.lineno)])
-        elif called in ("param", "redeclare") and path != _DECLARES:
-            first = node.args[1:2] if called == "param" else node.args[3:4]
-            for value in [*first, *(word.value for word in node.keywords if word.arg in _DECLARED)]:
-                if text := _written(value):
+        elif function in ("param", "redeclare") and path != _DECLARES:
+            first = node.args[1:2] if function == "param" else node.args[3:4]
+            for value in [*first, *(word.value for word in node.keywords if word.arg in _KEYWORDS)]:
+                if text := _literal(value):
                     yield Text(text, "", [(name, value.lineno)])
 
 
@@ -112,7 +120,7 @@ def choices(tree: ast.Module, path: Path) -> Iterator[Text]:
     inside = path.relative_to(ROOT / "workbench").parts[0]
     for value in found:
         # Choices on the command line are words that must be typed as they are.
-        if (text := _written(value)) and inside not in ("cli", "__main__.py", "program.py"):
+        if (text := _literal(value)) and inside not in ("cli", "__main__.py", "program.py"):
             yield Text(text, "", [(name, value.lineno)], CHOICE)
 
 
@@ -129,53 +137,53 @@ def _named_choices() -> set[str]:
     }
 
 
-def _written(node: ast.expr) -> str | None:
+def _literal(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def gathered() -> dict[str, dict[tuple[str, str], Text]]:
+def gather_texts() -> dict[str, dict[tuple[str, str], Text]]:
     """All texts, by part and then by (text, context)."""
     parts: dict[str, dict[tuple[str, str], Text]] = {}
     for path in sorted((ROOT / "workbench").rglob("*.py")):
         if path == _LOOKS_UP:
             continue
         for text in texts(path):
-            known = parts.setdefault(part_of(path), {}).setdefault(
+            entry = parts.setdefault(part_of(path), {}).setdefault(
                 (text.one, text.context), Text(text.one, text.more, context=text.context)
             )
-            known.more = known.more or text.more
-            known.places += text.places
+            entry.more = entry.more or text.more
+            entry.places += text.places
     return parts
 
 
-def fresh(part: dict[tuple[str, str], Text], known: Catalog, language: str) -> Catalog:
+def fresh(part: dict[tuple[str, str], Text], translations: Catalog, language: str) -> Catalog:
     """A catalogue of the texts of a part, with the translations already known."""
-    made = Catalog(locale=language)
+    catalogue = Catalog(locale=language)
     for text in sorted(part.values(), key=lambda text: text.places[0]):
-        before = known.get(text.one, text.context or None)
-        said = before.string if before is not None else ""
-        forms = list(said) if isinstance(said, (tuple, list)) else [said or ""]
+        before = translations.get(text.one, text.context or None)
+        translation = before.string if before is not None else ""
+        forms = list(translation) if isinstance(translation, (tuple, list)) else [translation or ""]
         files = sorted({place for place, _ in text.places})
-        made.add(
+        catalogue.add(
             (text.one, text.more) if text.more else text.one,
             (forms[0], [*forms, ""][1]) if text.more else forms[0],
             locations=[(place, 0) for place in files],
             context=text.context or None,
         )
-    return made
+    return catalogue
 
 
-def written(catalogue: Catalog) -> bytes:
-    made = io.BytesIO()
+def to_po(catalogue: Catalog) -> bytes:
+    buffer = io.BytesIO()
     # Without the header, which contains the time and the tool’s version.
-    write_po(made, catalogue, width=110, omit_header=True, include_lineno=False)
-    return made.getvalue()
+    write_po(buffer, catalogue, width=110, omit_header=True, include_lineno=False)
+    return buffer.getvalue()
 
 
 def compiled(catalogue: Catalog) -> bytes:
-    made = io.BytesIO()
-    write_mo(made, catalogue)
-    return made.getvalue()
+    buffer = io.BytesIO()
+    write_mo(buffer, catalogue)
+    return buffer.getvalue()
 
 
 def same(path: Path, wanted: bytes | None) -> bool:
@@ -183,11 +191,11 @@ def same(path: Path, wanted: bytes | None) -> bool:
     before = path.read_bytes() if path.exists() else None
     if path.suffix != ".mo" or before is None or wanted is None:
         return before == wanted
-    held, made = (
+    old_texts, new_texts = (
         {(m.context, str(m.id)): m.string for m in read_mo(io.BytesIO(data)) if m.id}
         for data in (before, wanted)
     )
-    return held == made
+    return old_texts == new_texts
 
 
 def fields(template: str) -> set[str]:
@@ -203,16 +211,16 @@ def faults(catalogue: Catalog, part: str) -> Iterator[str]:
         if not message.id:
             continue
         ids = [message.id] if isinstance(message.id, str) else list(message.id)
-        said = (
+        strings = (
             [message.string or ""]
             if isinstance(message.string, str | None)
             else list(message.string)
         )
-        if not all(said):
+        if not all(strings):
             yield f"{part}: not translated: {ids[0]!r}"
             continue
         wanted = set().union(*map(fields, ids))
-        for one in said:
+        for one in strings:
             if fields(one) - wanted or (len(ids) == 1 and fields(one) != wanted):
                 yield f"{part}: fills in other things: {ids[0]!r}"
 
@@ -221,36 +229,36 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="The catalogues of translations.")
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    parts = gathered()
+    parts = gather_texts()
     wrong: list[str] = []
     for language in sorted(path.name for path in FOLDER.iterdir() if path.is_dir()):
         folder = FOLDER / language
-        known = Catalog(locale=language)
+        translations = Catalog(locale=language)
         for path in sorted(folder.glob("*.po")):
             for message in read_po(io.BytesIO(path.read_bytes()), locale=language):
                 if message.id and message.string and any(message.string):
-                    known.add(message.id, message.string, context=message.context)
+                    translations.add(message.id, message.string, context=message.context)
         whole = Catalog(locale=language)
-        made: dict[Path, bytes] = {}
-        for part, said in sorted(parts.items()):
-            catalogue = fresh(said, known, language)
+        contents: dict[Path, bytes] = {}
+        for part, messages in sorted(parts.items()):
+            catalogue = fresh(messages, translations, language)
             wrong += faults(catalogue, f"{language}/{part}")
-            made[folder / f"{part}.po"] = written(catalogue)
+            contents[folder / f"{part}.po"] = to_po(catalogue)
             for message in catalogue:
                 one = message.id if isinstance(message.id, str) else message.id[0]
                 if one and whole.get(one, message.context) is None:
                     whole.add(message.id, message.string, context=message.context)
-        made[FOLDER / f"{language}.mo"] = compiled(whole)
-        for path in sorted({*folder.glob("*.po"), *made}):
-            if same(path, made.get(path)):
+        contents[FOLDER / f"{language}.mo"] = compiled(whole)
+        for path in sorted({*folder.glob("*.po"), *contents}):
+            if same(path, contents.get(path)):
                 continue
             if check:
                 wrong.append(
                     f"{path.relative_to(ROOT)} is not what the source gives: run python "
                     f"tests/translations.py"
                 )
-            elif path in made:
-                path.write_bytes(made[path])
+            elif path in contents:
+                path.write_bytes(contents[path])
             else:
                 path.unlink()
     print("\n".join(wrong) or "whole")

@@ -16,12 +16,12 @@ def umap_learn() -> ModuleType:
     """
     import numba
 
-    disabled = numba.config.DISABLE_JIT
+    setting = numba.config.DISABLE_JIT
     numba.config.DISABLE_JIT = True
     try:
         module = importlib.import_module("umap.umap_")
     finally:
-        numba.config.DISABLE_JIT = disabled
+        numba.config.DISABLE_JIT = setting
     utils = importlib.import_module("umap.utils")
     utils.tau_rand_int = numba.njit("i4(i8[:])")(utils.tau_rand_int)
     layouts = importlib.reload(importlib.import_module("umap.layouts"))

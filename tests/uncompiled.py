@@ -23,10 +23,10 @@ def fit_here(
 ) -> list[npt.NDArray[np.float32]]:
     """Word vectors float32[V, d] of a tiny training, then context and n-gram vectors, if any."""
     kind = MODELS[key]
-    made = kind(kind.params_type.from_mapping({"min_count": 1, "threads": 1, **values})).fit(
+    embeddings = kind(kind.params_type.from_mapping({"min_count": 1, "threads": 1, **values})).fit(
         make_corpus(sentences), JobControl()
     )
-    parts = (made.vectors, made.contexts, made.ngram_vectors)
+    parts = (embeddings.vectors, embeddings.contexts, embeddings.ngram_vectors)
     return [np.asarray(part) for part in parts if part is not None]
 
 
@@ -48,8 +48,8 @@ def fit_uncompiled(
         "PYTHONWARNINGS": "ignore",
     }
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
-    with np.load(path) as made:
-        return list(made.values())
+    with np.load(path) as archive:
+        return list(archive.values())
 
 
 def assert_same_uncompiled(

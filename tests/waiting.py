@@ -66,29 +66,29 @@ class Calm:
         """Whether other threads or child processes have worked since the last check, or are waiting
         to.
         """
-        spent: dict[tuple[int, int], float] = {}
+        usage: dict[tuple[int, int], float] = {}
         waiting: set[int] = set()
         mine = psutil.Process()
         this = threading.get_native_id()
         for thread in mine.threads():
             if thread.id != this:
-                spent[mine.pid, thread.id] = thread.user_time + thread.system_time
+                usage[mine.pid, thread.id] = thread.user_time + thread.system_time
                 if _is_waiting(thread.id):
                     waiting.add(thread.id)
         for child in children(recursive=True):
             try:
                 times = child.cpu_times()
-                spent[child.pid, 0] = times.user + times.system
+                usage[child.pid, 0] = times.user + times.system
                 if child.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP):
                     waiting.add(child.pid)
             except psutil.Error:
                 # The child has just ended, which may be what the test waits for.
                 return True
-        before, self._spent = self._spent, spent
+        before, self._spent = self._spent, usage
         # A thread that polls now and then may be seen running once, but not twice in a row.
-        stayed, self._waiting = waiting & self._waiting, waiting
-        more = sum(max(seconds - before.get(key, 0.0), 0.0) for key, seconds in spent.items())
-        return bool(stayed) or more >= _WORK or not before.keys() <= spent.keys()
+        still_waiting, self._waiting = waiting & self._waiting, waiting
+        more = sum(max(seconds - before.get(key, 0.0), 0.0) for key, seconds in usage.items())
+        return bool(still_waiting) or more >= _WORK or not before.keys() <= usage.keys()
 
 
 def _is_waiting(thread: int) -> bool:
@@ -104,13 +104,13 @@ def _is_waiting(thread: int) -> bool:
     return state in ("R", "D")
 
 
-def wait_until(turn: Callable[[], object], reached: Callable[[], bool], seconds: float) -> None:
+def wait_until(turn: Callable[[], object], condition: Callable[[], bool], seconds: float) -> None:
     """Call ``turn`` until ``reached``. Raises TimeoutError if nothing works towards it any more, or
     after ``seconds``, counting a hundredth of a second per turn.
     """
     calm = Calm()
     turns = 0
-    while not reached():
+    while not condition():
         if calm.turned():
             raise TimeoutError(
                 "Nothing is under way any more that could bring about what is waited for."

@@ -64,11 +64,11 @@ def train(corpus: str, algorithm: str, settings: dict[str, Any], folder: Path) -
     return {**json.loads(report.read_text()), "vectors": load_vectors(vectors)}
 
 
-def _settings(kind: type[Model], tokens: int, bundled: bool) -> dict[str, Any]:
+def _settings(kind: type[Model], tokens: int, is_bundled: bool) -> dict[str, Any]:
     """Settings that differ from the defaults: the classroom preset on a bundled corpus, less work
     on a large one.
     """
-    if bundled:
+    if is_bundled:
         return next(
             (dict(preset.values) for preset in kind.presets if preset.name == "classroom"), {}
         )
@@ -117,14 +117,14 @@ def main() -> None:
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
     results: dict[str, Any] = {"rows": rows}
-    failed = False
+    has_failed = False
     with tempfile.TemporaryDirectory() as name:
-        for given in options.corpora:
-            sample = SAMPLES.get(given)
+        for corpus_name in options.corpora:
+            sample = SAMPLES.get(corpus_name)
             corpus = (
-                open_bundled(given, JobControl()).corpus
+                open_bundled(corpus_name, JobControl()).corpus
                 if sample is not None
-                else open_corpus([given])
+                else open_corpus([corpus_name])
             )
             assert corpus is not None
             path = sample.questions if sample is not None else options.questions
@@ -133,22 +133,22 @@ def main() -> None:
                 kind = MODELS[key]
                 settings = _settings(kind, corpus.tokens, sample is not None)
                 estimate = kind(kind.params_type.from_mapping(settings)).estimate(corpus)
-                done = train(given, key, settings, Path(name))
-                loss = np.array([point[1] for point in done["loss"]])
+                result = train(corpus_name, key, settings, Path(name))
+                loss = np.array([point[1] for point in result["loss"]])
                 right = (
-                    100 * evaluate(done["vectors"], questions).all
+                    100 * evaluate(result["vectors"], questions).all
                     if questions is not None
                     else float("nan")
                 )
-                failed |= not np.isfinite(loss).all()
+                has_failed |= not np.isfinite(loss).all()
                 rows.append(
                     {
                         "corpus": corpus.name,
                         "algorithm": key,
                         "settings": settings,
-                        "seconds": done["seconds"]["train"] + done["seconds"].get("count", 0.0),
+                        "seconds": result["seconds"]["train"] + result["seconds"].get("count", 0.0),
                         "told_seconds": estimate.seconds,
-                        "peak_mb": done["peak_rss_bytes"] / 2**20,
+                        "peak_mb": result["peak_rss_bytes"] / 2**20,
                         "told_mb": estimate.memory_bytes / 2**20,
                         "points": len(loss),
                         "first": float(loss[0]) if len(loss) else None,
@@ -159,7 +159,7 @@ def main() -> None:
                 print(rows[-1], file=sys.stderr, flush=True)
                 results = keep(options.json, {"rows": rows})
     print(markdown(results))
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if has_failed else 0)
 
 
 if __name__ == "__main__":

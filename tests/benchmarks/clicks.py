@@ -79,26 +79,29 @@ def main() -> int:
         """Whether a job with exactly this key is running, not only one with a key below it."""
         return any(job.key == key and not job.superseded for job in session.jobs.active)
 
-    def picked(
+    def measure_picks(
         name: str,
         words: list[str],
         pick: Callable[[str], None],
         key: str,
         busy: Callable[[str], bool] = session.jobs.busy,
     ) -> Iterator[Callable[[], bool]]:
-        took = []
+        milliseconds = []
         for word in words:
-            began = time.perf_counter()
+            start = time.perf_counter()
             pick(word)
             yield lambda: not busy(key)
             window.repaint()
-            took.append(1000 * (time.perf_counter() - began))
-        figures[name] = {"median": round(float(np.median(took)), 1), "longest": round(max(took), 1)}
+            milliseconds.append(1000 * (time.perf_counter() - start))
+        figures[name] = {
+            "median": round(float(np.median(milliseconds)), 1),
+            "longest": round(max(milliseconds), 1),
+        }
 
     def steps() -> Iterator[Callable[[], bool]]:
         yield lambda: session.corpora.current is not None and session.corpora.opening is None
         if options.map_only:
-            yield from panned()
+            yield from measure_panning()
             return
         for key in ("sgns", "glove", "svd"):
             epochs = (
@@ -110,52 +113,56 @@ def main() -> int:
             yield lambda record=record: record.state.over  # type: ignore[misc]
         yield lambda: window.idle
         assert session.active.embeddings is not None
-        known = session.active.embeddings.words
-        words = [known[int(at)] for at in np.geomspace(5, len(known) - 1, _PICKS)]
+        vocabulary = session.active.embeddings.words
+        words = [vocabulary[int(at)] for at in np.geomspace(5, len(vocabulary) - 1, _PICKS)]
 
         def select(word: str) -> None:
             session.selection.select([word])
 
         def ask(word: str) -> None:
-            session.requests.analogy.emit(word, known[7], known[9])
+            session.requests.analogy.emit(word, vocabulary[7], vocabulary[9])
 
         def show(word: str) -> None:
-            session.selection.show_analogy(AnalogyShown(word, known[7], known[9], known[11]))
+            session.selection.show_analogy(
+                AnalogyShown(word, vocabulary[7], vocabulary[9], vocabulary[11])
+            )
 
         window.raise_panel("neighbours")
         yield lambda: window.idle
-        yield from picked("neighbours of a word", words, select, "neighbours")
+        yield from measure_picks("neighbours of a word", words, select, "neighbours")
         panels["neighbours"].pages.setCurrentIndex(1)  # type: ignore[attr-defined]
         yield lambda: window.idle
-        yield from picked("neighbours in three models", words[::-1], select, "neighbours")
+        yield from measure_picks("neighbours in three models", words[::-1], select, "neighbours")
         window.raise_panel("inspector")
         yield lambda: window.idle
         # Contexts and lines are read from the whole corpus, with progress, so they aren’t waited
         # for.
-        yield from picked("inspector, what the model knows", words, select, "inspector", alone)
+        yield from measure_picks(
+            "inspector, what the model knows", words, select, "inspector", alone
+        )
         yield lambda: window.idle
         window.raise_panel("neighbours")
         panels["neighbours"].pages.setCurrentIndex(0)  # type: ignore[attr-defined]
         yield lambda: window.idle
-        yield from picked("answers to an analogy", words, ask, "analogy")
+        yield from measure_picks("answers to an analogy", words, ask, "analogy")
         window.raise_panel("relations")
         yield lambda: window.idle
-        yield from picked("an analogy taken apart", words, show, "relations")
+        yield from measure_picks("an analogy taken apart", words, show, "relations")
         window.raise_panel("compare")
         yield lambda: window.idle
-        yield from picked(
+        yield from measure_picks(
             "neighbours in two models compared", words[::-1], select, "compare.models.lists"
         )
-        yield from panned()
+        yield from measure_panning()
 
-    def panned() -> Iterator[Callable[[], bool]]:
+    def measure_panning() -> Iterator[Callable[[], bool]]:
         random = np.random.default_rng(1)
         centres = random.normal(size=(_CLUSTERS, 10))
         table = centres[random.integers(_CLUSTERS, size=options.points)]
         table = table + 0.25 * random.normal(size=table.shape)
-        made = Embeddings([f"w{i}" for i in range(options.points)], table.astype(np.float32))
+        embeddings = Embeddings([f"w{i}" for i in range(options.points)], table.astype(np.float32))
         path = os.path.join(os.environ["WORKBENCH_HOME"], "points.npz")
-        save_vectors(made, path)
+        save_vectors(embeddings, path)
         before = session.active.run
         session.corpora.open([path])
         yield lambda: session.active.run is not before and session.active.embeddings is not None
@@ -165,45 +172,45 @@ def main() -> int:
             box.setCurrentIndex(box.findData(choice))
             box.activated.emit(box.currentIndex())
         yield lambda: window.idle and len(view.positions) == options.points
-        named(panel._layout)  # type: ignore[attr-defined]
+        measure_naming(panel._layout)  # type: ignore[attr-defined]
         for colour in ("plain", "regions"):
             panel.colours.choose(colour)  # type: ignore[attr-defined]
             yield lambda: window.idle
             view.fit()
             yield lambda: not view.moving
-            yield from dragged(view, colour)
+            yield from measure_dragging(view, colour)
 
-    def named(layout: MapLayout) -> None:
-        took, processor = [], []
+    def measure_naming(layout: MapLayout) -> None:
+        milliseconds, processor = [], []
         for _ in range(_NAMINGS):
-            began, busy = time.perf_counter(), time.process_time()
+            start, busy = time.perf_counter(), time.process_time()
             shade_by_region(find_layout_regions(layout))
-            took.append(1000 * (time.perf_counter() - began))
+            milliseconds.append(1000 * (time.perf_counter() - start))
             processor.append(1000 * (time.process_time() - busy))
         points = f"{options.points:,} points"
-        for what, times in (("time", took), ("processor time", processor)):
+        for what, times in (("time", milliseconds), ("processor time", processor)):
             figures[f"density and names of {points}, {what}"] = {
                 "median": round(float(np.median(times)), 1),
                 "longest": round(max(times), 1),
             }
 
-    def dragged(view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
+    def measure_dragging(view: PointMap, colour: str) -> Iterator[Callable[[], bool]]:
         ends = time.perf_counter() + _DRAG_S
         frames: dict[str, list[float]] = {"frames": [], "processor time of frames": []}
         place = QPoint(view.width() // 2, view.height() // 2)
         QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
         beats.clear()
         step = 0
-        spent, busy = frames.values()
+        durations, busy = frames.values()
         while time.perf_counter() < ends:
             step += 1
             angle = step / 20
-            began, before = time.perf_counter(), time.process_time()
+            start, before = time.perf_counter(), time.process_time()
             QTest.mouseMove(
                 view, place + QPoint(int(150 * np.sin(angle)), int(100 * (1 - np.cos(angle))))
             )
             view.repaint()
-            spent.append(1000 * (time.perf_counter() - began))
+            durations.append(1000 * (time.perf_counter() - start))
             busy.append(1000 * (time.process_time() - before))
             yield lambda: True
         gaps = 1000 * np.diff(beats)
@@ -215,7 +222,7 @@ def main() -> int:
             }
 
     path = steps()
-    waited: list[Callable[[], bool]] = [next(path)]
+    conditions: list[Callable[[], bool]] = [next(path)]
     beat = QTimer()
     beat.setTimerType(Qt.TimerType.PreciseTimer)
     beat.setInterval(16)
@@ -223,9 +230,9 @@ def main() -> int:
     often.setInterval(1)
 
     def tick() -> None:
-        if waited[0]():
+        if conditions[0]():
             try:
-                waited[0] = next(path)
+                conditions[0] = next(path)
             except StopIteration:
                 often.stop()
                 beat.stop()

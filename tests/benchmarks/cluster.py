@@ -88,31 +88,31 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
         seconds: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(options.rounds):
             for name, way in ways.items():
-                began = time.perf_counter()
+                start = time.perf_counter()
                 way()
-                seconds[name].append(time.perf_counter() - began)
+                seconds[name].append(time.perf_counter() - start)
 
     base = statistics.median(seconds["one worker"])
     figures = {
         name: {
-            "seconds": [round(each, 3) for each in took],
-            "tokens_per_second": round(facts["tokens"] / statistics.median(took)),
-            "best_tokens_per_second": round(facts["tokens"] / min(took)),
-            "against_one_worker": round(base / statistics.median(took), 3),
+            "seconds": [round(each, 3) for each in durations],
+            "tokens_per_second": round(facts["tokens"] / statistics.median(durations)),
+            "best_tokens_per_second": round(facts["tokens"] / min(durations)),
+            "against_one_worker": round(base / statistics.median(durations), 3),
         }
-        for name, took in seconds.items()
+        for name, durations in seconds.items()
     }
-    told = {
+    result = {
         "corpus": options.corpus.name,
         **facts,
         "window": options.window,
         "partition_mb": options.partition,
     }
-    print(markdown(keep(options.json, {**told, "rounds": options.rounds, "ways": figures})))
+    print(markdown(keep(options.json, {**result, "rounds": options.rounds, "ways": figures})))
     return 0
 
 
-def markdown(told: dict[str, Any]) -> str:
+def markdown(results: dict[str, Any]) -> str:
     """Facts about the counted text, and a row for each way of counting."""
     rows = [
         (
@@ -121,11 +121,11 @@ def markdown(told: dict[str, Any]) -> str:
             f"{each['best_tokens_per_second']:,}",
             each["against_one_worker"],
         )
-        for name, each in told["ways"].items()
+        for name, each in results["ways"].items()
     ]
     facts = (
-        f"{told['tokens']:,} tokens, {told['cells']:,} cells, L = {told['window']}, "
-        f"{told['rounds']} rounds"
+        f"{results['tokens']:,} tokens, {results['cells']:,} cells, L = {results['window']}, "
+        f"{results['rounds']} rounds"
     )
     return f"{facts}\n\n{table(('way', 'tokens/s', 'best', '× one worker'), rows)}"
 

@@ -48,10 +48,10 @@ def by_us(folder: Path, dim: int, scheduler: str = "") -> tuple[np.ndarray, np.n
         "shift": _SHIFT,
         "context_smoothing": _SMOOTHING,
     }
-    made = kind(params_for(corpus, kind, {**values, "scheduler": scheduler})).fit(
+    embeddings = kind(params_for(corpus, kind, {**values, "scheduler": scheduler})).fit(
         corpus, JobControl()
     )
-    return made.vectors.astype(np.float64), np.array(made.metadata["singular_values"])
+    return embeddings.vectors.astype(np.float64), np.array(embeddings.metadata["singular_values"])
 
 
 def positive(folder: Path) -> Any:
@@ -76,11 +76,11 @@ def by_dask(blocks: list[Any], dim: int, powers: int) -> tuple[np.ndarray, np.nd
         da.from_delayed(dask.delayed(block), block.shape, dtype=float, meta=meta)
         for block in blocks
     ]
-    made = da.linalg.svd_compressed(
+    decomposition = da.linalg.svd_compressed(
         da.concatenate(parts), dim, iterator="QR", n_power_iter=powers, seed=1
     )
     with dask.config.set(scheduler="threads", num_workers=usable_threads()):
-        left, values, _ = dask.compute(*made)
+        left, values, _ = dask.compute(*decomposition)
     return np.asarray(left), np.asarray(values)
 
 
@@ -113,7 +113,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         os.environ.setdefault("WORKBENCH_HOME", str(Path(name) / "home"))
         folder = Path(name) / "counts"
-        told = write(options, folder)
+        counting = write(options, folder)
         MODELS["svd"].warm()
         matrix = positive(folder)
         blocks = [matrix[shard.first : shard.last] for shard in open_counts(folder).shards.shards]
@@ -136,16 +136,16 @@ def main() -> None:
             first: tuple[np.ndarray, np.ndarray] | None = None
             for _ in range(options.repeats):
                 for way, work in ways.items():
-                    began = time.perf_counter()
+                    start = time.perf_counter()
                     left, values = work()
-                    rows[way]["seconds"].append(time.perf_counter() - began)
+                    rows[way]["seconds"].append(time.perf_counter() - start)
                     first = first or (left, values)
                     rows[way]["error"] = float(np.abs(values / first[1] - 1).max())
                     rows[way]["cosine"] = float(
                         np.linalg.svd(first[0].T @ left, compute_uv=False).mean()
                     )
                     print(rows[way], file=sys.stderr, flush=True)
-        results = keep(options.json, {**told, "rows": list(rows.values())})
+        results = keep(options.json, {**counting, "rows": list(rows.values())})
     print(f"{machine()}\n\n{markdown(results)}")
 
 

@@ -46,7 +46,7 @@ _LENGTHS = (1e9, 1e10, 1e11, 1e12)
 _PART = 10**9
 
 
-def generated(types: int, tokens: int) -> Corpus:
+def generate(types: int, tokens: int) -> Corpus:
     """A text by the law of Zipf and Mandelbrot, as numbers instead of spelled words."""
     ids = np.concatenate([block.astype(np.int32) for block in ZipfMandelbrot(types).ranks(tokens)])
     counts = np.bincount(ids, minlength=types)
@@ -69,16 +69,19 @@ def least(runs: list[list[MeasuredRun]]) -> list[MeasuredRun]:
     ]
 
 
-def check(model: CostModel, held: MeasuredRun) -> list[tuple[str, float, float]]:
+def check(model: CostModel, held_out: MeasuredRun) -> list[tuple[str, float, float]]:
     """(quantity, predicted, measured) for the run that the model wasn’t fitted to."""
-    tokens = held.spectrum.tokens
-    sizes, known, seconds = (
+    tokens = held_out.spectrum.tokens
+    sizes, measured_sizes, seconds = (
         model.sizes(tokens),
-        sizes_of(held, model.setting),
+        sizes_of(held_out, model.setting),
         model.seconds(tokens),
     )
-    rows = [(name, float(getattr(sizes, name)), float(getattr(known, name))) for name in _COMPARED]
-    return rows + [(f"{name} (s)", seconds[name], held.seconds[name]) for name in seconds]
+    rows = [
+        (name, float(getattr(sizes, name)), float(getattr(measured_sizes, name)))
+        for name in _COMPARED
+    ]
+    return rows + [(f"{name} (s)", seconds[name], held_out.seconds[name]) for name in seconds]
 
 
 def lengths(model: CostModel) -> list[dict[str, Any]]:
@@ -89,9 +92,9 @@ def lengths(model: CostModel) -> list[dict[str, Any]]:
     ]
 
 
-def markdown(told: dict[str, Any]) -> str:
+def markdown(results: dict[str, Any]) -> str:
     parts = []
-    for name, text in told["texts"].items():
+    for name, text in results["texts"].items():
         law = text["law"]
         types = "unlimited" if law["types"] > 1e15 else f"{law['types']:.3g}"
         parts.append(
@@ -169,48 +172,48 @@ def main() -> None:
     options = parser.parse_args()
     keep_freed()
     sizes = [round(1e6 * float(size)) for size in (*options.sizes.split(","), options.held_out)]
-    trained = tuple(filter(None, options.trained.split(",")))
+    algorithms = tuple(filter(None, options.trained.split(",")))
     setting = CountSetting(options.min_count, 2 * options.window, round(1e6 * options.part))
     texts: dict[str, Any] = {}
-    told: dict[str, Any] = {"texts": texts, "settings": vars(options)}
+    results: dict[str, Any] = {"texts": texts, "settings": vars(options)}
     with tempfile.TemporaryDirectory() as name:
         os.environ.setdefault("WORKBENCH_HOME", str(Path(name) / "home"))
         corpora = [open_corpus([options.corpus])]
         if options.generated:
-            corpora.append(generated(int(options.generated), sizes[-1]))
+            corpora.append(generate(int(options.generated), sizes[-1]))
         for corpus in corpora:
             list(
-                measure_runs(corpus, [50_000], setting, JobControl(), trained, options.dim)
+                measure_runs(corpus, [50_000], setting, JobControl(), algorithms, options.dim)
             )  # only compiles
             here = [min(size, corpus.tokens) for size in sizes]
             turns = []
             for _ in range(options.repeats):
                 turns.append(
-                    list(measure_runs(corpus, here, setting, JobControl(), trained, options.dim))
+                    list(measure_runs(corpus, here, setting, JobControl(), algorithms, options.dim))
                 )
                 print(
                     f"{corpus.name}: {[run.seconds for run in turns[-1]]}",
                     file=sys.stderr,
                     flush=True,
                 )
-            *runs, held = least(turns[1:] or turns)
+            *runs, held_out = least(turns[1:] or turns)
             model = fit_cost_model(runs, setting)
             # Measured with short parts, extrapolated with long ones.
             far = dataclasses.replace(model, setting=dataclasses.replace(setting, part=_PART))
             texts[corpus.name] = {
-                "runs": [dataclasses.asdict(run) for run in (*runs, held)],
+                "runs": [dataclasses.asdict(run) for run in (*runs, held_out)],
                 "law": dataclasses.asdict(model.law),
                 "corrections": {
-                    what: dataclasses.asdict(made) for what, made in model.corrections.items()
+                    what: dataclasses.asdict(term) for what, term in model.corrections.items()
                 },
-                "stages": {stage: dataclasses.asdict(made) for stage, made in model.stages.items()},
-                "held": held.spectrum.tokens,
-                "check": check(model, held),
+                "stages": {stage: dataclasses.asdict(term) for stage, term in model.stages.items()},
+                "held": held_out.spectrum.tokens,
+                "check": check(model, held_out),
                 "lengths": lengths(far),
                 "limits": [dataclasses.asdict(limit) for limit in scaling_limits(far, Machines())],
             }
-            told = keep(options.json, {"texts": texts, "settings": vars(options)})
-    print(f"{machine()}\n\n{markdown(told)}")
+            results = keep(options.json, {"texts": texts, "settings": vars(options)})
+    print(f"{machine()}\n\n{markdown(results)}")
 
 
 if __name__ == "__main__":

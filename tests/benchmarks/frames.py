@@ -166,9 +166,9 @@ def main() -> int:
             "--inside",
             panel,
         ]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        process = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         if number:
-            rows.append({"panel": panel, **json.loads(done.stdout.splitlines()[-1])})
+            rows.append({"panel": panel, **json.loads(process.stdout.splitlines()[-1])})
             results = keep(options.json, {"rows": rows})
     print(markdown(results))
     return 0

@@ -69,16 +69,16 @@ def child(task: dict[str, Any]) -> None:
     """Train once and print the measurements."""
     kind = MODELS[task["algorithm"]]
     kind.warm()
-    counted = open_counts(task["counts"])
-    params = params_for(counted, kind, task["values"])
+    counts = open_counts(task["counts"])
+    params = params_for(counts, kind, task["values"])
     if task["bucket"]:
         vars(cell_layout)["_BUCKET"] = task["bucket"]
     # Counts are cached beside the corpus, so the time measured is that of reading them.
-    corpus = counted if task["shards"] else read_corpus([task["corpus"]])
-    watch, run, began = Watch(), JobControl(), time.perf_counter()
+    corpus = counts if task["shards"] else read_corpus([task["corpus"]])
+    watch, run, start = Watch(), JobControl(), time.perf_counter()
     watch.start()
     kind(params).fit(corpus, run)
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - start
     training = (
         run.phase_seconds()
         if run.progress.phase is Phase.TRAINING
@@ -89,33 +89,33 @@ def child(task: dict[str, Any]) -> None:
     last = trace.progress > 1 - 1 / epochs
     # Points are unevenly spaced with several threads.
     shares = np.diff(trace.progress, prepend=0.0)[last]
-    told = {
+    report = {
         "before": seconds - training,
         "pass": training / epochs,
         "own_bytes": watch.end(),
         "loss": float(np.average(trace.loss[last], weights=shares)) if len(shares) else None,
     }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
     command = [sys.executable, __file__, "--child", json.dumps(task)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    result: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return result
 
 
 def write(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     corpus = read_corpus([options.corpus])
     vocabulary = corpus.vocabulary(options.min_count)
     matrix = cooccurrence(corpus, vocabulary, options.window, WEIGHTING)
-    told = {
+    counting = {
         "weighting": WEIGHTING,
         "window": options.window,
         "symmetric": True,
         "divisor": float(options.window),
     }
-    write_shards(folder, shard_csr(matrix, -(-matrix.nnz // 8)), vocabulary, told)
+    write_shards(folder, shard_csr(matrix, -(-matrix.nnz // 8)), vocabulary, counting)
     return {"tokens": corpus.tokens, "words": len(vocabulary), "cells": int(matrix.nnz)}
 
 
@@ -168,10 +168,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         os.environ.setdefault("WORKBENCH_HOME", str(Path(name) / "home"))
         counts = Path(name) / "counts"
-        told = write(options, counts)
+        facts = write(options, counts)
         rows: list[dict[str, Any]] = []
         for key in options.algorithms.split(","):
-            taken = {spec.name for spec in MODELS[key].params_type.specs()}
+            names = {spec.name for spec in MODELS[key].params_type.specs()}
             both: list[dict[str, Any]] = [
                 {"algorithm": key, "shards": shards, "runs": []} for shards in (False, True)
             ]
@@ -190,7 +190,7 @@ def main() -> None:
                         "corpus": options.corpus,
                         "counts": str(counts),
                         "bucket": options.bucket,
-                        "values": {name: value for name, value in values.items() if name in taken},
+                        "values": {name: value for name, value in values.items() if name in names},
                     }
                     row["runs"].append(measure(task))
                     print(
@@ -201,8 +201,8 @@ def main() -> None:
                         flush=True,
                     )
             rows += both
-        results = keep(options.json, {**told, "rows": rows})
-    print(f"{machine()}; {told['words']:,} words, {told['cells']:,} cells\n\n{markdown(results)}")
+        results = keep(options.json, {**facts, "rows": rows})
+    print(f"{machine()}; {facts['words']:,} words, {facts['cells']:,} cells\n\n{markdown(results)}")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def main() -> None:
     else:
         model = Word2Vec(**options)
     model.build_vocab(corpus_file=settings["lines"])
-    began = time.perf_counter()
+    start = time.perf_counter()
     model.train(
         corpus_file=settings["lines"],
         # Each thread reads its share of the lines, but lowers the learning rate as if it had to
@@ -46,7 +46,7 @@ def main() -> None:
         total_words=model.corpus_total_words,
         epochs=settings["epochs"],
     )
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - start
     model.wv.save_word2vec_format(settings["vectors"], binary=True)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(json.dumps({"seconds": seconds, "peak_bytes": peak}))

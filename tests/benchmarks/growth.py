@@ -39,16 +39,16 @@ def write(corpus_path: str, tokens: int, target: Path) -> int:
     corpus, random = open_corpus([corpus_path]), np.random.default_rng(tokens)
     words = np.array(corpus.words, dtype=object)
     edges = np.union1d(corpus.sentences, np.arange(0, corpus.tokens, 1000))
-    written = 0
+    total = 0
     with target.open("w", encoding="utf-8") as file:
-        while written < tokens:
+        while total < tokens:
             for number in random.permutation(len(edges) - 1):
-                ids = corpus.ids[edges[number] : edges[number + 1]][: tokens - written]
+                ids = corpus.ids[edges[number] : edges[number + 1]][: tokens - total]
                 file.write(" ".join(words[ids]) + "\n")
-                written += len(ids)
-                if written >= tokens:
+                total += len(ids)
+                if total >= tokens:
                     break
-    return written
+    return total
 
 
 def measure(path: Path, algorithm: str, threads: str, folder: Path) -> dict[str, Any]:
@@ -73,16 +73,16 @@ def measure(path: Path, algorithm: str, threads: str, folder: Path) -> dict[str,
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         # Pages of the mapped corpus count as resident, but the system can take them back, so they
         # are subtracted.
-        watched = psutil.Process(process.pid)
+        monitor = psutil.Process(process.pid)
         while process.poll() is None:
             with contextlib.suppress(psutil.Error):
-                memory = watched.memory_info()
+                memory = monitor.memory_info()
                 most = max(most, memory.rss - getattr(memory, "shared", 0))
             time.sleep(0.02)
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
-    told: dict[str, Any] = json.loads(report.read_text())
-    return {**told, "own_bytes": most}
+    result: dict[str, Any] = json.loads(report.read_text())
+    return {**result, "own_bytes": most}
 
 
 def markdown(results: dict[str, Any]) -> str:
@@ -134,12 +134,14 @@ def main() -> None:
             tokens = write(options.corpus, round(millions * 1e6), path)
             for algorithm in options.algorithms.split(","):
                 for number, threads in enumerate(options.threads.split(",")):
-                    told = measure(path, algorithm, threads, folder)
+                    result = measure(path, algorithm, threads, folder)
                     if not number:  # found in the cache after the first
-                        opened = told["seconds"]["read"]
+                        open_seconds = result["seconds"]["read"]
                     if millions == 0.1:  # only fills the kernels' cache
                         continue
-                    rows.append({"tokens": tokens, "threads": threads, "opened": opened, **told})
+                    rows.append(
+                        {"tokens": tokens, "threads": threads, "opened": open_seconds, **result}
+                    )
                     print(rows[-1]["seconds"], file=sys.stderr, flush=True)
             results = keep(options.json, {"rows": rows})
     print(f"{machine()}; one epoch\n\n{markdown(results)}")

@@ -23,20 +23,24 @@ from results import keep, table
 from workbench.session.training.request import TrainingSpec
 
 
-def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> dict[str, float]:
+def independent(
+    vectors_path: Path, corpus: Any, vocabulary: Any, parameters: Any
+) -> dict[str, float]:
     """The figures of “Its own target”, weighted like the loss, for all words of the vocabulary."""
     from workbench.counts.expected_counts import SampledWindow, effective_counts
 
-    with np.load(saved, allow_pickle=False) as file:
+    with np.load(vectors_path, allow_pickle=False) as file:
         inputs, contexts = file["vectors"].astype(float), file["contexts"].astype(float)
-    observed = effective_counts(
+    pair_counts = effective_counts(
         corpus, vocabulary, SampledWindow(parameters.window, "dynamic", parameters.sample)
     ).toarray()
     noise = vocabulary.counts**parameters.ns_exponent
-    drawn = parameters.negative * observed.sum(axis=1, keepdims=True) * (noise / noise.sum())
-    seen = observed > 0
+    noise_counts = (
+        parameters.negative * pair_counts.sum(axis=1, keepdims=True) * (noise / noise.sum())
+    )
+    seen = pair_counts > 0
     model, never = (inputs @ contexts.T)[seen], (inputs @ contexts.T)[~seen]
-    a, b = observed[seen], drawn[seen]
+    a, b = pair_counts[seen], noise_counts[seen]
     target, weight = np.log(a) - np.log(b), a * b / (a + b)
     mean, mean_model = np.average(target, weights=weight), np.average(model, weights=weight)
     spread, spread_model = target - mean, model - mean_model
@@ -60,7 +64,7 @@ def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> d
     return {name: float(value) for name, value in figures.items()}
 
 
-def shown(fit: Any) -> dict[str, float]:
+def displayed_values(fit: Any) -> dict[str, float]:
     """The same figures as the panel shows them."""
     one = fit.weighted
     figures = {
@@ -127,16 +131,16 @@ def main() -> int:
     wanted = [int(dim) for dim in options.dims.split(",")]
     parameters = {"epochs": options.epochs, "sample": options.sample, "threads": 2}
     seen: list[tuple[float, Any]] = []
-    told: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     state = {"record": None, "calm": 0, "good": True}
 
     def conclude(record: Any) -> None:
         corpus = session.corpora.current
         fit = instrument.fit
-        saved = session.store.vectors_path(record.identifier)
+        vectors_path = session.store.vectors_path(record.identifier)
         full = kind.params_type.from_mapping(record.parameters)
         vocabulary = corpus.vocabulary(full.min_count)  # type: ignore[union-attr]
-        found, expected = shown(fit), independent(saved, corpus, vocabulary, full)
+        found, expected = displayed_values(fit), independent(vectors_path, corpus, vocabulary, full)
         apart = max(abs(found[name] - expected[name]) for name in found)
         rising = [one.weighted.r2 for _, one in seen]
         rises = sum(after > before for before, after in pairwise(rising))
@@ -152,7 +156,7 @@ def main() -> int:
             f"  R² rose at {rises} of {len(rising) - 1} looks; {len(found)} figures, computed "
             f"anew: {apart:.1e} apart"
         )
-        told.append(
+        rows.append(
             {
                 "dim": full.dim,
                 "pairs": fit.pairs,
@@ -172,8 +176,11 @@ def main() -> int:
                 window.close()
                 return
             seen.clear()
-            asked = kind.params_type.from_mapping({**parameters, "dim": wanted.pop(0)})
-            state["record"], state["calm"] = session.training.start(TrainingSpec("sgns", asked)), 0
+            new_params = kind.params_type.from_mapping({**parameters, "dim": wanted.pop(0)})
+            state["record"], state["calm"] = (
+                session.training.start(TrainingSpec("sgns", new_params)),
+                0,
+            )
             return
         progress = record.run.progress if record.run is not None else None
         live = progress is not None and progress.phase is Phase.TRAINING
@@ -195,7 +202,7 @@ def main() -> int:
     with collected_here(lambda: session.training.current is not None):
         application.exec()
     session.close()
-    print(markdown(keep(options.json, {"rows": told})))
+    print(markdown(keep(options.json, {"rows": rows})))
     return 0 if state["good"] else 1
 
 

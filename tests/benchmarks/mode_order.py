@@ -32,8 +32,8 @@ def correlation(corpus: Corpus, params: SGNSParams, modes: int) -> float:
     history.finish(train_run(corpus, "sgns", params, run), run)
     words, values = history.frames[-1].embeddings, params.to_dict()
     pairs = count_pairs(corpus, PairCountSettings.of(values), 0, words)
-    predicted = predicted_modes(pairs, TargetSettings.of(values), SGNS.theory_target, modes)
-    return study_modes(history.frames, modes, (predicted, pairs.words)).correlation
+    prediction = predicted_modes(pairs, TargetSettings.of(values), SGNS.theory_target, modes)
+    return study_modes(history.frames, modes, (prediction, pairs.words)).correlation
 
 
 def main() -> int:
@@ -42,8 +42,8 @@ def main() -> int:
     parser.add_argument("--min-count", type=int, default=5)
     parser.add_argument("--modes", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=3)
-    asked = parser.parse_args()
-    corpus = read_corpus([asked.corpus], None, JobControl())
+    options = parser.parse_args()
+    corpus = read_corpus([options.corpus], None, JobControl())
     for scale in (1.0, 0.01):
         for rate in (0.025, 0.01):
             found = [
@@ -52,17 +52,17 @@ def main() -> int:
                     SGNSParams(
                         dim=50,
                         epochs=5,
-                        min_count=asked.min_count,
+                        min_count=options.min_count,
                         learning_rate=rate,
                         init_scale=scale,
                         seed=seed,
                     ),
-                    asked.modes,
+                    options.modes,
                 )
-                for seed in range(1, asked.seeds + 1)
+                for seed in range(1, options.seeds + 1)
             ]
-            shown = " ".join(f"{one:.2f}" for one in found)
-            print(f"initial scale {scale:g}, learning rate {rate:g}: {shown}", flush=True)
+            text = " ".join(f"{one:.2f}" for one in found)
+            print(f"initial scale {scale:g}, learning rate {rate:g}: {text}", flush=True)
     return 0
 
 

@@ -25,30 +25,30 @@ import numpy as np
 from workbench.core.operating_system import system
 
 Inputs = dict[str, Any]
-Told = tuple[float, dict[str, float]]
+Measurement = tuple[float, dict[str, float]]
 _NEIGHBOURS = 10
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    began = time.perf_counter()
+def time_call(work: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
     found = work()
-    return time.perf_counter() - began, found
+    return time.perf_counter() - start, found
 
 
 # -- opening: text to ids
 
 
-def opening_workbench(inputs: Inputs) -> Told:
+def opening_workbench(inputs: Inputs) -> Measurement:
     from workbench.core.paths import cache_folder
     from workbench.corpus.loader import open_corpus
 
     open_corpus([inputs["small"]])  # loads the kernels
     shutil.rmtree(cache_folder("corpora"))
-    seconds, corpus = timed(lambda: open_corpus([inputs["corpus"]]))
+    seconds, corpus = time_call(lambda: open_corpus([inputs["corpus"]]))
     return seconds, {"tokens": len(corpus.ids), "types": len(corpus.words)}
 
 
-def opening_python(inputs: Inputs) -> Told:
+def opening_python(inputs: Inputs) -> Measurement:
     def work() -> tuple[int, int]:
         word = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
         counts: Counter[str] = Counter()
@@ -58,15 +58,15 @@ def opening_python(inputs: Inputs) -> Told:
                 tokens = word.findall(line.lower())
                 counts.update(tokens)
                 lines.append(tokens)
-        index = {known: number for number, (known, _) in enumerate(counts.most_common())}
+        index = {spelling: number for number, (spelling, _) in enumerate(counts.most_common())}
         ids = np.fromiter((index[token] for tokens in lines for token in tokens), dtype=np.int32)
         return len(ids), len(index)
 
-    seconds, (tokens, types) = timed(work)
+    seconds, (tokens, types) = time_call(work)
     return seconds, {"tokens": tokens, "types": types}
 
 
-def opening_glove(inputs: Inputs) -> Told:
+def opening_glove(inputs: Inputs) -> Measurement:
     """vocab_count splits at spaces and counts, without lowercasing or making ids."""
 
     def work() -> bytes:
@@ -80,14 +80,14 @@ def opening_glove(inputs: Inputs) -> Told:
             ]
             return subprocess.run(program, stdin=source, capture_output=True, check=True).stdout
 
-    seconds, out = timed(work)
+    seconds, out = time_call(work)
     return seconds, {"types": out.count(b"\n")}
 
 
 # -- counting: window 10, both sides, 1/distance
 
 
-def counting_workbench(inputs: Inputs) -> Told:
+def counting_workbench(inputs: Inputs) -> Measurement:
     from dataclasses import replace
 
     from workbench.corpus.loader import open_corpus
@@ -98,13 +98,13 @@ def counting_workbench(inputs: Inputs) -> Told:
     # not kept on disk, so computed again
     corpus = replace(open_corpus([inputs["lines"]]), folder=None)
     vocabulary = corpus.vocabulary(5)
-    seconds, table = timed(lambda: cooccurrence(corpus, vocabulary, 10, "harmonic", threads=2))
+    seconds, table = time_call(lambda: cooccurrence(corpus, vocabulary, 10, "harmonic", threads=2))
     return seconds, {"cells": table.nnz, "sum": float(table.sum())}
 
 
-def counting_glove(inputs: Inputs) -> Told:
+def counting_glove(inputs: Inputs) -> Measurement:
     programs, folder = Path(inputs["glove"]), Path(inputs["folder"])
-    vocabulary, cells, shuffled = (
+    vocabulary, cells, shuffled_cells = (
         folder / "vocab.txt",
         folder / "cells.bin",
         folder / "shuffled.bin",
@@ -135,17 +135,25 @@ def counting_glove(inputs: Inputs) -> Told:
             "-overflow-file",
             str(folder / "overflow"),
         )
-        call("shuffle", cells, shuffled, "-memory", "4", "-temp-file", str(folder / "temporary"))
+        call(
+            "shuffle",
+            cells,
+            shuffled_cells,
+            "-memory",
+            "4",
+            "-temp-file",
+            str(folder / "temporary"),
+        )
 
-    seconds, _ = timed(work)
-    found = np.fromfile(shuffled, dtype=[("i", "<i4"), ("j", "<i4"), ("x", "<f8")])
+    seconds, _ = time_call(work)
+    found = np.fromfile(shuffled_cells, dtype=[("i", "<i4"), ("j", "<i4"), ("x", "<f8")])
     return seconds, {"cells": len(found), "sum": float(found["x"].sum())}
 
 
 # -- truncated SVD of the positive PMI matrix, d 100
 
 
-def _svd(inputs: Inputs, solve: Callable[[Any], tuple[Any, Any, Any]]) -> Told:
+def _svd(inputs: Inputs, solve: Callable[[Any], tuple[Any, Any, Any]]) -> Measurement:
     """Time ``solve``, which gives left[V, d], values[d], right[V, d], and check its result.
     residual : the largest ‖A v − σ u‖ / σ; lost : ‖A − U Σ Vᵀ‖² / ‖A‖², the share that the d
     components don’t contain.
@@ -153,16 +161,16 @@ def _svd(inputs: Inputs, solve: Callable[[Any], tuple[Any, Any, Any]]) -> Told:
     import scipy.sparse as sp
 
     matrix = sp.load_npz(inputs["matrix"])
-    seconds, (left, values, right) = timed(lambda: solve(matrix))
+    seconds, (left, values, right) = time_call(lambda: solve(matrix))
     apart = np.linalg.norm(matrix @ right - left * values, axis=0) / values
-    held = (left * (matrix @ right)).sum(axis=0)
+    overlap = (left * (matrix @ right)).sum(axis=0)
     whole = float((matrix.data**2).sum())
-    lost = (whole - 2 * float(values @ held) + float(values @ values)) / whole
+    loss = (whole - 2 * float(values @ overlap) + float(values @ values)) / whole
     other = np.linalg.norm(matrix.T @ left - right * values, axis=0) / values
-    return seconds, {"residual": float(max(apart.max(), other.max())), "lost": lost}
+    return seconds, {"residual": float(max(apart.max(), other.max())), "lost": loss}
 
 
-def svd_workbench(inputs: Inputs) -> Told:
+def svd_workbench(inputs: Inputs) -> Measurement:
     from workbench.models.count.truncated_svd import truncated_svd, warm_products
 
     warm_products()
@@ -174,7 +182,7 @@ def svd_workbench(inputs: Inputs) -> Told:
     return _svd(inputs, solve)
 
 
-def svd_svds(inputs: Inputs) -> Told:
+def svd_svds(inputs: Inputs) -> Measurement:
     from scipy.sparse.linalg import svds
 
     def solve(matrix: Any) -> tuple[Any, Any, Any]:
@@ -184,7 +192,7 @@ def svd_svds(inputs: Inputs) -> Told:
     return _svd(inputs, solve)
 
 
-def svd_scikit(inputs: Inputs) -> Told:
+def svd_scikit(inputs: Inputs) -> Measurement:
     """Uses as many power iterations as are needed to reach the workbench’s residual."""
     from sklearn.utils.extmath import randomized_svd
 
@@ -209,21 +217,21 @@ def _unit(inputs: Inputs) -> Any:
     )
 
 
-def _neighbours(unit: Any, seconds: float, rows: Any) -> Told:
+def _neighbours(unit: Any, seconds: float, rows: Any) -> Measurement:
     """mean : of the cosines found, which would be lower if neighbours were missed."""
     return seconds, {"mean cosine": float(np.einsum("vd,vkd->vk", unit, unit[rows]).mean())}
 
 
-def neighbours_workbench(inputs: Inputs) -> Told:
+def neighbours_workbench(inputs: Inputs) -> Measurement:
     from workbench.analysis.neighbours.nearest import all_nearest
 
     unit = _unit(inputs)
     all_nearest(unit[:100], _NEIGHBOURS)
-    seconds, (rows, _) = timed(lambda: all_nearest(unit, _NEIGHBOURS, threads=2))
+    seconds, (rows, _) = time_call(lambda: all_nearest(unit, _NEIGHBOURS, threads=2))
     return _neighbours(unit, seconds, rows)
 
 
-def neighbours_numpy(inputs: Inputs) -> Told:
+def neighbours_numpy(inputs: Inputs) -> Measurement:
     unit = _unit(inputs)
 
     def work() -> Any:
@@ -236,50 +244,50 @@ def neighbours_numpy(inputs: Inputs) -> Told:
             rows[start : start + 1000] = np.take_along_axis(near, order, axis=1)
         return rows
 
-    return _neighbours(unit, *timed(work))
+    return _neighbours(unit, *time_call(work))
 
 
-def neighbours_scikit(inputs: Inputs) -> Told:
+def neighbours_scikit(inputs: Inputs) -> Measurement:
     from sklearn.neighbors import NearestNeighbors
 
     unit = _unit(inputs)
     search = NearestNeighbors(
         n_neighbors=_NEIGHBOURS, algorithm="brute", metric="cosine", n_jobs=2
     ).fit(unit)
-    seconds, (_, rows) = timed(lambda: search.kneighbors())
+    seconds, (_, rows) = time_call(lambda: search.kneighbors())
     return _neighbours(unit, seconds, rows)
 
 
 # -- analogy questions
 
 
-def questions_workbench(inputs: Inputs) -> Told:
+def questions_workbench(inputs: Inputs) -> Measurement:
     from workbench.analysis.analogy.questions import load_questions
     from workbench.analysis.analogy.solver import evaluate
     from workbench.vectors.formats import load_vectors
 
     vectors, questions = load_vectors(inputs["vectors"]), load_questions(inputs["questions"])
     evaluate(vectors, questions, restrict=100)
-    seconds, report = timed(lambda: evaluate(vectors, questions))
+    seconds, report = time_call(lambda: evaluate(vectors, questions))
     return seconds, {"asked": report.asked, "right": 100 * report.all}
 
 
-def questions_gensim(inputs: Inputs) -> Told:
+def questions_gensim(inputs: Inputs) -> Measurement:
     from gensim.models import KeyedVectors
 
     from workbench.vectors.formats import load_vectors
 
     vectors = load_vectors(inputs["vectors"])
-    keyed = KeyedVectors(np.asarray(vectors.vectors).shape[1])
-    keyed.add_vectors(list(vectors.words), np.asarray(vectors.vectors))
-    seconds, (score, sections) = timed(
-        lambda: keyed.evaluate_word_analogies(inputs["questions"], restrict_vocab=30_000)
+    gensim_vectors = KeyedVectors(np.asarray(vectors.vectors).shape[1])
+    gensim_vectors.add_vectors(list(vectors.words), np.asarray(vectors.vectors))
+    seconds, (score, sections) = time_call(
+        lambda: gensim_vectors.evaluate_word_analogies(inputs["questions"], restrict_vocab=30_000)
     )
     total = sections[-1]
     return seconds, {"asked": len(total["correct"]) + len(total["incorrect"]), "right": 100 * score}
 
 
-SIDES: dict[str, dict[str, Callable[[Inputs], Told]]] = {
+SIDES: dict[str, dict[str, Callable[[Inputs], Measurement]]] = {
     "opening": {
         "workbench": opening_workbench,
         "python": opening_python,

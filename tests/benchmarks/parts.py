@@ -53,11 +53,11 @@ def prepare(corpus_path: str, folder: Path, rows: list[str]) -> dict[str, str]:
         sp.save_npz(inputs["matrix"], matrix, compressed=False)
     if "neighbours" in rows or "questions" in rows:
         kind = MODELS["sgns"]
-        made = kind(kind.params_type.from_mapping({"epochs": 1, "threads": 2})).fit(
+        embeddings = kind(kind.params_type.from_mapping({"epochs": 1, "threads": 2})).fit(
             corpus, JobControl()
         )
         inputs["vectors"] = str(folder / "vectors.npz")
-        save_vectors(made, inputs["vectors"], "npz")
+        save_vectors(embeddings, inputs["vectors"], "npz")
     return inputs
 
 
@@ -69,9 +69,9 @@ def turn(row: str, side: str, inputs: dict[str, str]) -> dict[str, Any]:
         side,
         json.dumps(inputs),
     ]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    process = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    result: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return result
 
 
 def markdown(results: dict[str, Any]) -> str:
@@ -136,10 +136,10 @@ def main() -> None:
             figures[row] = {side: [] for side in sides}
             for number in range(options.repeats + 1):
                 for side in sides:
-                    told = turn(row, side, inputs)
-                    print(f"{row}, {side}: {told}", file=sys.stderr, flush=True)
+                    result = turn(row, side, inputs)
+                    print(f"{row}, {side}: {result}", file=sys.stderr, flush=True)
                     if number:
-                        figures[row][side].append(told)
+                        figures[row][side].append(result)
             results = keep(options.json, {"rows": figures})
     print(f"{machine()}; {options.repeats} turns after one to warm up\n\n{markdown(results)}")
 

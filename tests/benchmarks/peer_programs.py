@@ -58,10 +58,10 @@ def _script(name: str, task: Task) -> Outcome:
         **task.settings,
     }
     command = [sys.executable, str(Path(__file__).with_name(name)), json.dumps(settings)]
-    told = json.loads(
+    result = json.loads(
         subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1]
     )
-    return Outcome(told["seconds"], told["peak_bytes"])
+    return Outcome(result["seconds"], result["peak_bytes"])
 
 
 def word2vec(task: Task) -> Outcome:
@@ -99,7 +99,7 @@ def word2vec(task: Task) -> Outcome:
         "-debug",
         "0",
     ]
-    seconds, peak = _timed([(command, None, None)])
+    seconds, peak = _time_steps([(command, None, None)])
     return Outcome(seconds, peak)
 
 
@@ -140,7 +140,7 @@ def fasttext(task: Task) -> Outcome:
         "-verbose",
         "0",
     ]
-    seconds, peak = _timed([(command, None, None)])
+    seconds, peak = _time_steps([(command, None, None)])
     return Outcome(seconds, peak, output.with_suffix(".vec"))
 
 
@@ -150,13 +150,13 @@ def glove(task: Task) -> Outcome:
     """
     settings, folder = task.settings, task.folder
     programs = Path(str(task.glove))
-    vocabulary, cells, shuffled = (
+    vocabulary, cells, shuffled_cells = (
         folder / "vocab.txt",
         folder / "cells.bin",
         folder / "shuffled.bin",
     )
     output = folder / "glove"
-    _timed(
+    _time_steps(
         [
             (
                 [str(programs / "vocab_count"), "-min-count", "5", "-verbose", "0"],
@@ -193,14 +193,14 @@ def glove(task: Task) -> Outcome:
                     str(folder / "temporary"),
                 ],
                 cells,
-                shuffled,
+                shuffled_cells,
             ),
         ]
     )
     command = [
         str(programs / "glove"),
         "-input-file",
-        str(shuffled),
+        str(shuffled_cells),
         "-vocab-file",
         str(vocabulary),
         "-save-file",
@@ -224,15 +224,15 @@ def glove(task: Task) -> Outcome:
         "-seed",
         str(task.seed),
     ]
-    seconds, peak = _timed([(command, None, None)])
+    seconds, peak = _time_steps([(command, None, None)])
     return Outcome(seconds, peak, output.with_suffix(".txt"))
 
 
-def _timed(steps: list[tuple[list[str], Path | None, Path | None]]) -> tuple[float, int]:
+def _time_steps(steps: list[tuple[list[str], Path | None, Path | None]]) -> tuple[float, int]:
     """Run commands with their input and output files; returns the total seconds and the peak memory
     in bytes.
     """
-    began = time.perf_counter()
+    start = time.perf_counter()
     for command, source, target in steps:
         with (
             open(source or "/dev/null", "rb") as stdin,
@@ -243,6 +243,6 @@ def _timed(steps: list[tuple[list[str], Path | None, Path | None]]) -> tuple[flo
             )
     # The maximum over all children so far, which is right for a program that needs more than
     # earlier ones.
-    return time.perf_counter() - began, resource.getrusage(
+    return time.perf_counter() - start, resource.getrusage(
         resource.RUSAGE_CHILDREN
     ).ru_maxrss * 1024

@@ -170,8 +170,8 @@ def run_workbench(row: Row, task: peer_programs.Task) -> peer_programs.Outcome:
     if task.epochs:
         command += ["--epochs", str(task.epochs)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    told = json.loads(report.read_text())
-    return peer_programs.Outcome(told["seconds"]["train"], told["peak_rss_bytes"])
+    result = json.loads(report.read_text())
+    return peer_programs.Outcome(result["seconds"]["train"], result["peak_rss_bytes"])
 
 
 def _same_run(
@@ -180,13 +180,13 @@ def _same_run(
     """Figures of the workbench’s same training, if it was already done for another row."""
     for other in rows:
         what = (other.algorithm, other.settings, other.epochs)
-        done: list[dict[str, float]] = figures.get(other.key, {}).get("workbench", [])
+        results: list[dict[str, float]] = figures.get(other.key, {}).get("workbench", [])
         if (
             other is not row
             and what == (row.algorithm, row.settings, row.epochs)
-            and len(done) >= seed
+            and len(results) >= seed
         ):
-            return done[seed - 1]
+            return results[seed - 1]
     return None
 
 
@@ -205,7 +205,7 @@ def markdown(results: dict[str, Any]) -> str:
         scores = [[run["analogies"] for run in side] for side in (ours, peer)]
         means = [statistics.mean(side) for side in scores]
         spreads = [statistics.stdev(side) if len(side) > 1 else 0.0 for side in scores]
-        allowed = means[1] - max(0.5, 2 * math.sqrt(sum(s * s for s in spreads) / len(ours)))
+        bound = means[1] - max(0.5, 2 * math.sqrt(sum(s * s for s in spreads) / len(ours)))
         seconds = [statistics.median(run["seconds"] for run in side) for side in (ours, peer)]
         ratios = [b["seconds"] / a["seconds"] for a, b in zip(ours, peer, strict=True)]
         memory = [statistics.median(run["peak_mb"] for run in side) for side in (ours, peer)]
@@ -217,8 +217,8 @@ def markdown(results: dict[str, Any]) -> str:
                 len(ours),
                 f"{means[0]:.2f} ± {spreads[0]:.2f}",
                 f"{means[1]:.2f} ± {spreads[1]:.2f}",
-                f"{allowed:.2f}",
-                "passes" if means[0] >= allowed else "misses",
+                f"{bound:.2f}",
+                "passes" if means[0] >= bound else "misses",
                 f"{seconds[0]:.1f}",
                 f"{seconds[1]:.1f}",
                 f"**{statistics.median(ratios):.2f}**",
@@ -311,15 +311,15 @@ def main() -> None:
                         options.glove,
                         options.word2vec,
                     )
-                    done = run_workbench(row, task) if side == "workbench" else row.peer(task)
-                    vectors = in_our_order(load_vectors(done.vectors or task.vectors), order)
+                    outcome = run_workbench(row, task) if side == "workbench" else row.peer(task)
+                    vectors = in_our_order(load_vectors(outcome.vectors or task.vectors), order)
                     if options.keep:
                         Path(options.keep).mkdir(exist_ok=True)
                         save_vectors(vectors, Path(options.keep) / f"{row.key}-{side}-{seed}.bin")
                     found = {
                         "analogies": 100 * evaluate(vectors, questions).all,
-                        "seconds": done.seconds,
-                        "peak_mb": done.peak_bytes / 2**20,
+                        "seconds": outcome.seconds,
+                        "peak_mb": outcome.peak_bytes / 2**20,
                     }
                     sides[side].append(found)
                     print(f"seed {seed} {row.key} {side}: {found}", file=sys.stderr, flush=True)

@@ -34,7 +34,7 @@ def machine() -> str:
 
 def keep(path: str | None, results: dict[str, Any]) -> dict[str, Any]:
     """Add machine, version and day to the results; written to ``path``, if given, by renaming."""
-    told = {
+    document = {
         "machine": machine(),
         "workbench": __version__,
         "day": datetime.date.today().isoformat(),
@@ -42,9 +42,9 @@ def keep(path: str | None, results: dict[str, Any]) -> dict[str, Any]:
     }
     if path:
         beside = Path(path).with_name(Path(path).name + ".part")
-        beside.write_text(json.dumps(told, indent=1) + "\n")
+        beside.write_text(json.dumps(document, indent=1) + "\n")
         beside.replace(path)
-    return told
+    return document
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -79,22 +79,22 @@ BENCHMARKS = (
 )
 
 
-def fill(arguments: Sequence[str], given: dict[str, str | None]) -> list[str]:
+def fill(arguments: Sequence[str], values: dict[str, str | None]) -> list[str]:
     """The arguments with the given values filled in; an option without a value is left out."""
-    filled: list[str] = []
+    result: list[str] = []
     for argument in arguments:
         if argument.startswith("{"):
-            value = given[argument[1:-1]]
+            value = values[argument[1:-1]]
             if value is not None:
-                filled.append(value)
-            elif filled and filled[-1].startswith("--"):
-                filled.pop()
+                result.append(value)
+            elif result and result[-1].startswith("--"):
+                result.pop()
         else:
-            filled.append(argument)
-    return filled
+            result.append(argument)
+    return result
 
 
-def written(results: Path) -> str:
+def compose_document(results: Path) -> str:
     """The document: for each benchmark with results, its command, its tables and the paragraphs
     about them.
     """
@@ -104,17 +104,17 @@ def written(results: Path) -> str:
         path = results / f"{one.key}.json"
         if not path.exists():
             continue
-        told = json.loads(path.read_text())
-        shown = " ".join(
+        record = json.loads(path.read_text())
+        options = " ".join(
             argument.strip("{}") if argument.startswith("{") else argument
             for argument in one.arguments
         )
         notes = _HERE / "notes" / f"{one.key}.md"
         parts += [
             f"## {one.title}",
-            f"```sh\npython tests/benchmarks/{one.script}.py {shown}".rstrip() + "\n```",
-            f"{told['machine']}; {told['day']}.",
-            importlib.import_module(one.script).markdown(told),
+            f"```sh\npython tests/benchmarks/{one.script}.py {options}".rstrip() + "\n```",
+            f"{record['machine']}; {record['day']}.",
+            importlib.import_module(one.script).markdown(record),
         ]
         if notes.exists():
             parts.append(notes.read_text(encoding="utf-8").strip())
@@ -136,13 +136,13 @@ def main() -> int:
     options = parser.parse_args()
     results = Path(options.results)
     results.mkdir(parents=True, exist_ok=True)
-    failed = []
+    failures = []
     if not options.write:
         if options.corpus is None or options.questions is None:
             parser.error(
                 "Name a corpus and --questions, or give --write to write the document only."
             )
-        given = {
+        values = {
             name: getattr(options, name)
             for name in ("corpus", "questions", "fasttext", "glove", "word2vec", "short")
         }
@@ -161,16 +161,20 @@ def main() -> int:
                 continue
             if options.again:
                 path.unlink(missing_ok=True)
-            command = [sys.executable, str(_HERE / f"{one.script}.py"), *fill(one.arguments, given)]
+            command = [
+                sys.executable,
+                str(_HERE / f"{one.script}.py"),
+                *fill(one.arguments, values),
+            ]
             print(f"== {one.title}", file=sys.stderr, flush=True)
             if subprocess.run(
                 [*command, "--json", str(path)], check=False, stdout=subprocess.DEVNULL
             ).returncode:
-                failed.append(one.key)
-    _DOCUMENT.write_text(written(results), encoding="utf-8")
-    if failed:
-        print(f"Not measured to the end: {', '.join(failed)}.", file=sys.stderr)
-    return 1 if failed else 0
+                failures.append(one.key)
+    _DOCUMENT.write_text(compose_document(results), encoding="utf-8")
+    if failures:
+        print(f"Not measured to the end: {', '.join(failures)}.", file=sys.stderr)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -37,12 +37,12 @@ def main() -> None:
     else:
         svd = SVDParams.from_mapping({"dim": settings["dim"], "window": settings["window"]})
         matrix, power = positive_pmi(corpus, vocabulary, svd, 2, run), svd.eig
-    began = time.perf_counter()
+    start = time.perf_counter()
     solver = TruncatedSVD(settings["dim"], algorithm="arpack", random_state=settings["seed"])
-    projected = solver.fit_transform(matrix.astype(np.float64))
-    seconds = time.perf_counter() - began
+    projection = solver.fit_transform(matrix.astype(np.float64))
+    seconds = time.perf_counter() - start
     # fit_transform gives U Σ; the word vectors are U Σ^p.
-    vectors = projected * solver.singular_values_ ** (power - 1)
+    vectors = projection * solver.singular_values_ ** (power - 1)
     save_vectors(
         Embeddings(vocabulary.words, vectors.astype(np.float32)), Path(settings["vectors"])
     )

@@ -44,26 +44,26 @@ def product_rate() -> float:
     )
     with threadpool_limits(1):
         _ = left @ right
-        took = []
+        durations = []
         for _ in range(10):
-            began = time.perf_counter()
+            start = time.perf_counter()
             _ = left @ right
-            took.append(time.perf_counter() - began)
-    return 2.0 / min(took)
+            durations.append(time.perf_counter() - start)
+    return 2.0 / min(durations)
 
 
 def train(corpus: Corpus, values: dict[str, Any], repeats: int) -> tuple[float, float]:
     """Seconds and Gflop of one epoch."""
     params = SGNSParams.from_mapping({"epochs": 1, **values})
-    took = []
+    durations = []
     for _ in range(repeats):
         run = JobControl()
         SGNS(params).fit(corpus, run)
         run.enter(Phase.DONE)
-        took.append(run.seconds["training"])
+        durations.append(run.seconds["training"])
     kept = kept_tokens(corpus.vocabulary(params.min_count, params.max_vocab), params)
     pairs = kept * (params.window + 1)
-    return min(took), pairs * 6 * params.dim * (params.negative + 1) / 1e9
+    return min(durations), pairs * 6 * params.dim * (params.negative + 1) / 1e9
 
 
 def markdown(results: dict[str, Any]) -> str:
@@ -125,8 +125,8 @@ def main() -> None:
             blas = product_rate()
             seconds = []
             for threads in (1, 2):
-                took, gflop = train(corpus, {**values, "threads": threads}, options.repeats)
-                seconds.append(took)
+                duration, gflop = train(corpus, {**values, "threads": threads}, options.repeats)
+                seconds.append(duration)
             setting = {"dim": 100, "negative": 5, "window": 5, **values}
             rows.append({**setting, "seconds": seconds, "gflop": gflop, "blas": blas})
             results = keep(options.json, {"tokens": corpus.tokens, "rows": rows})

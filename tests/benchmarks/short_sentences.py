@@ -25,12 +25,12 @@ def passages(texts: list[Path], tokens: int, random: np.random.Generator) -> lis
     for path in texts:
         words = path.read_text(encoding="utf-8").split()
         cut.append([words[start : start + _PASSAGE] for start in range(0, len(words), _PASSAGE)])
-    chosen: list[list[str]] = []
+    sample: list[list[str]] = []
     # The shortest text first, so that longer ones can make up for its missing passages.
     for left, parts in zip(range(len(cut), 0, -1), sorted(cut, key=len), strict=True):
-        share = (-(-tokens // _PASSAGE) - len(chosen)) // left
-        chosen += [parts[number] for number in random.permutation(len(parts))[:share]]
-    return [chosen[number] for number in random.permutation(len(chosen))]
+        share = (-(-tokens // _PASSAGE) - len(sample)) // left
+        sample += [parts[number] for number in random.permutation(len(parts))[:share]]
+    return [sample[number] for number in random.permutation(len(sample))]
 
 
 def write(texts: list[Path], output: Path, tokens: int) -> None:

@@ -51,7 +51,7 @@ _LOOK = 0.05
 _IDLE = 8.0
 
 
-def inside(root: Path, began: float, idle: bool, arguments: list[str]) -> None:
+def inside(root: Path, start_time: float, idle: bool, arguments: list[str]) -> None:
     """Run the workbench’s own main in the child and record the times; nothing is clicked if
     ``idle``.
     """
@@ -74,7 +74,7 @@ def inside(root: Path, began: float, idle: bool, arguments: list[str]) -> None:
     earlier: set[str] = set()
 
     def mark(name: str) -> None:
-        marks.setdefault(name, time.time() - began)
+        marks.setdefault(name, time.time() - start_time)
 
     class Painted(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -83,10 +83,10 @@ def inside(root: Path, began: float, idle: bool, arguments: list[str]) -> None:
                 QTimer.singleShot(0, lambda: mark("answers"))
             return False
 
-    shown = Window.showEvent
+    show_event = Window.showEvent
 
     def show(window: Window, event: object) -> None:
-        shown(window, event)  # type: ignore[arg-type]
+        show_event(window, event)  # type: ignore[arg-type]
         if hasattr(window, "watched"):
             return
         window.watched = Painted()  # type: ignore[attr-defined]
@@ -95,15 +95,15 @@ def inside(root: Path, began: float, idle: bool, arguments: list[str]) -> None:
 
         def look() -> None:
             session = window.session
-            if "answers" not in marks or time.time() - began > _PATIENCE:
-                if time.time() - began > _PATIENCE:
+            if "answers" not in marks or time.time() - start_time > _PATIENCE:
+                if time.time() - start_time > _PATIENCE:
                     window.close()
                 return
             if session.corpora.current is None or session.corpora.opening is not None:
                 return
             if idle:
                 mark("opened")
-                if time.time() - began > marks["opened"] + _IDLE:
+                if time.time() - start_time > marks["opened"] + _IDLE:
                     marks["resident_mb"] = psutil.Process().memory_info().rss / 2**20
                     beat.stop()
                     window.close()
@@ -162,7 +162,7 @@ def start(
     command = [sys.executable, *options, __file__, corpus, "--root", str(root)]
     if idle:
         command.append("--idle")
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "--inside", str(time.time())],
         check=False,
         capture_output=True,
@@ -170,9 +170,9 @@ def start(
         env=environment_of(home),
         timeout=2 * _PATIENCE,
     )
-    if done.returncode:
-        raise SystemExit(f"A start ended with exit code {done.returncode}:\n{done.stderr}")
-    return json.loads(done.stdout.splitlines()[-1]), done.stderr
+    if process.returncode:
+        raise SystemExit(f"A start ended with exit code {process.returncode}:\n{process.stderr}")
+    return json.loads(process.stdout.splitlines()[-1]), process.stderr
 
 
 def compile_rest(home: Path) -> None:
@@ -190,8 +190,8 @@ def cold_start(corpus: str) -> dict[str, Any]:
         home, root = Path(folder) / "home", Path(folder) / "program"
         home.mkdir()
         for part in ("workbench", "resources", "docs"):
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(_ROOT / part, root / part, ignore=ignored)
+            ignore = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(_ROOT / part, root / part, ignore=ignore)
         return start(corpus, home, root)[0]
 
 
@@ -202,7 +202,7 @@ def start_program(program: Path, corpus: str, home: Path) -> dict[str, Any]:
     runs = home / "workbench" / "store" / "runs"
     earlier = set(runs.glob("*/run.json"))
     python = [sys.executable] if program.suffix == ".py" else []
-    began = time.time()
+    start_time = time.time()
     child = subprocess.Popen(
         [*python, str(program.resolve()), corpus],
         env=environment_of(home),
@@ -212,10 +212,10 @@ def start_program(program: Path, corpus: str, home: Path) -> dict[str, Any]:
 
     def wait_until(seen: Callable[[], object]) -> float:
         while not seen():
-            if child.poll() is not None or time.time() - began > _PATIENCE:
+            if child.poll() is not None or time.time() - start_time > _PATIENCE:
                 raise SystemExit(f"{program} ended, or took longer than {_PATIENCE:.0f} s.")
             time.sleep(_LOOK)
-        return time.time() - began
+        return time.time() - start_time
 
     def xdotool(*words: str) -> None:
         subprocess.run(
@@ -226,9 +226,9 @@ def start_program(program: Path, corpus: str, home: Path) -> dict[str, Any]:
     try:
         search = ("search", "--sync", "--all", "--onlyvisible", "--pid", str(child.pid), "--name")
         xdotool(*search, "Workbench")
-        marks["painted"] = time.time() - began
+        marks["painted"] = time.time() - start_time
         xdotool(*search, " — .*Workbench", "key", "ctrl+Return")
-        marks["opened"] = time.time() - began
+        marks["opened"] = time.time() - start_time
         marks["trained"] = wait_until(lambda: set(runs.glob("*/run.json")) - earlier)
         marks["mapped"] = wait_until(lambda: list(layouts.glob("*.npy")))
     finally:
@@ -295,7 +295,8 @@ def markdown(results: dict[str, Any]) -> str:
         )
     if "slowest_imports_ms" in results:
         imports = ", ".join(
-            f"`{name}` {took:.0f}" for name, took in results["slowest_imports_ms"].items()
+            f"`{name}` {milliseconds:.0f}"
+            for name, milliseconds in results["slowest_imports_ms"].items()
         )
         parts.append(
             f"Slowest imports from the start to the named map, in ms, in one start that measured "

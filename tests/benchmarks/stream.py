@@ -48,12 +48,12 @@ class Writer(threading.Thread):
 
     def run(self) -> None:
         with contextlib.suppress(BrokenPipeError), self._pipe.open("wb", buffering=0) as file:
-            began = time.perf_counter()
+            start = time.perf_counter()
             for block in self._source.text(self._tokens):
                 view = memoryview(block)
                 while view:
                     view = view[file.write(view) :]
-            self.seconds = time.perf_counter() - began
+            self.seconds = time.perf_counter() - start
 
 
 def own_memory(process: psutil.Process) -> int:
@@ -76,11 +76,11 @@ def measure(
     source = ZipfMandelbrot(int(options.types), options.exponent, options.shift)
     pipe, report = folder / "text", folder / "report.json"
     os.mkfifo(pipe)
-    given = {
+    settings = {
         name: getattr(options, name) for name in ("algorithm", "dim", "window", "sample", "threads")
     }
     if options.algorithm in ("sgns", "cbow", "fasttext", "fasttext-cbow"):
-        given["negative"] = options.negative
+        settings["negative"] = options.negative
     command = [
         sys.executable,
         str(_ROOT / "main.py"),
@@ -96,34 +96,34 @@ def measure(
         str(folder / "vectors.npz"),
         "--report",
         str(report),
-        *(f"--{name}={value}" for name, value in given.items()),
+        *(f"--{name}={value}" for name, value in settings.items()),
     ]
     writer = Writer(source, tokens, pipe)
     writer.start()
     most = 0
-    began = time.perf_counter()
+    start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        watched = psutil.Process(process.pid)
+        monitor = psutil.Process(process.pid)
         while process.poll() is None:
-            most = max(most, own_memory(watched))
+            most = max(most, own_memory(monitor))
             time.sleep(0.02)
     pipe.unlink()
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
-    told: dict[str, Any] = json.loads(report.read_text())
-    read, trained = told["seconds"]["read"], told["seconds"]["train"]
+    result: dict[str, Any] = json.loads(report.read_text())
+    read, train_seconds = result["seconds"]["read"], result["seconds"]["train"]
     return {
         "tokens": tokens,
-        "types": told["corpus"]["types"],
-        "vocabulary": vocabulary or told["corpus"]["types"],
+        "types": result["corpus"]["types"],
+        "vocabulary": vocabulary or result["corpus"]["types"],
         "read_seconds": read,
         "pipe_seconds": writer.seconds,
-        "train_seconds": trained,
-        "seconds": time.perf_counter() - began,
+        "train_seconds": train_seconds,
+        "seconds": time.perf_counter() - start,
         "read_rate": tokens / read,
-        "train_rate": tokens / trained,
+        "train_rate": tokens / train_seconds,
         "own_bytes": most,
-        "loss": told["loss"][-1][1],
+        "loss": result["loss"][-1][1],
     }
 
 

@@ -41,36 +41,36 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-umap-"))
-    made = SGNS(SGNSParams(epochs=1)).fit(open_corpus([options.corpus]), JobControl())
+    embeddings = SGNS(SGNSParams(epochs=1)).fit(open_corpus([options.corpus]), JobControl())
     turns: list[dict[str, float]] = []
     results: dict[str, Any] = {"words": options.words, "turns": turns}
     for number in range(1 + options.repeats):
         run = JobControl()
-        began = time.perf_counter()
-        moved: list[float] = []
-        done = threading.Event()
+        start = time.perf_counter()
+        delays: list[float] = []
+        finished = threading.Event()
 
         def watch(
             run: JobControl = run,
-            moved: list[float] = moved,
-            done: threading.Event = done,
-            began: float = began,
+            delays: list[float] = delays,
+            finished: threading.Event = finished,
+            start: float = start,
         ) -> None:
             # The first positions published are the starting positions.
             first = None
-            while not moved and not done.wait(0.01):
+            while not delays and not finished.wait(0.01):
                 now = run.latest("positions")
                 first = now if first is None else first
                 if now is not first:
-                    moved.append(time.perf_counter() - began)
+                    delays.append(time.perf_counter() - start)
 
         looking = threading.Thread(target=watch)
         looking.start()
-        umap(made.unit, UmapParams(limit=options.words, seed=number), run)
-        stands = time.perf_counter() - began
-        done.set()
+        umap(embeddings.unit, UmapParams(limit=options.words, seed=number), run)
+        stands = time.perf_counter() - start
+        finished.set()
         looking.join()
-        turns.append({"stands_s": stands, "moves_s": moved[0] if moved else stands})
+        turns.append({"stands_s": stands, "moves_s": delays[0] if delays else stands})
         results = keep(options.json, results)
     print(f"{machine()}\n\n{markdown(results)}")
 

@@ -67,12 +67,12 @@ def main() -> int:
         for key in keys:
             train.choose(key, options.preset)  # type: ignore[attr-defined]
             yield lambda: train.start.isEnabled()  # type: ignore[attr-defined]
-            before, began = len(session.runs), time.perf_counter()
+            before, start = len(session.runs), time.perf_counter()
             QTest.mouseClick(train.start, Qt.MouseButton.LeftButton)  # type: ignore[attr-defined]
             yield lambda before=before: len(session.runs) > before  # type: ignore[misc]
             record = session.runs[-1]
             beats.clear()
-            limit = began + options.seconds
+            limit = start + options.seconds
             yield (
                 lambda limit=limit, record=record: (
                     record.state.over
@@ -83,18 +83,18 @@ def main() -> int:
                     )
                 )
             )
-            stopped = not record.state.over
-            if stopped:
+            timed_out = not record.state.over
+            if timed_out:
                 QTest.mouseClick(train.stop, Qt.MouseButton.LeftButton)  # type: ignore[attr-defined]
             gaps = 1000 * np.diff(beats)
             yield lambda record=record: record.state.over  # type: ignore[misc]
-            took = time.perf_counter() - began
+            seconds = time.perf_counter() - start
             yield lambda: window.idle
             loss = record.trace.loss
-            told = {
+            result = {
                 "algorithm": key,
                 "state": record.state.value,
-                "seconds": round(took, 1),
+                "seconds": round(seconds, 1),
                 "points": len(loss),
                 "first": round(float(loss[0]), 4) if len(loss) else None,
                 "last": round(float(loss[-1]), 4) if len(loss) else None,
@@ -104,11 +104,11 @@ def main() -> int:
                 "map": window.docks["map"].panel.state,
                 "errors": list(errors),
             }
-            print(json.dumps(told), flush=True)
+            print(json.dumps(result), flush=True)
             if (
                 not record.has_vectors
                 or errors
-                or told["map"] != "body"
+                or result["map"] != "body"
                 or not np.isfinite(loss).all()
             ):
                 bad.append(key)
@@ -118,16 +118,16 @@ def main() -> int:
                 window.grab().save(str(Path(options.pictures) / f"{key}.png"))
 
     path = steps()
-    waited: list[Callable[[], bool]] = [next(path)]
+    conditions: list[Callable[[], bool]] = [next(path)]
     beat = QTimer()
     beat.setTimerType(Qt.TimerType.PreciseTimer)
     beat.setInterval(16)
 
     def tick() -> None:
         beats.append(time.perf_counter())
-        if waited[0]():
+        if conditions[0]():
             try:
-                waited[0] = next(path)
+                conditions[0] = next(path)
             except StopIteration:
                 beat.stop()
                 window.close()

@@ -51,9 +51,9 @@ class ZipfMandelbrot:
         for first in range(0, tokens, _BLOCK):
             draws = self._bits.random_raw(min(_BLOCK, tokens - first))
             column = ((draws >> half) * np.uint64(self.types)) >> half
-            held = columns.take(column.view(np.int64))
-            made = np.where((draws & low) < (held >> half), column, held & low)
-            yield made.view(np.int64)
+            entries = columns.take(column.view(np.int64))
+            numbers = np.where((draws & low) < (entries >> half), column, entries & low)
+            yield numbers.view(np.int64)
 
     def text(self, tokens: int) -> Iterator[bytes]:
         """The next ``tokens`` words as text, in blocks; the last line ends with a newline, too."""
@@ -67,8 +67,8 @@ class ZipfMandelbrot:
 
 def probabilities(types: int, exponent: float = 1.0, shift: float = 2.7) -> npt.NDArray[np.float64]:
     """Probabilities float64[types], decreasing, with sum 1."""
-    made = (np.arange(1, types + 1) + shift) ** -exponent
-    return np.asarray(made / made.sum())
+    weights = (np.arange(1, types + 1) + shift) ** -exponent
+    return np.asarray(weights / weights.sum())
 
 
 def spellings(types: int) -> npt.NDArray[np.uint64]:

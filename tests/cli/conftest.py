@@ -14,10 +14,10 @@ from workbench.vectors.formats import save_vectors
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory of the test, with a home beside it."""
-    made = tmp_path / "work"
-    made.mkdir()
-    monkeypatch.chdir(made)
-    return made
+    new_folder = tmp_path / "work"
+    new_folder.mkdir()
+    monkeypatch.chdir(new_folder)
+    return new_folder
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from workbench.vectors.formats import load_vectors, save_vectors
 Capture = pytest.CaptureFixture[str]
 
 
-def refused(capsys: Capture, *arguments: str) -> str:
+def refusal(capsys: Capture, *arguments: str) -> str:
     assert main(list(arguments)) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -75,12 +75,12 @@ def test_convert_makes_other_vectors(vectors: Path, capsys: Capture) -> None:
         load_vectors("both.vec").vectors, np.hstack([W, C]).astype(np.float32)
     )
     capsys.readouterr()
-    assert "context vectors" in refused(capsys, "convert", "v.vec", "x.vec", "--result", "w+c")
-    assert "3 principal components" in refused(
+    assert "context vectors" in refusal(capsys, "convert", "v.vec", "x.vec", "--result", "w+c")
+    assert "3 principal components" in refusal(
         capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "3"
     )
-    assert "0 or more" in refused(capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "-2")
-    assert "--result" in refused(capsys, "convert", "v.vec", "x.vec", "--result", "c")
+    assert "0 or more" in refusal(capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "-2")
+    assert "--result" in refusal(capsys, "convert", "v.vec", "x.vec", "--result", "c")
     assert not Path("x.vec").exists()
 
 
@@ -99,14 +99,14 @@ def test_counts(capsys: Capture, folder: Path) -> None:
     np.testing.assert_array_equal(matrix.toarray(), [[2, 2], [2, 0]])
     assert metadata["parameters"]["window"] == 1
     assert metadata["corpus"]["tokens"] == 6
-    assert "--negative" in refused(
+    assert "--negative" in refusal(
         capsys, "counts", "t.txt", "--output", "c.npz", "--negative", "5"
     )
-    assert "window must be" in refused(
+    assert "window must be" in refusal(
         capsys, "counts", "t.txt", "--output", "c.npz", "--window", "0"
     )
-    assert ".npz" in refused(capsys, "counts", "t.txt", "--output", "c.txt")
-    assert "--output" in refused(capsys, "counts", "t.txt")
+    assert ".npz" in refusal(capsys, "counts", "t.txt", "--output", "c.txt")
+    assert "--output" in refusal(capsys, "counts", "t.txt")
 
 
 def test_convert(vectors: Path, capsys: Capture) -> None:
@@ -119,10 +119,10 @@ def test_convert(vectors: Path, capsys: Capture) -> None:
     assert main(["convert", "v.glove", "w.txt", "--from", "glove", "--to", "glove"]) == 0
     assert Path("w.txt").read_text() == Path("v.glove").read_text()
     capsys.readouterr()
-    assert "format" in refused(capsys, "convert", "v.vec", "v.xyz")
-    assert "Unknown format “x”" in refused(capsys, "convert", "v.vec", "v.bin", "--to", "x")
-    assert "twice" in refused(capsys, "convert", "v.vec", "v.vec")
-    assert "absent.vec" in refused(capsys, "convert", "absent.vec", "v.bin")
+    assert "format" in refusal(capsys, "convert", "v.vec", "v.xyz")
+    assert "Unknown format “x”" in refusal(capsys, "convert", "v.vec", "v.bin", "--to", "x")
+    assert "twice" in refusal(capsys, "convert", "v.vec", "v.vec")
+    assert "absent.vec" in refusal(capsys, "convert", "absent.vec", "v.bin")
     assert not [path for path in Path().iterdir() if path.name.startswith(".")]
 
 
@@ -151,32 +151,32 @@ def test_counts_as_tables_and_for_glove(capsys: Capture, folder: Path) -> None:
     )
     assert Path("c.csv").read_text().splitlines()[0].endswith("context_pairs,sppmi")
     capsys.readouterr()
-    assert "--shift needs" in refused(
+    assert "--shift needs" in refusal(
         capsys, "counts", "t.txt", "--output", "c.npz", "--shift", "2"
     )
-    assert "“pim”" in refused(capsys, "counts", "t.txt", "--output", "c.csv", "--measures", "pim")
+    assert "“pim”" in refusal(capsys, "counts", "t.txt", "--output", "c.csv", "--measures", "pim")
 
 
 def test_share_a_file_and_a_run(capsys: Capture, folder: Path) -> None:
     save_vectors(ngram_model(), "m.npz")
     assert main(["share", "m.npz", "--to", "out", "--words", "king"]) == 0
-    told = capsys.readouterr().out
-    assert "report.html" in told
+    out = capsys.readouterr().out
+    assert "report.html" in out
     assert (
-        "No command of word2vec.c: word2vec.c trains" in told
-        or "don’t contain their training settings" in told
+        "No command of word2vec.c: word2vec.c trains" in out
+        or "don’t contain their training settings" in out
     )
     assert (folder / "out" / "report.html").exists()
-    assert "No file or run is named “nobody”" in refused(capsys, "share", "nobody", "--to", "out")
-    assert "Unknown type of export “song”" in refused(
+    assert "No file or run is named “nobody”" in refusal(capsys, "share", "nobody", "--to", "out")
+    assert "Unknown type of export “song”" in refusal(
         capsys, "share", "m.npz", "--to", "out", "--only", "song"
     )
-    assert "is a file" in refused(capsys, "share", "m.npz", "--to", "m.npz")
+    assert "is a file" in refusal(capsys, "share", "m.npz", "--to", "m.npz")
     store = Store()
     for number in (1, 2):
         record = RunRecord(f"run-{number}", "Mine", "", {}, "", "", "2026", state=State.DONE)
         store.save(record, ngram_model())
-    assert "run-1, run-2" in refused(capsys, "share", "Mine", "--to", "out")
+    assert "run-1, run-2" in refusal(capsys, "share", "Mine", "--to", "out")
     assert main(["share", "run-2", "--to", "run", "--only", "report"]) == 0
     assert [path.name for path in (folder / "run").iterdir()] == ["report.html"]
 
@@ -199,12 +199,12 @@ def test_folders_are_written_and_read(vectors: Path, capsys: Capture, folder: Pa
         assert list(after.words) == list(before.words)[:3]
     (folder / "p" / "mine.txt").write_text("mine")
     assert "mine.txt" in refused_after(capsys, "convert", "v.vec", "p", "--to", "projector")
-    assert "--limit" in refused(capsys, "convert", "v.vec", "x.vec", "--limit", "-1")
+    assert "--limit" in refusal(capsys, "convert", "v.vec", "x.vec", "--limit", "-1")
 
 
 def refused_after(capsys: Capture, *arguments: str) -> str:
     capsys.readouterr()
-    return refused(capsys, *arguments)
+    return refusal(capsys, *arguments)
 
 
 def test_convert_to_float16(vectors: Path, capsys: Capture) -> None:
@@ -216,5 +216,5 @@ def test_convert_to_float16(vectors: Path, capsys: Capture) -> None:
         np.asarray(load_vectors("half.npz").vectors),
     )
     assert np.array_equal(half, whole.astype(np.float16).astype(np.float32))
-    assert "float16" in refused(capsys, "convert", "half.npz", "half.vec", "--half")
+    assert "float16" in refusal(capsys, "convert", "half.npz", "half.vec", "--half")
     assert not Path("half.vec").exists()

@@ -27,20 +27,20 @@ def test_costs_are_told_in_tables_and_as_json(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Measure only once.
-    monkeypatch.setattr(cost, "cost_of", lambda corpus, params, run: made(corpus))
+    monkeypatch.setattr(cost, "cost_of", lambda corpus, params, run: make_costing(corpus))
     # Not in this process, which has other tests to run.
     monkeypatch.setattr(cost, "keep_freed", lambda: True)
     kept: list[Costing] = []
 
-    def made(corpus: Corpus) -> Costing:
+    def make_costing(corpus: Corpus) -> Costing:
         if not kept:
             kept.append(cost_of(corpus, CostParams(dim=4, window=1, machines=2), JobControl()))
         return kept[0]
 
-    drawn = np.random.default_rng(1).zipf(1.4, 160_000).clip(max=20_000)
+    numbers = np.random.default_rng(1).zipf(1.4, 160_000).clip(max=20_000)
     text = tmp_path / "text.txt"
     text.write_text(
-        "\n".join(" ".join(f"w{number}" for number in line) for line in drawn.reshape(-1, 20))
+        "\n".join(" ".join(f"w{number}" for number in line) for line in numbers.reshape(-1, 20))
     )
     quick = [str(text), "--dim", "4", "--window", "1", "--tokens", "1e9,1e12"]
     assert main(["cost", *quick, "--machines", "2"]) == 0
@@ -48,12 +48,12 @@ def test_costs_are_told_in_tables_and_as_json(
     assert "longest sample" in out
     assert "remedy" in out
     assert main(["cost", *quick, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [row["tokens"] for row in told["lengths"]] == [1e9, 1e12]
-    assert set(told["stages"]) == {"read", "count", "merge", "glove", "sgns"}
-    held = told["held_out"]
+    document = json.loads(capsys.readouterr().out)
+    assert [row["tokens"] for row in document["lengths"]] == [1e9, 1e12]
+    assert set(document["stages"]) == {"read", "count", "merge", "glove", "sgns"}
+    held_out = document["held_out"]
     for name in ("types", "vocabulary", "kept_tokens", "cells"):
-        assert held["told"][name] == pytest.approx(held["measured"][name], rel=0.1), name
+        assert held_out["told"][name] == pytest.approx(held_out["measured"][name], rel=0.1), name
 
 
 @pytest.mark.parametrize(
@@ -77,19 +77,19 @@ def test_a_short_text_tells_nothing(capsys: Capture, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "expected"),
     [(0.4, "0:00:00"), (59.6, "0:01:00"), (3_725, "1:02:05"), (3_600 * 2_500, "2,500:00:00")],
 )
-def test_times_are_hours_minutes_and_seconds(seconds: float, told: str) -> None:
-    assert cost._time(seconds) == told
+def test_times_are_hours_minutes_and_seconds(seconds: float, expected: str) -> None:
+    assert cost._time(seconds) == expected
 
 
 @pytest.mark.parametrize(
-    ("size", "told"),
+    ("size", "expected"),
     [(2.5e6, "2 MB"), (999e6, "999 MB"), (1e9, "1 GB"), (2.5e12, "2.5 TB"), (3e15, "3 PB")],
 )
-def test_sizes_are_in_the_units_of_disks(size: float, told: str) -> None:
-    assert cost._bytes(size) == told
+def test_sizes_are_in_the_units_of_disks(size: float, expected: str) -> None:
+    assert cost._bytes(size) == expected
 
 
 def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None:
@@ -103,19 +103,19 @@ def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None
         def seconds(self, tokens: float) -> dict[str, float]:
             return {"read": 61.0, "count": 3_600.0}
 
-    held = Sizes(1e6, 2000, 1000, 9e5, 1e7, 4e4, 1e6, 0.0, 0.5)
-    further = replace(held, types=2160, vocabulary=920)
+    held_out = Sizes(1e6, 2000, 1000, 9e5, 1e7, 4e4, 1e6, 0.0, 0.5)
+    further = replace(held_out, types=2160, vocabulary=920)
     never, soon = (
         Limit("memory", "GB", 24.0, math.inf, "nothing"),
         Limit("disk", "GB", 250.0, 5e10, "buy one"),
     )
-    found = Costing(Model(), (), held, further, {"read": 10.0}, {"read": 5.0}, (never, soon))  # type: ignore[arg-type]
+    found = Costing(Model(), (), held_out, further, {"read": 10.0}, {"read": 5.0}, (never, soon))  # type: ignore[arg-type]
     rows = [line.split("  ") for line in cost._tables(found, [1e9]).splitlines()]
-    told = {row[0]: row[-1].strip() for row in rows}
-    assert told["types"] == "+8%"
-    assert told["vocabulary"] == "−8%"
-    assert told["cells"] == "+0%"
-    assert told["read, s"] == "−50%"
+    columns = {row[0]: row[-1].strip() for row in rows}
+    assert columns["types"] == "+8%"
+    assert columns["vocabulary"] == "−8%"
+    assert columns["cells"] == "+0%"
+    assert columns["read, s"] == "−50%"
     binds = {row[0]: [cell.strip() for cell in row[1:] if cell.strip()] for row in rows}
     assert binds["memory"] == ["never", "nothing"]
     assert binds["disk"] == ["5.00e10 tokens", "buy one"]
@@ -140,11 +140,11 @@ def test_lines_that_are_wrapped_are_joined_unless_it_is_said_how_sentences_end(
     text.write_text("\n\n".join(paragraphs))
     seen: list[int] = []
 
-    def measured(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
+    def measure(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
         seen.append(len(corpus.sentences) - 1)
         raise UserError("That is enough.", "")
 
-    monkeypatch.setattr(cost, "cost_of", measured)
+    monkeypatch.setattr(cost, "cost_of", measure)
     monkeypatch.setattr(cost, "keep_freed", lambda: True)
     assert main(["cost", str(text), *(["--sentences", "lines"] if by_lines else [])]) == 2
     assert seen == [sum(part.count("\n") + 1 for part in paragraphs) if by_lines else 40]

@@ -100,20 +100,20 @@ def validator(name: str) -> str:
 
 def test_the_metainfo_is_valid() -> None:
     metainfo = resources() / "desktop" / f"{desktop.NAME}.metainfo.xml"
-    checked = subprocess.run(
+    process = subprocess.run(
         [validator("appstreamcli"), "validate", "--no-net", str(metainfo)],
         check=False,
         capture_output=True,
         text=True,
     )
     # Tags of errors and warnings; the set depends on the version of AppStream.
-    issues = set(re.findall(r"^[EW]: .*: ([\w-]+)$", checked.stdout, re.MULTILINE))
+    issues = set(re.findall(r"^[EW]: .*: ([\w-]+)$", process.stdout, re.MULTILINE))
     project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     if "urls" not in project:
         # As long as the project has no address, see docs/release.md.
         issues -= {"url-homepage-missing", "cid-desktopapp-is-not-rdns"}
     assert not issues
-    assert "Validation" in checked.stdout
+    assert "Validation" in process.stdout
 
 
 def test_the_entry_is_valid() -> None:

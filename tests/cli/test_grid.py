@@ -25,7 +25,7 @@ Capture = pytest.CaptureFixture[str]
 GRID = ["grid", "text.txt", "--algorithm", "step", "--min-count", "1"]
 
 
-def said(capsys: Capture, *arguments: str, code: int = 0) -> str:
+def output_of(capsys: Capture, *arguments: str, code: int = 0) -> str:
     assert main(list(arguments)) == code
     out, err = capsys.readouterr()
     assert err == ("" if code == 0 else err)
@@ -38,7 +38,9 @@ def test_files_of_a_grid_differ_by_more_than_capitals_and_are_allowed_everywhere
 ) -> None:
     names = {2: "Con", 3: "con", 4: "a/b, c d"}
     monkeypatch.setattr(grid, "name_of", lambda kind, values: names[values["dim"]])
-    out = said(capsys, *GRID, "--dim", "2,3,4", "--output", "made", "--suffix", ".vec", "--json")
+    out = output_of(
+        capsys, *GRID, "--dim", "2,3,4", "--output", "made", "--suffix", ".vec", "--json"
+    )
     files = [Path(run["file"]).name for run in json.loads(out)["runs"]]
     assert files == ["_Con.vec", "_con-2.vec", "a-b_c-d.vec"]
     assert [load_vectors(Path("made", file)).dim for file in files] == [2, 3, 4]
@@ -46,7 +48,7 @@ def test_files_of_a_grid_differ_by_more_than_capitals_and_are_allowed_everywhere
 
 @pytest.mark.usefixtures("gate")
 def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Capture) -> None:
-    out = said(
+    out = output_of(
         capsys,
         *GRID,
         "--dim",
@@ -59,24 +61,24 @@ def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Captur
         ".vec",
         "--json",
     )
-    told = json.loads(out)
-    assert [run["parameters"] for run in told["runs"]] == [
+    document = json.loads(out)
+    assert [run["parameters"] for run in document["runs"]] == [
         {"dim": dim, "seed": seed} for dim in (2, 3) for seed in (1, 2, 3)
     ]
-    assert all(run["outcome"] == "done" for run in told["runs"])
+    assert all(run["outcome"] == "done" for run in document["runs"])
     assert all(
         run["final_loss"]
         == {"value": run["loss"], "kind": "objective", "error": 0.0, "epochs": 1.0}
-        for run in told["runs"]
+        for run in document["runs"]
     )
     records, problems = Store().load()
     assert problems == []
-    assert [record.identifier for record in records] == [run["id"] for run in told["runs"]]
-    assert {record.group for record in records} == {told["group"]}
+    assert [record.identifier for record in records] == [run["id"] for run in document["runs"]]
+    assert {record.group for record in records} == {document["group"]}
     assert records[0].name == "Step dim 2, seed 1"
-    assert load_vectors(told["runs"][3]["file"]).dim == 3
+    assert load_vectors(document["runs"][3]["file"]).dim == 3
 
-    table = said(capsys, *GRID, "--dim", "2,3")
+    table = output_of(capsys, *GRID, "--dim", "2,3")
     assert table.splitlines()[0].split() == [
         "dim",
         "name",
@@ -97,15 +99,15 @@ def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Captur
 
 @pytest.mark.usefixtures("gate")
 def test_a_plan_trains_nothing_and_names_what_is_left_out(text: Path, capsys: Capture) -> None:
-    told = json.loads(
-        said(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan", "--json")
+    document = json.loads(
+        output_of(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan", "--json")
     )
-    assert [run["parameters"] for run in told["runs"]] == [
+    assert [run["parameters"] for run in document["runs"]] == [
         {"min_count": 1, "dim": 2},
         {"min_count": 1, "dim": 3},
     ]
-    assert [out["parameters"]["min_count"] for out in told["left_out"]] == [1000, 1000]
-    out = said(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan")
+    assert [out["parameters"]["min_count"] for out in document["left_out"]] == [1000, 1000]
+    out = output_of(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan")
     assert out.count("Skipped") == 1
     assert "2 runs" in out
     assert Store().load()[0] == []
@@ -113,16 +115,16 @@ def test_a_plan_trains_nothing_and_names_what_is_left_out(text: Path, capsys: Ca
 
 @pytest.mark.usefixtures("gate")
 def test_a_plan_tells_in_words_what_its_document_holds(text: Path, capsys: Capture) -> None:
-    for dims, named in (("2,3,4", "dim 4): "), ("2,3,4,5", "dim 4 and 1 more): ")):
+    for dims, ending in (("2,3,4", "dim 4): "), ("2,3,4,5", "dim 4 and 1 more): ")):
         wanted = [*GRID[:4], "--min-count", "1,1000", "--dim", dims, "--plan"]
-        out = said(capsys, *wanted).splitlines()
-        told = json.loads(said(capsys, *wanted, "--json"))
-        assert named in out[-1]
-        for line, run in zip(out[1:], told["runs"], strict=False):
+        out = output_of(capsys, *wanted).splitlines()
+        document = json.loads(output_of(capsys, *wanted, "--json"))
+        assert ending in out[-1]
+        for line, run in zip(out[1:], document["runs"], strict=False):
             assert run["seconds"] is None
             assert line.split()[-2:] == ["?", f"{run['memory_bytes'] / 1e6:,.0f}"]
         assert out[-2].endswith(
-            f"in total, {told['memory_bytes'] / 1e6:,.0f} MB of memory at most."
+            f"in total, {document['memory_bytes'] / 1e6:,.0f} MB of memory at most."
         )
 
 
@@ -131,7 +133,7 @@ def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(
     text: Path, capsys: Capture
 ) -> None:
     words = [*GRID, "--preset", "quick", "--seed", "1,2", "--output", "made", "--suffix", "vec"]
-    out = said(capsys, *words)
+    out = output_of(capsys, *words)
     records, _ = Store().load()
     assert len({record.colour for record in records}) == 2
     assert f"Saved the runs as grid {records[0].group}." in out
@@ -140,7 +142,7 @@ def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(
         assert record.summary["source"]["paths"] == [str(text)]
     assert {path.suffix for path in Path("made").iterdir()} == {".vec"}
     # Running the grid again gives different names.
-    said(capsys, *words)
+    output_of(capsys, *words)
     assert len({record.name for record in Store().load()[0]}) == 4
     assert len(list(Path("made").iterdir())) == 4
 
@@ -150,24 +152,30 @@ def test_one_run_that_is_lost_is_no_success(
     text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(request: TrainingRequest, store: Store, run: JobControl) -> TrainingResult:
-        trained = train_and_keep(request, store, run)
-        lost = UserError("The disk is full.") if request.record.parameters["dim"] == 3 else None
-        return dataclasses.replace(trained, not_saved=lost)
+        outcome = train_and_keep(request, store, run)
+        failure = UserError("The disk is full.") if request.record.parameters["dim"] == 3 else None
+        return dataclasses.replace(outcome, not_saved=failure)
 
     monkeypatch.setattr("workbench.cli.grid.train_and_keep", full)
-    assert "The disk is full." in said(capsys, *GRID, "--dim", "2,3", code=2)
+    assert "The disk is full." in output_of(capsys, *GRID, "--dim", "2,3", code=2)
 
 
 @pytest.mark.usefixtures("gate")
 def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Capture) -> None:
-    told = json.loads(
-        said(capsys, *GRID, "--failing", "user,memory,diverge", "--steps", "20", "--json")
+    document = json.loads(
+        output_of(capsys, *GRID, "--failing", "user,memory,diverge", "--steps", "20", "--json")
     )
-    assert [run["outcome"].split(":")[0] for run in told["runs"]] == ["failed", "failed", "stopped"]
+    assert [run["outcome"].split(":")[0] for run in document["runs"]] == [
+        "failed",
+        "failed",
+        "stopped",
+    ]
     # The last run made ten of its twenty steps.
     (record,) = Store().load()[0]
     tokens = record.summary["tokens_per_pass"] * record.parameters["epochs"]
-    assert told["runs"][2]["rate"] == pytest.approx(0.5 * tokens / told["runs"][2]["seconds"])
+    assert document["runs"][2]["rate"] == pytest.approx(
+        0.5 * tokens / document["runs"][2]["seconds"]
+    )
 
 
 @pytest.mark.usefixtures("gate")
@@ -183,93 +191,96 @@ def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Captu
 def test_what_is_wrong_is_said_on_one_line(
     text: Path, capsys: Capture, words: list[str], problem: str
 ) -> None:
-    err = said(capsys, *GRID, *words, code=2)
+    err = output_of(capsys, *GRID, *words, code=2)
     assert problem in err
     assert err.count("\n") == 1
 
 
 @pytest.mark.usefixtures("gate")
 def test_marks_are_taken_back_and_a_name_is_never_empty(text: Path, capsys: Capture) -> None:
-    said(capsys, *GRID, "--seed", "1,2")
+    output_of(capsys, *GRID, "--seed", "1,2")
     name = "Step seed 1"
-    assert "star on" in said(capsys, "runs", "star", name)
-    assert "★" in said(capsys, "runs").splitlines()[1]
-    assert "star off" in said(capsys, "runs", "unstar", name)
+    assert "star on" in output_of(capsys, "runs", "star", name)
+    assert "★" in output_of(capsys, "runs").splitlines()[1]
+    assert "star off" in output_of(capsys, "runs", "unstar", name)
     assert not any(record.star for record in Store().load()[0])
-    assert "The new name is missing." in said(capsys, "runs", "rename", name, "  ", code=2)
+    assert "The new name is missing." in output_of(capsys, "runs", "rename", name, "  ", code=2)
     assert {record.name for record in Store().load()[0]} == {name, "Step seed 2"}
-    said(capsys, "runs", "rename", name, " a \n\t name ")
+    output_of(capsys, "runs", "rename", name, " a \n\t name ")
     assert {record.name for record in Store().load()[0]} == {"a name", "Step seed 2"}
     # Names in a grid contain seeds, but the table has columns only for parameters that define a
     # model.
-    assert "seed" not in said(capsys, "runs").splitlines()[0].split()
+    assert "seed" not in output_of(capsys, "runs").splitlines()[0].split()
 
 
 @pytest.mark.usefixtures("gate")
 def test_names_are_sorted_as_people_do(text: Path, capsys: Capture) -> None:
-    said(capsys, *GRID, "--seed", "1..3")
+    output_of(capsys, *GRID, "--seed", "1..3")
     for number, name in enumerate(("banana", "Cherry", "apple"), 1):
-        said(capsys, "runs", "rename", f"Step seed {number}", name)
+        output_of(capsys, "runs", "rename", f"Step seed {number}", name)
     for sort, names in (
         ("name", ["apple", "banana", "Cherry"]),
         ("-name", ["Cherry", "banana", "apple"]),
     ):
-        rows = list(csv.DictReader(io.StringIO(said(capsys, "runs", f"--sort={sort}", "--csv"))))
+        rows = list(
+            csv.DictReader(io.StringIO(output_of(capsys, "runs", f"--sort={sort}", "--csv")))
+        )
         assert [row["name"] for row in rows] == names
 
 
 @pytest.mark.usefixtures("gate")
 def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None:
-    said(capsys, *GRID, "--dim", "2,3,4")
-    assert "star on" in said(capsys, "runs", "star", "Step dim 3")
-    said(capsys, "runs", "note", "Step dim 3", "=for\nclass")
-    said(capsys, "runs", "rename", "Step dim 4", "Four")
-    listed = json.loads(said(capsys, "runs", "--json"))["runs"]
-    assert [(run["name"], run["star"], run["note"]) for run in listed] == [
+    output_of(capsys, *GRID, "--dim", "2,3,4")
+    assert "star on" in output_of(capsys, "runs", "star", "Step dim 3")
+    output_of(capsys, "runs", "note", "Step dim 3", "=for\nclass")
+    output_of(capsys, "runs", "rename", "Step dim 4", "Four")
+    runs = json.loads(output_of(capsys, "runs", "--json"))["runs"]
+    assert [(run["name"], run["star"], run["note"]) for run in runs] == [
         ("Step dim 2", False, ""),
         ("Step dim 3", True, "=for class"),
         ("Four", False, ""),
     ]
-    table = said(capsys, "runs", "--filter", "star:yes")
+    table = output_of(capsys, "runs", "--filter", "star:yes")
     assert "★" in table
     assert "=for class" in table
     assert "Four" not in table
     names = [
-        run["name"] for run in json.loads(said(capsys, "runs", "--json", "--sort=-dim"))["runs"]
+        run["name"]
+        for run in json.loads(output_of(capsys, "runs", "--json", "--sort=-dim"))["runs"]
     ]
     assert names == ["Four", "Step dim 3", "Step dim 2"]
     # The start of an id is enough if it is unique.
-    assert "“Step dim 2”" in said(capsys, "runs", "star", listed[0]["id"][:-1])
-    assert "star on" in said(capsys, "runs", "star", listed[0]["id"])
+    assert "“Step dim 2”" in output_of(capsys, "runs", "star", runs[0]["id"][:-1])
+    assert "star on" in output_of(capsys, "runs", "star", runs[0]["id"])
     # Ids start with the date.
-    assert "matches 3 runs" in said(capsys, "runs", "star", listed[0]["id"][:2], code=2)
-    rows = list(csv.DictReader(io.StringIO(said(capsys, "runs", "--csv"))))
+    assert "matches 3 runs" in output_of(capsys, "runs", "star", runs[0]["id"][:2], code=2)
+    rows = list(csv.DictReader(io.StringIO(output_of(capsys, "runs", "--csv"))))
     # Escaped, so that a spreadsheet doesn’t take it for a formula.
     assert [row["note"] for row in rows] == ["", "'=for class", ""]
-    told = said(capsys, "runs", "delete", "Four")
+    output = output_of(capsys, "runs", "delete", "Four")
     assert len(Store().load()[0]) == 2
-    said(capsys, "runs", "undelete", listed[2]["id"])
+    output_of(capsys, "runs", "undelete", runs[2]["id"])
     assert len(Store().load()[0]) == 3
-    assert "To restore it: workbench runs undelete" in told
-    assert "Unknown column" in said(capsys, "runs", "--filter", "dmi>3", code=2)
-    assert "Unknown run" in said(capsys, "runs", "star", "nobody", code=2)
+    assert "To restore it: workbench runs undelete" in output
+    assert "Unknown column" in output_of(capsys, "runs", "--filter", "dmi>3", code=2)
+    assert "Unknown run" in output_of(capsys, "runs", "star", "nobody", code=2)
 
 
 def test_a_filter_may_ask_for_what_no_run_has_yet(
     capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
-    assert "No runs found." in said(capsys, "runs", "--filter", "x_max>3")
+    assert "No runs found." in output_of(capsys, "runs", "--filter", "x_max>3")
 
 
 @pytest.mark.usefixtures("gate")
 def test_a_run_of_a_newer_version_is_listed_as_that(text: Path, capsys: Capture) -> None:
-    said(capsys, *GRID, "--dim", "2")
+    output_of(capsys, *GRID, "--dim", "2")
     (record,) = Store().load()[0]
     path = Store().run_folder(record.identifier) / "run.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "format": 99}))
-    assert "saved by a newer version" in said(capsys, "runs")
-    told = json.loads(said(capsys, "runs", "--json"))
-    assert (told["runs"], told["damaged"], len(told["newer"])) == ([], [], 1)
+    assert "saved by a newer version" in output_of(capsys, "runs")
+    document = json.loads(output_of(capsys, "runs", "--json"))
+    assert (document["runs"], document["damaged"], len(document["newer"])) == ([], [], 1)
 
 
 @pytest.mark.parametrize("sort", ["dim", "-dim"])
@@ -281,11 +292,13 @@ def test_what_is_not_known_comes_last_whatever_the_direction(sort: str) -> None:
 
 @pytest.mark.usefixtures("gate", "text")
 def test_a_run_is_named_by_the_beginning_of_its_id_where_that_is_one_alone(capsys: Capture) -> None:
-    said(capsys, *GRID, "--dim", "2,3")
-    listed = json.loads(said(capsys, "runs", "--json"))["runs"]
-    first, second = (run["id"] for run in listed)
+    output_of(capsys, *GRID, "--dim", "2,3")
+    runs = json.loads(output_of(capsys, "runs", "--json"))["runs"]
+    first, second = (run["id"] for run in runs)
     same = first[: next(at for at in range(99) if first[at] != second[at])]
-    assert "matches 2 runs" in said(capsys, "runs", "star", same, code=2)
-    said(capsys, "runs", "star", first[: len(same) + 1])
-    stars = {run["id"]: run["star"] for run in json.loads(said(capsys, "runs", "--json"))["runs"]}
+    assert "matches 2 runs" in output_of(capsys, "runs", "star", same, code=2)
+    output_of(capsys, "runs", "star", first[: len(same) + 1])
+    stars = {
+        run["id"]: run["star"] for run in json.loads(output_of(capsys, "runs", "--json"))["runs"]
+    }
     assert stars == {first: True, second: False}

@@ -137,17 +137,17 @@ def test_the_walk_goes_through_every_command() -> None:
 
 @pytest.mark.usefixtures("gate", "inputs")
 def test_nothing_that_a_terminal_obeys_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
-    shown = 0
+    count = 0
     for words in WALK:
         assert main(words) in (0, 2), words
         out, err = capfd.readouterr()
         wrong = FORBIDDEN & set(out + err)
         assert not wrong, (words, sorted(map(ascii, wrong)))
-        shown += "\\x1b]0;pwned" in out + err or "\\u001b]0;pwned" in out + err
+        count += "\\x1b]0;pwned" in out + err or "\\u001b]0;pwned" in out + err
         if "--json" in words:
             json.loads(out)
     # Most outputs contain the text, escaped.
-    assert shown > 15
+    assert count > 15
 
 
 @pytest.mark.usefixtures("inputs")

@@ -43,8 +43,8 @@ def entry(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> str:
             return False
 
     monkeypatch.setattr(gate, "opened", Ending())
-    asked = ["--algorithm", "step", "--min-count", "1", "--epochs", "10", "--steps", "40"]
-    assert main(["train", "text.txt", *asked, "--output", "v.vec"]) == 130
+    options = ["--algorithm", "step", "--min-count", "1", "--epochs", "10", "--steps", "40"]
+    assert main(["train", "text.txt", *options, "--output", "v.vec"]) == 130
     monkeypatch.setattr(gate, "opened", type("Open", (), {"wait": lambda self, timeout: True})())
     return next(Store().folder.glob("interrupted/*.npz")).stem
 
@@ -59,22 +59,22 @@ def test_there_may_be_none(capsys: Capture) -> None:
 def test_they_are_listed(entry: str, capsys: Capture) -> None:
     capsys.readouterr()
     assert main(["interrupted", "--json"]) == 0
-    (told,) = json.loads(capsys.readouterr().out)["interrupted"]
-    assert (told["id"], told["algorithm"]) == (entry, "step")
+    (description,) = json.loads(capsys.readouterr().out)["interrupted"]
+    assert (description["id"], description["algorithm"]) == (entry, "step")
     # If writing is slow, the last saved state may be an earlier one.
-    assert 0.0 < told["progress"] <= 0.4
-    assert told["passes_left"] == math.ceil(10 * (1 - told["progress"]) - 1e-6)
-    assert told["output"].endswith("v.vec")
+    assert 0.0 < description["progress"] <= 0.4
+    assert description["passes_left"] == math.ceil(10 * (1 - description["progress"]) - 1e-6)
+    assert description["output"].endswith("v.vec")
     assert main(["interrupted"]) == 0
     assert entry in capsys.readouterr().out
 
 
 def test_one_is_gone_on_with_to_its_end(entry: str, capsys: Capture) -> None:
     assert main(["interrupted", "continue", entry, "--output", "w.npz"]) == 0
-    made = load_vectors("w.npz")
-    before = made.metadata["continued"]["passes"]
+    embeddings = load_vectors("w.npz")
+    before = embeddings.metadata["continued"]["passes"]
     assert 0 < before <= 4
-    assert made.metadata["passes"] == pytest.approx(before + math.ceil(10 - before - 1e-6))
+    assert embeddings.metadata["passes"] == pytest.approx(before + math.ceil(10 - before - 1e-6))
     assert main(["interrupted"]) == 0
     assert "No interrupted trainings" in capsys.readouterr().out
 
@@ -129,8 +129,8 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
     )
     store.save(third, store.journal.take_interrupted(entry)[1])
     assert main(["interrupted", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["interrupted"]
-    assert {(one["id"], one["name"], one["progress"]) for one in told} == {
+    entries = json.loads(capsys.readouterr().out)["interrupted"]
+    assert {(one["id"], one["name"], one["progress"]) for one in entries} == {
         (first.identifier, "First", 0.25),
         (second.identifier, "Second", 0.75),
     }

@@ -78,7 +78,7 @@ def inputs(folder: Path, text: Path, vectors: Path) -> None:
 
 
 @pytest.fixture
-def closed(inputs: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def read_only(inputs: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A home that can’t be created, because its parent is a file: permissions won’t stop root."""
     (folder.parent / "a file").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(folder.parent / "a file" / "home"))
@@ -90,19 +90,19 @@ def test_every_command_is_looked_at() -> None:
     assert set(CASES) | ELSEWHERE == set(VERBS)
 
 
-@pytest.mark.usefixtures("gate", "closed")
+@pytest.mark.usefixtures("gate", "read_only")
 @pytest.mark.parametrize(
     "case", [case for cases in CASES.values() for case in cases], ids=lambda case: " ".join(case[0])
 )
 def test_nothing_is_told_as_done_that_is_not_kept(
     case: tuple[list[str], int, bool], capsys: Capture
 ) -> None:
-    arguments, code, said = case
+    arguments, code, is_reported = case
     assert main(arguments) == code
     out, err = capsys.readouterr()
     problem = "can’t be saved" in err or "Couldn’t save" in err
-    assert problem is said, err
-    if said:
+    assert problem is is_reported, err
+    if is_reported:
         assert err.count("Set WORKBENCH_HOME") == 1
         assert "in the store" not in out
     if code == 0 and any("made" in word for word in arguments):
@@ -193,15 +193,15 @@ def test_a_home_that_makes_no_sense_is_one_sentence(home: str, part: str, folder
         "HOME": str(folder),
         "XDG_DATA_HOME": str(folder / "data"),
     }
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(ROOT / "main.py"), "runs", "star", "x"],
         capture_output=True,
         text=True,
         env=environment,
     )
-    assert ended.returncode == 2
-    assert ended.stderr.count("\n") == 1, ended.stderr
-    assert (part or "Unknown run") in ended.stderr
+    assert process.returncode == 2
+    assert process.stderr.count("\n") == 1, process.stderr
+    assert (part or "Unknown run") in process.stderr
     assert not (folder / "~nobody_of_that_name").exists()
 
 

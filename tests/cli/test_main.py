@@ -76,9 +76,9 @@ def test_list_shows_all_there_is(capsys: Capture) -> None:
 
 def test_help_and_version(capsys: Capture) -> None:
     for arguments in (["--help"], ["--version"], *([verb, "--help"] for verb in VERBS)):
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_info:
             main(arguments)
-        assert ended.value.code == 0
+        assert exit_info.value.code == 0
         out = capsys.readouterr().out
         assert (__version__ if arguments == ["--version"] else "--help") in out
     with pytest.raises(SystemExit):
@@ -193,9 +193,9 @@ def test_names_that_the_system_refuses_are_told(
     arguments: tuple[str, ...], vectors: Path, text: Path, capsys: Capture
 ) -> None:
     # Stands for folders without access rights, which wouldn’t keep root out.
-    known = {"VECTORS": str(vectors)}
-    made = [known.get(word, word.replace("LONG", "n" * 300)) for word in arguments]
-    assert main(made) == 2
+    places = {"VECTORS": str(vectors)}
+    words = [places.get(word, word.replace("LONG", "n" * 300)) for word in arguments]
+    assert main(words) == 2
     err = capsys.readouterr().err
     assert "File name too long" in err
     assert err.count("\n") == 1

@@ -34,8 +34,8 @@ def stripes(path: Path, width: int = 40, height: int = 40) -> Path:
 
 def test_the_face(folder: Path, capsys: Capture) -> None:
     assert main(["picture", "face", "--output", "corpus.txt", *SMALL]) == 0
-    said = capsys.readouterr().out
-    assert "corpus.txt and corpus.picture.npy: a picture of 8 × 8, 20,000 pairs" in said
+    out = capsys.readouterr().out
+    assert "corpus.txt and corpus.picture.npy: a picture of 8 × 8, 20,000 pairs" in out
     lines = (folder / "corpus.txt").read_text().splitlines()
     assert len(lines) == 20_000
     words = {word for line in lines for word in line.split(" ")}
@@ -85,18 +85,18 @@ def test_the_report_of_a_training_has_the_figures(folder: Path, capsys: Capture)
     options = ["--window", "1", "--sample", "0", "--ns-exponent", "1", "--dim", "8"]
     command = ["train", "c.txt", "--algorithm", "sgns-mf", *options]
     assert main([*command, "--output", "v.npz", "--report", "r.json"]) == 0
-    said = capsys.readouterr().out
+    out = capsys.readouterr().out
     report = json.loads((folder / "r.json").read_text())
     figures = report["picture"]
-    assert f"Picture: correlation {figures['correlation']:.3f}" in said
-    saved = np.load(folder / "v.npz")
-    place = {word: row for row, word in enumerate(saved["words"].tolist())}
+    assert f"Picture: correlation {figures['correlation']:.3f}" in out
+    archive = np.load(folder / "v.npz")
+    place = {word: row for row, word in enumerate(archive["words"].tolist())}
     rows = [place[f"r{number}"] for number in range(8)]
     columns = [place[f"c{number}"] for number in range(8)]
-    products = saved["vectors"][rows].astype(float) @ saved["contexts"][columns].T
+    products = archive["vectors"][rows].astype(float) @ archive["contexts"][columns].T
     pmi = np.load(folder / "c.picture.npy")
     expected = np.corrcoef(products.ravel(), pmi.ravel())[0, 1]
-    whole = saved["vectors"].astype(float) @ saved["contexts"].T
+    whole = archive["vectors"].astype(float) @ archive["contexts"].T
     values = np.linalg.svd(whole, compute_uv=False)[:8]
     np.testing.assert_allclose(report["singular_values"], values, rtol=1e-6)
     assert figures["correlation"] == pytest.approx(expected, abs=1e-5)
@@ -170,7 +170,7 @@ def test_one_pixel_has_one_brightness(folder: Path, capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nowhere.png", "--output", "c.txt"], "Couldn’t find nowhere.png"),
         ([".", "--output", "c.txt"], "isn’t a file"),
@@ -192,7 +192,7 @@ def test_one_pixel_has_one_brightness(folder: Path, capsys: Capture) -> None:
     ],
 )
 def test_bad_input_is_one_sentence(
-    folder: Path, text: Path, arguments: list[str], said: str, capsys: Capture
+    folder: Path, text: Path, arguments: list[str], message: str, capsys: Capture
 ) -> None:
     (folder / "noise.png").write_bytes(bytes(range(256)) * 9)
     (folder / "empty.png").write_bytes(b"")
@@ -204,7 +204,7 @@ def test_bad_input_is_one_sentence(
     (folder / "cut.png").write_bytes(whole[: len(whole) // 3])
     assert main(["picture", *arguments]) == 2
     error = capsys.readouterr().err
-    assert said in error
+    assert message in error
     assert error.count("\n") == 1
     assert not (folder / "c.txt").exists()
 
@@ -249,11 +249,11 @@ def test_small_multiples(folder: Path, capsys: Capture) -> None:
     code = drawing.partition("base64,")[2].partition('"')[0]
     image = QImage.fromData(base64.b64decode(code))
     side = image.width() // 8
-    shown = [[image.pixelColor(x * side, y * side).red() for x in range(8)] for y in range(8)]
+    pixels = [[image.pixelColor(x * side, y * side).red() for x in range(8)] for y in range(8)]
     pmi = np.load(folder / "corpus.picture.npy")
     low, high = np.percentile(pmi, [1, 99])
     expected = np.round(255 * np.clip((pmi - low) / (high - low), 0, 1))
-    np.testing.assert_allclose(shown, expected, atol=1)
+    np.testing.assert_allclose(pixels, expected, atol=1)
     assert main([*words, "--output", "figure.png"]) == 0
     assert not QImage(str(folder / "figure.png")).isNull()
 

@@ -23,7 +23,7 @@ AXES = ["--method", "axes", "--across", "man", "woman", "--up", "frog", "king"]
 pytestmark = pytest.mark.usefixtures("vectors")
 
 
-def refused(capsys: Capture, *arguments: str) -> str:
+def refusal(capsys: Capture, *arguments: str) -> str:
     assert main(["project", "v.vec", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -103,7 +103,7 @@ def test_axes_of_several_pairs(capsys: Capture) -> None:
             assert (red > blue) == (x > 0)
     capsys.readouterr()
     odd = ["--method", "axes", "--across", "man", "woman", "king", "--up", "frog", "king"]
-    assert "“king” has no partner" in refused(capsys, "--output", "map.csv", *odd)
+    assert "“king” has no partner" in refusal(capsys, "--output", "map.csv", *odd)
 
 
 def test_a_drawing_names_words_and_axes() -> None:
@@ -117,16 +117,16 @@ def test_a_drawing_names_words_and_axes() -> None:
 
 
 def test_what_cannot_be_done_is_told_in_a_line(capsys: Capture) -> None:
-    assert "--min-dist must be" in refused(capsys, "--output", "map.csv", "--min-dist", "50")
-    assert ".csv" in refused(capsys, "--output", "map.xyz")
-    assert "--across" in refused(capsys, "--output", "map.csv", "--method", "axes")
-    assert "--across" in refused(
+    assert "--min-dist must be" in refusal(capsys, "--output", "map.csv", "--min-dist", "50")
+    assert ".csv" in refusal(capsys, "--output", "map.xyz")
+    assert "--across" in refusal(capsys, "--output", "map.csv", "--method", "axes")
+    assert "--across" in refusal(
         capsys, "--output", "map.csv", "--method", "pca", "--across", "man", "woman"
     )
-    assert "pictures have two dimensions" in refused(
+    assert "pictures have two dimensions" in refusal(
         capsys, "--output", "map.svg", "--method", "pca", "--dims", "3"
     )
-    assert "stranger" in refused(
+    assert "stranger" in refusal(
         capsys,
         "--output",
         "map.csv",
@@ -178,8 +178,8 @@ def test_regions_with_names_and_contexts(capsys: Capture) -> None:
             assert name == ""
         else:
             assert {bundle_of[part] for part in name.split(", ")} == {bundle_of[word]}
-    placed = [row for row in rows[1:] if row[1] != "0"]
-    assert len(placed) > 60
+    region_rows = [row for row in rows[1:] if row[1] != "0"]
+    assert len(region_rows) > 60
     command = ["project", "clouds.vec", *options, "--regions", "r.json", "--text", "text.txt"]
     assert main(command) == 0
     document = json.loads(Path("r.json").read_text(encoding="utf-8"))
@@ -198,27 +198,27 @@ def test_regions_are_the_same_in_every_process() -> None:
     text = [f"{word} with{bundle} {word}" for word, bundle in bundle_of.items() for _ in range(3)]
     Path("text.txt").write_text("\n".join(text), encoding="utf-8")
     for method, regions in (("pca", "r.tsv"), ("umap", "r.json")):
-        written = []
+        outputs = []
         for number in range(2):
             command = ["project", "clouds.vec", "--output", "map.csv", "--method", method]
-            named = ["--regions", regions, "--text", "text.txt"]
+            region_options = ["--regions", regions, "--text", "text.txt"]
             # Sets of words have a different order in each process.
             subprocess.run(
-                [sys.executable, "-m", "workbench", *command, *named],
+                [sys.executable, "-m", "workbench", *command, *region_options],
                 env={**os.environ, "PYTHONHASHSEED": str(number + 1)},
                 check=True,
                 stdout=subprocess.DEVNULL,
             )
-            written.append([Path(name).read_bytes() for name in ("map.csv", regions)])
-        assert written[0] == written[1]
-        assert b"with0" in written[0][1]
+            outputs.append([Path(name).read_bytes() for name in ("map.csv", regions)])
+        assert outputs[0] == outputs[1]
+        assert b"with0" in outputs[0][1]
 
 
 def test_regions_that_cannot_be_written(capsys: Capture) -> None:
     options = ["--output", "map.csv", "--method", "pca"]
-    assert "Regions need a map with two dimensions" in refused(
+    assert "Regions need a map with two dimensions" in refusal(
         capsys, *options, "--dims", "3", "--regions", "r.tsv"
     )
-    assert ".json" in refused(capsys, *options, "--regions", "r.xlsx")
-    assert "--regions" in refused(capsys, *options, "--text", "text.txt")
+    assert ".json" in refusal(capsys, *options, "--regions", "r.xlsx")
+    assert "--regions" in refusal(capsys, *options, "--text", "text.txt")
     assert not Path("map.csv").exists()

@@ -31,8 +31,8 @@ def test_the_drawing_in_pixels(home: Path, tmp_path: Path) -> None:
         "--output",
         "map.png",
     ]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stderr) == (0, "")
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (process.returncode, process.stderr) == (0, "")
     image = QImage(str(tmp_path / "map.png"))
     assert (image.width(), image.height()) == (2400, 1800)
     seen = [image.pixelColor(x, y).name() for x in range(0, 2400, 2) for y in range(0, 1800, 2)]

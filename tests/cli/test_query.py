@@ -93,9 +93,9 @@ def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
         err
         == "“unhappyish” isn’t in the vocabulary, so its vector was computed from its n-grams.\n"
     )
-    answered = json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkindest", "--json")
-    assert answered.keys() == {"a", "b", "c", "method", "answers", "unseen", "unseen_words"}
-    assert (answered["unseen"], answered["unseen_words"]) == (True, ["unkindest"])
+    answer = json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkindest", "--json")
+    assert answer.keys() == {"a", "b", "c", "method", "answers", "unseen", "unseen_words"}
+    assert (answer["unseen"], answer["unseen_words"]) == (True, ["unkindest"])
     assert (
         json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkind", "--json")
         .keys()
@@ -153,7 +153,7 @@ def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(
     )
     save_vectors(Embeddings(list("abcefd"), table), folder / "t.vec")
     (folder / "q.txt").write_text("".join(f": {word}\na b c {word}\n" for word in "efd"))
-    for method, restrict, asked, right in (
+    for method, restrict, question_count, right in (
         ("3cosadd", "0", 3, "d"),
         ("3cosmul", "0", 3, "e"),
         ("3cosadd", "5", 2, "f"),
@@ -174,7 +174,7 @@ def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(
         assert (found["method"], found["restrict"], found["asked"]) == (
             method,
             int(restrict) or 6,
-            asked,
+            question_count,
         )
         assert [name for name, section in found["sections"].items() if section["correct"]] == [
             right
@@ -273,9 +273,9 @@ def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(
     assert (float(row["general covered"]), float(row["general asked"])) == (pytest.approx(0.8), 4)
     (folder / "w.vec").write_text((folder / "v.vec").read_text())
     assert main(["evaluate", "w.vec", *arguments[1:]]) == 0
-    told = capsys.readouterr().out
-    assert "Scores too uncertain to rank: 4, based on less than 10% of the set" in told
-    line = told.splitlines()[1]
+    out = capsys.readouterr().out
+    assert "Scores too uncertain to rank: 4, based on less than 10% of the set" in out
+    line = out.splitlines()[1]
     assert "(66.7% covered)" in line
     assert line.endswith("(4 of 5)")
 
@@ -313,7 +313,7 @@ def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(
         b"6 3\nthe 1 2 3\n\xe9 1 0 0\n\xe8 0 1 0\n\xe0 0 0 1\n\xfc 1 1 0\nthe 9 9 9\n"
     )
     (folder / "q.txt").write_text(": s\nthe the the the\n")
-    said = ["l.vec: 4 words aren’t UTF-8", "l.vec: 1 row was left out"]
+    notes = ["l.vec: 4 words aren’t UTF-8", "l.vec: 1 row was left out"]
     for command in (
         ["neighbours", "l.vec", "the"],
         ["analogy", "l.vec", "the", r"\xe9", r"\xe8"],
@@ -326,8 +326,8 @@ def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(
         assert main(command) == 0, command
         out, err = capsys.readouterr()
         assert [
-            line[: len(text)] for line, text in zip(err.splitlines(), said, strict=True)
-        ] == said, command
+            line[: len(text)] for line, text in zip(err.splitlines(), notes, strict=True)
+        ] == notes, command
         if command[0] == "convert":
             assert out == f"{command[2]}: 5 words.\n"
     assert main(["neighbours", "l.npz", r"\xfc", "-n", "2"]) == 0

@@ -48,13 +48,13 @@ def test_languages_that_qt_speaks_are_reported(
 
 
 def test_the_origin_of_kernels_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    shipped, own = tmp_path / "x86-64-v3", tmp_path / "own"
-    for path in (shipped / "models" / "a.nbc", shipped / "b.nbc", own / "c.nbc"):
+    bundle_folder, own = tmp_path / "x86-64-v3", tmp_path / "own"
+    for path in (bundle_folder / "models" / "a.nbc", bundle_folder / "b.nbc", own / "c.nbc"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     monkeypatch.setattr(self_check, "kernel_cache", lambda: own)
     assert self_check._kernels() == "1 compiled for this processor"
-    monkeypatch.setattr(self_check, "shipped_kernels", lambda: shipped)
+    monkeypatch.setattr(self_check, "shipped_kernels", lambda: bundle_folder)
     assert self_check._kernels() == "2 shipped for x86-64-v3, 1 compiled here"
     (own / "c.nbc").unlink()
     assert self_check._kernels() == "2 shipped for x86-64-v3, none compiled here"

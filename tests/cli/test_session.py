@@ -27,7 +27,7 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
 ) -> None:
     assert main(["session", "save", "one", "--run", "Step dim 3"]) == 0
     assert main(["session", "save", "all"]) == 0
-    assert "Unknown run “Step dim 4”" in _refused(
+    assert "Unknown run “Step dim 4”" in _refusal(
         capsys, "session", "save", "none", "--run", "Step dim 4"
     )
     Settings().put({"corpus": {"digest": "ab", "name": "Elsewhere", "paths": ["/nobody/text.txt"]}})
@@ -42,9 +42,9 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
         assert main(["session", "open", f"{name}.workbench"]) == 0
         assert f"0 runs added, {len(dims)} already there." in capsys.readouterr().out
     # A window started next opens the same corpus.
-    known = Settings().all()["corpus"]
-    assert isinstance(known, dict)
-    assert known["paths"] == ["/nobody/text.txt"]
+    settings = Settings().all()["corpus"]
+    assert isinstance(settings, dict)
+    assert settings["paths"] == ["/nobody/text.txt"]
 
 
 @pytest.mark.usefixtures("runs")
@@ -61,7 +61,7 @@ def test_what_is_asked_for_is_shared_of_a_run_and_no_more(capsys: Capture) -> No
     assert 1 == few.count("<ol") < many.count("<ol")
 
 
-def _refused(capsys: Capture, *words: str) -> str:
+def _refusal(capsys: Capture, *words: str) -> str:
     capsys.readouterr()
     assert main(list(words)) == 2
     return capsys.readouterr().err
@@ -74,11 +74,11 @@ def test_where_no_run_can_be_read_no_other_run_is_spoken_of(
     assert main(["session", "save", "whole"]) == 0
     with (
         zipfile.ZipFile("whole.workbench") as whole,
-        zipfile.ZipFile("damaged.workbench", "w") as damaged,
+        zipfile.ZipFile("damaged.workbench", "w") as copy,
     ):
         for name in whole.namelist():
-            damaged.writestr(name, b"no vectors" if name.endswith(".npz") else whole.read(name))
+            copy.writestr(name, b"no vectors" if name.endswith(".npz") else whole.read(name))
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
-    said = _refused(capsys, "session", "open", "damaged.workbench")
-    assert "damaged" in said
-    assert "other runs" not in said
+    message = _refusal(capsys, "session", "open", "damaged.workbench")
+    assert "damaged" in message
+    assert "other runs" not in message

@@ -25,7 +25,7 @@ Capture = pytest.CaptureFixture[str]
 STEP = ["--algorithm", "step", "--min-count", "1"]
 
 
-def refused(capsys: Capture, *arguments: str) -> str:
+def refusal(capsys: Capture, *arguments: str) -> str:
     """The one line on stderr of a command that must fail with exit code 2."""
     assert main(list(arguments)) == 2
     out, err = capsys.readouterr()
@@ -110,10 +110,10 @@ def test_only_tokens_that_are_trained_on_count_for_the_rate() -> None:
     assert main([*arguments, "--output", "v.npz", "--report", "r.json"]) == 0
     report, vectors = json.loads(Path("r.json").read_text()), load_vectors("v.npz")
     assert vectors.counts is not None
-    trained = int(vectors.counts.sum())
-    assert 0 < trained < 110
-    assert vectors.metadata["tokens_per_pass"] == trained
-    assert report["tokens_per_second"] == pytest.approx(3 * trained / report["seconds"]["train"])
+    tokens = int(vectors.counts.sum())
+    assert 0 < tokens < 110
+    assert vectors.metadata["tokens_per_pass"] == tokens
+    assert report["tokens_per_second"] == pytest.approx(3 * tokens / report["seconds"]["train"])
 
 
 def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(
@@ -136,7 +136,7 @@ def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(
         "--threads",
         "1",
     ]
-    printed = []
+    outputs = []
     for seed in ("1", "2"):
         arguments = [
             "train",
@@ -150,7 +150,7 @@ def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(
             "v.npz",
         ]
         assert main(arguments) == 0
-        printed.append(capsys.readouterr().out)
+        outputs.append(capsys.readouterr().out)
         vectors = load_vectors("v.npz")
         ids = {word: row for row, word in enumerate(vectors.words)}
         counts = np.zeros((len(ids), len(ids)))
@@ -168,7 +168,7 @@ def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(
         products = vectors.inputs.astype(np.float64) @ vectors.contexts.T.astype(np.float64)
         exact = 0.5 * np.square(products[seen] - np.log(counts[seen] / expected[seen]))
         assert vectors.metadata["final_loss"]["value"] == pytest.approx(exact.mean(), rel=1e-5)
-        assert f"{exact.mean():.4f} (objective of the final model)" in printed[-1]
+        assert f"{exact.mean():.4f} (objective of the final model)" in outputs[-1]
 
 
 @pytest.mark.usefixtures("gate", "text")
@@ -205,7 +205,7 @@ def test_phrases_are_joined_before_the_algorithm(folder: Path, capsys: Capture) 
     corpus = json.loads(Path("r.json").read_text())["corpus"]
     assert (corpus["tokens"], corpus["options"]["phrases"]) == (8, 2)
     capsys.readouterr()
-    message = refused(
+    message = refusal(
         capsys,
         "train",
         "t.txt",
@@ -240,7 +240,7 @@ def test_switches_have_two_forms() -> None:
 @pytest.mark.usefixtures("gate", "text")
 def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> None:
     def train(*arguments: str) -> str:
-        return refused(capsys, "train", *arguments)
+        return refusal(capsys, "train", *arguments)
 
     output = ["--output", "v.npz"]
     lacking = train("text.txt", "--algorithm", "table", "--negative", "5", *output)
@@ -282,7 +282,7 @@ def test_nothing_is_read_before_the_output_is_proved_writable(
     gate: Gate, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(train_module, "read_corpus", lambda *_: pytest.fail("read too early"))
-    refused(capsys, "train", "text.txt", *STEP, "--output", "no/v.vec")
+    refusal(capsys, "train", "text.txt", *STEP, "--output", "no/v.vec")
     assert gate.fits == []
 
 
@@ -296,12 +296,12 @@ def test_a_defect_is_not_hidden() -> None:
 def test_ctrl_c_cancels_and_leaves_no_file(
     gate: Gate, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pressed: list[bool] = []
+    presses: list[bool] = []
 
     def update(bar: object, run: JobControl) -> None:
         """Ctrl-C arrives while the main thread updates the progress bar."""
-        if gate.steps > 2 and not pressed:
-            pressed.append(True)
+        if gate.steps > 2 and not presses:
+            presses.append(True)
             raise KeyboardInterrupt
 
     monkeypatch.setattr(output._Bar, "update", update)
@@ -323,9 +323,9 @@ def test_progress_goes_to_a_terminal_alone(
 
 @pytest.mark.usefixtures("gate", "text")
 def test_help_shows_the_parameters_of_the_algorithm(capsys: Capture) -> None:
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_info:
         main(["train", "--algorithm", "step", "--help"])
-    assert ended.value.code == 0
+    assert exit_info.value.code == 0
     out = capsys.readouterr().out
     assert "--steps" in out
     assert "--no-lowercase" in out
@@ -430,22 +430,22 @@ def test_going_on_refuses_in_one_line(capsys: Capture, folder: Path) -> None:
     (folder / "other.txt").write_text("frog frog toad\n")
     capsys.readouterr()
     start = ["train", "text.txt", "--output", "w.npz", "--continue"]
-    assert "--epochs 5" in refused(capsys, *start, "v.npz")
-    assert "--dim, --preset can’t be used" in refused(
+    assert "--epochs 5" in refusal(capsys, *start, "v.npz")
+    assert "--dim, --preset can’t be used" in refusal(
         capsys, *start, "v.npz", "--epochs", "1", "--dim", "3", "--preset", "quick"
     )
-    assert "epochs must be" in refused(capsys, *start, "v.npz", "--epochs", "0")
-    assert "trained with step" in refused(
+    assert "epochs must be" in refusal(capsys, *start, "v.npz", "--epochs", "0")
+    assert "trained with step" in refusal(
         capsys, *start, "v.npz", "--epochs", "1", "--algorithm", "table"
     )
-    assert "training state wasn’t saved" in refused(capsys, *start, "v.vec", "--epochs", "1")
+    assert "training state wasn’t saved" in refusal(capsys, *start, "v.vec", "--epochs", "1")
     before = Path("v.npz").read_bytes()
     same = ["train", "text.txt", "--continue", "v.npz", "--epochs", "1", "--output", "v.npz"]
-    assert "both read and written" in refused(capsys, *same)
+    assert "both read and written" in refusal(capsys, *same)
     assert Path("v.npz").read_bytes() == before
-    assert "no such" in refused(capsys, *start, "none.npz", "--epochs", "1").lower()
+    assert "no such" in refusal(capsys, *start, "none.npz", "--epochs", "1").lower()
     other = ["train", "other.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]
-    assert "isn’t the corpus of the run" in refused(capsys, *other)
+    assert "isn’t the corpus of the run" in refusal(capsys, *other)
     assert not Path("w.npz").exists()
 
 
@@ -462,7 +462,7 @@ def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -
         "--report",
         "r.json",
     ]
-    line = refused(capsys, *arguments)
+    line = refusal(capsys, *arguments)
     assert "diverged at 44%" in line
     assert "The vectors are in v.npz." in line
     vectors = load_vectors("v.npz")
@@ -495,7 +495,7 @@ def test_what_does_not_fit_into_memory_is_not_begun_but_where_somebody_insists(
         "workbench.cli.train.shortage", lambda kind, params, corpus: Shortage(8 << 30, 1 << 30, ())
     )
     arguments = ["train", "text.txt", *STEP, "--output", "v.npz"]
-    assert "Or add --ignore-memory to start anyway." in refused(capsys, *arguments)
+    assert "Or add --ignore-memory to start anyway." in refusal(capsys, *arguments)
     assert gate.fits == []
     assert not Path("v.npz").exists()
     assert main([*arguments, "--ignore-memory"]) == 0

@@ -22,12 +22,12 @@ def counts(folder: Path) -> Path:
     corpus = markov_corpus(3000)
     vocabulary = corpus.vocabulary(1)
     matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
-    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
-    write_shards(folder / "counts", shard_csr(matrix, 400), vocabulary, told)
+    counting = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    write_shards(folder / "counts", shard_csr(matrix, 400), vocabulary, counting)
     return folder / "counts"
 
 
-def refused(capsys: Capture, *arguments: str) -> str:
+def refusal(capsys: Capture, *arguments: str) -> str:
     assert main(list(arguments)) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -53,13 +53,13 @@ def test_vectors_are_trained_from_counts_and_gone_on_with(capsys: Capture, count
     out, err = capsys.readouterr()
     assert out.startswith("v.npz: 40 words, 4 dimensions")
     assert err == ""
-    made = load_vectors("v.npz")
+    embeddings = load_vectors("v.npz")
     # The preset’s window is another, but the window of the counts applies.
-    assert made.metadata["parameters"]["window"] == 2
-    assert made.metadata["parameters"]["x_max"] == 10.0
-    assert made.metadata["corpus"]["counts"]["folder"] == str(counts)
+    assert embeddings.metadata["parameters"]["window"] == 2
+    assert embeddings.metadata["parameters"]["x_max"] == 10.0
+    assert embeddings.metadata["corpus"]["counts"]["folder"] == str(counts)
     report = json.loads(Path("r.json").read_text())
-    assert report["corpus"]["digest"] == made.metadata["corpus"]["digest"]
+    assert report["corpus"]["digest"] == embeddings.metadata["corpus"]["digest"]
     assert (
         main(
             [
@@ -94,32 +94,32 @@ def test_a_grid_varies_what_the_counts_leave_open(capsys: Capture, counts: Path)
         "1",
     ]
     assert main([*words, "--preset", "GloVe demo", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [run["parameters"] for run in told["runs"]] == [{"dim": 2}, {"dim": 4}]
+    document = json.loads(capsys.readouterr().out)
+    assert [run["parameters"] for run in document["runs"]] == [{"dim": 2}, {"dim": 4}]
     records, _ = Store().load()
     assert [(record.parameters["window"], record.state) for record in records] == [(2, "done")] * 2
     assert {record.summary["source"]["counts"] for record in records} == {str(counts)}
     assert main([*words, "--window", "2,5", "--plan", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [run["parameters"]["window"] for run in told["runs"]] == [2, 2]
-    assert "counted with window 2, not 5" in told["left_out"][0]["reason"]
+    document = json.loads(capsys.readouterr().out)
+    assert [run["parameters"]["window"] for run in document["runs"]] == [2, 2]
+    assert "counted with window 2, not 5" in document["left_out"][0]["reason"]
     base = ["grid", "--counts", "counts"]
-    assert "can’t be trained from counts" in refused(capsys, *base)
-    assert "can’t be used with --counts" in refused(
+    assert "can’t be trained from counts" in refusal(capsys, *base)
+    assert "can’t be used with --counts" in refusal(
         capsys, *base, "small-world", "--algorithm", "svd"
     )
 
 
 def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
     base = ["train", "--counts", "counts", "--output", "v.npz"]
-    assert "can’t be trained from counts" in refused(capsys, *base)
-    assert "svd, glove, swivel" in refused(capsys, *base, "--algorithm", "ppmi")
+    assert "can’t be trained from counts" in refusal(capsys, *base)
+    assert "svd, glove, swivel" in refusal(capsys, *base, "--algorithm", "ppmi")
     glove = [*base, "--algorithm", "glove"]
-    assert "counted with window 2, not 5" in refused(capsys, *glove, "--window", "5")
-    assert "can’t be used with --counts" in refused(capsys, *glove, "--no-lowercase")
-    assert "can’t be used with --counts" in refused(capsys, *glove, "small-world")
-    assert "contains counts, not text" in refused(capsys, "train", "counts", "--output", "v.npz")
-    assert "doesn’t exist" in refused(
+    assert "counted with window 2, not 5" in refusal(capsys, *glove, "--window", "5")
+    assert "can’t be used with --counts" in refusal(capsys, *glove, "--no-lowercase")
+    assert "can’t be used with --counts" in refusal(capsys, *glove, "small-world")
+    assert "contains counts, not text" in refusal(capsys, "train", "counts", "--output", "v.npz")
+    assert "doesn’t exist" in refusal(
         capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd"
     )
-    assert "doesn’t have the option" in refused(capsys, *glove, "--negative", "3")
+    assert "doesn’t have the option" in refusal(capsys, *glove, "--negative", "3")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from corpora import markov_corpus
-from guide.pages import installed
+from guide.pages import install_examples
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus
@@ -233,7 +233,7 @@ def kind(
     """The projection, registered as at the next start of the program."""
     # Loads the registry before the file exists, so that monkeypatch restores the original classes.
     assert MODELS.keys()
-    with installed(tmp_path / "added", PROJECTION, texts=file_texts(request.param)):
+    with install_examples(tmp_path / "added", PROJECTION, texts=file_texts(request.param)):
         found = Registry[Model]("workbench.models", Model, "algorithm")
         monkeypatch.setattr(MODELS, "_classes", found._classes)
         yield MODELS["log-projection"]
@@ -242,7 +242,7 @@ def kind(
 @pytest.fixture
 def wide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Model]]:
     assert MODELS.keys()
-    with installed(tmp_path / "added", WIDE, texts=FILES):
+    with install_examples(tmp_path / "added", WIDE, texts=FILES):
         found = Registry[Model]("workbench.models", Model, "algorithm")
         monkeypatch.setattr(MODELS, "_classes", found._classes)
         yield MODELS["wide-windows"]
@@ -402,7 +402,7 @@ def test_a_vector_format_is_one_file(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with installed(tmp_path / "added", FORMAT, texts=FILES):
+    with install_examples(tmp_path / "added", FORMAT, texts=FILES):
         found = Registry[Format]("workbench.vectors.formats", Format, "format")
         monkeypatch.setattr(FORMATS, "_classes", found._classes)
         vectors = Embeddings(["king", "queen"], np.array([[1, 2], [3, 4]], dtype=np.float32))
@@ -424,7 +424,7 @@ def test_a_vector_format_is_one_file(
 def test_a_panel_is_one_package(
     tmp_path: Path, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with installed(tmp_path / "added", KIND, PANEL, texts=FILES):
+    with install_examples(tmp_path / "added", KIND, PANEL, texts=FILES):
         found = Registry[PanelKind](
             "workbench.ui.panels", PanelKind, "panel", within_packages=False
         )

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from archives import tarred, zipped
+from archives import tar_archive, zip_archive
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,7 +27,7 @@ _CONTAINER = b'<container><rootfiles><rootfile full-path="in/book.opf"/></rootfi
 _PACKAGE = b"""<package><manifest><item id="b" href="b.xhtml" media-type="application/xhtml+xml"/>
 <item id="a" href="a%20one.xhtml" media-type="application/xhtml+xml"/></manifest>
 <spine><itemref idref="a"/><itemref idref="b"/></spine></package>"""
-BOOK = zipped(
+BOOK = zip_archive(
     {
         "mimetype": b"application/epub+zip",
         "META-INF/container.xml": _CONTAINER,
@@ -114,8 +114,8 @@ PACKED: list[tuple[str, Callable[[str, bytes], bytes]]] = [
     (".gz", lambda name, data: gzip.compress(data)),
     (".bz2", lambda name, data: bz2.compress(data[:9]) + bz2.compress(data[9:])),
     (".xz", lambda name, data: lzma.compress(data)),
-    (".zip", lambda name, data: zipped({f"deep/in/{name}": data})),
-    (".tar.gz", lambda name, data: gzip.compress(tarred({name: data}))),
+    (".zip", lambda name, data: zip_archive({f"deep/in/{name}": data})),
+    (".tar.gz", lambda name, data: gzip.compress(tar_archive({name: data}))),
 ]
 
 

@@ -51,23 +51,23 @@ def refuse_what_is_open(substitute: Callable[[Any, str, object], None] = setattr
 
 
 def _refusing(call: Callable[..., None]) -> Callable[..., None]:
-    def checked(*paths: Any, **options: Any) -> None:
+    def check_and_call(*paths: Any, **options: Any) -> None:
         for path in paths:
             if _is_open(os.path.realpath(path)):
                 raise PermissionError(errno.EACCES, "The file is open in this process", str(path))
         call(*paths, **options)
 
-    return checked
+    return check_and_call
 
 
 def _is_open(path: str) -> bool:
-    used = set()
+    open_paths = set()
     for handle in os.listdir("/proc/self/fd"):
         with suppress(OSError):
-            used.add(os.readlink(f"/proc/self/fd/{handle}"))
+            open_paths.add(os.readlink(f"/proc/self/fd/{handle}"))
     for line in Path("/proc/self/maps").read_text().splitlines():
-        used.add(line.split(maxsplit=5)[-1])
-    return any(name == path or name.startswith(f"{path}/") for name in used)
+        open_paths.add(line.split(maxsplit=5)[-1])
+    return any(name == path or name.startswith(f"{path}/") for name in open_paths)
 
 
 class _Windows(operating_system.Windows):
@@ -88,12 +88,12 @@ class _MacOs(operating_system.MacOs):
 def main(arguments: list[str]) -> int:
     name, steps = arguments[0], json.loads(arguments[1])
     other: Any = {"win32": _Windows, "darwin": _MacOs}[name]()
-    locked: list[int] = []
+    handles: list[int] = []
     lock = other.lock
 
     def count_lock(handle: int, **options: bool) -> None:
         lock(handle, **options)
-        locked.append(handle)
+        handles.append(handle)
 
     other.lock = count_lock
     if name == "win32":
@@ -112,7 +112,7 @@ def main(arguments: list[str]) -> int:
             importlib.import_module(module.name)
     run = importlib.import_module("workbench.program").run
     codes = [run(step) for step in steps]
-    figures = {"system": operating_system.system().key, "codes": codes, "locks": len(locked)}
+    figures = {"system": operating_system.system().key, "codes": codes, "locks": len(handles)}
     print(json.dumps(figures))
     return 0
 

@@ -180,11 +180,11 @@ def test_proving_names_what_is_wrong(tmp_path: Path) -> None:
 
 @needs_permissions
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o500)
+    read_only = tmp_path / "closed"
+    read_only.mkdir(mode=0o500)
     for attempt in (
-        lambda: prove_writable(closed / "x"),
-        lambda: replacing(closed / "x").__enter__(),
+        lambda: prove_writable(read_only / "x"),
+        lambda: replacing(read_only / "x").__enter__(),
     ):
         with pytest.raises(UserError, match="Couldn’t write"):
             attempt()
@@ -208,16 +208,16 @@ def test_all_of_a_folder_is_on_the_disk_before_it_has_its_name(
     events: list[int | str] = []
     sync, rename = os.fsync, os.replace
 
-    def synced(handle: int) -> None:
+    def note_sync(handle: int) -> None:
         sync(handle)
         events.append(os.fstat(handle).st_ino)
 
-    def renamed(old: Any, new: Any) -> None:
+    def note_rename(old: Any, new: Any) -> None:
         events.append(f"renamed to {Path(new).name}")
         rename(old, new)
 
-    monkeypatch.setattr(os, "fsync", synced)
-    monkeypatch.setattr(os, "replace", renamed)
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(os, "replace", note_rename)
     path = tmp_path / "run"
     with kind(path) as temporary:
         for name in ("a", "b"):
@@ -234,16 +234,18 @@ def test_all_of_a_folder_is_on_the_disk_before_it_has_its_name(
 def test_a_file_is_on_the_disk_before_it_has_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    synced: list[int] = []
+    inodes: list[int] = []
     sync, rename = os.fsync, os.replace
     monkeypatch.setattr(
-        os, "fsync", lambda handle: (sync(handle), synced.append(os.fstat(handle).st_ino))
+        os, "fsync", lambda handle: (sync(handle), inodes.append(os.fstat(handle).st_ino))
     )
-    known: list[int] = []
-    monkeypatch.setattr(os, "replace", lambda old, new: (known.extend(synced), rename(old, new)))
+    inodes_at_rename: list[int] = []
+    monkeypatch.setattr(
+        os, "replace", lambda old, new: (inodes_at_rename.extend(inodes), rename(old, new))
+    )
     with replacing(tmp_path / "file") as temporary:
         temporary.write_text("x")
-    assert (tmp_path / "file").stat().st_ino in known
+    assert (tmp_path / "file").stat().st_ino in inodes_at_rename
 
 
 # -- leftovers of killed processes
@@ -393,16 +395,16 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
 ) -> None:
     path = _old_folder(tmp_path)
     with (
-        monkeypatch.context() as broken,
-        pytest.raises(UserError, match="The previous contents are in") as told,
+        monkeypatch.context() as patch,
+        pytest.raises(UserError, match="The previous contents are in") as error,
         replacing_folder(path, {"a"}) as new,
     ):
-        _failing_rename(broken, lambda old, new: new == path)
+        _failing_rename(patch, lambda old, new: new == path)
         (new / "a").write_text("new")
     assert not path.exists()
     (room,) = tmp_path.iterdir()
     assert (room / "old" / "model" / "a").read_text() == "old"
-    assert str(room) in told.value.hint
+    assert str(room) in error.value.hint
     abandon(room)
     with replacing(tmp_path / "other") as temporary:
         temporary.write_text("x")
@@ -416,11 +418,11 @@ def test_what_has_taken_the_place_meanwhile_stays(
     """A folder written after the old one couldn’t be restored isn’t replaced by the old one."""
     path = _old_folder(tmp_path)
     with (
-        monkeypatch.context() as broken,
+        monkeypatch.context() as patch,
         pytest.raises(UserError, match="Couldn’t write"),
         replacing_folder(path, {"a"}) as folder,
     ):
-        _failing_rename(broken, lambda old, new: new == path)
+        _failing_rename(patch, lambda old, new: new == path)
         (folder / "a").write_text("new")
     (room,) = tmp_path.iterdir()
     path.mkdir()

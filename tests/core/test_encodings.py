@@ -44,13 +44,13 @@ OLDER = [
 
 
 def read(
-    data: bytes, size: int = 1 << 19, chosen: str = "auto", hint: str = ""
+    data: bytes, size: int = 1 << 19, choice: str = "auto", hint: str = ""
 ) -> tuple[str, Findings]:
     findings = Findings()
-    decided = detect_encoding(data[: 1 << 16], chosen, hint)
-    rest = data[decided.mark :]
+    encoding = detect_encoding(data[: 1 << 16], choice, hint)
+    rest = data[encoding.mark :]
     blocks = (rest[at : at + size] for at in range(0, len(rest), size))
-    return "".join(decode_blocks(blocks, decided, findings, hint)), findings
+    return "".join(decode_blocks(blocks, encoding, findings, hint)), findings
 
 
 @pytest.mark.parametrize(("language", "codec", "name"), OLDER)
@@ -263,7 +263,7 @@ def test_hints_and_choices() -> None:
     assert read(data, hint="no-such-encoding")[0] != ""
     # The encoding that a page declares is ignored if the page is UTF-8.
     assert read("Łódź".encode(), hint="iso-8859-2")[0] == "Łódź"
-    assert read("Łódź".encode(), chosen="cp1252")[0] != "Łódź"
+    assert read("Łódź".encode(), choice="cp1252")[0] != "Łódź"
     assert detect_encoding(
         codecs.BOM_UTF16_LE + "a".encode("utf-16-le"), "utf-16"
     ) == EncodingDecision("utf-16-le", 2)
@@ -281,9 +281,9 @@ def test_zero_characters_are_no_text() -> None:
     st.integers(1, 50),
     st.sampled_from(["auto", "utf-8", "gb18030", "utf-16", "cp1252"]),
 )
-def test_any_bytes(data: bytes, size: int, chosen: str) -> None:
+def test_any_bytes(data: bytes, size: int, choice: str) -> None:
     try:
-        found, findings = read(data, size, chosen)
+        found, findings = read(data, size, choice)
     except NoText:
         return
     found.encode()

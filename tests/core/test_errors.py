@@ -49,11 +49,11 @@ def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by
 def test_what_the_system_refuses_can_be_mended_and_what_it_misses_is_a_defect(
     tmp_path: Path,
 ) -> None:
-    with pytest.raises(OSError, match="too long") as caught:
+    with pytest.raises(OSError, match="too long") as error:
         (tmp_path / ("n" * 300)).stat()
-    told = as_user_error(caught.value)
-    assert told is not None
-    assert ": File name too long" in told.message
+    user_error = as_user_error(error.value)
+    assert user_error is not None
+    assert ": File name too long" in user_error.message
     full = as_user_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     assert full is not None
     assert "disk is full" in full.message
@@ -96,7 +96,7 @@ def test_what_the_system_says_is_said_in_the_language(
         f"from workbench.core.errors import error_text; print(error_text(OSError({number}, "
         f"'whatever')))"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, "WORKBENCH_LANGUAGE": "de"},
         capture_output=True,
@@ -104,7 +104,7 @@ def test_what_the_system_says_is_said_in_the_language(
         check=True,
         timeout=60,
     )
-    assert done.stdout.strip() == german
+    assert process.stdout.strip() == german
 
 
 def test_what_it_seldom_says_stays_as_it_is() -> None:

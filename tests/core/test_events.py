@@ -4,23 +4,23 @@ from workbench.core.events import Signal
 
 
 def test_slots_are_called_in_order_of_connection() -> None:
-    signal, heard = Signal(), []
-    signal.connect(lambda value: heard.append(("first", value)))
-    signal.connect(lambda value: heard.append(("second", value)))
+    signal, calls = Signal(), []
+    signal.connect(lambda value: calls.append(("first", value)))
+    signal.connect(lambda value: calls.append(("second", value)))
     signal.emit(7)
-    assert heard == [("first", 7), ("second", 7)]
+    assert calls == [("first", 7), ("second", 7)]
 
 
 def test_a_slot_may_disconnect_itself_while_called() -> None:
-    signal, heard = Signal(), []
+    signal, calls = Signal(), []
 
     def once() -> None:
-        heard.append("once")
+        calls.append("once")
         signal.disconnect(once)
 
     signal.connect(once)
-    signal.connect(lambda: heard.append("always"))
+    signal.connect(lambda: calls.append("always"))
     signal.emit()
     signal.emit()
-    assert heard == ["once", "always", "always"]
+    assert calls == ["once", "always", "always"]
     signal.disconnect(once)

@@ -73,7 +73,7 @@ def test_a_kernel_is_named_as_its_function() -> None:
 
 
 def run(code: str, **environment: str) -> str:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         cwd=ROOT,
         env={**os.environ, **environment},
@@ -81,8 +81,8 @@ def run(code: str, **environment: str) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 def test_declaring_does_not_import_numba() -> None:
@@ -164,12 +164,12 @@ def test_the_window_whose_files_the_cache_skips_has_no_kernels() -> None:
 
 def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() -> None:
     """Kernels contain values of constants, so the cache’s key covers modules that define them."""
-    missed = []
+    missing = []
     for found in walk_packages(workbench.__path__, "workbench."):
         if found.name.startswith("workbench.ui") or found.name.endswith("__main__"):
             continue
         module = import_module(found.name)
-        imported = {
+        sources = {
             alias.asname or alias.name: node.module
             for node in ast.parse(Path(str(module.__file__)).read_text("utf-8")).body
             if isinstance(node, ast.ImportFrom)
@@ -178,16 +178,16 @@ def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() ->
         for value in list(vars(module).values()):
             if not isinstance(value, jit.Kernel) or value.py_func.__module__ != found.name:
                 continue
-            for name in set(value.py_func.__code__.co_names) & set(imported):
+            for name in set(value.py_func.__code__.co_names) & set(sources):
                 if isinstance(vars(module)[name], (int, float, str, tuple, np.ndarray)):
-                    source = Path(str(import_module(str(imported[name])).__file__))
+                    source = Path(str(import_module(str(sources[name])).__file__))
                     if b"workbench.core.jit" not in source.read_bytes():
-                        missed.append(f"{found.name} imports {name}")
-    assert missed == []
+                        missing.append(f"{found.name} imports {name}")
+    assert missing == []
 
 
 @pytest.fixture
-def shipped(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def kernel_folder(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of kernels compiled for the sources of ``package``."""
     monkeypatch.delenv("NUMBA_CPU_NAME", raising=False)
     folder = package / "kernels" / jit._sources_digest()
@@ -199,32 +199,35 @@ def shipped(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(
-    ("levels", "chosen"),
+    ("levels", "expected"),
     [(("fast", "slow"), "fast"), (("slow",), "slow"), (("newer", "slow"), "slow"), ((), None)],
 )
 def test_the_fastest_shipped_level_of_this_processor_is_chosen(
-    shipped: Path, monkeypatch: pytest.MonkeyPatch, levels: tuple[str, ...], chosen: str | None
+    kernel_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    levels: tuple[str, ...],
+    expected: str | None,
 ) -> None:
     for level in ("fast", "slow"):
-        (shipped / level).mkdir()
+        (kernel_folder / level).mkdir()
     monkeypatch.setattr(jit, "supported_levels", lambda: levels)
     found = jit.shipped_kernels()
-    assert (found and found.name) == chosen
+    assert (found and found.name) == expected
 
 
 @pytest.mark.parametrize("reason", ["another processor is asked for", "other sources", "none"])
 def test_no_kernels_are_taken_that_do_not_fit(
-    shipped: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+    kernel_folder: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
-    (shipped / "fast").mkdir()
+    (kernel_folder / "fast").mkdir()
     monkeypatch.setattr(jit, "supported_levels", lambda: ("fast",))
     if reason == "another processor is asked for":
         monkeypatch.setenv("NUMBA_CPU_NAME", "znver3")
     elif reason == "other sources":
-        (shipped.parents[1] / "kernels.py").write_text("from workbench.core.jit import other")
+        (kernel_folder.parents[1] / "kernels.py").write_text("from workbench.core.jit import other")
         jit._sources_digest.cache_clear()
     else:
-        shutil.rmtree(shipped.parent)
+        shutil.rmtree(kernel_folder.parent)
     assert jit.shipped_kernels() is None
 
 

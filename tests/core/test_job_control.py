@@ -98,18 +98,18 @@ def work(run: JobControl, rounds: list[int], outcome: list[str]) -> None:
         while not run.stopping:
             run.check()
             rounds.append(1)
-            reached.set()
+            working.set()
         outcome.append("stopped")
     except Cancelled:
         outcome.append("cancelled")
 
 
-reached = threading.Event()
+working = threading.Event()
 
 
 @pytest.fixture
 def worker() -> tuple[JobControl, list[int], list[str], threading.Thread]:
-    reached.clear()
+    working.clear()
     run, rounds, outcome = JobControl(), [], []  # type: ignore[var-annotated]
     run.enter(Phase.TRAINING)
     thread = threading.Thread(target=work, args=(run, rounds, outcome))
@@ -121,7 +121,7 @@ def test_cancel_ends_the_work(
 ) -> None:
     run, _, outcome, thread = worker
     thread.start()
-    assert reached.wait(10)
+    assert working.wait(10)
     run.cancel()
     thread.join(10)
     assert outcome == ["cancelled"]
@@ -133,7 +133,7 @@ def test_stop_lets_the_work_finish(
 ) -> None:
     run, _, outcome, thread = worker
     thread.start()
-    assert reached.wait(10)
+    assert working.wait(10)
     run.stop()
     thread.join(10)
     assert outcome == ["stopped"]
@@ -160,10 +160,10 @@ def test_a_paused_run_waits_until_it_is_resumed(
     run, rounds, outcome, thread = worker
     run.pause()
     thread.start()
-    assert not reached.wait(0.1)
+    assert not working.wait(0.1)
     assert rounds == []
     run.resume()
-    assert reached.wait(10)
+    assert working.wait(10)
     assert not run.is_paused
     run.stop()
     thread.join(10)

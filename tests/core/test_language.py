@@ -32,7 +32,7 @@ def _forget() -> None:
     language._catalogue.cache_clear()
 
 
-def _chosen(home: Path, value: object) -> None:
+def _choose_language(home: Path, value: object) -> None:
     (home / "settings").mkdir(exist_ok=True)
     (home / "settings" / "settings.json").write_text(json.dumps({"language": value}))
 
@@ -44,7 +44,7 @@ def test_the_environment_goes_before_the_settings_and_these_before_the_system(
     monkeypatch.setenv("LANG", "de_AT.UTF-8")
     _forget()
     assert language.language() == "de"
-    _chosen(home, "en")
+    _choose_language(home, "en")
     _forget()
     assert language.language() == "en"
     monkeypatch.setenv("WORKBENCH_LANGUAGE", "de")
@@ -59,7 +59,7 @@ def test_the_environment_goes_before_the_settings_and_these_before_the_system(
 def test_what_is_no_language_of_the_program_is_passed_over(
     home: Path, value: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _chosen(home, value)
+    _choose_language(home, value)
     monkeypatch.setenv("WORKBENCH_LANGUAGE", "tlh")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     assert language.language() == "en"
@@ -106,13 +106,13 @@ def test_a_home_of_nobody_is_told_in_the_language_of_the_system(
     """A problem with the home folder is reported in the system’s language."""
     monkeypatch.setenv("WORKBENCH_HOME", "~nobody_of_that_name/x")
     monkeypatch.setenv("LC_ALL", system)
-    known = language.tr("Name a file to write.")
-    assert (known == "Name a file to write.") == (not system)
-    with pytest.raises(UserError, match="nobody_of_that_name") as told:
+    text = language.tr("Name a file to write.")
+    assert (text == "Name a file to write.") == (not system)
+    with pytest.raises(UserError, match="nobody_of_that_name") as error:
         paths.settings_folder()
-    assert ("is the home folder" in told.value.message) == (not system)
+    assert ("is the home folder" in error.value.message) == (not system)
     # The next home, which is valid, is read again.
     monkeypatch.setenv("WORKBENCH_HOME", str(home))
-    _chosen(home, "de")
+    _choose_language(home, "de")
     _forget()
     assert language.language() == "de"

@@ -23,7 +23,7 @@ import pytest
 from workbench.core.errors import error_text
 
 
-def packed() -> bytes:
+def zip_bytes() -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("tales.txt", "once upon a time " * 20)
@@ -35,11 +35,11 @@ def from_zip(content: bytes, name: str = "tales.txt") -> object:
         return archive.read(name)
 
 
-def changed(content: bytes, at: int, value: int) -> bytes:
+def change_byte(content: bytes, at: int, value: int) -> bytes:
     return content[:at] + bytes([value]) + content[at + 1 :]
 
 
-def saved(array: object) -> bytes:
+def npy_bytes(array: object) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=True)
     return buffer.getvalue()
@@ -53,22 +53,22 @@ def from_xml(content: bytes) -> object:
     return expat.ParserCreate().Parse(content, True)
 
 
-ZIP, GZIP, NUMBERS = packed(), gzip.compress(b"once " * 999), saved(np.arange(9.0))
+ZIP, GZIP, NUMBERS = zip_bytes(), gzip.compress(b"once " * 999), npy_bytes(np.arange(9.0))
 LIST = ZIP.find(b"PK\x01\x02")
 
 
 @pytest.mark.parametrize(
-    ("read", "said"),
+    ("read", "message"),
     [
         (lambda: from_zip(b""), "it isn’t a zip file, or it is truncated"),
         (lambda: from_zip(ZIP[:-30]), "it isn’t a zip file, or it is truncated"),
         (lambda: from_zip(ZIP, "songs.txt"), "“songs.txt” is missing"),
-        (lambda: from_zip(changed(ZIP, 60, 0)), "the checksum of “tales.txt” doesn’t match"),
-        (lambda: from_zip(changed(ZIP, 1, 0)), "the header of a file in it is corrupt"),
-        (lambda: from_zip(changed(ZIP, 32, 0)), "the header of a file in it is corrupt"),
-        (lambda: from_zip(changed(ZIP, LIST, 0)), "its table of contents is corrupt"),
-        (lambda: from_zip(changed(ZIP, LIST + 10, 99)), "its compression"),
-        (lambda: from_zip(changed(ZIP, LIST + 8, 1)), "“tales.txt” is encrypted"),
+        (lambda: from_zip(change_byte(ZIP, 60, 0)), "the checksum of “tales.txt” doesn’t match"),
+        (lambda: from_zip(change_byte(ZIP, 1, 0)), "the header of a file in it is corrupt"),
+        (lambda: from_zip(change_byte(ZIP, 32, 0)), "the header of a file in it is corrupt"),
+        (lambda: from_zip(change_byte(ZIP, LIST, 0)), "its table of contents is corrupt"),
+        (lambda: from_zip(change_byte(ZIP, LIST + 10, 99)), "its compression"),
+        (lambda: from_zip(change_byte(ZIP, LIST + 8, 1)), "“tales.txt” is encrypted"),
         (lambda: gzip.decompress(GZIP[:-8] + bytes(8)), "its checksum doesn’t match"),
         (lambda: gzip.decompress(GZIP[:-9]), "the file is truncated"),
         (lambda: zlib.decompress(b"once"), "its compressed data are corrupt"),
@@ -90,16 +90,16 @@ LIST = ZIP.find(b"PK\x01\x02")
             "the header of an array is corrupt",
         ),
         (
-            lambda: from_numpy(saved(np.array([{}]))),
+            lambda: from_numpy(npy_bytes(np.array([{}]))),
             "it contains Python objects, which could run code and aren’t loaded",
         ),
         (lambda: np.empty(1 << 58), "there isn’t enough memory for it"),
     ],
 )
-def test_what_libraries_say_of_damage(read: Callable[[], object], said: str) -> None:
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - of many kinds; what they say is what matters
+def test_what_libraries_say_of_damage(read: Callable[[], object], message: str) -> None:
+    with pytest.raises(Exception) as error:  # noqa: PT011 - of many kinds; what they say is what matters
         read()
-    assert error_text(caught.value) == said
+    assert error_text(error.value) == message
 
 
 def test_what_is_not_known_stays_as_it_was_said() -> None:
@@ -118,7 +118,7 @@ def test_it_is_said_in_german() -> None:
         "print(error_text(json.JSONDecodeError('Expecting value', '{', 1)))\n"
         "print(wrong('(a'))\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, "WORKBENCH_LANGUAGE": "de", "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
@@ -127,7 +127,7 @@ def test_it_is_said_in_german() -> None:
         check=True,
         timeout=120,
     )
-    assert done.stdout.splitlines() == [
+    assert process.stdout.splitlines() == [
         "es ist keine Zip-Datei, oder sie ist abgeschnitten",
         "die Prüfsumme von „a.txt“ stimmt nicht",
         "ungültiges JSON in Zeile 1, Spalte 2",

@@ -79,13 +79,13 @@ def test_two_that_look_at_a_lock_do_not_take_each_other_for_the_holder(
     answers = []
     close = os.close
 
-    def closed(handle: int) -> None:
+    def look_and_close(handle: int) -> None:
         # The first check is still in progress.
         monkeypatch.undo()
         answers.append(is_held(path))
         close(handle)
 
-    monkeypatch.setattr(os, "close", closed)
+    monkeypatch.setattr(os, "close", look_and_close)
     answers.append(is_held(path))
     assert answers == [False, False]
 

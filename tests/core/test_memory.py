@@ -20,8 +20,8 @@ def test_pages_of_files_are_there_to_be_taken(
     (tmp_path / "memory.stat").write_text(
         "anon 500000\nfile 400000\ninactive_file 100000\nactive_file 250000\n"
     )
-    _, limit, use, cached = memory._GROUPS[0]
-    monkeypatch.setattr(memory, "_GROUPS", ((str(tmp_path), limit, use, cached),))
+    _, limit, use, cache = memory._GROUPS[0]
+    monkeypatch.setattr(memory, "_GROUPS", ((str(tmp_path), limit, use, cache),))
     assert memory.free_memory() == 450_000
     (tmp_path / "memory.max").write_text("max\n")
     assert memory.free_memory() > 450_000
@@ -91,10 +91,10 @@ def test_free_memory_is_given_back() -> None:
         before = psutil.Process().memory_info().rss
         print(return_free_memory(), (before - psutil.Process().memory_info().rss) >> 20)
     """
-    given, megabytes = subprocess.run(
+    is_released, megabytes = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True
     ).stdout.split()
-    if given == "False":
+    if is_released == "False":
         pytest.skip("not glibc")
     assert int(megabytes) > 100
 

@@ -83,13 +83,13 @@ def test_a_lock_of_windows_waits_until_it_is_free(
     windows: Windows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, sleeps = tmp_path / "a.lock", []
-    held, waiting = (os.open(path, os.O_CREAT | os.O_RDWR) for _ in range(2))
-    windows.lock(held)
+    holder, waiting = (os.open(path, os.O_CREAT | os.O_RDWR) for _ in range(2))
+    windows.lock(holder)
 
     def sleep(seconds: float) -> None:
         sleeps.append(seconds)
         if len(sleeps) == 700:
-            os.close(held)
+            os.close(holder)
 
     monkeypatch.setattr(operating_system.time, "sleep", sleep)
     windows.lock(waiting, wait=True)
@@ -195,11 +195,11 @@ def test_temporary_arrays_and_readahead_need_no_hints(
     array[-1] = 1.0
     assert array.sum() == 1.0
     np.arange(10_000, dtype="<i4").tofile(tmp_path / "ids")
-    mapped = np.memmap(tmp_path / "ids", dtype="<i4", mode="r")
-    ahead = Readahead(mapped)
+    pages = np.memmap(tmp_path / "ids", dtype="<i4", mode="r")
+    ahead = Readahead(pages)
     ahead.ask(0, 5000)
     ahead.let_go(0, 5000)
-    assert mapped.sum() == 49_995_000
+    assert pages.sum() == 49_995_000
 
 
 @pytest.mark.skipif(os.name == "nt", reason="as on POSIX")
@@ -217,10 +217,10 @@ def test_own_files_are_opened_on_posix_without_following_links_or_waiting(tmp_pa
 def test_posix_hints_keep_the_contents_of_mapped_pages(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"ab" * mmap.PAGESIZE)
     with (tmp_path / "bytes").open("rb") as file:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        for needed in (True, False):
-            Linux().advise(mapped, 0, mmap.PAGESIZE, needed=needed)
-        assert mapped[:4] == b"abab"
+        pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        for is_needed in (True, False):
+            Linux().advise(pages, 0, mmap.PAGESIZE, needed=is_needed)
+        assert pages[:4] == b"abab"
 
 
 @pytest.mark.parametrize(("niceness", "priority"), [(10, -1), (15, -2)])
@@ -335,9 +335,9 @@ def test_helpers_of_posix_have_a_session_of_their_own_where_signals_must_not_rea
     assert MacOs().child_options(own_session=True) == {"start_new_session": True}
 
 
-@pytest.mark.parametrize(("before", "raised"), [(0, 10), (4, 6), (12, 0)])
+@pytest.mark.parametrize(("before", "expected"), [(0, 10), (4, 6), (12, 0)])
 def test_a_posix_process_is_lowered_to_a_niceness(
-    before: int, raised: int, monkeypatch: pytest.MonkeyPatch
+    before: int, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[int] = []
 
@@ -347,7 +347,7 @@ def test_a_posix_process_is_lowered_to_a_niceness(
 
     monkeypatch.setattr(os, "nice", nice)
     Linux().raise_niceness(10)
-    assert calls == [0, raised]
+    assert calls == [0, expected]
 
 
 def test_a_process_ends_on_the_signals_of_its_system() -> None:

@@ -40,9 +40,9 @@ class LongReading(Reading):
 
 
 def said_of(**values: object) -> str:
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as error:
         VectorParams.from_mapping(values)
-    return str(caught.value)
+    return str(error.value)
 
 
 def test_a_name_is_a_key_an_option_or_a_label() -> None:
@@ -67,21 +67,21 @@ def test_a_form_may_have_names_of_its_own_where_labels_are_spoken() -> None:
 
 
 def test_it_holds_in_all_threads() -> None:
-    heard = []
+    names = []
     with name_params_by(By.LABEL):
-        thread = threading.Thread(target=lambda: heard.append(param_name("dim")))
+        thread = threading.Thread(target=lambda: names.append(param_name("dim")))
         thread.start()
         thread.join()
-    assert heard == ["Dimensions"]
+    assert names == ["Dimensions"]
 
 
 def test_the_command_line_names_its_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         main(["train", "small-world", "--dim", "0", "--min-count", "x", "--output", "x.vec"]) == 2
     )
-    told = capsys.readouterr().err
-    assert "--dim must be a whole number" in told
-    assert "--min-count must be" in told
+    messages = capsys.readouterr().err
+    assert "--dim must be a whole number" in messages
+    assert "--min-count must be" in messages
 
 
 def test_a_large_number_that_is_wrong_is_told_with_its_thousands_apart() -> None:

@@ -48,27 +48,27 @@ def test_defaults_are_valid_and_in_order() -> None:
 
 
 def test_every_error_is_told_at_once() -> None:
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as error:
         Window(window=0, rate=0.0, weighting="round", lowercase="perhaps")  # type: ignore[arg-type]
-    assert list(caught.value.errors) == ["window", "rate", "weighting", "lowercase"]
-    assert caught.value.errors["window"] == "window must be a whole number from 1 to 1,000, not 0."
-    assert caught.value.errors["rate"] == "rate must be a number above 0 and up to 1, not 0."
+    assert list(error.value.errors) == ["window", "rate", "weighting", "lowercase"]
+    assert error.value.errors["window"] == "window must be a whole number from 1 to 1,000, not 0."
+    assert error.value.errors["rate"] == "rate must be a number above 0 and up to 1, not 0."
     assert (
-        caught.value.errors["weighting"] == "weighting must be one of dynamic, fixed, not “round”."
+        error.value.errors["weighting"] == "weighting must be one of dynamic, fixed, not “round”."
     )
-    assert isinstance(caught.value, UserError)
-    assert all(sentence in str(caught.value) for sentence in caught.value.errors.values())
+    assert isinstance(error.value, UserError)
+    assert all(sentence in str(error.value) for sentence in error.value.errors.values())
 
 
 def test_from_mapping_tells_unknown_names_with_the_rest() -> None:
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as error:
         Window.from_mapping({"window": "many", "width": 3, "rate": "0.1"})
-    assert set(caught.value.errors) == {"window", "width"}
-    assert "window, rate, weighting" in caught.value.errors["width"]
+    assert set(error.value.errors) == {"window", "width"}
+    assert "window, rate, weighting" in error.value.errors["width"]
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "expected"),
+    ("name", "raw", "expected"),
     [
         ("window", "7", 7),
         ("window", "1,000", 1000),
@@ -83,14 +83,14 @@ def test_from_mapping_tells_unknown_names_with_the_rest() -> None:
         ("weighting", "fixed", "fixed"),
     ],
 )
-def test_text_and_json_become_the_declared_type(name: str, given: object, expected: object) -> None:
-    value = Window.from_mapping({name: given}).to_dict()[name]
+def test_text_and_json_become_the_declared_type(name: str, raw: object, expected: object) -> None:
+    value = Window.from_mapping({name: raw}).to_dict()[name]
     assert value == expected
     assert type(value) is type(expected)
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
+    ("name", "value"),
     [
         ("window", "1,5"),
         ("window", 2.5),
@@ -110,10 +110,10 @@ def test_text_and_json_become_the_declared_type(name: str, given: object, expect
         ("note", 3),
     ],
 )
-def test_what_does_not_fit_is_refused(name: str, given: object) -> None:
-    with pytest.raises(ParameterError) as caught:
-        Window.from_mapping({name: given})
-    assert list(caught.value.errors) == [name]
+def test_what_does_not_fit_is_refused(name: str, value: object) -> None:
+    with pytest.raises(ParameterError) as error:
+        Window.from_mapping({name: value})
+    assert list(error.value.errors) == [name]
 
 
 def test_bounds_are_inclusive_unless_open() -> None:
@@ -123,13 +123,13 @@ def test_bounds_are_inclusive_unless_open() -> None:
 
 
 def test_conflicts_are_looked_for_once_every_value_is_good() -> None:
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as error:
         Grams(min_n=5, max_n=4)
-    assert list(caught.value.errors) == ["max_n"]
+    assert list(error.value.errors) == ["max_n"]
     # 2 does not conflict with the default of the invalid value, which wasn’t chosen
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as error:
         Grams.from_mapping({"min_n": "x", "max_n": 2})
-    assert list(caught.value.errors) == ["min_n"]
+    assert list(error.value.errors) == ["min_n"]
 
 
 def test_mapping_and_json_round_trip() -> None:
@@ -144,9 +144,9 @@ def test_replace_validates_again() -> None:
 
 
 def test_redeclaring_changes_only_what_it_says() -> None:
-    base, changed = Window.spec("window"), NarrowWindow.spec("window")
-    assert (changed.default, changed.high, changed.source) == (2, 10, "LGD15, hyperwords")
-    assert (changed.doc, changed.low, changed.symbol, changed.unit) == (base.doc, 1, "L", "words")
+    base, narrow = Window.spec("window"), NarrowWindow.spec("window")
+    assert (narrow.default, narrow.high, narrow.source) == (2, 10, "LGD15, hyperwords")
+    assert (narrow.doc, narrow.low, narrow.symbol, narrow.unit) == (base.doc, 1, "L", "words")
     assert Window().window == 5
     assert [spec.name for spec in NarrowWindow.specs()] == [spec.name for spec in Window.specs()]
 
@@ -154,9 +154,9 @@ def test_redeclaring_changes_only_what_it_says() -> None:
 def test_option_and_json_of_a_declaration() -> None:
     spec = Grams.spec("min_n")
     assert spec.option == "--min-n"
-    described = json.loads(json.dumps(spec.to_json()))
-    assert described["type"] == "int"
-    assert (described["low"], described["high"], described["choices"]) == (0, 20, [])
+    description = json.loads(json.dumps(spec.to_json()))
+    assert description["type"] == "int"
+    assert (description["low"], description["high"], description["choices"]) == (0, 20, [])
     with pytest.raises(KeyError):
         Grams.spec("window")
 

@@ -66,11 +66,11 @@ def test_resources_inside_the_package_come_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a wheel, resources are inside the package; there is no folder beside it."""
-    installed = tmp_path / "site-packages" / "workbench"
-    (installed / "core").mkdir(parents=True)
-    (installed / "resources").mkdir()
-    monkeypatch.setattr(paths, "__file__", str(installed / "core" / "paths.py"))
-    assert paths.resources() == installed / "resources"
+    package = tmp_path / "site-packages" / "workbench"
+    (package / "core").mkdir(parents=True)
+    (package / "resources").mkdir()
+    monkeypatch.setattr(paths, "__file__", str(package / "core" / "paths.py"))
+    assert paths.resources() == package / "resources"
 
 
 def test_settings_that_cannot_be_kept_are_a_problem_though_runs_can(
@@ -96,9 +96,9 @@ def test_caches_that_are_another_ones_lie_elsewhere(
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     assert paths.cache_folder("corpora") == tmp_path / "home" / "cache" / "corpora"
     monkeypatch.setattr(paths.os, "access", lambda path, mode: False)
-    made = paths.cache_folder("corpora")
-    assert made.is_dir()
-    assert paths.is_temporary(made / "file")
+    folder = paths.cache_folder("corpora")
+    assert folder.is_dir()
+    assert paths.is_temporary(folder / "file")
 
 
 def test_a_path_that_the_system_refuses_is_not_taken_for_a_missing_one(tmp_path: Path) -> None:

@@ -42,9 +42,9 @@ def test_a_full_disk_is_one_sentence_before_anything_is_written(
     monkeypatch.setattr(type(system()), "reserve_space", full)
     with pytest.raises(
         UserError, match=r"Not enough disk space in .*2\.0 GB needed.*No space left"
-    ) as caught:
+    ) as error:
         create_temp_array(500_000_000, np.int32)
-    assert "WORKBENCH_HOME" in caught.value.hint
+    assert "WORKBENCH_HOME" in error.value.hint
 
 
 def test_room_is_taken_where_the_system_cannot_reserve_it(

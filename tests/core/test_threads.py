@@ -18,14 +18,14 @@ def test_a_process_gets_its_niceness_once_whatever_it_inherits(more: int) -> Non
     code = (
         f"import os; from workbench.core.threads import run_after; os.nice({more}); run_after(10)"
     )
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", f"{code}; print(os.nice(0))"],
         capture_output=True,
         text=True,
         check=True,
     )
-    inherited = min(os.nice(0) + more, 19)
-    assert int(told.stdout) == max(10, inherited)
+    niceness = min(os.nice(0) + more, 19)
+    assert int(process.stdout) == max(10, niceness)
 
 
 def _blas_threads() -> set[int]:
@@ -94,8 +94,8 @@ def test_threads_step_back_and_their_process_does_not() -> None:
             thread.join()
         print(os.getpriority(os.PRIO_PROCESS, os.getpid()))
     """
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
     )
     own = os.nice(0)
-    assert [int(line) for line in told.stdout.split()] == [10, 15, own]
+    assert [int(line) for line in process.stdout.split()] == [10, 15, own]

@@ -44,8 +44,8 @@ def test_the_version_is_the_same_wherever_it_stands() -> None:
     assert f"version = {{{__version__}}}" in version_info.bibtex()
     citation = (_ROOT / "CITATION.cff").read_text("utf-8")
     assert f"\nversion: {__version__}\n" in citation
-    told = ElementTree.parse(resources() / "desktop" / "embedding-workbench.metainfo.xml")
-    release = told.find("releases/release")
+    metainfo = ElementTree.parse(resources() / "desktop" / "embedding-workbench.metainfo.xml")
+    release = metainfo.find("releases/release")
     assert release is not None
     assert release.get("version") == __version__
     assert f"\ndate-released: {release.get('date')}\n" in citation

@@ -12,7 +12,7 @@ from workbench.core.visible import json_escaped, visible, visible_lines, xml_tex
 
 
 @pytest.fixture(scope="module")
-def obeyed() -> list[str]:
+def control_characters() -> list[str]:
     """Characters that affect a terminal or a text renderer, according to Unicode: controls, line
     and paragraph separators, surrogates, and format characters for direction, annotation, byte
     order and tags.
@@ -28,16 +28,16 @@ def obeyed() -> list[str]:
     ]
 
 
-def test_nothing_is_left_that_has_an_effect(obeyed: list[str]) -> None:
-    text = "a" + "".join(obeyed) + "b"
-    assert not set(visible(text)) & set(obeyed)
-    assert set(visible_lines(text)) & set(obeyed) == {"\n", "\t"}
-    assert not set(json_escaped(json.dumps(text, ensure_ascii=False))) & set(obeyed)
-    assert not set(xml_text(text)) & set(obeyed)
+def test_nothing_is_left_that_has_an_effect(control_characters: list[str]) -> None:
+    text = "a" + "".join(control_characters) + "b"
+    assert not set(visible(text)) & set(control_characters)
+    assert set(visible_lines(text)) & set(control_characters) == {"\n", "\t"}
+    assert not set(json_escaped(json.dumps(text, ensure_ascii=False))) & set(control_characters)
+    assert not set(xml_text(text)) & set(control_characters)
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("\n\r\t", r"\n\r\t"),
         ("\x1b[2J", r"\x1b[2J"),
@@ -49,8 +49,8 @@ def test_nothing_is_left_that_has_an_effect(obeyed: list[str]) -> None:
         ("", ""),
     ],
 )
-def test_people_are_shown_what_stands_there(text: str, shown: str) -> None:
-    assert visible(text) == shown
+def test_people_are_shown_what_stands_there(text: str, expected: str) -> None:
+    assert visible(text) == expected
 
 
 def test_lines_and_tabs_of_a_text_stay_and_nothing_goes_back_to_their_beginning() -> None:
@@ -69,7 +69,7 @@ def test_programs_read_the_very_text(text: str) -> None:
 
 def test_markup_is_none_within_and_without_quotes() -> None:
     text = "<a> & \"b\" 'c' \x1b"
-    made = ElementTree.fromstring(
+    element = ElementTree.fromstring(
         f"<x y=\"{xml_text(text)}\" z='{xml_text(text)}'>{xml_text(text)}</x>"
     )
-    assert made.get("y") == made.get("z") == made.text == "<a> & \"b\" 'c' \\x1b"
+    assert element.get("y") == element.get("z") == element.text == "<a> & \"b\" 'c' \\x1b"

@@ -40,15 +40,15 @@ def read(path: Path, column: str = "") -> str:
     return b"".join(found).decode()
 
 
-def refused(path: Path) -> str:
-    with pytest.raises(UserError) as caught:
+def refusal(path: Path) -> str:
+    with pytest.raises(UserError) as error:
         read(path)
-    assert caught.value.hint
-    assert path.name in caught.value.message
-    return caught.value.message
+    assert error.value.hint
+    assert path.name in error.value.message
+    return error.value.message
 
 
-def padded(data: bytes) -> bytes:
+def pad(data: bytes) -> bytes:
     return data + b"\0" * (-len(data) % _BLOCK)
 
 
@@ -58,7 +58,7 @@ def header(kind: bytes, size: int, name: str = "x") -> bytes:
     return info.tobuf(tarfile.GNU_FORMAT)
 
 
-TEXT = header(b"0", 9, "a.txt") + padded(b"the king\n")
+TEXT = header(b"0", 9, "a.txt") + pad(b"the king\n")
 END = b"\0" * 1024
 
 
@@ -66,10 +66,12 @@ END = b"\0" * 1024
 
 
 @pytest.mark.parametrize("kind", [b"L", b"K", b"x", b"g", b"X", b"S"])
-@pytest.mark.parametrize("packed", [False, True])
-def test_headers_of_a_tar_are_not_believed(tmp_path: Path, kind: bytes, packed: bool) -> None:
-    path = tmp_path / ("long.tar.gz" if packed else "long.tar")
-    if packed:
+@pytest.mark.parametrize("is_compressed", [False, True])
+def test_headers_of_a_tar_are_not_believed(
+    tmp_path: Path, kind: bytes, is_compressed: bool
+) -> None:
+    path = tmp_path / ("long.tar.gz" if is_compressed else "long.tar")
+    if is_compressed:
         with gzip.open(path, "wb", compresslevel=1) as file:
             file.write(header(kind, 90 << 20))
             for _ in range(90):
@@ -79,24 +81,24 @@ def test_headers_of_a_tar_are_not_believed(tmp_path: Path, kind: bytes, packed: 
         with path.open("wb") as file:
             file.write(header(kind, 3 << 30))
             file.truncate((3 << 30) + 20480)
-    assert "too long" in refused(path)
+    assert "too long" in refusal(path)
 
 
 def test_many_headers_of_a_tar_are_one_long_one(tmp_path: Path) -> None:
     path = tmp_path / "chain.tar"
-    path.write_bytes((header(b"L", 60_000) + padded(b"n" * 60_000)) * 30 + TEXT + END)
-    assert "too long" in refused(path)
+    path.write_bytes((header(b"L", 60_000) + pad(b"n" * 60_000)) * 30 + TEXT + END)
+    assert "too long" in refusal(path)
 
 
 def test_facts_for_all_members_do_not_gather(tmp_path: Path) -> None:
     def facts(first: int) -> bytes:
         lines = (f"K{first + number}={'v' * 20}" for number in range(300))
         data = "".join(f"{len(line) + 4} {line}\n" for line in lines).encode()
-        return header(b"g", len(data)) + padded(data)
+        return header(b"g", len(data)) + pad(data)
 
     path = tmp_path / "facts.tar"
     path.write_bytes(b"".join(facts(10_000 + 300 * number) + TEXT for number in range(6)) + END)
-    assert "too long" in refused(path)
+    assert "too long" in refusal(path)
 
 
 def test_a_map_of_holes_is_not_read(tmp_path: Path) -> None:
@@ -104,12 +106,12 @@ def test_a_map_of_holes_is_not_read(tmp_path: Path) -> None:
     line = "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n"
     path.write_bytes(
         header(b"x", len(line))
-        + padded(line.encode())
+        + pad(line.encode())
         + header(b"0", 1 << 20)
         + b"9\n" * (1 << 19)
         + END
     )
-    assert "too long" in refused(path)
+    assert "too long" in refusal(path)
 
 
 def test_long_names_of_a_tar_are_read(tmp_path: Path) -> None:
@@ -126,7 +128,7 @@ def test_long_names_of_a_tar_are_read(tmp_path: Path) -> None:
 def test_facts_are_those_of_one_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decompression, "_MOST_FACTS", 3000)
     path = tmp_path / "named.tar"
-    path.write_bytes((header(b"L", 900) + padded(b"n" * 895 + b".txt\0") + TEXT) * 20 + END)
+    path.write_bytes((header(b"L", 900) + pad(b"n" * 895 + b".txt\0") + TEXT) * 20 + END)
     assert read(path) == "the king\n" * 20
 
 
@@ -134,7 +136,7 @@ def test_a_negative_size_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "negative.tar"
     for kind in (b"0", b"L"):
         path.write_bytes(TEXT + header(kind, -512) + TEXT + END)
-        assert "is a corrupt or truncated archive" in refused(path)
+        assert "is a corrupt or truncated archive" in refusal(path)
 
 
 # -- zip
@@ -156,10 +158,10 @@ def test_a_zip_that_promises_one_member(
     assert data[-22:-18] == b"PK\x05\x06"
     data[-14:-10] = (1).to_bytes(2, "little") * 2
     path.write_bytes(data)
-    assert "more than 100 files" in refused(path)
+    assert "more than 100 files" in refusal(path)
     # The same with a comment, and searched in small pieces.
     path.write_bytes(bytes(data[:-2]) + b"\3\0PK\x05")
-    assert "more than 100 files" in refused(path)
+    assert "more than 100 files" in refusal(path)
     monkeypatch.setattr(decompression, "HEAD", 61)
     with path.open("rb") as file:
         assert decompression.zip_members(file) == 102
@@ -193,7 +195,7 @@ def test_a_directory_of_a_zip_has_a_bound_of_its_own(
             archive.writestr(info, "king\n")
     assert read(path) == "king\n" * 20
     monkeypatch.setattr(decompression, "_LARGEST_DIRECTORY", 1 << 20)
-    assert "more than" in refused(path)
+    assert "more than" in refusal(path)
 
 
 # -- tables and JSON
@@ -205,13 +207,13 @@ def test_a_row_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(records, "LONGEST", 1 << 16)
     path = tmp_path / "grow.csv"
     path.write_text('id,text\n1,the king\n2,"' + cell * 60_000)
-    assert "Line 3 of grow.csv" in refused(path)
+    assert "Line 3 of grow.csv" in refusal(path)
 
 
 def test_a_row_has_so_many_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "wide.csv"
     path.write_text("id,text\n1,the king\n2,the queen" + "," * 300_000 + "\n")
-    assert "Line 3 of wide.csv" in refused(path)
+    assert "Line 3 of wide.csv" in refusal(path)
     # The limit applies to one row, not to many rows together.
     monkeypatch.setattr(tables, "_MOST_CELLS", 10)
     monkeypatch.setattr(tables, "LONGEST", 100)
@@ -237,7 +239,7 @@ def test_rows_end_in_every_way(
 def test_json_that_nests_without_end(tmp_path: Path) -> None:
     path = tmp_path / "deep.json"
     path.write_text("[" * 300_000)
-    assert "nested too deeply" in refused(path)
+    assert "nested too deeply" in refusal(path)
     lines = tmp_path / "deep.jsonl"
     lines.write_text('{"text": "the king"}\n' + "[" * 30_000 + "\n")
     assert read(lines) == "the king\n\n"
@@ -269,7 +271,7 @@ def dump(text: str, before: str = "") -> str:
 def test_xml_that_no_text_has(tmp_path: Path, before: str) -> None:
     path = tmp_path / "dump.xml"
     path.write_text(dump("queen", before))
-    assert "Couldn’t read" in refused(path)
+    assert "Couldn’t read" in refusal(path)
 
 
 def test_xml_within_the_bounds(tmp_path: Path) -> None:
@@ -307,8 +309,8 @@ def test_brackets_without_end_take_time_in_proportion(text: str) -> None:
 
 
 def test_links_in_links_in_links_keep_their_labels() -> None:
-    nested = "[[File:a.png|thumb|a [[b|c [[d]] e]] f]] the [[x|king [[of|of [[y]]]]]]"
-    assert plain_text(nested) == "the king of y"
+    markup = "[[File:a.png|thumb|a [[b|c [[d]] e]] f]] the [[x|king [[of|of [[y]]]]]]"
+    assert plain_text(markup) == "the king of y"
     # Brackets nested deeper than in any real text are removed.
     assert plain_text("[[" * 30 + "king" + "]]" * 30 + " and [[a|queen]]") == "king and queen"
 
@@ -357,7 +359,7 @@ def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.Monke
             "META-INF/container.xml", "<container><rootfile full-path='o'/></container>"
         )
         archive.writestr("o", "<package>" + "<item/>" * 1001 + "</package>")
-    assert "nested too deeply, or" in refused(path)
+    assert "nested too deeply, or" in refusal(path)
 
 
 # -- JSON files that aren’t text

@@ -71,9 +71,9 @@ def test_only_lines_with_another_word_near(corpus: Corpus) -> None:
     ]
     assert len(concordance(corpus, "king", near="sleep", window=1)) == 0
     # Without rare words, more distant words come within the window.
-    known = corpus.words.index("didn't")
+    word_id = corpus.words.index("didn't")
     assert [
-        line.marks for line in concordance(corpus, "king", near="the", window=1, size=known)
+        line.marks for line in concordance(corpus, "king", near="the", window=1, size=word_id)
     ] == [(2,), (-1,)]
 
 

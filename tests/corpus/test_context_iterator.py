@@ -32,7 +32,7 @@ def test_every_token_of_the_window_is_met_once(size: int, monkeypatch: pytest.Mo
     monkeypatch.setattr(context_iterator, "_SCAN", 100)
     monkeypatch.setattr(context_iterator, "_PLACES", 7)
     places = places_of(corpus, 2)
-    met = sorted(
+    visits = sorted(
         (int(places[which]), int(place), int(token), int(distance) * step.side)
         for step in outwards(corpus, places, 3, size)
         for which, place, token, distance in zip(
@@ -55,7 +55,7 @@ def test_every_token_of_the_window_is_met_once(size: int, monkeypatch: pytest.Mo
                     for number, (i, token) in enumerate(kept)
                 ]
         start += len(sentence)
-    assert met == sorted(expected)
+    assert visits == sorted(expected)
 
 
 def test_it_can_be_cancelled() -> None:

@@ -45,8 +45,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         served = self.served
-        asked = self.headers.get("Range", "")
-        served.requests.append((self.path, asked))
+        byte_range = self.headers.get("Range", "")
+        served.requests.append((self.path, byte_range))
         if self.path == "/moved":
             self.send_response(302)
             self.send_header("Location", served.target or "/file")
@@ -56,7 +56,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(served.statuses.pop(0))
             return
         same = self.headers.get("If-Range", served.tag) == served.tag
-        begin = int(asked[6:-1]) if asked and served.ranges and same else 0
+        begin = int(byte_range[6:-1]) if byte_range and served.ranges and same else 0
         self.send_response(206 if begin else 200)
         self.send_header("Content-Length", str(len(served.data) - begin))
         if served.tag:
@@ -81,7 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     state = Served()
     handler = type("Handler", (_Handler,), {"served": state})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -89,7 +89,9 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     state.address = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
-    monkeypatch.setattr(catalogue, "cache_folder", lambda *parts: _made(tmp_path.joinpath(*parts)))
+    monkeypatch.setattr(
+        catalogue, "cache_folder", lambda *parts: _make_folder(tmp_path.joinpath(*parts))
+    )
     monkeypatch.setattr(download, "_wait", lambda seconds, run: run.check())
     yield state
     state.done.set()
@@ -98,18 +100,18 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     thread.join()
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def entry(served: Served, path: str = "/file", **changes: str) -> CatalogueEntry:
+def entry(server: Served, path: str = "/file", **changes: str) -> CatalogueEntry:
     checksum = changes.pop("checksum", f"sha1:{hashlib.sha1(DATA).hexdigest()}")
     return CatalogueEntry(
         "mine",
         "Mine",
         "",
-        served.address + path,
+        server.address + path,
         "mine.bin",
         0,
         "",
@@ -119,23 +121,23 @@ def entry(served: Served, path: str = "/file", **changes: str) -> CatalogueEntry
     )
 
 
-def test_whole_and_once(served: Served) -> None:
-    wanted = entry(served)
+def test_whole_and_once(server: Served) -> None:
+    wanted = entry(server)
     assert not wanted.here
     run = JobControl()
     assert fetch(wanted, run).read_bytes() == DATA
     assert wanted.here
     assert run.progress.fraction == 1.0
     fetch(wanted)
-    assert len(served.requests) == 1
+    assert len(server.requests) == 1
     assert [path.name for path in wanted.place.parent.iterdir()] == ["mine.bin"]
 
 
-def test_it_goes_on_after_drops(served: Served) -> None:
-    served.drops = 3
-    assert fetch(entry(served)).read_bytes() == DATA
+def test_it_goes_on_after_drops(server: Served) -> None:
+    server.drops = 3
+    assert fetch(entry(server)).read_bytes() == DATA
     half, quarter = len(DATA) // 2, len(DATA) // 4
-    assert [asked for _, asked in served.requests][:3] == [
+    assert [byte_range for _, byte_range in server.requests][:3] == [
         "",
         f"bytes={half}-",
         f"bytes={half + quarter}-",
@@ -143,108 +145,116 @@ def test_it_goes_on_after_drops(served: Served) -> None:
 
 
 @pytest.mark.parametrize("change", [{"ranges": False}, {"tag": ""}, {"tag": 'W/"weak"'}])
-def test_it_begins_anew_where_it_cannot_go_on(served: Served, change: dict[str, object]) -> None:
+def test_it_begins_anew_where_it_cannot_go_on(server: Served, change: dict[str, object]) -> None:
     for name, value in change.items():
-        setattr(served, name, value)
-    served.drops = 1
-    assert fetch(entry(served)).read_bytes() == DATA
+        setattr(server, name, value)
+    server.drops = 1
+    assert fetch(entry(server)).read_bytes() == DATA
 
 
-def test_a_file_that_changed_meanwhile_is_not_mixed(served: Served) -> None:
-    served.slow = True
-    old = served.data
-    served.data = old[::-1]
-    wanted = entry(served)
-    _cancelled_midway(wanted, served)
-    served.data, served.tag, served.slow = old, '"two"', False
+def test_a_file_that_changed_meanwhile_is_not_mixed(server: Served) -> None:
+    server.slow = True
+    old = server.data
+    server.data = old[::-1]
+    wanted = entry(server)
+    _cancelled_midway(wanted, server)
+    server.data, server.tag, server.slow = old, '"two"', False
     assert fetch(wanted).read_bytes() == DATA
 
 
-def _cancelled_midway(wanted: CatalogueEntry, served: Served) -> None:
+def _cancelled_midway(wanted: CatalogueEntry, server: Served) -> None:
     class Hasty(JobControl):
         def advance(self, fraction: float | None, note: str = "", **details: object) -> None:
             self.cancel()
 
     with pytest.raises(Cancelled):
         fetch(wanted, Hasty())
-    served.done.set()
+    server.done.set()
 
 
-def test_cancelled_while_throttled_and_gone_on_with(served: Served) -> None:
-    served.slow = True
-    wanted = entry(served)
-    _cancelled_midway(wanted, served)
+def test_cancelled_while_throttled_and_gone_on_with(server: Served) -> None:
+    server.slow = True
+    wanted = entry(server)
+    _cancelled_midway(wanted, server)
     assert not wanted.here
-    served.slow = False
+    server.slow = False
     assert fetch(wanted).read_bytes() == DATA
-    assert served.requests[1][1].startswith("bytes=")
+    assert server.requests[1][1].startswith("bytes=")
 
 
-def test_what_is_corrupt_is_thrown_away(served: Served) -> None:
-    served.data = DATA[:-1] + b"?"
-    wanted = entry(served, checksum_source="the page")
+def test_what_is_corrupt_is_thrown_away(server: Served) -> None:
+    server.data = DATA[:-1] + b"?"
+    wanted = entry(server, checksum_source="the page")
     with pytest.raises(UserError, match=r"checksum.*doesn’t match.*from the page"):
         fetch(wanted)
     assert not list(wanted.place.parent.iterdir())
-    served.data = DATA
+    server.data = DATA
     assert fetch(wanted).read_bytes() == DATA
 
 
-def test_redirections_are_followed_but_not_out_of_encryption(served: Served) -> None:
-    assert fetch(entry(served, "/moved")).read_bytes() == DATA
-    served.target = "http://corpora.invalid/file"
+def test_redirections_are_followed_but_not_out_of_encryption(server: Served) -> None:
+    assert fetch(entry(server, "/moved")).read_bytes() == DATA
+    server.target = "http://corpora.invalid/file"
     with pytest.raises(UserError, match="redirects to an unencrypted address"):
-        fetch(entry(served, "/moved"), again=True)
-    served.target = "/moved"
+        fetch(entry(server, "/moved"), again=True)
+    server.target = "/moved"
     with pytest.raises(UserError, match="redirects too many times"):
-        fetch(entry(served, "/moved"), again=True)
+        fetch(entry(server, "/moved"), again=True)
     # The old file stays until the new one has been verified.
-    assert entry(served).place.read_bytes() == DATA
+    assert entry(server).place.read_bytes() == DATA
 
 
-def test_servers_that_fail(served: Served) -> None:
-    served.statuses = [503, 500, 429]
-    assert fetch(entry(served)).read_bytes() == DATA
-    served.statuses = [404]
+def test_servers_that_fail(server: Served) -> None:
+    server.statuses = [503, 500, 429]
+    assert fetch(entry(server)).read_bytes() == DATA
+    server.statuses = [404]
     with pytest.raises(UserError, match="answered 404"):
-        fetch(entry(served), again=True)
-    served.statuses = [503] * 20
+        fetch(entry(server), again=True)
+    server.statuses = [503] * 20
     with pytest.raises(UserError, match="answered 503"):
-        fetch(entry(served), again=True)
+        fetch(entry(server), again=True)
 
 
-def test_nobody_there_and_a_mirror(served: Served) -> None:
-    wanted = replace(entry(served), url="http://127.0.0.1:9/file")
+def test_nobody_there_and_a_mirror(server: Served) -> None:
+    wanted = replace(entry(server), url="http://127.0.0.1:9/file")
     with pytest.raises(UserError, match="the server can’t be reached"):
         fetch(wanted)
-    assert fetch(replace(wanted, mirrors=(served.address + "/file",))).read_bytes() == DATA
+    assert fetch(replace(wanted, mirrors=(server.address + "/file",))).read_bytes() == DATA
 
 
-def test_checksum_of_a_member(served: Served) -> None:
+def test_checksum_of_a_member(server: Served) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("text", DATA)
-    served.data = buffer.getvalue()
-    assert fetch(entry(served, member="text")).read_bytes() == served.data
+    server.data = buffer.getvalue()
+    assert fetch(entry(server, member="text")).read_bytes() == server.data
     with pytest.raises(UserError, match="The download was deleted"):
-        fetch(entry(served, member="other"), again=True)
+        fetch(entry(server, member="other"), again=True)
     with pytest.raises(UserError, match="The download was deleted"):
-        fetch(entry(served, member="text", checksum="md5:00"), again=True)
+        fetch(entry(server, member="text", checksum="md5:00"), again=True)
 
 
-def test_where_none_is_published_it_is_recorded(served: Served) -> None:
-    wanted = entry(served, checksum="")
+def test_where_none_is_published_it_is_recorded(server: Served) -> None:
+    wanted = entry(server, checksum="")
     assert recorded_checksum(wanted) == ""
     fetch(wanted)
     assert recorded_checksum(wanted) == f"sha256:{hashlib.sha256(DATA).hexdigest()}"
 
 
 def test_the_catalogue_says_what_is_known() -> None:
-    for key, known in CATALOGUE.items():
-        assert known.key == key
-        assert all((known.title, known.summary, known.licence, known.source, known.file))
-        assert all(url.startswith("https://") for url in (known.url, *known.mirrors))
-        assert bool(known.checksum) == bool(known.checksum_source)
-        if known.checksum:
-            kind, _, digits = known.checksum.partition(":")
+    for key, corpus_entry in CATALOGUE.items():
+        assert corpus_entry.key == key
+        assert all(
+            (
+                corpus_entry.title,
+                corpus_entry.summary,
+                corpus_entry.licence,
+                corpus_entry.source,
+                corpus_entry.file,
+            )
+        )
+        assert all(url.startswith("https://") for url in (corpus_entry.url, *corpus_entry.mirrors))
+        assert bool(corpus_entry.checksum) == bool(corpus_entry.checksum_source)
+        if corpus_entry.checksum:
+            kind, _, digits = corpus_entry.checksum.partition(":")
             assert len(digits) == {"md5": 32, "sha1": 40}[kind]

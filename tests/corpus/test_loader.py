@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from archives import tarred, written, zipped
+from archives import tar_archive, write_file, zip_archive
 from reference import naive_tokenise
 
 from workbench.core.errors import Cancelled, UserError
@@ -43,24 +43,24 @@ def sentences(corpus: Corpus) -> list[list[str]]:
     return [words[a:b] for a, b in zip(corpus.sentences[:-1], corpus.sentences[1:], strict=True)]
 
 
-def unzipped(data: bytes) -> bytes:
+def unzip(data: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return b"\n".join(archive.read(name) for name in archive.namelist())
 
 
-def refused(path: Path, **arguments: Any) -> str:
-    with pytest.raises(UserError) as caught:
+def refusal(path: Path, **arguments: Any) -> str:
+    with pytest.raises(UserError) as error:
         open_corpus([path], **arguments)
-    assert caught.value.hint.endswith(".")
-    assert "\n" not in str(caught.value)
-    return caught.value.message
+    assert error.value.hint.endswith(".")
+    assert "\n" not in str(error.value)
+    return error.value.message
 
 
 # -- contents of a corpus
 
 
 def test_ids_are_ranks_and_everything_fits(tmp_path: Path) -> None:
-    path = written(tmp_path / "tale.txt", TEXT)
+    path = write_file(tmp_path / "tale.txt", TEXT)
     corpus = open_corpus([path])
     expected = naive_tokenise.sentences(TEXT)
     assert sentences(corpus) == expected
@@ -83,18 +83,18 @@ def test_ids_are_ranks_and_everything_fits(tmp_path: Path) -> None:
 def test_ranking_in_blocks_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    whole = open_corpus([written(tmp_path / "a.txt", TEXT)])
+    whole = open_corpus([write_file(tmp_path / "a.txt", TEXT)])
     monkeypatch.setattr(cache, "_BLOCK", block)
     monkeypatch.setattr(base, "BLOCK", block)
     monkeypatch.setattr(document_stream, "HEAD", block)
     monkeypatch.setattr(decompression, "HEAD", block)
-    parts = open_corpus([written(tmp_path / "b.txt", TEXT)])
+    parts = open_corpus([write_file(tmp_path / "b.txt", TEXT)])
     assert parts.digest == whole.digest
     assert sentences(parts) == sentences(whole)
 
 
 def test_options_are_followed_and_kept_apart(tmp_path: Path) -> None:
-    path = written(tmp_path / "tale.txt", TEXT)
+    path = write_file(tmp_path / "tale.txt", TEXT)
     for tokeniser in ("words", "whitespace"):
         for rule in ("lines", "paragraphs", "none"):
             for lowercase in (True, False):
@@ -110,21 +110,21 @@ def test_options_are_followed_and_kept_apart(tmp_path: Path) -> None:
 def test_one_giant_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base, "BLOCK", 1 << 12)
     words = [f"w{number % 997}" for number in range(60_000)]
-    corpus = open_corpus([written(tmp_path / "one.txt", " ".join(words))])
+    corpus = open_corpus([write_file(tmp_path / "one.txt", " ".join(words))])
     assert corpus.sentences.tolist() == [0, 60_000]
     assert [corpus.words[row] for row in corpus.ids.tolist()] == words
 
 
 def test_many_types_make_the_tables_grow(tmp_path: Path) -> None:
     words = [f"type{number}" for number in range(150_000)]
-    corpus = open_corpus([written(tmp_path / "many.txt", "\n".join(words))])
+    corpus = open_corpus([write_file(tmp_path / "many.txt", "\n".join(words))])
     assert list(corpus.words) == words
     assert np.array_equal(corpus.ids, np.arange(150_000))
     assert np.array_equal(corpus.sentences, np.arange(150_001))
 
 
 def test_min_count_that_leaves_nothing(tmp_path: Path) -> None:
-    corpus = open_corpus([written(tmp_path / "tale.txt", TEXT)])
+    corpus = open_corpus([write_file(tmp_path / "tale.txt", TEXT)])
     assert list(corpus.vocabulary(3).words) == ["the", "cat"]
     assert list(corpus.vocabulary(1, max_vocab=1).words) == ["the"]
     with pytest.raises(UserError, match=r"No word of tale occurs 50 times \(min_count\)\."):
@@ -135,14 +135,14 @@ def test_min_count_that_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_equal_text_equal_digest(tmp_path: Path) -> None:
-    first = open_corpus([written(tmp_path / "a.txt", TEXT)])
-    second = open_corpus([written(tmp_path / "b.txt.gz", gzip.compress(TEXT.encode()))])
-    other = open_corpus([written(tmp_path / "c.txt", TEXT + "s")])
-    shifted = open_corpus(
-        [written(tmp_path / "d.txt", TEXT.replace(".\n", ".\n\n").replace(", ", "\n"))]
+    first = open_corpus([write_file(tmp_path / "a.txt", TEXT)])
+    second = open_corpus([write_file(tmp_path / "b.txt.gz", gzip.compress(TEXT.encode()))])
+    other = open_corpus([write_file(tmp_path / "c.txt", TEXT + "s")])
+    third = open_corpus(
+        [write_file(tmp_path / "d.txt", TEXT.replace(".\n", ".\n\n").replace(", ", "\n"))]
     )
     assert first.digest == second.digest
-    assert len({first.digest, other.digest, shifted.digest}) == 3
+    assert len({first.digest, other.digest, third.digest}) == 3
     assert len(first.digest) == 32
     assert (first.name, second.name) == ("a", "b")
     # Files and name are those of this request, not those of the equal corpus opened first.
@@ -151,7 +151,7 @@ def test_equal_text_equal_digest(tmp_path: Path) -> None:
 
 
 def test_the_digest_is_of_words_sentences_and_ids(tmp_path: Path) -> None:
-    corpus = open_corpus([written(tmp_path / "tale.txt", "To be or not\nto be")])
+    corpus = open_corpus([write_file(tmp_path / "tale.txt", "To be or not\nto be")])
     parts = (
         b"to\nbe\nor\nnot",
         np.array([0, 4, 6], "<i8").tobytes(),
@@ -162,7 +162,7 @@ def test_the_digest_is_of_words_sentences_and_ids(tmp_path: Path) -> None:
 
 
 def test_reopening_does_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(tmp_path / "tale.txt", TEXT)
+    path = write_file(tmp_path / "tale.txt", TEXT)
     first = open_corpus([path])
 
     def never(*_: object) -> None:
@@ -186,9 +186,9 @@ def test_a_corpus_opened_often_is_mapped_once(tmp_path: Path) -> None:
     # A new file isn’t mistaken for the old one, even while the old one is in use.
     expected = first.ids.tolist()
     (corpora_folder(tmp_path) / first.digest / "ids").unlink()
-    made = open_corpus([path])
-    assert made.ids is not first.ids
-    assert made.ids.tolist() == first.ids.tolist() == expected
+    corpus = open_corpus([path])
+    assert corpus.ids is not first.ids
+    assert corpus.ids.tolist() == first.ids.tolist() == expected
 
 
 def test_a_file_of_another_size_is_another_at_whatever_time(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_a_file_that_is_changed_while_it_is_read_is_read_again(
 ) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a b")
-    known = path.stat()
+    status = path.stat()
     spill = loader._tokenise
 
     def changed_meanwhile(*arguments: Any, **keywords: Any) -> Any:
@@ -213,19 +213,19 @@ def test_a_file_that_is_changed_while_it_is_read_is_read_again(
         os.utime(path, (1000.0, 1000.0))
         return spill(*arguments, **keywords)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(loader, "_tokenise", changed_meanwhile)
+    with monkeypatch.context() as patch:
+        patch.setattr(loader, "_tokenise", changed_meanwhile)
         assert open_corpus([path]).words == ("c", "d")
     # The original file comes back, with its time.
     path.write_text("a b")
-    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert open_corpus([path]).words == ("a", "b")
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
-    path = written(tmp_path / "tale.txt", "one two")
+    path = write_file(tmp_path / "tale.txt", "one two")
     open_corpus([path])
-    written(path, "six ten")
+    write_file(path, "six ten")
     os.utime(path, ns=(1, 1))
     assert sentences(open_corpus([path])) == [["six", "ten"]]
 
@@ -249,12 +249,12 @@ def _empty(path: Path) -> None:
 def test_a_damaged_entry_is_made_again(
     tmp_path: Path, name: str, damage: Callable[[Path], None]
 ) -> None:
-    path = written(tmp_path / "tale.txt", TEXT)
+    path = write_file(tmp_path / "tale.txt", TEXT)
     first = open_corpus([path])
     assert first.folder is not None
     expected = sentences(first)
     if name == "meta.json" and damage is _flip:
-        written(first.folder / name, json.dumps({"version": 0}))
+        write_file(first.folder / name, json.dumps({"version": 0}))
     else:
         damage(first.folder / name)
     with pytest.raises(UserError, match="no longer in the cache"):
@@ -267,10 +267,10 @@ def test_a_damaged_entry_is_made_again(
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"digest": "../../x"}', '{"digest": 3}'])
 def test_a_damaged_index_is_made_again(tmp_path: Path, content: str) -> None:
-    path = written(tmp_path / "tale.txt", TEXT)
+    path = write_file(tmp_path / "tale.txt", TEXT)
     open_corpus([path])
     (entry,) = (corpora_folder(tmp_path) / "index").iterdir()
-    written(entry, content)
+    write_file(entry, content)
     assert sentences(open_corpus([path])) == naive_tokenise.sentences(TEXT)
 
 
@@ -283,18 +283,18 @@ def test_a_corpus_that_is_gone(digest: str) -> None:
 # -- every kind of file
 
 
-PACKED: list[tuple[str, Callable[[bytes], bytes]]] = [
+PACKINGS: list[tuple[str, Callable[[bytes], bytes]]] = [
     ("a.txt", bytes),
     ("a.txt.gz", gzip.compress),
     ("a.txt.gz", lambda data: gzip.compress(data[:20]) + gzip.compress(data[20:])),
     ("a.txt.bz2", bz2.compress),
     ("a.txt.xz", lzma.compress),
-    ("a.zip", lambda data: zipped({"a.txt": data})),
-    ("a.zip", lambda data: zipped({"a.txt.xz": lzma.compress(data)})),
-    ("a.tar", lambda data: tarred({"./a.txt": data})),
-    ("a.tar.gz", lambda data: gzip.compress(tarred({"a.txt": data}))),
-    ("a.tgz", lambda data: gzip.compress(tarred({"a": data}))),
-    ("a.tar.xz", lambda data: lzma.compress(tarred({"a.txt.bz2": bz2.compress(data)}))),
+    ("a.zip", lambda data: zip_archive({"a.txt": data})),
+    ("a.zip", lambda data: zip_archive({"a.txt.xz": lzma.compress(data)})),
+    ("a.tar", lambda data: tar_archive({"./a.txt": data})),
+    ("a.tar.gz", lambda data: gzip.compress(tar_archive({"a.txt": data}))),
+    ("a.tgz", lambda data: gzip.compress(tar_archive({"a": data}))),
+    ("a.tar.xz", lambda data: lzma.compress(tar_archive({"a.txt.bz2": bz2.compress(data)}))),
     ("misnamed.txt", lzma.compress),
     ("misnamed.gz", bytes),
     ("bom.txt", lambda data: b"\xef\xbb\xbf" + data),
@@ -306,7 +306,7 @@ PACKED: list[tuple[str, Callable[[bytes], bytes]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "pack"), PACKED)
+@pytest.mark.parametrize(("name", "pack"), PACKINGS)
 @pytest.mark.parametrize("block", [5, 1 << 19])
 def test_every_kind_of_file(
     tmp_path: Path,
@@ -317,7 +317,7 @@ def test_every_kind_of_file(
 ) -> None:
     monkeypatch.setattr(base, "BLOCK", block)
     options = CorpusOptions(tokeniser="whitespace", lowercase=False)
-    corpus = open_corpus([written(tmp_path / name, pack(TEXT.encode()))], options)
+    corpus = open_corpus([write_file(tmp_path / name, pack(TEXT.encode()))], options)
     assert sentences(corpus) == naive_tokenise.sentences(TEXT, "whitespace", "lines", False)
     assert corpus.files[0].encoding == {"utf16": "UTF-16", "utf32": "UTF-32"}.get(name[:5], "UTF-8")
 
@@ -325,13 +325,13 @@ def test_every_kind_of_file(
 @pytest.mark.parametrize("name", ["a.txt.gz", "a.txt.xz", "a.zip", "a.tar.gz", "a.txt"])
 def test_more_than_one_head(tmp_path: Path, name: str) -> None:
     text = "\n".join(f"line {number} of many" for number in range(8_000))
-    pack = dict(PACKED)[name]
+    pack = dict(PACKINGS)[name]
     assert sentences(
-        open_corpus([written(tmp_path / name, pack(text.encode()))])
+        open_corpus([write_file(tmp_path / name, pack(text.encode()))])
     ) == naive_tokenise.sentences(text)
 
 
-@pytest.mark.parametrize("pack", [zipped, tarred])
+@pytest.mark.parametrize("pack", [zip_archive, tar_archive])
 def test_members_that_are_text(tmp_path: Path, pack: Callable[[dict[str, bytes]], bytes]) -> None:
     members = {
         "b.txt": b"first",
@@ -344,7 +344,7 @@ def test_members_that_are_text(tmp_path: Path, pack: Callable[[dict[str, bytes]]
         "README": b"third",
         "empty.txt": b"",
     }
-    path = written(
+    path = write_file(
         tmp_path / "some", pack({name: data for name, data in members.items() if name != "folder/"})
     )
     corpus = open_corpus([path])
@@ -359,12 +359,12 @@ def test_members_that_are_text(tmp_path: Path, pack: Callable[[dict[str, bytes]]
 
 def test_folders_and_several_files(tmp_path: Path) -> None:
     folder = tmp_path / "books"
-    written(folder / "b.txt", "two")
-    written(folder / "a.txt.gz", gzip.compress(b"one"))
-    written(folder / "c" / "wiki_00", "three")
-    written(folder / "c" / "blob", b"\0\0\0")
-    written(folder / ".git" / "x.txt", "hidden")
-    extra = written(tmp_path / "extra.txt", "four")
+    write_file(folder / "b.txt", "two")
+    write_file(folder / "a.txt.gz", gzip.compress(b"one"))
+    write_file(folder / "c" / "wiki_00", "three")
+    write_file(folder / "c" / "blob", b"\0\0\0")
+    write_file(folder / ".git" / "x.txt", "hidden")
+    extra = write_file(tmp_path / "extra.txt", "four")
     corpus = open_corpus([folder, extra], CorpusOptions(sentences="none"))
     assert sentences(corpus) == [["one"], ["two"], ["three"], ["four"]]
     assert corpus.name == "2 files"
@@ -375,13 +375,13 @@ def test_folders_and_several_files(tmp_path: Path) -> None:
 
 
 def test_older_encodings_are_found_out(tmp_path: Path) -> None:
-    path = written(tmp_path / "letter.txt", "Un été\nau café".encode("latin-1"))
+    path = write_file(tmp_path / "letter.txt", "Un été\nau café".encode("latin-1"))
     corpus = open_corpus([path])
     assert sentences(corpus) == [["un", "été"], ["au", "café"]]
     assert (corpus.files[0].encoding, corpus.files[0].undecodable) == ("Windows-1252", 0)
     # Detected only at the first accented letter, far from the start.
     corpus = open_corpus(
-        [written(tmp_path / "late.txt", b"word\r\n" * 150_000 + b"caf\xe9 noir \xe0 c\xf4t\xe9")]
+        [write_file(tmp_path / "late.txt", b"word\r\n" * 150_000 + b"caf\xe9 noir \xe0 c\xf4t\xe9")]
     )
     assert sentences(corpus)[-1] == ["café", "noir", "à", "côté"]
     assert corpus.files[0].encoding == "Windows-1252"
@@ -391,18 +391,18 @@ def test_what_cannot_be_decoded_is_replaced_counted_and_located(tmp_path: Path) 
     text = (
         ("été à côté\n" * 30).encode() + b"a \xff\xfe b\nfin\r\nc\xe9\r\n" + ("où\n" * 30).encode()
     )
-    corpus = open_corpus([written(tmp_path / "damaged.txt", text)])
+    corpus = open_corpus([write_file(tmp_path / "damaged.txt", text)])
     assert sentences(corpus)[30:33] == [["a", "b"], ["fin"], ["c"]]
     file = corpus.files[0]
     assert (file.encoding, file.undecodable, file.lines) == ("UTF-8", 3, (31, 33))
     again = open_corpus([tmp_path / "damaged.txt"])
     assert again.files == corpus.files
-    cut = open_corpus([written(tmp_path / "cut.txt", "日本".encode()[:-1])]).files[0]
+    cut = open_corpus([write_file(tmp_path / "cut.txt", "日本".encode()[:-1])]).files[0]
     assert (cut.undecodable, cut.lines) == (1, (1,))
 
 
 def test_an_encoding_can_be_chosen(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.txt", "В начале".encode("koi8-r"))
+    path = write_file(tmp_path / "a.txt", "В начале".encode("koi8-r"))
     corpus = open_corpus([path], CorpusOptions(encoding="koi8-r"))
     assert sentences(corpus) == [["в", "начале"]]
     assert corpus.files[0].encoding == "KOI8-R"
@@ -430,7 +430,7 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
         ("a.txt", b"%PDF-1.4 text", "a.txt isn’t text but a PDF document."),
         (
             "a.docx",
-            zipped({"[Content_Types].xml": b""}),
+            zip_archive({"[Content_Types].xml": b""}),
             "a.docx isn’t text but an office document.",
         ),
         (
@@ -454,12 +454,12 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
             bz2.compress(BIG)[:-20],
             "a.bz2 is truncated: the archive ends in the middle of a file.",
         ),
-        ("a.zip", zipped({"a.txt": BIG})[:-40], "a.zip is a corrupt or truncated archive"),
-        ("a.tar", tarred({"a.txt": BIG})[:9000], "a.tar is a corrupt or truncated archive"),
+        ("a.zip", zip_archive({"a.txt": BIG})[:-40], "a.zip is a corrupt or truncated archive"),
+        ("a.tar", tar_archive({"a.txt": BIG})[:9000], "a.tar is a corrupt or truncated archive"),
         (
             "a.tar.gz",
             # Much longer than what newer versions of Python read at once.
-            gzip.compress(tarred({"a.txt": 9 * BIG}))[:-900],
+            gzip.compress(tar_archive({"a.txt": 9 * BIG}))[:-900],
             "a.tar.gz/a.txt is truncated",
         ),
         (
@@ -473,49 +473,49 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
             lzma.compress(BIG)[:400] + b"?" + lzma.compress(BIG)[401:],
             "a.xz is a corrupt or truncated archive",
         ),
-        ("a.zip", zipped({"a.png": b""}), "The archive a.zip contains no text files"),
-        ("a.tar", tarred({"a.png": b"x"}), "The archive a.tar contains no text files"),
+        ("a.zip", zip_archive({"a.png": b""}), "The archive a.zip contains no text files"),
+        ("a.tar", tar_archive({"a.png": b"x"}), "The archive a.tar contains no text files"),
         (
             "a.zip",
-            zipped({"b.zip": zipped({"c.txt": b"x"})}),
+            zip_archive({"b.zip": zip_archive({"c.txt": b"x"})}),
             "a.zip contains another archive, b.zip.",
         ),
-        ("a.zip", zipped({"b.txt": b"\0"}), "a.zip/b.txt isn’t text but binary data."),
+        ("a.zip", zip_archive({"b.txt": b"\0"}), "a.zip/b.txt isn’t text but binary data."),
     ],
 )
 def test_what_is_refused(tmp_path: Path, name: str, data: bytes, message: str) -> None:
-    assert refused(written(tmp_path / name, data)).startswith(message)
+    assert refusal(write_file(tmp_path / name, data)).startswith(message)
     assert [path.name for path in corpora_folder(tmp_path).iterdir()] == ["index"]
 
 
 def test_encrypted_zip(tmp_path: Path) -> None:
-    data = bytearray(zipped({"a.txt": b"secret"}))
+    data = bytearray(zip_archive({"a.txt": b"secret"}))
     for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(signature) + flags] |= 1
-    assert refused(written(tmp_path / "a.zip", bytes(data))) == "a.zip is encrypted (a.txt)."
+    assert refusal(write_file(tmp_path / "a.zip", bytes(data))) == "a.zip is encrypted (a.txt)."
 
 
 def test_packed_in_an_unknown_way(tmp_path: Path) -> None:
-    data = bytearray(zipped({"a.txt": b"text"}))
+    data = bytearray(zip_archive({"a.txt": b"text"}))
     for signature, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
         data[data.index(signature) + method] = 97
-    assert refused(written(tmp_path / "a.zip", bytes(data))).startswith(
+    assert refusal(write_file(tmp_path / "a.zip", bytes(data))).startswith(
         "a.zip uses an unsupported compression"
     )
 
 
 def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(tmp_path / "a.txt", TEXT)
+    path = write_file(tmp_path / "a.txt", TEXT)
 
-    opened = Path.open
+    original_open = Path.open
 
-    def denied(self: Path, *arguments: Any, **more: Any) -> Any:
+    def deny(self: Path, *arguments: Any, **more: Any) -> Any:
         if self == path:
             raise PermissionError(13, "Permission denied", str(self))
-        return opened(self, *arguments, **more)
+        return original_open(self, *arguments, **more)
 
-    monkeypatch.setattr(Path, "open", denied)
-    assert refused(path) == "Couldn’t open a.txt: Permission denied."
+    monkeypatch.setattr(Path, "open", deny)
+    assert refusal(path) == "Couldn’t open a.txt: Permission denied."
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -523,7 +523,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cache, "_rank_ids", full)
-    assert "Couldn’t write" in refused(written(tmp_path / "a.txt", TEXT))
+    assert "Couldn’t write" in refusal(write_file(tmp_path / "a.txt", TEXT))
     assert [path.name for path in corpora_folder(tmp_path).iterdir()] == ["index"]
 
 
@@ -553,7 +553,7 @@ class Watched(JobControl):
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.xz", "a.zip"])
 def test_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(base, "BLOCK", 1 << 13)
-    path = written(tmp_path / name, dict(PACKED)[name](BIG * 5))
+    path = write_file(tmp_path / name, dict(PACKINGS)[name](BIG * 5))
     run = Watched()
     corpus = open_corpus([path], run=run)
     fractions = [fraction for _, fraction, _ in run.told if fraction is not None]
@@ -571,7 +571,7 @@ def test_cancel_at_any_check_leaves_nothing(
 ) -> None:
     monkeypatch.setattr(base, "BLOCK", 1 << 15)
     monkeypatch.setattr(cache, "_BLOCK", 1 << 13)
-    path = written(tmp_path / "a.txt", BIG)
+    path = write_file(tmp_path / "a.txt", BIG)
     last = 0
     for cancel_at in range(1, 1000):
         run = Watched(cancel_at)
@@ -596,10 +596,10 @@ def test_first_start_says_that_it_compiles(tmp_path: Path, monkeypatch: pytest.M
             super().enter(phase, note)
 
     monkeypatch.setattr(loader.kernel_tokeniser, "is_compiled", lambda: False)
-    open_corpus([written(tmp_path / "a.txt", TEXT)], run=Phases())
+    open_corpus([write_file(tmp_path / "a.txt", TEXT)], run=Phases())
     assert phases == [Phase.COMPILING, Phase.READING]
     monkeypatch.undo()
-    open_corpus([written(tmp_path / "b.txt", TEXT)], run=Phases())
+    open_corpus([write_file(tmp_path / "b.txt", TEXT)], run=Phases())
     assert loader.kernel_tokeniser.is_compiled()
     assert phases[2:] == [Phase.READING]
 
@@ -608,11 +608,11 @@ def test_first_start_says_that_it_compiles(tmp_path: Path, monkeypatch: pytest.M
 def test_what_a_killed_process_left_is_swept_and_what_is_being_read_stays(tmp_path: Path) -> None:
     corpora = corpora_folder(tmp_path)
     left = corpora / ".reading.abcdefgh.new.part"
-    written(left / "ids", "x")
+    write_file(left / "ids", "x")
     with scratch_folder() as reading:
         assert reading.parent == corpora
         os.utime(reading, (0, 0))
-        open_corpus([written(tmp_path / "a.txt", TEXT)])
+        open_corpus([write_file(tmp_path / "a.txt", TEXT)])
         assert not left.exists()
         assert reading.exists()
     assert not reading.exists()
@@ -622,7 +622,7 @@ def test_what_a_killed_process_left_is_swept_and_what_is_being_read_stays(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("name", "unpack"), [("five-novels.zip", unzipped), ("text8-head.txt.gz", gzip.decompress)]
+    ("name", "unpack"), [("five-novels.zip", unzip), ("text8-head.txt.gz", gzip.decompress)]
 )
 def test_real_text(name: str, unpack: Callable[[bytes], bytes]) -> None:
     path = SHARED / name
@@ -638,7 +638,7 @@ def test_real_text(name: str, unpack: Callable[[bytes], bytes]) -> None:
 def test_what_was_read_by_earlier_rules_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = written(tmp_path / "a.txt", b"one two\n")
+    path = write_file(tmp_path / "a.txt", b"one two\n")
     sources = gather([path])
     before = loader._key(sources, CorpusOptions())
     assert loader._key(sources, CorpusOptions()) == before

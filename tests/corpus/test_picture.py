@@ -34,14 +34,14 @@ def some_picture(size: int = 12) -> np.ndarray:
 
 def test_margins_are_zipfs_and_contrasts_are_the_pictures() -> None:
     params = PictureParams(size=12, pmi_range=2.5, zipf=1.0)
-    made = picture_corpus(some_picture(), params, "x")
-    joint = made.probabilities
+    picture = picture_corpus(some_picture(), params, "x")
+    joint = picture.probabilities
     falling = sorted((1 / rank for rank in range(1, 13)), reverse=True)
     wanted = [value / sum(falling) for value in falling]
     for axis in (0, 1):
         assert sorted(joint.sum(axis=axis), reverse=True) == pytest.approx(wanted, rel=1e-9)
     # Rows and columns may be scaled, but the odds ratios of four cells may not change.
-    grey = made.grey
+    grey = picture.grey
     assert (grey.min(), grey.max()) == (0.0, 1.0)
     for i, j in itertools.product(range(1, 12), repeat=2):
         log_ratio = math.log(joint[0, 0] * joint[i, j] / (joint[0, j] * joint[i, 0]))
@@ -50,15 +50,15 @@ def test_margins_are_zipfs_and_contrasts_are_the_pictures() -> None:
 
 
 def test_uniform_margins() -> None:
-    made = picture_corpus(some_picture(), PictureParams(size=12, zipf=0.0), "x")
-    assert made.probabilities.sum(axis=0) == pytest.approx(np.full(12, 1 / 12), rel=1e-9)
-    assert made.probabilities.sum(axis=1) == pytest.approx(np.full(12, 1 / 12), rel=1e-9)
+    picture = picture_corpus(some_picture(), PictureParams(size=12, zipf=0.0), "x")
+    assert picture.probabilities.sum(axis=0) == pytest.approx(np.full(12, 1 / 12), rel=1e-9)
+    assert picture.probabilities.sum(axis=1) == pytest.approx(np.full(12, 1 / 12), rel=1e-9)
 
 
 def test_the_text_has_the_pmi_of_the_picture(tmp_path: Path) -> None:
     params = PictureParams(size=12, pairs=300_000, pmi_range=2.0)
-    made = picture_corpus(some_picture(), params, "x")
-    made.write(tmp_path / "text.txt")
+    picture = picture_corpus(some_picture(), params, "x")
+    picture.write(tmp_path / "text.txt")
     lines = (tmp_path / "text.txt").read_text().splitlines()
     assert len(lines) == 300_000
     # Each line is counted in both directions, as a window would.
@@ -74,13 +74,13 @@ def test_the_text_has_the_pmi_of_the_picture(tmp_path: Path) -> None:
     for i, j in itertools.product(range(12), repeat=2):
         count = pairs[f"r{i}", f"c{j}"]
         pmi = math.log(count * total / (words[f"r{i}"] * words[f"c{j}"]))
-        scores.append((pmi - made.pmi[i, j]) * math.sqrt(count))
+        scores.append((pmi - picture.pmi[i, j]) * math.sqrt(count))
     # Scores are differences in standard errors.
     assert max(map(abs, scores)) < 4.5
     assert np.std(scores) == pytest.approx(1.0, abs=0.2)
-    saved = saved_pmi(tmp_path / "text.txt", 12)
-    assert saved is not None
-    np.testing.assert_array_equal(saved, made.pmi)
+    file_pmi = saved_pmi(tmp_path / "text.txt", 12)
+    assert file_pmi is not None
+    np.testing.assert_array_equal(file_pmi, picture.pmi)
     assert saved_pmi(tmp_path / "text.txt", 11) is None
 
 
@@ -105,20 +105,20 @@ def test_cancelling_leaves_no_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("old", "new"), [(12, 8), (8, 12), (30, 8), (7, 128), (1, 8)])
 def test_resizing_keeps_the_mean_of_each_area(old: int, new: int) -> None:
     image = np.random.default_rng(1).random((old, old))
-    made = resize(image, new)
-    assert made.mean() == pytest.approx(image.mean())
+    result = resize(image, new)
+    assert result.mean() == pytest.approx(image.mean())
     # The slow way: enlarge to a grid that both sizes divide, then average.
     fine = np.kron(image, np.ones((new, new)))
     means = fine.reshape(new, old, new, old).mean(axis=(1, 3))
-    np.testing.assert_allclose(made, means, atol=1e-12)
+    np.testing.assert_allclose(result, means, atol=1e-12)
 
 
 def test_a_wide_image_is_cut_to_its_middle() -> None:
     image = np.zeros((8, 20))
     image[:, 6:14] = some_picture(8)
-    made = picture_corpus(image, PictureParams(size=8), "x")
+    picture = picture_corpus(image, PictureParams(size=8), "x")
     whole = picture_corpus(some_picture(8), PictureParams(size=8), "x")
-    np.testing.assert_allclose(made.grey, whole.grey)
+    np.testing.assert_allclose(picture.grey, whole.grey)
 
 
 def test_sizes_of_a_fine_picture_are_those_of_the_image_itself() -> None:
@@ -159,16 +159,16 @@ def test_rows_that_are_only_brighter_are_no_picture(zipf: float) -> None:
 def test_the_largest_numbers_make_the_same_picture() -> None:
     plain = picture_corpus(some_picture(), PictureParams(size=8), "x")
     for scale in (1e300, 1e308, 1e-300):
-        made = picture_corpus(some_picture() * scale, PictureParams(size=8), "x")
-        np.testing.assert_allclose(made.grey, plain.grey, atol=1e-9)
+        picture = picture_corpus(some_picture() * scale, PictureParams(size=8), "x")
+        np.testing.assert_allclose(picture.grey, plain.grey, atol=1e-9)
 
 
 def test_the_face_is_bright_with_dark_eyes() -> None:
-    drawn = face(48)
-    assert drawn[24, 24] == 1.0
-    assert drawn[18, 16] == drawn[18, 31] == 0.0
-    assert drawn[0, 0] == pytest.approx(0.1)
-    np.testing.assert_allclose(drawn, drawn[:, ::-1])
+    image = face(48)
+    assert image[24, 24] == 1.0
+    assert image[18, 16] == image[18, 31] == 0.0
+    assert image[0, 0] == pytest.approx(0.1)
+    np.testing.assert_allclose(image, image[:, ::-1])
 
 
 def test_words_of_pictures_are_recognised() -> None:
@@ -215,7 +215,7 @@ def test_ppm_is_weighted_by_brightness() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("cut.pgm", binary_pgm()[:-1], "truncated"),
         ("cut.pgm", plain_pgm()[:-5], "truncated"),
@@ -231,9 +231,11 @@ def test_ppm_is_weighted_by_brightness() -> None:
         ("no.npy", b"no array", "isn’t a NumPy array"),
     ],
 )
-def test_files_that_are_no_pictures(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+def test_files_that_are_no_pictures(
+    tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(UserError, match=said) as error:
+    with pytest.raises(UserError, match=message) as error:
         read_image(tmp_path / name)
     assert error.value.hint
 
@@ -298,10 +300,10 @@ def test_damaged_bytes_never_crash(tmp_path: Path) -> None:
         ("d.csv", b"1,2,3\n4,5,6\n"),
     ):
         for _ in range(60):
-            damaged = bytearray(content)
-            for place in random.integers(0, len(damaged), 3):
-                damaged[place] = int(random.integers(0, 256))
-            (tmp_path / name).write_bytes(bytes(damaged[: random.integers(1, len(damaged) + 1)]))
+            buffer = bytearray(content)
+            for place in random.integers(0, len(buffer), 3):
+                buffer[place] = int(random.integers(0, 256))
+            (tmp_path / name).write_bytes(bytes(buffer[: random.integers(1, len(buffer) + 1)]))
             try:
                 values = read_image(tmp_path / name)
             except UserError:

@@ -79,8 +79,8 @@ def test_the_digest_changes_with_whatever_decides_the_text(
 
     one, two, nameless = Installed("lamp", "1.0"), Installed("oil", "2"), Installed(None, "0")
 
-    def digest(installed: list[Installed], folder: str = "lib", version: str = "3.12") -> str:
-        monkeypatch.setattr(python_docs.metadata, "distributions", lambda: installed)
+    def digest(packages: list[Installed], folder: str = "lib", version: str = "3.12") -> str:
+        monkeypatch.setattr(python_docs.metadata, "distributions", lambda: packages)
         monkeypatch.setattr(python_docs, "_folders", lambda: [tmp_path / folder])
         monkeypatch.setattr(python_docs, "sys", SimpleNamespace(version=version))
         return python_docs.digest()
@@ -100,18 +100,20 @@ def test_the_digest_changes_with_whatever_decides_the_text(
 def test_gathering_can_be_cancelled(tmp_path: Path) -> None:
     class Watched(JobControl):
         def advance(self, fraction: float | None, note: str = "", **details: object) -> None:
-            told.append(fraction)
+            fractions.append(fraction)
             self.cancel()
 
-    told: list[float | None] = []
+    fractions: list[float | None] = []
     with pytest.raises(Cancelled):
         python_docs.write(tmp_path / "docs.txt", Watched())
-    assert told
-    assert 0 < (told[0] or 0) < 1
+    assert fractions
+    assert 0 < (fractions[0] or 0) < 1
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_zero_byte_in_a_docstring_does_not_make_the_text_binary() -> None:
-    told = "The parser stops at \x00 the first byte of this kind, \x1b which ends every string."
-    (line,) = python_docs.prose(told)
+    docstring = (
+        "The parser stops at \x00 the first byte of this kind, \x1b which ends every string."
+    )
+    (line,) = python_docs.prose(docstring)
     assert line == "The parser stops at the first byte of this kind, which ends every string."

@@ -97,5 +97,7 @@ def test_a_window_reads_and_counts_without_loading_the_compiler(text: Path) -> N
         child_task.end_waiting()
         print("numba" in sys.modules)
     """
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert (done.stdout, done.returncode) == ("False\n", 0), done.stderr
+    process = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (process.stdout, process.returncode) == ("False\n", 0), process.stderr

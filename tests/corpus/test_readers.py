@@ -27,9 +27,9 @@ def document(name: str, data: bytes | str, column: str = "") -> Document:
 
 
 def read(key: str, name: str, data: bytes | str, column: str = "") -> tuple[list[str], Document]:
-    made = document(name, data, column)
-    text = b"".join(READERS[key].read(made)).decode()
-    return [part.strip("\n") for part in text.split("\n\n") if part.strip()], made
+    source = document(name, data, column)
+    text = b"".join(READERS[key].read(source)).decode()
+    return [part.strip("\n") for part in text.split("\n\n") if part.strip()], source
 
 
 CELL = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), max_size=20).map(str.strip)
@@ -49,10 +49,10 @@ def test_tables_are_read_as_the_standard_library_writes_them(
     # Enough rows to show how the table is split; the other rows contain anything.
     writer.writerows([("1", "some words here", "x")] * 30)
     writer.writerows(("7", f'{a}\n{b}, "{c}"', c) for a, b, c in rows)
-    found, made = read("csv", "a.csv", buffer.getvalue(), "a text")
+    found, source = read("csv", "a.csv", buffer.getvalue(), "a text")
     wanted = ["some words here"] * 30 + [f'{a}\n{b}, "{c}"' for a, b, c in rows]
     assert "\n\n".join(found).split() == "\n\n".join(wanted).split()
-    assert made.findings.column == "a text"
+    assert source.findings.column == "a text"
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_tables_that_do_not_fit() -> None:
         UserError, match=r"a\.csv has no column “colour”\. Choose one of: id, text\."
     ):
         read("csv", "a.csv", "id,text\n1,x y\n", "colour")
-    found, made = read("csv", "a.csv", "id,text\n1,x y\n2\n3,z\n", "text")
+    found, source = read("csv", "a.csv", "id,text\n1,x y\n2\n3,z\n", "text")
     assert found == ["x y", "z"]
-    assert made.findings.notes == ["Rows too short for this column: 1."]
+    assert source.findings.notes == ["Rows too short for this column: 1."]
     # An unclosed quotation mark, and a line without an end, are kept in memory only up to a limit.
     for data in (
         'id,text\n1,"' + "x y\n" * (LONGEST // 4 + 10),
@@ -107,10 +107,10 @@ def test_json_lines() -> None:
         {"id": "c"},
     ]
     data = "\n".join(json.dumps(row) for row in rows) + "\n{damaged\n[1]\n" + "[" * 100_000 + "\n"
-    found, made = read("jsonl", "a.jsonl", data)
+    found, source = read("jsonl", "a.jsonl", data)
     assert found == ["A long enough text.", "Line one.\nLine two. ?   end"]
-    assert made.findings.column == "meta.body"
-    assert made.findings.notes == [
+    assert source.findings.column == "meta.body"
+    assert source.findings.notes == [
         "Lines that aren’t JSON objects, left out: 3, the first in line 4.",
         "Lines without text in this field: 1.",
     ]
@@ -168,14 +168,14 @@ def test_arrays_of_texts_and_objects() -> None:
         17,
         "A text.",
     ]
-    found, made = read("json", "a.json", json.dumps(rows))
+    found, source = read("json", "a.json", json.dumps(rows))
     assert found == ["A long enough text.", "A text."]
-    assert made.findings.column == "meta.body"
-    assert made.findings.notes == ["Elements without text in this field: 2."]
+    assert source.findings.column == "meta.body"
+    assert source.findings.notes == ["Elements without text in this field: 2."]
     assert read("json", "a.json", json.dumps(rows), "meta.tags")[0] == ["x\ny z", "A text."]
-    shown = READERS["json"].preview(document("a.json", json.dumps(rows)))
-    assert shown is not None
-    assert (shown.names, shown.names[shown.text_column]) == (
+    sample = READERS["json"].preview(document("a.json", json.dumps(rows)))
+    assert sample is not None
+    assert (sample.names, sample.names[sample.text_column]) == (
         ("id", "meta.body", "meta.tags"),
         "meta.body",
     )
@@ -194,8 +194,8 @@ def test_arrays_of_texts_and_objects() -> None:
         ("json", "a.json", json.dumps([long])),
         ("jsonl", "a.jsonl", json.dumps(long)),
     ):
-        found, made = read(kind, name, data)
-        assert (found[0].split(), made.findings.column) == (long["body"].split(), "body")
+        found, source = read(kind, name, data)
+        assert (found[0].split(), source.findings.column) == (long["body"].split(), "body")
     # A number with more digits than Python converts, and a tab, which JSON strings must escape.
     assert read("json", "a.json", '[{"n": %s, "text": "a\tb"}]' % ("9" * 5000))[0] == ["a\tb"]
 
@@ -220,9 +220,9 @@ def test_arrays_of_texts_and_objects() -> None:
     ids=lambda value: value[:12],
 )
 def test_arrays_that_are_none(data: str, sentence: str) -> None:
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError) as error:
         read("json", "a.json", data)
-    assert sentence in str(caught.value)
+    assert sentence in str(error.value)
 
 
 def test_an_array_that_is_still_being_written() -> None:
@@ -232,9 +232,9 @@ def test_an_array_that_is_still_being_written() -> None:
         '["one two"',
         '[{"text": "one two"}, {"text": nul',
     ):
-        found, made = read("json", "a.json", data)
+        found, source = read("json", "a.json", data)
         assert found == ["one two"]
-        assert made.findings.notes == ["The file is truncated; all complete elements were read."]
+        assert source.findings.notes == ["The file is truncated; all complete elements were read."]
 
 
 PAGE = """<!doctype html><html><head><title>T</title><meta charset="utf-8"><style>p {}</style>
@@ -279,8 +279,8 @@ def test_html_says_its_encoding() -> None:
     data = '<html><head><meta charset="iso-8859-2"></head><body>Łódź</body></html>'.encode(
         "iso-8859-2"
     )
-    found, made = read("html", "a.html", data)
-    assert (found, made.findings.encoding) == (["Łódź"], "ISO-8859-2")
+    found, source = read("html", "a.html", data)
+    assert (found, source.findings.encoding) == (["Łódź"], "ISO-8859-2")
 
 
 def book(**members: str) -> bytes:
@@ -320,7 +320,7 @@ def test_dumps_against_a_parser_of_the_whole() -> None:
         "</page>"
         for ns, redirect, text in pages
     )
-    found, made = read("mediawiki", "a.xml", dump + "</mediawiki>")
+    found, source = read("mediawiki", "a.xml", dump + "</mediawiki>")
     tree = ElementTree.fromstring(dump + "</mediawiki>")
     space = "{http://www.mediawiki.org/xml/export-0.11/}"
     articles = [
@@ -330,11 +330,11 @@ def test_dumps_against_a_parser_of_the_whole() -> None:
     ]
     assert len(articles) == 3
     assert found == ["One labels & more.", "Last one."]
-    assert made.findings.notes == []
+    assert source.findings.notes == []
     # Truncated, like the first gigabyte of a dump.
-    found, made = read("mediawiki", "a.xml", dump[:-90])
+    found, source = read("mediawiki", "a.xml", dump[:-90])
     assert found == ["One labels & more."]
-    assert made.findings.notes == ["The file is truncated; all complete pages were read."]
+    assert source.findings.notes == ["The file is truncated; all complete pages were read."]
     with pytest.raises(UserError, match="declares its own entities"):
         read("mediawiki", "a.xml", '<!DOCTYPE m [<!ENTITY a "b">]><mediawiki>&a;</mediawiki>')
     with pytest.raises(UserError, match="isn’t well-formed XML"):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from archives import written, zipped
+from archives import write_file, zip_archive
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -55,7 +55,7 @@ def test_a_file_that_grows_is_read_to_the_size_it_had(
     monkeypatch.setattr(readers_base, "BLOCK", 64)
     monkeypatch.setattr(document_stream, "HEAD", 64)
     monkeypatch.setattr(decompression, "HEAD", 64)
-    path = written(tmp_path / "log.txt", "one two three\n" * 100)
+    path = write_file(tmp_path / "log.txt", "one two three\n" * 100)
 
     def grow() -> None:
         with path.open("a") as file:
@@ -73,20 +73,20 @@ def test_a_file_that_grows_is_read_to_the_size_it_had(
 
 
 def test_a_file_that_goes_while_it_is_read(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.txt", "one two")
+    path = write_file(tmp_path / "a.txt", "one two")
     corpus = open_corpus([path], run=Meddling(path.unlink))
     assert corpus.tokens == 2
     assert corpus.files[0].note == "The file was deleted while it was read."
 
 
 def test_a_file_that_goes_before_its_turn(tmp_path: Path) -> None:
-    first, second = written(tmp_path / "a.txt", "one"), written(tmp_path / "b.txt", "two")
+    first, second = write_file(tmp_path / "a.txt", "one"), write_file(tmp_path / "b.txt", "two")
     with pytest.raises(UserError, match=r"b\.txt no longer exists\."):
         open_corpus([first, second], run=Meddling(second.unlink))
 
 
 def test_a_file_that_is_changed(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.txt", "one two")
+    path = write_file(tmp_path / "a.txt", "one two")
     corpus = open_corpus([path], run=Meddling(lambda: os.utime(path, ns=(1, 1))))
     assert corpus.files[0].note == "The file changed while it was read."
 
@@ -98,9 +98,9 @@ class _Endless:
         self._part, self._left = part, size
 
     def read(self, size: int, /) -> bytes:
-        taken = min(size, self._left)
-        self._left -= taken
-        return (self._part * (taken // len(self._part) + 1))[:taken]
+        amount = min(size, self._left)
+        self._left -= amount
+        return (self._part * (amount // len(self._part) + 1))[:amount]
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_a_line_that_hardly_ends_takes_bounded_memory(
         for block in READERS[key].read(document):
             longest = max(longest, len(block))
     assert longest <= 16 << 20
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert grown < 110 * 1024  # kilobytes, on Linux
+    growth = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert growth < 110 * 1024  # kilobytes, on Linux
 
 
 # -- selection of files
@@ -162,11 +162,11 @@ def test_patterns(tmp_path: Path, include: str, exclude: str, found: str, archiv
     ]
     texts = {name: f"text of {name}" for name in names}
     if archive:
-        place = written(tmp_path / "all.zip", zipped({**texts}))
+        place = write_file(tmp_path / "all.zip", zip_archive({**texts}))
     else:
         place = tmp_path / "all"
         for name, text in texts.items():
-            written(place / name, text)
+            write_file(place / name, text)
     corpus = open_corpus([place], CorpusOptions(include=include, exclude=exclude))
     assert sorted(Path(file.path).name for file in corpus.files) == found.split()
 
@@ -180,8 +180,8 @@ def test_patterns_by_hand() -> None:
 
 
 def test_archives_of_a_folder_may_hold_what_is_wanted(tmp_path: Path) -> None:
-    written(tmp_path / "all" / "one.zip", zipped({"x.log": "one", "y.txt": "two"}))
-    written(tmp_path / "all" / "two.zip", zipped({"y.txt": "three"}))
+    write_file(tmp_path / "all" / "one.zip", zip_archive({"x.log": "one", "y.txt": "two"}))
+    write_file(tmp_path / "all" / "two.zip", zip_archive({"y.txt": "three"}))
     assert words(open_corpus([tmp_path / "all"], CorpusOptions(include="*.log"))) == "one"
     assert words(open_corpus([tmp_path / "all"], CorpusOptions(include="two.zip"))) == "three"
     with pytest.raises(UserError, match="contains no text files"):
@@ -189,8 +189,13 @@ def test_archives_of_a_folder_may_hold_what_is_wanted(tmp_path: Path) -> None:
 
 
 def test_files_left_out(tmp_path: Path) -> None:
-    a, b = written(tmp_path / "all" / "a.txt", "one"), written(tmp_path / "all" / "b.txt", "two")
-    pack = written(tmp_path / "all" / "c.zip", zipped({"in/c.txt": "three", "d.txt": "four"}))
+    a, b = (
+        write_file(tmp_path / "all" / "a.txt", "one"),
+        write_file(tmp_path / "all" / "b.txt", "two"),
+    )
+    pack = write_file(
+        tmp_path / "all" / "c.zip", zip_archive({"in/c.txt": "three", "d.txt": "four"})
+    )
     whole = open_corpus([tmp_path / "all"])
     assert words(whole) == "one two three four"
     without = f"{b}\n{pack}/in/c.txt"
@@ -202,8 +207,8 @@ def test_files_left_out(tmp_path: Path) -> None:
     # kept apart.
     again = open_corpus([tmp_path / "all"], CorpusOptions(without=without))
     assert again.metadata[LEFT_OUT] == corpus.metadata[LEFT_OUT]
-    joined = open_corpus([tmp_path / "all"], CorpusOptions(without=without, phrases=1))
-    assert joined.metadata[LEFT_OUT] == corpus.metadata[LEFT_OUT]
+    phrase_corpus = open_corpus([tmp_path / "all"], CorpusOptions(without=without, phrases=1))
+    assert phrase_corpus.metadata[LEFT_OUT] == corpus.metadata[LEFT_OUT]
     assert LEFT_OUT not in open_corpus([tmp_path / "all"]).metadata
     assert words(open_corpus([a, b], CorpusOptions(without=str(a)))) == "two"
     with pytest.raises(UserError, match="contains no words"):
@@ -211,9 +216,9 @@ def test_files_left_out(tmp_path: Path) -> None:
 
 
 def test_what_is_told(tmp_path: Path) -> None:
-    written(tmp_path / "all" / "a.csv", "id,text\n1,où été à côté\n".encode("latin-1"))
+    write_file(tmp_path / "all" / "a.csv", "id,text\n1,où été à côté\n".encode("latin-1"))
     for name in "bcdef":
-        written(tmp_path / "all" / f"{name}.txt", "été à\n".encode() * 9 + b"\xff\n")
+        write_file(tmp_path / "all" / f"{name}.txt", "été à\n".encode() * 9 + b"\xff\n")
     corpus = open_corpus([tmp_path / "all"])
     assert corpus_notes(corpus) == (
         "Encodings: UTF-8, Windows-1252 (1 file).",
@@ -224,13 +229,13 @@ def test_what_is_told(tmp_path: Path) -> None:
         "line 10; and in "
         "2 more files.",
     )
-    chosen = open_corpus([tmp_path / "all" / "a.csv"], CorpusOptions(encoding="latin-1"))
-    assert corpus_notes(chosen) == ("Encodings: ISO-8859-1.", "Read from the column “text”.")
+    other_corpus = open_corpus([tmp_path / "all" / "a.csv"], CorpusOptions(encoding="latin-1"))
+    assert corpus_notes(other_corpus) == ("Encodings: ISO-8859-1.", "Read from the column “text”.")
 
 
 def test_japanese_between_escapes_is_found_wherever_it_begins(tmp_path: Path) -> None:
     text = "plain words\n" * 60_000 + "吾輩は猫である。名前はまだ無い。\n" * 20
-    path = written(tmp_path / "mail.txt", text.encode("iso2022_jp"))
+    path = write_file(tmp_path / "mail.txt", text.encode("iso2022_jp"))
     corpus = open_corpus([path])
     assert words(corpus).split()[-2:] == ["吾輩は猫である", "名前はまだ無い"]
     assert corpus.files[0].encoding == "ISO-2022-JP"
@@ -242,7 +247,7 @@ def test_a_page_that_says_latin_1_is_in_its_superset(tmp_path: Path) -> None:
         b"\x85</body></html>"
     )
     corpus = open_corpus(
-        [written(tmp_path / "page.html", page)], CorpusOptions(tokeniser="whitespace")
+        [write_file(tmp_path / "page.html", page)], CorpusOptions(tokeniser="whitespace")
     )
     assert words(corpus) == "“curly” – café …"
     assert corpus.files[0].encoding == "Windows-1252"
@@ -251,33 +256,35 @@ def test_a_page_that_says_latin_1_is_in_its_superset(tmp_path: Path) -> None:
 # -- malicious archives
 
 
-@pytest.mark.parametrize("packed", ["gz", "zip", "tar.gz"])
-def test_archives_that_expand_without_end(tmp_path: Path, packed: str) -> None:
+@pytest.mark.parametrize("packing", ["gz", "zip", "tar.gz"])
+def test_archives_that_expand_without_end(tmp_path: Path, packing: str) -> None:
     data = b"word " * 20_000_000
-    if packed == "gz":
-        made = gzip.compress(data)
-    elif packed == "zip":
-        made = zipped({"a.txt": data})
+    if packing == "gz":
+        content = gzip.compress(data)
+    elif packing == "zip":
+        content = zip_archive({"a.txt": data})
     else:
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
             info = tarfile.TarInfo("a.txt")
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data))
-        made = buffer.getvalue()
-    path = written(tmp_path / f"bomb.{packed}", made)
-    with pytest.raises(UserError, match=rf"bomb\.{packed} expands to more than 250 times its size"):
+        content = buffer.getvalue()
+    path = write_file(tmp_path / f"bomb.{packing}", content)
+    with pytest.raises(
+        UserError, match=rf"bomb\.{packing} expands to more than 250 times its size"
+    ):
         open_corpus([path])
     # Small archives are accepted, whatever their ratio.
     assert (
-        open_corpus([written(tmp_path / "small.gz", gzip.compress(b"word " * 100_000))]).tokens
+        open_corpus([write_file(tmp_path / "small.gz", gzip.compress(b"word " * 100_000))]).tokens
         == 100_000
     )
 
 
 def test_names_that_climb_out_or_deceive(tmp_path: Path) -> None:
     names = ["../../etc/passwd.txt", "/root/a.txt", "C:\\b\\..\\c.txt", "d\x1b[31m\u202etxt.txt"]
-    path = written(tmp_path / "evil.zip", zipped(dict.fromkeys(names, "text")))
+    path = write_file(tmp_path / "evil.zip", zip_archive(dict.fromkeys(names, "text")))
     corpus = open_corpus([path])
     assert [file.path.removeprefix(f"{path}/") for file in corpus.files] == [
         "etc/passwd.txt",
@@ -288,13 +295,13 @@ def test_names_that_climb_out_or_deceive(tmp_path: Path) -> None:
     assert safe_name("../..") == "\ufffd"
 
 
-@pytest.mark.parametrize("packed", ["zip", "tar"])
+@pytest.mark.parametrize("packing", ["zip", "tar"])
 def test_more_members_than_can_be_held(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packing: str
 ) -> None:
     monkeypatch.setattr(document_stream, "MEMBERS", 20)
-    if packed == "zip":
-        data = zipped({f"{number}.txt": "x" for number in range(21)})
+    if packing == "zip":
+        data = zip_archive({f"{number}.txt": "x" for number in range(21)})
     else:
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w") as archive:
@@ -302,11 +309,11 @@ def test_more_members_than_can_be_held(
                 archive.addfile(tarfile.TarInfo(f"{number}.txt"))
         data = buffer.getvalue()
     with pytest.raises(UserError, match="contains more than 500,000 files"):
-        open_corpus([written(tmp_path / f"many.{packed}", data)])
+        open_corpus([write_file(tmp_path / f"many.{packing}", data)])
 
 
 def test_members_of_a_zip_are_counted_before_it_is_read() -> None:
-    data = zipped({f"{number}.txt": "x" for number in range(300)})
+    data = zip_archive({f"{number}.txt": "x" for number in range(300)})
     assert decompression.zip_members(io.BytesIO(data)) == 300
     assert decompression.zip_members(io.BytesIO(b"PK\x03\x04")) == 0
     # The number of members that a directory declares is capped at what it can contain.
@@ -317,7 +324,8 @@ def test_members_of_a_zip_are_counted_before_it_is_read() -> None:
 
 
 def test_many_members(tmp_path: Path) -> None:
-    path = written(
-        tmp_path / "many.zip", zipped({f"{number}.txt": f"w{number}" for number in range(3000)})
+    path = write_file(
+        tmp_path / "many.zip",
+        zip_archive({f"{number}.txt": f"w{number}" for number in range(3000)}),
     )
     assert open_corpus([path]).tokens == 3000

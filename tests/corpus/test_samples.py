@@ -62,18 +62,18 @@ def test_the_text_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("short")
 def test_a_changed_grammar_writes_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     open_sample("small-world")
-    written: list[Path] = []
+    paths: list[Path] = []
     write = small_world.write
 
     def spy(path: Path, run: JobControl | None) -> None:
-        written.append(path)
+        paths.append(path)
         write(path, run)
 
     monkeypatch.setattr(small_world, "digest", lambda: "changed")
     monkeypatch.setattr(small_world, "write", spy)
     open_sample("small-world")
-    assert [path.name for path in written] == ["small-world-changed.txt"]
-    written[0].unlink()
+    assert [path.name for path in paths] == ["small-world-changed.txt"]
+    paths[0].unlink()
 
 
 def test_an_unknown_key_names_the_known_ones() -> None:

@@ -57,7 +57,7 @@ def counts(sentences: list[tuple[int, list[str]]]) -> Counter[str]:
 
 
 @pytest.fixture(scope="module")
-def asked() -> dict[str, list[list[str]]]:
+def questions_by_section() -> dict[str, list[list[str]]]:
     """The shipped question file: questions of four words, by section."""
     found: dict[str, list[list[str]]] = {}
     for line in (small_world.folder() / "questions.txt").read_text(encoding="utf-8").splitlines():
@@ -111,13 +111,13 @@ def test_every_word_stands_in_at_least_five_templates(
 
 
 def test_no_sentence_holds_two_pairs_of_one_relation(
-    sentences: list[tuple[int, list[str]]], asked: dict[str, list[list[str]]]
+    sentences: list[tuple[int, list[str]]], questions_by_section: dict[str, list[list[str]]]
 ) -> None:
     # Pairs from the shipped questions, not from the tables, and in addition all currencies in the
     # table of countries.
     pairs = {
         name: {tuple(q[:2]) for q in questions} | {tuple(q[2:]) for q in questions}
-        for name, questions in asked.items()
+        for name, questions in questions_by_section.items()
     }
     countries = (small_world.folder() / "countries.tsv").read_text(encoding="utf-8").splitlines()
     header = countries[0].split("\t")
@@ -127,26 +127,26 @@ def test_no_sentence_holds_two_pairs_of_one_relation(
     }
 
     partners: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for name, known in pairs.items():
-        for a, b in known:
+    for name, word_pairs in pairs.items():
+        for a, b in word_pairs:
             partners[a].append((b, name))
-    rigged = []
+    findings = []
     for _, words in sentences:
         present = set(words)
-        held = [
+        pair_names = [
             name for word in present for other, name in partners.get(word, ()) if other in present
         ]
-        if len(set(held)) < len(held):
-            rigged.append(" ".join(words))
-    assert rigged == []
+        if len(set(pair_names)) < len(pair_names):
+            findings.append(" ".join(words))
+    assert findings == []
 
 
 def test_no_sentence_states_an_analogy(
-    sentences: list[tuple[int, list[str]]], asked: dict[str, list[list[str]]]
+    sentences: list[tuple[int, list[str]]], questions_by_section: dict[str, list[list[str]]]
 ) -> None:
     # The four words of a question are in one section, so only sentences with at least four words of
     # a section are checked.
-    for questions in asked.values():
+    for questions in questions_by_section.values():
         words_of_section = {word for question in questions for word in question}
         wanted = {frozenset(question) for question in questions}
         for _, words in sentences:
@@ -182,17 +182,19 @@ def test_the_question_file_is_the_generated_one() -> None:
 
 
 def test_questions_cover_all_kinds_and_only_frequent_words(
-    asked: dict[str, list[list[str]]], counts: Counter[str]
+    questions_by_section: dict[str, list[list[str]]], counts: Counter[str]
 ) -> None:
-    assert list(asked) == SECTIONS
-    for name, questions in asked.items():
+    assert list(questions_by_section) == SECTIONS
+    for name, questions in questions_by_section.items():
         assert len(questions) >= 300, name
         for question in questions:
             assert len(set(question)) == 4, question
             assert all(counts[word] >= 5 for word in question), question
-    assert ["man", "king", "woman", "queen"] in asked["family"]
-    assert ["france", "french", "japan", "japanese"] in asked["gram6-nationality-adjective"]
-    assert ["good", "best", "bad", "worst"] in asked["gram4-superlative"]
+    assert ["man", "king", "woman", "queen"] in questions_by_section["family"]
+    assert ["france", "french", "japan", "japanese"] in questions_by_section[
+        "gram6-nationality-adjective"
+    ]
+    assert ["good", "best", "bad", "worst"] in questions_by_section["gram4-superlative"]
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,10 @@ def options_of(key: str, **more: Any) -> CorpusOptions:
 
 @pytest.fixture(params=TOKENISERS.keys())
 def key(request: pytest.FixtureRequest) -> str:
-    chosen: str = request.param
-    if TOKENISERS[chosen].missing() is not None:
-        pytest.skip(f"the packages of {chosen} are not installed")
-    return chosen
+    name: str = request.param
+    if TOKENISERS[name].missing() is not None:
+        pytest.skip(f"the packages of {name} are not installed")
+    return name
 
 
 def split(data: bytes, options: CorpusOptions, size: int = 1 << 20) -> list[list[str]]:
@@ -116,26 +116,26 @@ def test_no_token_holds_a_blank_or_is_too_long(key: str) -> None:
 def test_what_is_not_utf8_is_told_by_its_place(key: str) -> None:
     for rule in RULES:
         numbering = Numbering(CorpusOptions(tokeniser=key, sentences=rule))
-        with pytest.raises(NotUtf8) as caught:
+        with pytest.raises(NotUtf8) as error:
             for _ in numbering.feed(b"one\r\ntwo\xc3"):
                 pass
             for _ in numbering.feed(b"(\n"):
                 pass
-        assert (caught.value.byte, caught.value.offset, caught.value.line) == (0xC3, 8, 2)
+        assert (error.value.byte, error.value.offset, error.value.line) == (0xC3, 8, 2)
 
 
 def test_makes_the_same_files_as_any_other(key: str, tmp_path: Path) -> None:
     text = "Tokyo is big. 東京は大きい。\n我来到北京清华大学 here\n\nthe end\n"
     (tmp_path / "a.txt").write_text(text)
     (tmp_path / "b.txt").write_text("one more line\n")
-    made = open_corpus([tmp_path], CorpusOptions(tokeniser=key))
-    numbered = [*split(text.encode(), CorpusOptions(tokeniser=key))]
-    numbered += split(b"one more line", CorpusOptions(tokeniser=key))
-    assert sentences(made) == [[word.lower() for word in sentence] for sentence in numbered]
-    assert [file.tokens for file in made.files] == [sum(map(len, numbered[:-1])), len(numbered[-1])]
+    corpus = open_corpus([tmp_path], CorpusOptions(tokeniser=key))
+    lines = [*split(text.encode(), CorpusOptions(tokeniser=key))]
+    lines += split(b"one more line", CorpusOptions(tokeniser=key))
+    assert sentences(corpus) == [[word.lower() for word in sentence] for sentence in lines]
+    assert [file.tokens for file in corpus.files] == [sum(map(len, lines[:-1])), len(lines[-1])]
     again = open_corpus([tmp_path], CorpusOptions(tokeniser=key))
-    assert again.digest == made.digest
-    assert again.folder == made.folder
+    assert again.digest == corpus.digest
+    assert again.folder == corpus.folder
 
 
 def sentences(corpus: Corpus) -> list[list[str]]:
@@ -254,7 +254,7 @@ def test_a_pattern_finds_what_re_finds_in_every_line(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "told"),
+    ("pattern", "message"),
     [
         ("(a", "“)” is missing at character 3"),
         ("ab[z-a]", "invalid character range at character 7"),
@@ -274,11 +274,11 @@ def test_a_pattern_finds_what_re_finds_in_every_line(text: str) -> None:
         ("x" * 5000, "at most 2,000 characters"),
     ],
 )
-def test_what_is_wrong_with_a_pattern_is_told_with_its_place(pattern: str, told: str) -> None:
+def test_what_is_wrong_with_a_pattern_is_told_with_its_place(pattern: str, message: str) -> None:
     options_of("regex")
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError) as error:
         CorpusOptions(tokeniser="regex", pattern=pattern)
-    assert told in caught.value.errors["pattern"]
+    assert message in error.value.errors["pattern"]
     # The pattern matters to this tokeniser only.
     assert CorpusOptions(pattern=pattern).effective() == CorpusOptions()
 
@@ -290,10 +290,10 @@ def test_a_pattern_that_tries_too_many_ways_is_ended(
     monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.1)
     path = tmp_path / "slow.txt"
     path.write_text("fine!\nfine!\n" + "a" * 60 + "\n")
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError) as error:
         open_corpus([path], options)
-    assert "more than 0.1 s at line 3 of slow" in caught.value.message
-    assert "(“aaaa" in caught.value.message
+    assert "more than 0.1 s at line 3 of slow" in error.value.message
+    assert "(“aaaa" in error.value.message
     numbering = Numbering(options.replace(sentences="punctuation"))
     with pytest.raises(TooSlowLine) as line:
         for _ in numbering.feed(path.read_bytes(), final=True):
@@ -364,15 +364,15 @@ def test_missing_packages_are_explained(
     options = CorpusOptions(tokeniser=name)
     path = tmp_path / "a.txt"
     path.write_text("a text\n")
-    with pytest.raises(MissingPackagesError) as caught:
+    with pytest.raises(MissingPackagesError) as error:
         open_corpus([path], options)
     projects = tuple(TOKENISERS[name].packages.values())
-    assert caught.value.packages == projects
-    assert all(project in caught.value.message for project in projects)
+    assert error.value.packages == projects
+    assert all(project in error.value.message for project in projects)
     assert (
-        caught.value.command == f"{shlex.quote(sys.executable)} -m pip install {' '.join(projects)}"
+        error.value.command == f"{shlex.quote(sys.executable)} -m pip install {' '.join(projects)}"
     )
-    assert caught.value.command in caught.value.hint
+    assert error.value.command in error.value.hint
     # Packages of an environment without pip are installed by the pip of its base environment.
     absent.add("pip")
     bare = TOKENISERS[name].missing()
@@ -393,8 +393,8 @@ def test_extras_are_declared() -> None:
                 if kind.extra
                 else project["dependencies"]
             )
-            declared = {re.split("[<>=]", each)[0] for each in extras}
-            assert set(kind.packages.values()) <= declared
+            requirements = {re.split("[<>=]", each)[0] for each in extras}
+            assert set(kind.packages.values()) <= requirements
 
 
 def test_chinese_words(

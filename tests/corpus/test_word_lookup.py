@@ -43,11 +43,13 @@ def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_pa
     # Not every tokeniser counts the heart as a word.
     whole = [word for word in TEXT.split() if options.tokeniser == "whitespace" or "❤" not in word]
     assert len(sizes) == len(whole)
-    for typed, start, size in zip(whole, corpus.sentences.tolist(), sizes.tolist(), strict=False):
+    for text_word, start, size in zip(
+        whole, corpus.sentences.tolist(), sizes.tolist(), strict=False
+    ):
         if size == 1:  # else the tokeniser split it
-            assert look_up(typed, index, options) == row_of(corpus, typed) == corpus.ids[start], (
-                typed
-            )
+            assert (
+                look_up(text_word, index, options) == row_of(corpus, text_word) == corpus.ids[start]
+            ), text_word
     assert look_up("absent", index, options) is None
     with pytest.raises(UnknownWord):
         row_of(corpus, "absent")
@@ -61,11 +63,11 @@ def test_marks_before_a_typed_word_are_of_no_letter_of_it() -> None:
 
 
 def embeddings(*words: str, **options: object) -> Embeddings:
-    known = (
+    metadata = (
         {"corpus": {"options": CorpusOptions.from_mapping(options).to_dict()}} if options else {}
     )
     vectors = np.random.default_rng(1).normal(size=(len(words), 4)).astype(np.float32)
-    return Embeddings(words, vectors, metadata=known)
+    return Embeddings(words, vectors, metadata=metadata)
 
 
 def test_vectors_follow_the_spelling_of_their_corpus() -> None:
@@ -89,8 +91,8 @@ def test_vectors_follow_the_spelling_of_their_corpus() -> None:
         None,
         None,
     ]
-    decomposed = embeddings("cafe\u0301")
-    assert decomposed.row("café") == 0
+    vectors = embeddings("cafe\u0301")
+    assert vectors.row("café") == 0
     assert options_of({"corpus": {"options": {"tokeniser": "unheard of"}}}) is None
 
 

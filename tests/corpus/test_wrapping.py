@@ -51,8 +51,8 @@ def prose(draw: random.Random) -> list[str]:
 
 @pytest.mark.parametrize("width", [50, 60, 65, 70, 72, 76, 80, 100, 120])
 def test_prose_of_every_width(prose: list[str], width: int) -> None:
-    for parted in ("\n\n", "\n"):
-        assert is_wrapped(parted.join(textwrap.fill(part, width) for part in prose))
+    for separator in ("\n\n", "\n"):
+        assert is_wrapped(separator.join(textwrap.fill(part, width) for part in prose))
     assert is_wrapped("\n".join(textwrap.fill(part, width, initial_indent="   ") for part in prose))
     assert is_wrapped(textwrap.fill(" ".join(prose), width))
     short = "\n".join(textwrap.fill(part[:190], width, initial_indent="    ") for part in prose * 2)
@@ -67,13 +67,13 @@ def test_prose_of_every_width(prose: list[str], width: int) -> None:
 
 
 def test_what_is_not_wrapped(draw: random.Random, prose: list[str]) -> None:
-    varied = [sentence(draw, lengths(draw)) for _ in range(800)]
+    varied_lines = [sentence(draw, lengths(draw)) for _ in range(800)]
     even = [sentence(draw, 12) for _ in range(800)]
     verses = [" ".join(draw.choice(WORDS) for _ in range(7)) for _ in range(800)]
     others = {
         "a paragraph a line": prose,
-        "sentences": varied,
-        "sentences in small letters": [line.lower().strip(".") for line in varied],
+        "sentences": varied_lines,
+        "sentences in small letters": [line.lower().strip(".") for line in varied_lines],
         "sentences of one length": even,
         "the same in small letters": [line.lower().strip(".") for line in even],
         "verses": [line.capitalize() for line in verses],
@@ -114,8 +114,8 @@ def test_only_what_nobody_chose_is_changed(book: Path) -> None:
     plain = CorpusOptions()
     assert unwrap_options(gather([book], plain), plain) == plain.replace(sentences="punctuation")
     for sentences in ("paragraphs", "none", "punctuation"):
-        chosen = plain.replace(sentences=sentences)
-        assert unwrap_options(gather([book], plain), chosen) == chosen
+        options = plain.replace(sentences=sentences)
+        assert unwrap_options(gather([book], plain), options) == options
     by_line = read_corpus([book], plain)
     assert by_line.options.sentences == "lines"
     assert list_warnings(by_line) == []
@@ -129,9 +129,9 @@ def test_a_wrapped_text_is_read_by_punctuation_and_says_so(book: Path, prose: li
         "The lines of this text have a fixed width, so sentences end at punctuation."
     )
     # There is no warning if sentences were set to end at punctuation.
-    chosen = read_corpus([book], CorpusOptions(sentences="punctuation"))
-    assert chosen.digest == corpus.digest
-    assert list_warnings(chosen) == []
+    other = read_corpus([book], CorpusOptions(sentences="punctuation"))
+    assert other.digest == corpus.digest
+    assert list_warnings(other) == []
 
 
 def test_opened_files_are_looked_at_unless_somebody_chose(book: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_pipe_is_not_read_before_it_is_read(tmp_path: Path) -> None:
 def test_commands_say_it_and_take_the_choice(
     command: str, book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = (
+    note = (
         "The lines of this text have a fixed width, so sentences end at punctuation. Set "
         "--sentences to"
     )
@@ -164,6 +164,6 @@ def test_commands_say_it_and_take_the_choice(
         "grid": ["--algorithm", "ppmi", "--plan", "--min-count", "1"],
     }[command]
     assert main([command, str(book), *rest]) == 0
-    assert told in capsys.readouterr().err
+    assert note in capsys.readouterr().err
     assert main([command, str(book), *rest, "--sentences", "lines"]) == 0
-    assert told not in capsys.readouterr().err
+    assert note not in capsys.readouterr().err

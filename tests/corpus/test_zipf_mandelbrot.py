@@ -30,8 +30,8 @@ def test_words_are_numbered_as_columns_of_a_spreadsheet(generator: ModuleType) -
     expected = [
         "".join(word) for size in (1, 2, 3) for word in product(ascii_lowercase, repeat=size)
     ]
-    spelled = generator.spellings(5000)
-    found = [word.tobytes().replace(b"\0", b"").decode() for word in spelled]
+    spellings = generator.spellings(5000)
+    found = [word.tobytes().replace(b"\0", b"").decode() for word in spellings]
     assert [word.rstrip() for word in found] == list(islice(expected, 5000))
     assert all(word.endswith(" ") for word in found)
 

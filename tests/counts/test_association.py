@@ -80,11 +80,13 @@ def test_submatrix_takes_any_order() -> None:
     table = np.where(counts.toarray() > 0, counts.toarray(), np.nan)
     rows, columns = np.array([7, 3, 7, 0]), np.array([19, 0, 5, 5, 2])
     np.testing.assert_array_equal(submatrix(counts, rows, columns), table[np.ix_(rows, columns)])
-    shuffled = counts.copy()
+    shuffled_counts = counts.copy()
     for row in range(30):
-        cells = slice(shuffled.indptr[row], shuffled.indptr[row + 1])
-        shuffled.indices[cells] = shuffled.indices[cells][::-1].copy()
-        shuffled.data[cells] = shuffled.data[cells][::-1].copy()
-    shuffled.has_sorted_indices = False
-    np.testing.assert_array_equal(submatrix(shuffled, rows, columns), table[np.ix_(rows, columns)])
+        cells = slice(shuffled_counts.indptr[row], shuffled_counts.indptr[row + 1])
+        shuffled_counts.indices[cells] = shuffled_counts.indices[cells][::-1].copy()
+        shuffled_counts.data[cells] = shuffled_counts.data[cells][::-1].copy()
+    shuffled_counts.has_sorted_indices = False
+    np.testing.assert_array_equal(
+        submatrix(shuffled_counts, rows, columns), table[np.ix_(rows, columns)]
+    )
     assert submatrix(counts, np.array([], dtype=np.int64), columns).shape == (0, 5)

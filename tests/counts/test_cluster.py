@@ -49,8 +49,8 @@ MEMORY = 900
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     # Parts of 20 kB: about thirty parts of the text below.
-    with connect(ClusterParams(workers=2, worker_memory=MEMORY, partition=0.02)) as made:
-        yield made
+    with connect(ClusterParams(workers=2, worker_memory=MEMORY, partition=0.02)) as new_cluster:
+        yield new_cluster
 
 
 @pytest.fixture(scope="module")
@@ -62,10 +62,10 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     share = 1.0 / np.arange(2, 4002)
     words = [f"wört{number}" if number % 3 else f"λέξη{number}" for number in range(4000)]
     ends = rng.choice(["\n", "\n\n", " \r\n", ". ", " "], 60_000, p=[0.03, 0.01, 0.01, 0.05, 0.9])
-    spoken = rng.choice(4000, 60_000, p=share / share.sum())
+    word_numbers = rng.choice(4000, 60_000, p=share / share.sum())
     path = tmp_path_factory.mktemp("text") / "text.txt"
     path.write_text(
-        "".join(words[word] + end for word, end in zip(spoken, ends, strict=True)),
+        "".join(words[word] + end for word, end in zip(word_numbers, ends, strict=True)),
         "utf-8",
         newline="",
     )
@@ -93,7 +93,7 @@ def assert_counted(
     found.verify()
 
 
-def counted(
+def count_and_compare(
     cluster: Cluster,
     text: Path,
     out: Path,
@@ -125,7 +125,9 @@ def test_counts_are_those_of_one_machine(
         window=4, window_weighting=weighting, symmetric=symmetric, max_vocab=1500
     )
     run = JobControl()
-    counted(cluster, text, tmp_path / "out", counting, CorpusOptions(sentences=sentences), run)
+    count_and_compare(
+        cluster, text, tmp_path / "out", counting, CorpusOptions(sentences=sentences), run
+    )
     found = ShardedCounts.open(tmp_path / "out")
     assert (found.metadata["weighting"], found.metadata["window"]) == (weighting, 4)
     assert found.metadata["symmetric"] is symmetric
@@ -168,7 +170,7 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
     rng = random.Random()
     run = JobControl()
     over = threading.Event()
-    killed = []
+    kills = []
 
     def kill() -> None:
         # One worker is killed while parts are counted and two while they are added up, at a random
@@ -185,18 +187,18 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
                 if late or (now.phase is phase and (now.fraction or 0.0) >= 0.9 * share):
                     for pid in workers_of(cluster)[:number]:
                         os.kill(pid, signal.SIGKILL)
-                        killed.append(pid)
+                        kills.append(pid)
                     break
                 over.wait(0.005)
 
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        counted(cluster, text, tmp_path / "out", run=run)
+        count_and_compare(cluster, text, tmp_path / "out", run=run)
     finally:
         over.set()
         killer.join()
-    assert killed
+    assert kills
 
 
 def test_pieces_carried_by_dask(
@@ -205,10 +207,10 @@ def test_pieces_carried_by_dask(
     """Workers that share no folder with this machine give the same counts, even if one is lost."""
     monkeypatch.setattr(output_folder, "_is_shared", lambda folder, cluster: False)
     run = JobControl()
-    done = threading.Event()
+    finished = threading.Event()
 
     def kill() -> None:
-        while not done.wait(0.005):
+        while not finished.wait(0.005):
             if run.progress.phase is Phase.COUNTING and (run.progress.fraction or 0.0) > 0.5:
                 os.kill(workers_of(cluster)[0], signal.SIGKILL)
                 return
@@ -216,9 +218,9 @@ def test_pieces_carried_by_dask(
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        counted(cluster, text, tmp_path / "out", run=run)
+        count_and_compare(cluster, text, tmp_path / "out", run=run)
     finally:
-        done.set()
+        finished.set()
         killer.join()
 
 
@@ -259,14 +261,14 @@ def test_a_scheduler_that_is_named(
     keys = named_by_address(cluster, tmp_path_factory.mktemp("keys"))
     with connect(
         ClusterParams.from_mapping({**keys, "partition": 0.1, "spill": str(tmp_path)})
-    ) as named:
-        assert not named.local
-        whole(named)
-        found = count([text], tmp_path / "out", None, None, named)
+    ) as remote_cluster:
+        assert not remote_cluster.local
+        whole(remote_cluster)
+        found = count([text], tmp_path / "out", None, None, remote_cluster)
         assert_counted(found, text, CountWindowParams(), CorpusOptions())
-        made = plan([text], params=named.params, status=whole(named))
-        assert made.workers == 2
-        assert made.offered > 0
+        cluster_plan = plan([text], params=remote_cluster.params, status=whole(remote_cluster))
+        assert cluster_plan.workers == 2
+        assert cluster_plan.offered > 0
     assert os.listdir(tmp_path) == ["out"]
     # The workers aren’t ours to stop.
     assert whole(cluster).workers == 2
@@ -274,19 +276,19 @@ def test_a_scheduler_that_is_named(
 
 def test_a_scheduler_that_ends(text: Path, tmp_path: Path) -> None:
     run = JobControl()
-    with connect(ClusterParams(workers=1, worker_memory=MEMORY, partition=0.02)) as made:
-        inner = [psutil.Process(pid) for pid in workers_of(made)]
+    with connect(ClusterParams(workers=1, worker_memory=MEMORY, partition=0.02)) as own_cluster:
+        inner = [psutil.Process(pid) for pid in workers_of(own_cluster)]
         assert inner
 
         def kill() -> None:
             while (run.progress.fraction or 0.0) < 0.2:
                 time.sleep(0.005)
-            os.kill(made._child._process.pid, signal.SIGKILL)
+            os.kill(own_cluster._child._process.pid, signal.SIGKILL)
 
         killer = threading.Thread(target=kill)
         killer.start()
         with pytest.raises(UserError, match="scheduler"):
-            count([text], tmp_path / "out", None, None, made, run)
+            count([text], tmp_path / "out", None, None, own_cluster, run)
         killer.join()
     assert not list(tmp_path.iterdir())
     assert psutil.wait_procs(inner, 60)[1] == []
@@ -372,14 +374,14 @@ def test_cancel_leaves_nothing(cluster: Cluster, text: Path, tmp_path: Path) -> 
         thread.join()
         assert not list(tmp_path.iterdir())
     # The cluster is still usable.
-    counted(cluster, text, tmp_path / "out")
+    count_and_compare(cluster, text, tmp_path / "out")
 
 
 def test_counts_that_are_there_stay_until_others_take_their_place(
     cluster: Cluster, text: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    counted(cluster, text, out)
+    count_and_compare(cluster, text, out)
     before = ShardedCounts.open(out).digest
     with pytest.raises(UserError, match="min_count"):
         count([text], out, None, CountWindowParams(min_count=10**8), cluster)
@@ -407,14 +409,14 @@ def test_what_cannot_be_counted_is_told(cluster: Cluster, text: Path, tmp_path: 
     (tmp_path / "other" / "letter.txt").write_text("x")
     empty = tmp_path / "empty.txt"
     empty.write_text("...\n")
-    for path, out, told in (
+    for path, out, message in (
         (tmp_path / "none.txt", "out", "The file or folder"),
         (empty, "out", "are left after filtering"),
         (text, "file/out", "doesn’t exist"),
         (text, "file", "Couldn’t write"),
         (text, "other", "other files"),
     ):
-        with pytest.raises(UserError, match=told):
+        with pytest.raises(UserError, match=message):
             count([path], tmp_path / out, None, None, cluster)
     with pytest.raises(UserError, match="Phrases"):
         count([text], tmp_path / "out", CorpusOptions(phrases=1), None, cluster)
@@ -464,28 +466,31 @@ def test_the_command(
     cluster: Cluster, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
     keys = named_by_address(cluster, tmp_path)
-    named = [
+    scheduler_options = [
         word for name, value in keys.items() for word in (f"--{name.replace('_', '-')}", value)
     ]
-    assert main(["count-cluster", str(text), "--plan", *named]) == 0
-    told, beside = capsys.readouterr()
+    assert main(["count-cluster", str(text), "--plan", *scheduler_options]) == 0
+    output, beside = capsys.readouterr()
     assert beside == ""
-    assert "partitions" in told
-    assert "about" in told
+    assert "partitions" in output
+    assert "about" in output
     assert main(["count-cluster", str(text), "--plan", "--json"]) == 0
     assert '"tokens"' in capsys.readouterr().out
     out = tmp_path / "out"
-    words = ["count-cluster", str(text), "--out", str(out), *named, "--window", "2"]
+    words = ["count-cluster", str(text), "--out", str(out), *scheduler_options, "--window", "2"]
     assert main(words) == 0
     assert f"{out}: " in capsys.readouterr().out
     assert is_sharded(out)
     assert_counted(ShardedCounts.open(out), text, CountWindowParams(window=2), CorpusOptions())
-    for wrong, told in (
+    for wrong, message in (
         ([str(text)], "--out"),
         ([str(text), "--json", "--out", "x"], "--plan"),
-        ([str(text), "--out", str(tmp_path / "y"), *named, "--workers", "2"], "workers"),
+        (
+            [str(text), "--out", str(tmp_path / "y"), *scheduler_options, "--workers", "2"],
+            "workers",
+        ),
         ([str(text), "--out", str(tmp_path / "y"), "--window", "0"], "window"),
         (["none.txt", "--out", str(tmp_path / "y")], "none.txt"),
     ):
         assert main(["count-cluster", *wrong]) == 2
-        assert told in capsys.readouterr().err
+        assert message in capsys.readouterr().err

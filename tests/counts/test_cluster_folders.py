@@ -24,9 +24,9 @@ class Workers:
         self._seeing = seeing
 
     def done_by_workers(self, work: Any, *arguments: object) -> dict[str, Any]:
-        lost = FileNotFoundError("no such folder")
+        failure = FileNotFoundError("no such folder")
         return {
-            str(number): work(*arguments) if sees else lost
+            str(number): work(*arguments) if sees else failure
             for number, sees in enumerate(self._seeing)
         }
 
@@ -52,14 +52,17 @@ def test_a_folder_is_used_where_all_workers_see_it(
 
 def test_a_folder_that_is_named_must_be_seen_by_all(tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
-    named = str(tmp_path / "shared")
+    shared_folder = str(tmp_path / "shared")
     with OutputFolder(tmp_path / "out") as place:
-        assert Path(place.spill_for(cluster(True, True, spill=named))).parent == tmp_path / "shared"
+        assert (
+            Path(place.spill_for(cluster(True, True, spill=shared_folder))).parent
+            == tmp_path / "shared"
+        )
     with (
         OutputFolder(tmp_path / "out") as place,
         pytest.raises(UserError, match="Some workers can’t write to the folder"),
     ):
-        place.spill_for(cluster(True, False, spill=named))
+        place.spill_for(cluster(True, False, spill=shared_folder))
     assert os.listdir(tmp_path) == ["shared"]
     assert not os.listdir(tmp_path / "shared")
 

@@ -75,8 +75,8 @@ print(os.getuid(), len(ways))
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with connect(ClusterParams(workers=WORKERS, worker_memory=600)) as made:
-        yield made
+    with connect(ClusterParams(workers=WORKERS, worker_memory=600)) as new_cluster:
+        yield new_cluster
 
 
 def ports_of(cluster: Cluster) -> set[int]:
@@ -91,19 +91,24 @@ def ports_of(cluster: Cluster) -> set[int]:
     }
 
 
-def entered(cluster: Cluster, folder: Path, keys: dict[str, str] | None) -> set[str]:
+def enter(cluster: Cluster, folder: Path, keys: dict[str, str] | None) -> set[str]:
     """Names of the folders that an intruder could make, which show how it connected."""
-    asked = {"keys": keys, "ports": sorted(ports_of(cluster)), "folder": str(folder), "uid": NOBODY}
-    done = subprocess.run(
+    request = {
+        "keys": keys,
+        "ports": sorted(ports_of(cluster)),
+        "folder": str(folder),
+        "uid": NOBODY,
+    }
+    process = subprocess.run(
         [sys.executable, "-c", INTRUDER],
-        input=json.dumps(asked),
+        input=json.dumps(request),
         env=child_environment() | {"PYTHONWARNINGS": "ignore"},
         capture_output=True,
         text=True,
         check=True,
         timeout=300,
     )
-    uid, ways = done.stdout.split()
+    uid, ways = process.stdout.split()
     assert int(uid) == (NOBODY if os.getuid() == 0 else os.getuid())
     assert int(ways) == (1 if keys else 3)
     return {each.name for each in folder.iterdir()}
@@ -111,9 +116,9 @@ def entered(cluster: Cluster, folder: Path, keys: dict[str, str] | None) -> set[
 
 def test_nobody_comes_in_without_the_key(cluster: Cluster, tmp_path: Path) -> None:
     assert cluster._child is not None
-    assert entered(cluster, tmp_path, None) == set()
+    assert enter(cluster, tmp_path, None) == set()
     # With the key, the same code runs everywhere: in the scheduler, the workers and their nannies.
-    assert len(entered(cluster, tmp_path, cluster._child.keys)) == 1 + 2 * WORKERS
+    assert len(enter(cluster, tmp_path, cluster._child.keys)) == 1 + 2 * WORKERS
     assert cluster.status().address.startswith("tls://127.0.0.1:")
     assert all(
         address.startswith("tls://127.0.0.1:")
@@ -134,12 +139,12 @@ def test_keys_are_in_no_file_no_command_line_and_no_environment(cluster: Cluster
     assert all(len(line) > 20 for line in lines)
     outer = psutil.Process(cluster._child._process.pid)
     for process in (outer, *outer.children(recursive=True)):
-        said = [*process.cmdline(), *process.environ().values()]
-        assert not any(line in each for line in lines for each in said)
+        texts = [*process.cmdline(), *process.environ().values()]
+        assert not any(line in each for line in lines for each in texts)
     folder = Path(cluster._child._folder.name)
     assert folder.stat().st_mode & 0o077 == 0
-    held = [path for path in folder.rglob("*") if path.is_file()]
-    assert not any(line.encode() in path.read_bytes() for path in held for line in lines)
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert not any(line.encode() in path.read_bytes() for path in files for line in lines)
 
 
 def test_pages_tell_nothing(cluster: Cluster) -> None:
@@ -178,29 +183,37 @@ def test_what_encrypts_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def secured(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def tls_settings(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Parameters for connecting to a scheduler by address, with files of its certificates."""
     return named_by_address(cluster, tmp_path_factory.mktemp("keys"))
 
 
-def test_a_scheduler_that_asks_for_certificates(secured: dict[str, str], tmp_path: Path) -> None:
+def test_a_scheduler_that_asks_for_certificates(
+    tls_settings: dict[str, str], tmp_path: Path
+) -> None:
     (tmp_path / "text.txt").write_text("the king saw the queen\n" * 100)
-    params = ClusterParams.from_mapping(secured)
+    params = ClusterParams.from_mapping(tls_settings)
     assert params.uses_tls
-    with connect(params) as named:
-        assert not named.local
+    with connect(params) as remote_cluster:
+        assert not remote_cluster.local
         found = count(
-            [tmp_path / "text.txt"], tmp_path / "out", None, CountWindowParams(min_count=1), named
+            [tmp_path / "text.txt"],
+            tmp_path / "out",
+            None,
+            CountWindowParams(min_count=1),
+            remote_cluster,
         )
         assert len(found.vocabulary) == 4
     both = tmp_path / "both.pem"
-    both.write_text(Path(secured["tls_cert"]).read_text() + Path(secured["tls_key"]).read_text())
-    with connect(params.replace(tls_cert=str(both), tls_key="")) as named:
-        assert named.status().workers == WORKERS
+    both.write_text(
+        Path(tls_settings["tls_cert"]).read_text() + Path(tls_settings["tls_key"]).read_text()
+    )
+    with connect(params.replace(tls_cert=str(both), tls_key="")) as remote_cluster:
+        assert remote_cluster.status().workers == WORKERS
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changes", "message"),
     [
         (
             {"tls_ca": "", "tls_cert": "", "tls_key": ""},
@@ -222,16 +235,16 @@ def test_a_scheduler_that_asks_for_certificates(secured: dict[str, str], tmp_pat
     ],
 )
 def test_certificates_that_are_wrong(
-    secured: dict[str, str], changed: dict[str, Any], said: str
+    tls_settings: dict[str, str], changes: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(UserError) as caught:
-        connect(ClusterParams.from_mapping(secured | changed))
-    assert said in caught.value.message
-    assert "\n" not in caught.value.message
+    with pytest.raises(UserError) as error:
+        connect(ClusterParams.from_mapping(tls_settings | changes))
+    assert message in error.value.message
+    assert "\n" not in error.value.message
 
 
 def test_a_certificate_that_the_scheduler_does_not_know(
-    secured: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tls_settings: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     from distributed import Security
 
@@ -241,7 +254,7 @@ def test_a_certificate_that_the_scheduler_does_not_know(
     files = {"tls_cert": str(tmp_path / "cert.pem"), "tls_key": str(tmp_path / "key.pem")}
     # Refused whether the scheduler doesn’t trust the client’s certificate, or neither side trusts
     # the other’s.
-    for ca in (secured["tls_ca"], files["tls_cert"]):
+    for ca in (tls_settings["tls_ca"], files["tls_cert"]):
         with pytest.raises(UserError, match="Couldn’t reach a Dask scheduler"):
-            connect(ClusterParams.from_mapping(secured | files | {"tls_ca": ca}))
+            connect(ClusterParams.from_mapping(tls_settings | files | {"tls_ca": ca}))
     assert capfd.readouterr().err == ""

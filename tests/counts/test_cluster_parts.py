@@ -109,8 +109,8 @@ def assert_same(
     bounds = ranges_of(cells, 60)
     how = PartCounting(window, weighting, symmetric, bounds, budget)
     words = pack_words(found.words)
-    spilled = [tasks.spilled_part(part, options, words, how, str(folder)) for part in parts]
-    carried = [tasks.carried_part(part, options, words, how) for part in parts]
+    receipts = [tasks.spilled_part(part, options, words, how, str(folder)) for part in parts]
+    piece_lists = [tasks.carried_part(part, options, words, how) for part in parts]
     divisor = (
         1.0
         if weighting in ("fixed", "linear")
@@ -118,8 +118,8 @@ def assert_same(
     )
     for number, (first, last) in enumerate(pairwise(bounds.tolist())):
         shape = (last - first, len(vocabulary))
-        from_files = [(receipt.pieces[number], receipt.path) for receipt in spilled]
-        in_memory = [tasks.take_piece(pieces, number) for pieces in carried]
+        from_files = [(receipt.pieces[number], receipt.path) for receipt in receipts]
+        in_memory = [tasks.take_piece(pieces, number) for pieces in piece_lists]
         for pieces in (from_files, in_memory):
             rows = tasks.added_range(pieces, shape, divisor)
             assert rows.has_canonical_format
@@ -145,10 +145,10 @@ def test_a_text_that_was_changed_since_is_refused_whatever_its_size(tmp_path: Pa
     path = tmp_path / "text.txt"
     path.write_text("the king saw the queen\n" * 20)
     (part,) = parts_of([path], CorpusOptions(), 1 << 20)
-    known = path.stat()
+    status = path.stat()
     for text in ("the queen saw the king\n" * 20, "the king\n"):
         path.write_text(text)
-        os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns + (len(text) == known.st_size)))
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + (len(text) == status.st_size)))
         with pytest.raises(Refused, match=r"text\.txt changed while it was counted"):
             tasks.table_of_part(part, CorpusOptions())
 
@@ -246,12 +246,14 @@ def test_encodings_found_out_late(tmp_path: Path) -> None:
     old.write_bytes(
         plain.encode() + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300
     )
-    torn = tmp_path / "torn.txt"
-    torn.write_bytes("é a b\n".encode() * 200 + b"the \xff\xfe a\n" + "é a c\n".encode() * 200)
+    mixed_file = tmp_path / "torn.txt"
+    mixed_file.write_bytes(
+        "é a b\n".encode() * 200 + b"the \xff\xfe a\n" + "é a c\n".encode() * 200
+    )
     counting = CountWindowParams(min_count=2, window=2)
     assert assert_same([old], CorpusOptions(), 20_000, counting, tmp_path) == 1
-    assert assert_same([torn], CorpusOptions(), 300, counting, tmp_path) > 5
-    assert assert_same([old, torn], CorpusOptions(), 20_000, counting, tmp_path) > 1
+    assert assert_same([mixed_file], CorpusOptions(), 300, counting, tmp_path) > 5
+    assert assert_same([old, mixed_file], CorpusOptions(), 20_000, counting, tmp_path) > 1
 
 
 def test_addresses(tmp_path: Path) -> None:
@@ -263,12 +265,12 @@ def test_addresses(tmp_path: Path) -> None:
     memory.pipe("/books/picture.png", b"never never")
     (tmp_path / "one.txt").write_text(text_of(1), encoding="utf-8", newline="")
     try:
-        for given, names in (
+        for address, names in (
             ("memory://books", ["deep/two.txt", "one.txt"]),
             ("memory://books/*.txt", [".hidden.txt", "one.txt"]),
             ("memory://books/one.txt", ["one.txt"]),
         ):
-            assert sorted(each.shown for each in found_inputs([given], CorpusOptions())) == names
+            assert sorted(each.shown for each in found_inputs([address], CorpusOptions())) == names
         parts = parts_of(["memory://books/one.txt"], CorpusOptions(), 200)
         assert len(parts) > 3
         table = tasks.added_tables([tasks.table_of_part(part, CorpusOptions()) for part in parts])
@@ -397,14 +399,18 @@ def test_plan_of_a_small_text_knows_its_words(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(text_of(5), encoding="utf-8")
     corpus = open_corpus([path])
-    made = plan([path], None, CountWindowParams(min_count=3), ClusterParams(workers=2))
-    assert made.exact
-    assert (made.files, made.bytes, made.partitions) == (1, path.stat().st_size, 1)
-    assert (made.tokens, made.types) == (corpus.tokens, corpus.types)
-    assert made.words == len(corpus.vocabulary(3))
-    assert made.workers == 2
-    assert made.warnings
-    assert all(isinstance(label, str) and text for label, text in made.rows())
+    cluster_plan = plan([path], None, CountWindowParams(min_count=3), ClusterParams(workers=2))
+    assert cluster_plan.exact
+    assert (cluster_plan.files, cluster_plan.bytes, cluster_plan.partitions) == (
+        1,
+        path.stat().st_size,
+        1,
+    )
+    assert (cluster_plan.tokens, cluster_plan.types) == (corpus.tokens, corpus.types)
+    assert cluster_plan.words == len(corpus.vocabulary(3))
+    assert cluster_plan.workers == 2
+    assert cluster_plan.warnings
+    assert all(isinstance(label, str) and text for label, text in cluster_plan.rows())
 
 
 def test_plan_of_a_large_text_is_near(tmp_path: Path) -> None:
@@ -421,26 +427,28 @@ def test_plan_of_a_large_text_is_near(tmp_path: Path) -> None:
     )
     corpus = open_corpus([path])
     vocabulary = corpus.vocabulary(5)
-    made = plan([path], None, None, ClusterParams(partition=1.0, workers=2, worker_memory=1000))
-    assert not made.exact
-    assert made.partitions == -(-path.stat().st_size // (1 << 20))
-    assert made.tokens == pytest.approx(corpus.tokens, rel=0.05)
-    assert made.words == pytest.approx(len(vocabulary), rel=0.3)
-    assert made.cells == pytest.approx(cooccurrence(corpus, vocabulary).nnz, rel=0.3)
-    assert made.shuffle > made.cells * 8
-    assert made.seconds == pytest.approx(made.worker_seconds / 2)
-    assert made.offered == 1000 << 20
+    cluster_plan = plan(
+        [path], None, None, ClusterParams(partition=1.0, workers=2, worker_memory=1000)
+    )
+    assert not cluster_plan.exact
+    assert cluster_plan.partitions == -(-path.stat().st_size // (1 << 20))
+    assert cluster_plan.tokens == pytest.approx(corpus.tokens, rel=0.05)
+    assert cluster_plan.words == pytest.approx(len(vocabulary), rel=0.3)
+    assert cluster_plan.cells == pytest.approx(cooccurrence(corpus, vocabulary).nnz, rel=0.3)
+    assert cluster_plan.shuffle > cluster_plan.cells * 8
+    assert cluster_plan.seconds == pytest.approx(cluster_plan.worker_seconds / 2)
+    assert cluster_plan.offered == 1000 << 20
 
 
 def test_plans_refuse_what_counts_refuse(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("...\n")
-    for paths, options, told in (
+    for paths, options, message in (
         ([path], None, "no words"),
         ([tmp_path / "none"], None, "The file or folder"),
         ([path], CorpusOptions(phrases=1), "Phrases"),
     ):
-        with pytest.raises(UserError, match=told):
+        with pytest.raises(UserError, match=message):
             plan(paths, options)
     run = JobControl()
     run.cancel()

@@ -47,15 +47,15 @@ TEXT = "the old king saw the young queen\nand http://a.b/c the queen saw the kin
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "texts"
-    (made / "sub").mkdir(parents=True)
-    (made / "one.txt").write_text(TEXT)
-    (made / "sub" / "two.txt").write_text("another queen\n" * 40)
-    (made / "notes.md").write_text("no text of ours\n")
+    root = tmp_path / "texts"
+    (root / "sub").mkdir(parents=True)
+    (root / "one.txt").write_text(TEXT)
+    (root / "sub" / "two.txt").write_text("another queen\n" * 40)
+    (root / "notes.md").write_text("no text of ours\n")
     with zipfile.ZipFile(tmp_path / "texts.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("one.txt", "sub/two.txt"):
-            archive.write(made / name, name)
-    return made
+            archive.write(root / name, name)
+    return root
 
 
 def tokens(
@@ -128,8 +128,8 @@ class Programs:
         return str(json.loads(self._told.read_text())["address"])
 
 
-def wait_for_workers(named: Cluster, number: int) -> None:
-    while named.status().workers < number:
+def wait_for_workers(cluster: Cluster, number: int) -> None:
+    while cluster.status().workers < number:
         time.sleep(0.02)
 
 
@@ -146,10 +146,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_a_scheduler_and_workers_of_somebody_else(
     address: str, folder: Path, tmp_path: Path
 ) -> None:
-    with connect(ClusterParams(scheduler=address, partition=0.005)) as named:
-        wait_for_workers(named, 2)
+    with connect(ClusterParams(scheduler=address, partition=0.005)) as remote_cluster:
+        wait_for_workers(remote_cluster, 2)
         found = count(
-            [f"zip://**/*.txt::{folder.parent / 'texts.zip'}"], tmp_path / "out", None, FEW, named
+            [f"zip://**/*.txt::{folder.parent / 'texts.zip'}"],
+            tmp_path / "out",
+            None,
+            FEW,
+            remote_cluster,
         )
         corpus = open_corpus([folder / "one.txt", folder / "sub" / "two.txt"])
         vocabulary = corpus.vocabulary(1)
@@ -165,34 +169,36 @@ FEW = CountWindowParams(window=2, min_count=1)
 def test_other_versions_are_told(
     address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with connect(ClusterParams(scheduler=address)) as named:
-        told = named.client.get_versions()
-        other = json.loads(json.dumps(told))
+    with connect(ClusterParams(scheduler=address)) as remote_cluster:
+        versions = remote_cluster.client.get_versions()
+        other = json.loads(json.dumps(versions))
         other["scheduler"]["packages"] |= {"python": "3.9.1.final.0", "distributed": "2024.8.2"}
-        monkeypatch.setattr(named.client, "get_versions", lambda: other)
-        with pytest.raises(UserError) as caught:
-            count([folder], tmp_path / "out", None, FEW, named)
-        own = connection._told_versions(told["client"])
+        monkeypatch.setattr(remote_cluster.client, "get_versions", lambda: other)
+        with pytest.raises(UserError) as error:
+            count([folder], tmp_path / "out", None, FEW, remote_cluster)
+        own = connection._told_versions(versions["client"])
         assert (
-            caught.value.message
+            error.value.message
             == f"The scheduler runs Python 3.9, distributed 2024.8, but this machine runs {own}."
         )
-        assert caught.value.hint == "Install the same versions everywhere."
-        other = json.loads(json.dumps(told))
+        assert error.value.hint == "Install the same versions everywhere."
+        other = json.loads(json.dumps(versions))
         other["workers"] = {
-            "tcp://w:1": {"packages": {**told["client"]["packages"], "python": "3.99.0.final.0"}}
+            "tcp://w:1": {
+                "packages": {**versions["client"]["packages"], "python": "3.99.0.final.0"}
+            }
         }
         with pytest.raises(UserError, match=r"Worker tcp://w:1 runs Python 3\.99"):
-            named.check_workers()
+            remote_cluster.check_workers()
         # A different patch version is accepted.
-        other = json.loads(json.dumps(told))
+        other = json.loads(json.dumps(versions))
         parts = other["scheduler"]["packages"]["distributed"].split(".")
         other["scheduler"]["packages"]["distributed"] = ".".join([*parts[:2], "99"])
-        named.check_workers()
+        remote_cluster.check_workers()
 
 
 @pytest.mark.parametrize(
-    ("scheduler", "said"),
+    ("scheduler", "message"),
     [
         (
             "tcp://127.0.0.1:1",
@@ -203,12 +209,12 @@ def test_other_versions_are_told(
     ],
 )
 def test_addresses_at_which_nobody_answers(
-    scheduler: str, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    scheduler: str, message: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(client, "CONNECT_SECONDS", 0.2)
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError) as error:
         connect(ClusterParams(scheduler=scheduler))
-    assert re.fullmatch(said, caught.value.message)
+    assert re.fullmatch(message, error.value.message)
     # Nor does the discarded connection print anything.
     assert capfd.readouterr().err == ""
 
@@ -224,9 +230,9 @@ NONSENSE = {
 }
 
 
-@pytest.mark.parametrize("said", NONSENSE.values(), ids=NONSENSE.keys())
+@pytest.mark.parametrize("reply", NONSENSE.values(), ids=NONSENSE.keys())
 def test_somebody_else_answers(
-    said: bytes | None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    reply: bytes | None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(client, "CONNECT_SECONDS", 0.3)
     monkeypatch.setattr(client, "_CLOSE_SECONDS", 0.1)
@@ -236,14 +242,14 @@ def test_somebody_else_answers(
         def answer() -> None:
             with suppress(OSError):
                 while True:
-                    spoken, _ = listening.accept()
-                    if said is None:
-                        stack.enter_context(spoken)
+                    peer, _ = listening.accept()
+                    if reply is None:
+                        stack.enter_context(peer)
                         continue
-                    with spoken, suppress(OSError):
-                        spoken.sendall(said)
+                    with peer, suppress(OSError):
+                        peer.sendall(reply)
                         # Wait until the other side has read enough.
-                        while said and spoken.recv(1 << 16):
+                        while reply and peer.recv(1 << 16):
                             pass
 
         thread = threading.Thread(target=answer)
@@ -253,18 +259,18 @@ def test_somebody_else_answers(
         with pytest.raises(
             UserError,
             match=f"Couldn’t reach a Dask scheduler at {at}|{at} isn’t the address of a Dask",
-        ) as caught:
+        ) as error:
             connect(ClusterParams(scheduler=at))
-        assert "\n" not in str(caught.value)
+        assert "\n" not in str(error.value)
     assert capfd.readouterr().err == ""
 
 
 def test_another_version_of_the_workbench_is_told(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with connect(ClusterParams(scheduler=address)) as named:
-        wait_for_workers(named, 2)
-        named.check_workers()
+    with connect(ClusterParams(scheduler=address)) as remote_cluster:
+        wait_for_workers(remote_cluster, 2)
+        remote_cluster.check_workers()
         own = connection.__version__
         monkeypatch.setattr(connection, "__version__", "99.0")
         with pytest.raises(
@@ -272,13 +278,13 @@ def test_another_version_of_the_workbench_is_told(
             match=f"^The scheduler has version {own} of embedding-workbench, "
             "but this machine has 99.0",
         ):
-            named.check_workers()
-        monkeypatch.setattr(named, "_version_of_scheduler", lambda: "99.0")
+            remote_cluster.check_workers()
+        monkeypatch.setattr(remote_cluster, "_version_of_scheduler", lambda: "99.0")
         with pytest.raises(
             UserError,
             match=rf"^Worker tcp://127.0.0.1:\d+ has version {own} of embedding-workbench",
         ):
-            named.check_workers()
+            remote_cluster.check_workers()
 
 
 def test_dask_has_no_way_to_the_terminal() -> None:
@@ -289,34 +295,38 @@ def test_dask_has_no_way_to_the_terminal() -> None:
         "for name in ('distributed', 'distributed.client', 'distributed.core'): "
         "logging.getLogger(name).error('lost')\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code],
         env=child_environment(),
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stderr == ""
+    assert process.stderr == ""
 
 
 def test_what_a_scheduler_says_may_be_nonsense(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with connect(ClusterParams(scheduler=address)) as named:
+    with connect(ClusterParams(scheduler=address)) as remote_cluster:
         for info in (
             {"workers": 7},
             {"workers": {"tcp://w:1": {"nthreads": "x"}}},
             {"workers": {"tcp://w:1": None}},
             None,
         ):
-            monkeypatch.setattr(named.client, "scheduler_info", lambda n_workers, info=info: info)
+            monkeypatch.setattr(
+                remote_cluster.client, "scheduler_info", lambda n_workers, info=info: info
+            )
             with pytest.raises(UserError, match="Couldn’t understand the scheduler’s answer"):
-                named.status()
+                remote_cluster.status()
         monkeypatch.setattr(
-            named.client, "get_versions", lambda: {"client": {}, "scheduler": None, "workers": {}}
+            remote_cluster.client,
+            "get_versions",
+            lambda: {"client": {}, "scheduler": None, "workers": {}},
         )
         with pytest.raises(UserError, match="Couldn’t understand the scheduler’s answer"):
-            named.check_workers()
+            remote_cluster.check_workers()
 
 
 @pytest.mark.parametrize(
@@ -345,25 +355,25 @@ def test_without_workers_without_the_package_and_without_an_answer(
             "1",
         ]
         assert main(words) == 2
-        notice, told = capfd.readouterr().err.splitlines()
+        notice, message = capfd.readouterr().err.splitlines()
         assert f"{at} isn’t encrypted" in notice
-        assert told == (
+        assert message == (
             f"The scheduler at {at} had no workers for 1 s. "
             "Start workers that have embedding-workbench installed, for example with: "
             f"dask worker {at}."
         )
         programs.worker(without=True)
-        with connect(ClusterParams(scheduler=at)) as named:
-            wait_for_workers(named, 1)
+        with connect(ClusterParams(scheduler=at)) as remote_cluster:
+            wait_for_workers(remote_cluster, 1)
             with pytest.raises(
                 UserError,
                 match=r"^embedding-workbench isn’t installed on worker tcp://127.0.0.1:\d+",
             ):
-                named.check_workers()
+                remote_cluster.check_workers()
             monkeypatch.setattr(client, "ANSWER_SECONDS", 0.2)
             monkeypatch.setattr(connection, "_END_SECONDS", 0.2)
             scheduler.send_signal(signal.SIGSTOP)
-            for ask in (named.status, named.check_workers):
+            for ask in (remote_cluster.status, remote_cluster.check_workers):
                 with pytest.raises(UserError, match="no longer responds"):
                     ask()
     assert not out.exists()
@@ -373,25 +383,25 @@ def test_without_workers_without_the_package_and_without_an_answer(
 def test_a_scheduler_without_the_package(tmp_path: Path) -> None:
     with Programs(tmp_path) as programs:
         programs.scheduler(without=True)
-        named = connect(ClusterParams(scheduler=programs.address))
+        remote_cluster = connect(ClusterParams(scheduler=programs.address))
         with (
-            named,
+            remote_cluster,
             pytest.raises(
                 UserError, match=r"^embedding-workbench isn’t installed on the scheduler"
             ),
         ):
-            named.check_workers()
+            remote_cluster.check_workers()
 
 
 @pytest.mark.parametrize(
-    ("ending", "said"),
+    ("ending", "message"),
     [
         ("worker", "had no workers for 1 s"),
         ("scheduler", "The scheduler of the cluster stopped or"),
     ],
 )
 def test_what_ends_in_the_middle(
-    ending: str, said: str, folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ending: str, message: str, folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A worker or scheduler that stops meanwhile gives one sentence, and no output from Dask."""
     run = JobControl()
@@ -399,8 +409,8 @@ def test_what_ends_in_the_middle(
         children = {"scheduler": programs.scheduler(), "worker": programs.worker()}
         with connect(
             ClusterParams(scheduler=programs.address, partition=0.0005, worker_wait=1)
-        ) as named:
-            wait_for_workers(named, 1)
+        ) as remote_cluster:
+            wait_for_workers(remote_cluster, 1)
 
             def end() -> None:
                 while not (run.progress.fraction or 0.0):
@@ -409,8 +419,8 @@ def test_what_ends_in_the_middle(
 
             thread = threading.Thread(target=end)
             thread.start()
-            with pytest.raises(UserError, match=said):
-                count([folder], tmp_path / "out", None, FEW, named, run)
+            with pytest.raises(UserError, match=message):
+                count([folder], tmp_path / "out", None, FEW, remote_cluster, run)
             thread.join()
     assert not (tmp_path / "out").exists()
     assert capfd.readouterr().err == ""
@@ -425,8 +435,8 @@ def test_members_of_an_archive_are_found_again_by_workers(folder: Path) -> None:
     assert tokens([f"zip://**/*.txt::file://{archive}"]) == tokens(
         [folder / "one.txt", folder / "sub"]
     )
-    (given,) = found_inputs([f"simplecache::zip://one.txt::{archive}"], CorpusOptions())
-    assert given.path == f"simplecache::zip://one.txt::{archive}"
+    (item,) = found_inputs([f"simplecache::zip://one.txt::{archive}"], CorpusOptions())
+    assert item.path == f"simplecache::zip://one.txt::{archive}"
 
 
 def test_patterns_of_local_files(folder: Path) -> None:
@@ -438,7 +448,7 @@ def test_patterns_of_local_files(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("{folder}/*.text", "Nothing was found at {folder}/*.text."),
         ("file://{folder}/none.txt", "Nothing was found at file://{folder}/none.txt."),
@@ -452,13 +462,13 @@ def test_patterns_of_local_files(folder: Path) -> None:
         ("nothing://x/y", "Couldn’t open nothing://x/y: Protocol not known: nothing."),
     ],
 )
-def test_what_is_not_there_is_told(url: str, said: str, folder: Path) -> None:
+def test_what_is_not_there_is_told(url: str, message: str, folder: Path) -> None:
     no_zip = "it isn’t a zip file, or it is truncated"
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError) as error:
         found_inputs([url.format(folder=folder)], CorpusOptions())
-    assert caught.value.message in (
-        said.format(folder=folder, no_zip=no_zip),
-        said.format(folder=folder, no_zip=no_zip).replace("Nothing was", "No text was"),
+    assert error.value.message in (
+        message.format(folder=folder, no_zip=no_zip),
+        message.format(folder=folder, no_zip=no_zip).replace("Nothing was", "No text was"),
     )
 
 
@@ -480,9 +490,9 @@ def test_a_server_that_refuses_is_told(folder: Path, monkeypatch: pytest.MonkeyP
             return Broken()
 
     monkeypatch.setattr(inputs, "_system", lambda url: (System(), url))
-    given = Input("http://host/a.txt", "a.txt", 10, 0, True)
+    item = Input("http://host/a.txt", "a.txt", 10, 0, True)
     with pytest.raises(UserError, match="Couldn’t read a.txt"):
-        head_of(given, 5)
+        head_of(item, 5)
 
 
 # -- the web
@@ -497,7 +507,7 @@ def web() -> None:
 
 
 @pytest.fixture
-def served(web: None, folder: Path) -> Iterator[str]:
+def base_address(web: None, folder: Path) -> Iterator[str]:
     """Serve the folder at an address, by a server that can’t start in the middle of a file, such as
     Python’s.
     """
@@ -518,14 +528,14 @@ def served(web: None, folder: Path) -> Iterator[str]:
     thread.join()
 
 
-def test_a_text_of_the_web(served: str, folder: Path) -> None:
+def test_a_text_of_the_web(base_address: str, folder: Path) -> None:
     """A file that can be read only from its start isn’t cut; a text that contains addresses isn’t
     taken for a folder.
     """
-    assert tokens([f"{served}/*.txt"]) == tokens([folder / "one.txt"])
-    assert tokens([f"{served}/sub/"]) == tokens([folder / "sub"])
-    (given,) = found_inputs([f"{served}/one.txt"], CorpusOptions())
-    assert given.size == UNKNOWN
-    assert tokens([f"{served}/one.txt"], 5000) == tokens([folder / "one.txt"])
+    assert tokens([f"{base_address}/*.txt"]) == tokens([folder / "one.txt"])
+    assert tokens([f"{base_address}/sub/"]) == tokens([folder / "sub"])
+    (item,) = found_inputs([f"{base_address}/one.txt"], CorpusOptions())
+    assert item.size == UNKNOWN
+    assert tokens([f"{base_address}/one.txt"], 5000) == tokens([folder / "one.txt"])
     with pytest.raises(UserError, match="Nothing was found at"):
-        found_inputs([f"{served}/none.txt"], CorpusOptions())
+        found_inputs([f"{base_address}/none.txt"], CorpusOptions())

@@ -84,38 +84,38 @@ def test_counts_alone_tell_the_same_and_times_at_least(
 ) -> None:
     contexts._KEPT.clear()
     vocabulary, size = corpus.vocabulary(1), corpus.types
-    told = {"weighting": weighting, "window": 4, "symmetric": True}
+    counting = {"weighting": weighting, "window": 4, "symmetric": True}
     write_shards(
         tmp_path / "few",
         shard_csr(cooccurrence(corpus, vocabulary, 4, weighting), 60),
         vocabulary,
-        told,
+        counting,
     )
-    counted = open_counts(tmp_path / "few")
+    counts = open_counts(tmp_path / "few")
     cells, times = np.zeros((size, size)), np.zeros((size, size))
     for table, how in ((cells, weighting), (times, "fixed")):
         for place, value in naive_counts(sentences_of(corpus), size, 4, how).items():
             table[place] = value
     np.testing.assert_allclose(
-        context_totals(counted, size, 4, weighting), cells.sum(axis=0), rtol=1e-9
+        context_totals(counts, size, 4, weighting), cells.sum(axis=0), rtol=1e-9
     )
     np.testing.assert_allclose(
-        context_totals(counted, 6, 4, weighting), cells[:6, :6].sum(axis=0), rtol=1e-9
+        context_totals(counts, 6, 4, weighting), cells[:6, :6].sum(axis=0), rtol=1e-9
     )
     for word in range(size):
-        found = context_row(counted, size, word, 4, weighting)
+        found = context_row(counts, size, word, 4, weighting)
         np.testing.assert_array_equal(found.columns, np.flatnonzero(cells[word]))
         np.testing.assert_allclose(found.counts, cells[word][found.columns], rtol=1e-9)
         assert (found.times >= 1).all()
         assert (found.times <= times[word][found.columns]).all()
         assert weighting != "fixed" or (found.times == times[word][found.columns]).all()
         np.testing.assert_array_equal(
-            context_row(counted, 6, word, 4, weighting).columns, np.flatnonzero(cells[word][:6])
+            context_row(counts, 6, word, 4, weighting).columns, np.flatnonzero(cells[word][:6])
         )
     with pytest.raises(UserError, match="with these settings: it was counted with others"):
-        context_row(counted, size, 0, 3, weighting)
+        context_row(counts, size, 0, 3, weighting)
     with pytest.raises(UserError, match="with these settings: it was counted with others"):
-        context_totals(counted, size, 3, weighting)
+        context_totals(counts, size, 3, weighting)
 
 
 def test_what_is_wrong_is_told(corpus: Corpus) -> None:

@@ -190,12 +190,12 @@ def test_a_paused_count_goes_on() -> None:
 # -- counts kept on disk
 
 
-def stored(tmp_path: Path) -> Corpus:
+def store_corpus(tmp_path: Path) -> Corpus:
     return dataclasses.replace(random_corpus(), folder=tmp_path)
 
 
 def test_counts_are_kept_beside_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = stored(tmp_path)
+    corpus = store_corpus(tmp_path)
     first = cooccurrence(corpus, corpus.vocabulary(), 3)
     assert len(list(tmp_path.glob("counts-*.npz"))) == 1
     other = cooccurrence(corpus, corpus.vocabulary(), 4)
@@ -239,7 +239,7 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "changed", "other"])
 def test_a_damaged_file_is_counted_again(tmp_path: Path, damage: str) -> None:
-    corpus = stored(tmp_path)
+    corpus = store_corpus(tmp_path)
     first = cooccurrence(corpus, corpus.vocabulary(), 3)
     (path,) = tmp_path.glob("counts-*.npz")
     whole = bytearray(path.read_bytes())
@@ -258,25 +258,25 @@ def test_a_damaged_file_is_counted_again(tmp_path: Path, damage: str) -> None:
 
 
 def test_only_the_last_files_are_kept(tmp_path: Path) -> None:
-    corpus = stored(tmp_path)
-    made: list[Path] = []
+    corpus = store_corpus(tmp_path)
+    paths: list[Path] = []
     for window in range(1, 10):
         cooccurrence(corpus, corpus.vocabulary(), window)
-        (new,) = set(tmp_path.glob("counts-*.npz")) - set(made)
+        (new,) = set(tmp_path.glob("counts-*.npz")) - set(paths)
         # Increasing times, however coarse the file system’s clock is.
         os.utime(new, (1000.0 + window, 1000.0 + window))
-        made.append(new)
-        assert set(tmp_path.glob("counts-*.npz")) == set(made[-6:])
+        paths.append(new)
+        assert set(tmp_path.glob("counts-*.npz")) == set(paths[-6:])
     # Reading counts again makes them the most recent, so the next counts replace others.
     cooccurrence(corpus, corpus.vocabulary(), 4)
     cooccurrence(corpus, corpus.vocabulary(), 10)
     kept = set(tmp_path.glob("counts-*.npz"))
     assert len(kept) == 6
-    assert kept & set(made) == {made[3], *made[5:]}
+    assert kept & set(paths) == {paths[3], *paths[5:]}
 
 
 def test_a_folder_that_is_gone_does_no_harm(tmp_path: Path) -> None:
-    corpus = stored(tmp_path / "gone")
+    corpus = store_corpus(tmp_path / "gone")
     assert cooccurrence(corpus, corpus.vocabulary(), 3).nnz > 0
 
 

@@ -23,7 +23,7 @@ COUNTS = np.array([40, 20, 9, 1])
 TABLE = np.array([[0, 6, 3, 1], [5, 0.5, 0, 2], [3, 0, 0, 0], [0, 4, 0, 0]])
 
 
-def counted(**changes: object) -> CountTable:
+def count_table(**changes: object) -> CountTable:
     values = {
         "measures": ("pmi", "ppmi", "sppmi", "npmi"),
         "shift": 5.0,
@@ -35,8 +35,8 @@ def counted(**changes: object) -> CountTable:
 
 def expected(measure: str, row: int, column: int) -> float:
     """Expected values, computed by hand from the definitions."""
-    smoothed = [TABLE[:, c].sum() ** 0.75 for c in range(4)]
-    pmi = math.log(TABLE[row, column] / TABLE[row].sum() / (smoothed[column] / sum(smoothed)))
+    sums = [TABLE[:, c].sum() ** 0.75 for c in range(4)]
+    pmi = math.log(TABLE[row, column] / TABLE[row].sum() / (sums[column] / sum(sums)))
     return {
         "pmi": pmi,
         "ppmi": max(pmi, 0),
@@ -52,7 +52,7 @@ def test_tables_of_pairs(
 ) -> None:
     monkeypatch.setattr(tables, "BLOCK", block)
     path = tmp_path / f"t{suffix}"
-    save_counts(counted(), path)
+    save_counts(count_table(), path)
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="," if suffix == ".csv" else "\t"))
     cells = [(row, column) for row in range(4) for column in range(4) if TABLE[row, column]]
@@ -72,7 +72,7 @@ def test_tables_of_pairs(
 
 
 def test_rare_pairs_are_left_out_and_sums_stay(tmp_path: Path) -> None:
-    save_counts(counted(least=3.0, measures=("pmi",), smoothing=1.0), tmp_path / "t.csv")
+    save_counts(count_table(least=3.0, measures=("pmi",), smoothing=1.0), tmp_path / "t.csv")
     with (tmp_path / "t.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["pairs"]) for row in rows] == [6, 3, 5, 3, 4]
@@ -81,7 +81,7 @@ def test_rare_pairs_are_left_out_and_sums_stay(tmp_path: Path) -> None:
 
 def test_cells_for_glove(tmp_path: Path) -> None:
     path = tmp_path / "c.bin"
-    assert save_counts(counted(), path) == (path, tmp_path / "c.vocab.txt")
+    assert save_counts(count_table(), path) == (path, tmp_path / "c.vocab.txt")
     data = path.read_bytes()
     cells = [struct.unpack_from("<iid", data, at) for at in range(0, len(data), 16)]
     wanted = {
@@ -116,7 +116,7 @@ def test_words_that_gloves_program_would_cut(tmp_path: Path) -> None:
 def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(tables, "BLOCK", 3)
-    save_counts(counted(), tmp_path / "t.parquet")
+    save_counts(count_table(), tmp_path / "t.parquet")
     rows = parquet.read_table(tmp_path / "t.parquet").to_pylist()
     cells = [(row, column) for row in range(4) for column in range(4) if TABLE[row, column]]
     assert [(row["word"], row["context"]) for row in rows] == [
@@ -142,11 +142,11 @@ def test_whole_or_not_at_all(kind: type, tmp_path: Path) -> None:
         run = JobControl()
         run.cancel()
         with pytest.raises(Cancelled):
-            save_counts(counted(), path, run)
+            save_counts(count_table(), path, run)
         assert list(tmp_path.iterdir()) == []
-    assert set(save_counts(counted(), path)) == set(tmp_path.iterdir())
+    assert set(save_counts(count_table(), path)) == set(tmp_path.iterdir())
     with pytest.raises(UserError, match="Couldn’t write"):
-        save_counts(counted(), tmp_path / "no" / path.name)
+        save_counts(count_table(), tmp_path / "no" / path.name)
 
 
 def test_a_suffix_that_is_none(tmp_path: Path) -> None:

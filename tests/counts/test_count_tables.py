@@ -23,22 +23,26 @@ CORPUS = markov_corpus(3000)
 
 
 @pytest.fixture
-def counted(tmp_path: Path) -> CountedCorpus:
+def counted_corpus(tmp_path: Path) -> CountedCorpus:
     matrix = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
-    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
-    write_shards(tmp_path / "few", shard_csr(matrix, 400), CORPUS.vocabulary(), told)
+    counting = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), CORPUS.vocabulary(), counting)
     return open_counts(tmp_path / "few")
 
 
-def test_it_is_read_where_there_are_only_counts(counted: CountedCorpus) -> None:
+def test_it_is_read_where_there_are_only_counts(counted_corpus: CountedCorpus) -> None:
     expected = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
-    assert (plain_table(counted, counted.vocabulary(), 3, "harmonic") != expected).nnz == 0
+    assert (
+        plain_table(counted_corpus, counted_corpus.vocabulary(), 3, "harmonic") != expected
+    ).nnz == 0
     assert (plain_table(CORPUS, CORPUS.vocabulary(), 3, "harmonic") != expected).nnz == 0
     assert (
-        effective_table(counted, counted.vocabulary(), SampledWindow(3, "harmonic", 0.0))
+        effective_table(
+            counted_corpus, counted_corpus.vocabulary(), SampledWindow(3, "harmonic", 0.0)
+        )
         != expected
     ).nnz == 0
-    few = plain_table(counted, counted.vocabulary(1, 7), 3, "harmonic")
+    few = plain_table(counted_corpus, counted_corpus.vocabulary(1, 7), 3, "harmonic")
     np.testing.assert_array_equal(few.toarray(), expected.toarray()[:7, :7])
 
 
@@ -46,45 +50,53 @@ def test_it_is_read_where_there_are_only_counts(counted: CountedCorpus) -> None:
     "other", [(5, "harmonic", True), (3, "fixed", True), (3, "harmonic", False)]
 )
 def test_counts_of_another_kind_are_refused(
-    counted: CountedCorpus, other: tuple[int, str, bool]
+    counted_corpus: CountedCorpus, other: tuple[int, str, bool]
 ) -> None:
     with pytest.raises(UserError, match="Can’t use few with these settings"):
-        plain_table(counted, counted.vocabulary(), *other)
+        plain_table(counted_corpus, counted_corpus.vocabulary(), *other)
 
 
-def test_no_subsampling_can_be_made_up(counted: CountedCorpus) -> None:
+def test_no_subsampling_can_be_made_up(counted_corpus: CountedCorpus) -> None:
     with pytest.raises(UserError, match="with these settings: it was counted with others"):
-        effective_table(counted, counted.vocabulary(), SampledWindow(3, "harmonic", 1e-3))
+        effective_table(
+            counted_corpus, counted_corpus.vocabulary(), SampledWindow(3, "harmonic", 1e-3)
+        )
 
 
 def test_counts_that_were_thinned_are_not_taken_for_plain_ones(tmp_path: Path) -> None:
     matrix = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
-    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0, "sample": 1e-3}
-    write_shards(tmp_path / "few", shard_csr(matrix, 400), CORPUS.vocabulary(), told)
-    thinned = open_counts(tmp_path / "few")
+    counting = {
+        "weighting": "harmonic",
+        "window": 3,
+        "symmetric": True,
+        "divisor": 6.0,
+        "sample": 1e-3,
+    }
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), CORPUS.vocabulary(), counting)
+    thinned_corpus = open_counts(tmp_path / "few")
     with pytest.raises(UserError, match="Can’t use few with these settings"):
-        plain_table(thinned, thinned.vocabulary(), 3, "harmonic")
+        plain_table(thinned_corpus, thinned_corpus.vocabulary(), 3, "harmonic")
 
 
 def test_a_table_that_memory_does_not_hold_is_refused(
-    counted: CountedCorpus, monkeypatch: pytest.MonkeyPatch
+    counted_corpus: CountedCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(count_tables, "free_memory", lambda: 1000)
     with pytest.raises(UserError, match="cells, too many to show"):
-        plain_table(counted, counted.vocabulary(), 3, "harmonic")
+        plain_table(counted_corpus, counted_corpus.vocabulary(), 3, "harmonic")
 
 
-def test_matrices_and_pairs_are_those_of_the_text(counted: CountedCorpus) -> None:
-    usual = {"sample": 0.0, **counted.counting}
+def test_matrices_and_pairs_are_those_of_the_text(counted_corpus: CountedCorpus) -> None:
+    usual = {"sample": 0.0, **counted_corpus.counting}
     request = BoardRequest((Pane("count"), Pane("ppmi"), Pane("xstar")), top=8, counting=usual)
     ours, theirs = (
-        compute_board(counted, request, JobControl()),
+        compute_board(counted_corpus, request, JobControl()),
         compute_board(CORPUS, request, JobControl()),
     )
     assert ours.words == theirs.words
     for one, two in zip(ours.results, theirs.results, strict=True):
         np.testing.assert_allclose(one.values, two.values)
-    counting = PairCountSettings.of(counted.counting)
-    one, two = count_pairs(counted, counting, 10), count_pairs(CORPUS, counting, 10)
+    counting = PairCountSettings.of(counted_corpus.counting)
+    one, two = count_pairs(counted_corpus, counting, 10), count_pairs(CORPUS, counting, 10)
     np.testing.assert_array_equal(one.cells.toarray(), two.cells.toarray())
     np.testing.assert_array_equal(one.row_sums, two.row_sums)

@@ -26,10 +26,10 @@ def corpus(tmp_path: Path) -> Iterator[Corpus]:
     random = np.random.default_rng(5)
     lines = [" ".join(f"w{word}" for word in random.zipf(1.5, 12) % 40) for _ in range(80)]
     text.write_text("\n".join(lines))
-    opened = open_corpus([text])
-    assert opened.folder is not None
-    yield opened
-    shutil.rmtree(opened.folder, ignore_errors=True)
+    new_corpus = open_corpus([text])
+    assert new_corpus.folder is not None
+    yield new_corpus
+    shutil.rmtree(new_corpus.folder, ignore_errors=True)
     child_task.end_waiting()
 
 

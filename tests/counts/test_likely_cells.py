@@ -21,9 +21,9 @@ def test_small_world_has_far_fewer_than_independent_words(window: int, min_count
     corpus = open_bundled("small-world", JobControl()).corpus
     assert corpus is not None
     vocabulary = corpus.vocabulary(min_count)
-    counted = cooccurrence(corpus, vocabulary, window).nnz
-    assert expected_cells(vocabulary, 2 * window) > 2 * counted
-    assert counted / 1.25 < likely_cells(corpus, vocabulary, window) < counted * 1.25
+    cells = cooccurrence(corpus, vocabulary, window).nnz
+    assert expected_cells(vocabulary, 2 * window) > 2 * cells
+    assert cells / 1.25 < likely_cells(corpus, vocabulary, window) < cells * 1.25
 
 
 def test_independent_words_have_as_many_as_expected() -> None:
@@ -32,8 +32,8 @@ def test_independent_words_have_as_many_as_expected() -> None:
     words = random.choice(2000, 300_000, p=share / share.sum())
     corpus = make_corpus([[f"w{word}" for word in words]])
     vocabulary = corpus.vocabulary()
-    counted = cooccurrence(corpus, vocabulary, 3).nnz
-    assert likely_cells(corpus, vocabulary, 3) == pytest.approx(counted, rel=0.1)
+    cells = cooccurrence(corpus, vocabulary, 3).nnz
+    assert likely_cells(corpus, vocabulary, 3) == pytest.approx(cells, rel=0.1)
     one_sided = cooccurrence(corpus, vocabulary, 3, symmetric=False).nnz
     assert likely_cells(corpus, vocabulary, 3, False) == pytest.approx(one_sided, rel=0.1)
 

@@ -38,11 +38,11 @@ def test_alias_table_holds_the_distribution_exactly(size):
     wanted = noise_distribution(np.random.default_rng(size).integers(1, 10**6, size), 0.75)
     table = alias_table(wanted)
     share = table.threshold.astype(np.float64) / 2**32
-    held = np.zeros(size)
+    sums = np.zeros(size)
     for column in range(size):
-        held[column] += share[column] / size
-        held[table.alias[column]] += (1 - share[column]) / size
-    np.testing.assert_allclose(held, wanted, atol=1e-9)
+        sums[column] += share[column] / size
+        sums[table.alias[column]] += (1 - share[column]) / size
+    np.testing.assert_allclose(sums, wanted, atol=1e-9)
 
 
 @kernel

@@ -32,7 +32,7 @@ METADATA = {
 }
 
 
-def made(
+def make_counts(
     size: int = 40, density: float = 0.2, whole: bool = False
 ) -> tuple[sp.csr_matrix, Vocabulary]:
     random = np.random.default_rng(3)
@@ -49,7 +49,7 @@ def made(
 def write(
     folder: Path, cells: int = 50, whole: bool = False
 ) -> tuple[ShardedCounts, sp.csr_matrix]:
-    matrix, vocabulary = made(whole=whole)
+    matrix, vocabulary = make_counts(whole=whole)
     return write_shards(folder, shard_csr(matrix, cells), vocabulary, METADATA), matrix
 
 
@@ -58,7 +58,7 @@ def write(
 def test_what_was_written_is_read(tmp_path: Path, cells: int, whole: bool) -> None:
     write(tmp_path / "counts", cells, whole)
     found = ShardedCounts.open(tmp_path / "counts")
-    matrix, vocabulary = made(whole=whole)
+    matrix, vocabulary = make_counts(whole=whole)
     assert found.shape == matrix.shape
     assert found.nnz == matrix.nnz
     assert list(found.vocabulary.words) == list(vocabulary.words)
@@ -93,12 +93,14 @@ def test_equal_counts_have_equal_digests(tmp_path: Path) -> None:
     again, _ = write(tmp_path / "again")
     other, _ = write(tmp_path / "other", whole=True)
     assert first.digest == again.digest != other.digest
-    matrix, vocabulary = made()
+    matrix, vocabulary = make_counts()
     # The same cells for other words, or for words with other frequencies.
-    renamed = Vocabulary(["x", *vocabulary.words[1:]], vocabulary.counts, vocabulary.options)
+    other_vocabulary = Vocabulary(
+        ["x", *vocabulary.words[1:]], vocabulary.counts, vocabulary.options
+    )
     oftener = Vocabulary(vocabulary.words, vocabulary.counts + 1, vocabulary.options)
-    for number, changed in enumerate((renamed, oftener)):
-        found = write_shards(tmp_path / str(number), shard_csr(matrix, 50), changed, METADATA)
+    for number, variant in enumerate((other_vocabulary, oftener)):
+        found = write_shards(tmp_path / str(number), shard_csr(matrix, 50), variant, METADATA)
         assert found.digest != first.digest
 
 
@@ -107,7 +109,7 @@ def test_manifest_is_last_and_counts_are_replaced(tmp_path: Path) -> None:
     write(folder, 20)
     assert is_sharded(folder)
     assert is_sharded(folder / "manifest.json")
-    matrix, vocabulary = made(whole=True)
+    matrix, vocabulary = make_counts(whole=True)
 
     def parts():
         first, *_ = shard_csr(matrix, 50)
@@ -128,35 +130,35 @@ def test_old_counts_are_no_counts_from_the_first_file_that_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path)
-    gone: list[str] = []
+    deletions: list[str] = []
     unlink = Path.unlink
 
-    def noted(path: Path, missing_ok: bool = False) -> None:
-        gone.append(path.name)
+    def note_and_unlink(path: Path, missing_ok: bool = False) -> None:
+        deletions.append(path.name)
         unlink(path, missing_ok)
 
-    monkeypatch.setattr(Path, "unlink", noted)
+    monkeypatch.setattr(Path, "unlink", note_and_unlink)
     prepare(tmp_path)
-    assert gone[0] == "manifest.json"
-    assert len(gone) > 5
+    assert deletions[0] == "manifest.json"
+    assert len(deletions) > 5
 
 
 def test_no_digit_is_lost_where_only_some_numbers_are_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shard_files, "BLOCK", 7)
-    matrix, vocabulary = made(whole=True)
+    matrix, vocabulary = make_counts(whole=True)
     for place in (0, matrix.nnz // 2, matrix.nnz - 1):
-        changed = matrix.copy()
-        changed.data[place] = 1 / 3
+        other_matrix = matrix.copy()
+        other_matrix.data[place] = 1 / 3
         found = write_shards(
-            tmp_path / str(place), shard_csr(changed, 10_000), vocabulary, METADATA
+            tmp_path / str(place), shard_csr(other_matrix, 10_000), vocabulary, METADATA
         )
-        assert np.array_equal(found.to_csr().data, changed.data)
+        assert np.array_equal(found.to_csr().data, other_matrix.data)
 
 
 def test_shards_written_by_others_are_put_together(tmp_path: Path) -> None:
-    matrix, vocabulary = made()
+    matrix, vocabulary = make_counts()
     folder = prepare(tmp_path / "counts")
     parts = list(shard_csr(matrix, 60))
     shards = {
@@ -182,7 +184,7 @@ def test_other_folders_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_writing_can_be_cancelled(tmp_path: Path) -> None:
-    matrix, vocabulary = made()
+    matrix, vocabulary = make_counts()
     run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
@@ -213,26 +215,26 @@ def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
     for path in sorted(tmp_path.iterdir()):
         whole = path.read_bytes()
         # Truncated, empty or missing files are noticed on opening.
-        for spoiled in (whole[:-1], b"", None):
-            path.unlink() if spoiled is None else path.write_bytes(spoiled)
+        for content in (whole[:-1], b"", None):
+            path.unlink() if content is None else path.write_bytes(content)
             with pytest.raises(UserError):
                 ShardedCounts.open(tmp_path).verify()
         # Changed bytes lead to a UserError or to indices within bounds, and the digests reveal
         # them.
         for _ in range(6):
-            spoiled = bytearray(whole)
+            content = bytearray(whole)
             for place in random.integers(0, len(whole), 3):
-                spoiled[place] = (spoiled[place] + int(random.integers(1, 256))) % 256
-            path.write_bytes(spoiled)
+                content[place] = (content[place] + int(random.integers(1, 256))) % 256
+            path.write_bytes(content)
             try:
-                opened = ShardedCounts.open(tmp_path)
-                indices = opened.to_csr().indices
+                counts = ShardedCounts.open(tmp_path)
+                indices = counts.to_csr().indices
             except UserError:
                 continue
             assert 0 <= indices.min() <= indices.max() < matrix.shape[0]
             if path.name != "manifest.json":
                 with pytest.raises(UserError, match="corrupt"):
-                    opened.verify()
+                    counts.verify()
         path.write_bytes(whole)
     found.verify()
 
@@ -245,9 +247,9 @@ def test_cells_that_are_no_counts_are_told(tmp_path: Path, cell: float, whole: b
     for path in sorted(tmp_path.glob("*.data.npy"))[::3]:
         good = np.load(path)
         for place in (0, len(good) // 2, -1):
-            spoiled = good.copy()
-            spoiled[place] = cell
-            np.save(path, spoiled)
+            array = good.copy()
+            array[place] = cell
+            np.save(path, array)
             for read in (ShardedCounts.to_csr, ShardedCounts.row_sums, ShardedCounts.column_sums):
                 with pytest.raises(UserError, match="corrupt"):
                     read(ShardedCounts.open(tmp_path))

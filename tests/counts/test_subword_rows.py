@@ -52,18 +52,20 @@ def test_exactly_the_rows_of_the_same_words_merge(table):
 
 def test_a_words_merged_rows_stand_for_all_it_is_made_of(table):
     merging = Merging(table)
-    made = merging.merged
-    assert made.rows[0] == 0
+    merged_table = merging.merged
+    assert merged_table.rows[0] == 0
     for word in range(len(WORDS)):
         plain = Counter(
             merging.of[table.rows[table.offsets[word] : table.offsets[word + 1]]].tolist()
         )
-        part = slice(made.offsets[word], made.offsets[word + 1])
-        stood = Counter()
-        for row, size in zip(made.rows[part].tolist(), made.sizes[0, part].tolist(), strict=True):
-            stood[row] += int(size)
-        assert stood == plain
-        assert made.lengths[word] == plain.total()
+        part = slice(merged_table.offsets[word], merged_table.offsets[word + 1])
+        sizes = Counter()
+        for row, size in zip(
+            merged_table.rows[part].tolist(), merged_table.sizes[0, part].tolist(), strict=True
+        ):
+            sizes[row] += int(size)
+        assert sizes == plain
+        assert merged_table.lengths[word] == plain.total()
 
 
 def test_sums_are_taken_apart_again(table):

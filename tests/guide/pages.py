@@ -24,7 +24,7 @@ def examples() -> dict[str, str]:
 
 
 @contextmanager
-def installed(
+def install_examples(
     folder: Path, *paths: str, texts: Mapping[str, str] | None = None
 ) -> Iterator[list[ModuleType]]:
     """Import these examples, or ``texts``, as if their files, written into ``folder``, were in the

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from contract import test_panels as contract
-from guide.pages import installed
+from guide.pages import install_examples
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from ui.toy import open_corpus, toy_corpus
@@ -30,7 +30,7 @@ CHECKS = [check for name, check in vars(contract).items() if name.startswith("te
 
 @pytest.fixture
 def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    with installed(tmp_path / "of the page", *PATHS):
+    with install_examples(tmp_path / "of the page", *PATHS):
         every = Registry[PanelKind](
             "workbench.ui.panels", PanelKind, "panel", within_packages=False
         )
@@ -41,8 +41,8 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @pytest.fixture
 def panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
-    with shown_panel(key, context, qtbot) as made:
-        yield made
+    with shown_panel(key, context, qtbot) as new_panel:
+        yield new_panel
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

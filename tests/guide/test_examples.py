@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from contract import test_formats as formats
 from contract import test_models as models
-from guide.pages import GUIDE, examples, installed
+from guide.pages import GUIDE, examples, install_examples
 
 from workbench.analysis.analogy.questions import load_questions
 from workbench.analysis.analogy.solver import evaluate
@@ -61,20 +61,24 @@ def checks(module: Any, **own: Any) -> list[Any]:
             continue
         about_kind = [mark for mark in marks_of(check) if "kind" in names_of(mark)]
         others = [mark for mark in marks_of(check) if mark not in about_kind]
-        fixed = {key: own[key] for mark in about_kind for key in names_of(mark) if key in own}
+        constants = {key: own[key] for mark in about_kind for key in names_of(mark) if key in own}
         for rows in product(*map(rows_of, others)):
-            varied = dict(ChainMap(*rows))
-            tag = "-".join([name, *map(repr, varied.values())])
-            cases.append(pytest.param(check, fixed | varied, id=tag))
+            row_values = dict(ChainMap(*rows))
+            tag = "-".join([name, *map(repr, row_values.values())])
+            cases.append(pytest.param(check, constants | row_values, id=tag))
     return cases
 
 
-def run_check(check: Any, kind: Any, given: dict[str, Any], request: pytest.FixtureRequest) -> None:
+def run_check(
+    check: Any, kind: Any, arguments: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
     """Run one case of a contract; all other arguments are fixtures."""
     rest = [
-        name for name in inspect.signature(check).parameters if name != "kind" and name not in given
+        name
+        for name in inspect.signature(check).parameters
+        if name != "kind" and name not in arguments
     ]
-    check(kind, **given, **{name: request.getfixturevalue(name) for name in rest})
+    check(kind, **arguments, **{name: request.getfixturevalue(name) for name in rest})
 
 
 def iterative(check: Any) -> bool:
@@ -88,7 +92,7 @@ OF_FORMATS = checks(formats, suffix=".vjson")
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Model]]:
-    with installed(tmp_path_factory.mktemp("model"), MODEL):
+    with install_examples(tmp_path_factory.mktemp("model"), MODEL):
         # A new registry, which searches again like the next start of the program.
         yield Registry[Model]("workbench.models", Model, "algorithm")["random-indexing"]
 
@@ -97,17 +101,17 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Model]]:
 def format(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[type[Format]]:
-    with installed(tmp_path_factory.mktemp("format"), FORMAT):
+    with install_examples(tmp_path_factory.mktemp("format"), FORMAT):
         found = Registry[Format]("workbench.vectors.formats", Format, "format")["json-rows"]
         monkeypatch.setitem(FORMATS._classes, found.key, found)
         yield found
 
 
-@pytest.mark.parametrize(("check", "given"), OF_MODELS)
+@pytest.mark.parametrize(("check", "arguments"), OF_MODELS)
 def test_the_algorithm_promises_what_all_do(
-    check: Any, given: dict[str, Any], model: type[Model], request: pytest.FixtureRequest
+    check: Any, arguments: dict[str, Any], model: type[Model], request: pytest.FixtureRequest
 ) -> None:
-    run_check(check, model, given, request)
+    run_check(check, model, arguments, request)
 
 
 def test_the_algorithm_answers_analogies(model: type[Model]) -> None:
@@ -117,11 +121,11 @@ def test_the_algorithm_answers_analogies(model: type[Model]) -> None:
     assert evaluate(vectors, load_questions(questions), restrict=0).all > 0.5
 
 
-@pytest.mark.parametrize(("check", "given"), OF_FORMATS)
+@pytest.mark.parametrize(("check", "arguments"), OF_FORMATS)
 def test_the_format_promises_what_all_do(
-    check: Any, given: dict[str, Any], format: type[Format], request: pytest.FixtureRequest
+    check: Any, arguments: dict[str, Any], format: type[Format], request: pytest.FixtureRequest
 ) -> None:
-    run_check(check, format, given, request)
+    run_check(check, format, arguments, request)
 
 
 def test_the_python_of_its_page_runs(

@@ -65,20 +65,20 @@ def test_each_command_prints_what_its_page_shows(
     if "count-cluster" in page.read_text("utf-8"):
         pytest.importorskip("distributed")
         pytest.importorskip("cryptography")
-    for line, shown, varies in steps(page):
+    for line, expected, varies in steps(page):
         program, verb, *arguments = shlex.split(line, comments=True)
         assert (program, verb in VERBS) == ("workbench", True), line
         assert main([verb, *arguments]) == 0, line
-        printed = capsys.readouterr().out
-        head, dots, _ = shown.partition("…\n")
+        out = capsys.readouterr().out
+        head, dots, _ = expected.partition("…\n")
         if dots:
             # The page shows only the first lines.
-            printed = "".join(printed.splitlines(keepends=True)[: len(head.splitlines())])
+            out = "".join(out.splitlines(keepends=True)[: len(head.splitlines())])
         if varies:
-            assert words_of(printed) == words_of(head), line
+            assert words_of(out) == words_of(head), line
             continue
-        assert shape_of(printed) == shape_of(head), line
-        assert numbers_of(printed) == pytest.approx(numbers_of(head), abs=TOLERANCE), line
+        assert shape_of(out) == shape_of(head), line
+        assert numbers_of(out) == pytest.approx(numbers_of(head), abs=TOLERANCE), line
 
 
 def test_pages_show_output() -> None:

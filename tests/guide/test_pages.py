@@ -27,7 +27,11 @@ from workbench.ui.shell.workspaces import ANY, WORKSPACES
 ACTIONS = (ROOT / "docs" / "actions.md").read_text("utf-8")
 COMMAND = "run: python tests/manual.py"
 # Pages whose commands are checked, because they are for users of the program.
-TRIED = [ROOT / "README.md", ROOT / "docs" / "lessons.md", *sorted(GUIDE.rglob("*.md"))]
+PAGES_WITH_COMMANDS = [
+    ROOT / "README.md",
+    ROOT / "docs" / "lessons.md",
+    *sorted(GUIDE.rglob("*.md")),
+]
 
 # Pages that refer to modules by path.
 MODULE_PAGES = [
@@ -53,16 +57,16 @@ def module_paths(text: str) -> set[str]:
 
 
 def test_what_is_made_is_up_to_date() -> None:
-    made = parts()
+    contents = parts()
     for page in sorted(GUIDE.rglob("*.md")):
         text = page.read_text("utf-8")
-        assert text == fill_parts(text, made), f"{page.name} is out of date; {COMMAND}"
-        assert set(part_names(text)) <= set(made), f"{page.name} has a mark that nothing fills"
+        assert text == fill_parts(text, contents), f"{page.name} is out of date; {COMMAND}"
+        assert set(part_names(text)) <= set(contents), f"{page.name} has a mark that nothing fills"
 
 
 def test_every_part_stands_in_a_page() -> None:
-    used = {name for page in GUIDE.rglob("*.md") for name in part_names(page.read_text("utf-8"))}
-    assert used == set(parts())
+    names = {name for page in GUIDE.rglob("*.md") for name in part_names(page.read_text("utf-8"))}
+    assert names == set(parts())
 
 
 def test_a_part_is_put_between_its_marks() -> None:
@@ -85,8 +89,8 @@ def test_every_algorithm_has_a_page_with_its_formula_and_use() -> None:
     for kind in MODELS:
         text = (GUIDE / "algorithms" / f"{kind.key}.md").read_text("utf-8")
         assert text.startswith(f"# {kind.title}\n")
-        own, made, _ = text.partition(f"<!-- {kind.key} -->")
-        assert made, kind.key
+        own, mark, _ = text.partition(f"<!-- {kind.key} -->")
+        assert mark, kind.key
         assert re.search(r"^ {4}\S.*[=·ΣσM]", own, re.MULTILINE), f"{kind.key}: no formula"
         assert "Use it " in own, f"{kind.key}: when to use it"
 
@@ -97,7 +101,7 @@ def test_each_parameter_is_explained_once() -> None:
     specs = {kind.key: kind.params_type.specs() for kind in MODELS}
     texts = {(spec.name, spec.doc) for own in specs.values() for spec in own}
     for name, doc in texts:
-        explained = [
+        explanations = [
             row for row in rows if f"`{name}` |" in row and f" {escape_text(doc)} |" in row
         ]
         units = {
@@ -106,7 +110,7 @@ def test_each_parameter_is_explained_once() -> None:
             for spec in own
             if (spec.name, spec.doc) == (name, doc)
         }
-        assert len(explained) == len(units), name
+        assert len(explanations) == len(units), name
     # Each default is shown, either in the algorithm’s own table or in the shared one.
     for key, own in specs.items():
         facts = (GUIDE / "algorithms" / f"{key}.md").read_text("utf-8")
@@ -114,9 +118,9 @@ def test_each_parameter_is_explained_once() -> None:
             place = re.search(rf"\[`{spec.name}`\]\(\.\./parameters\.md#(.*?)\)", facts)
             assert place is not None, (key, spec.name)
             row = next(row for row in rows if f'<a id="{place[1]}">' in row)
-            shown = row.split("|")[3].strip().strip("`").replace(",", "")
+            default = row.split("|")[3].strip().strip("`").replace(",", "")
             words = {"on": True, "off": False, "empty": ""}
-            assert words.get(shown, type(spec.default)(shown)) == spec.default, (key, spec.name)
+            assert words.get(default, type(spec.default)(default)) == spec.default, (key, spec.name)
 
 
 WORDS_OF_A_PAGE = 800
@@ -244,7 +248,7 @@ class _Reading(Parser):
 def commands() -> list[tuple[str, str]]:
     """Every command of the program on the pages, as (page, line)."""
     found = []
-    for page in TRIED:
+    for page in PAGES_WITH_COMMANDS:
         text = page.read_text("utf-8")
         for line in re.findall(r"^ *(?:\$ )?workbench (.*)$", text, re.MULTILINE):
             line = re.split(r"  +[#a-z]", line.partition(" #")[0])[0]
@@ -289,9 +293,9 @@ def test_some_commands_were_found() -> None:
 
 
 def test_examples_are_whole_and_in_their_place() -> None:
-    shown = examples()
-    assert {Path(path).parts[0] for path in shown} == {"workbench", "resources"}
-    for path, text in shown.items():
+    example_texts = examples()
+    assert {Path(path).parts[0] for path in example_texts} == {"workbench", "resources"}
+    for path, text in example_texts.items():
         # A panel has its own package.
         place = (ROOT / path).parents[1] if "/panels/" in path else (ROOT / path).parent
         assert place.is_dir()

@@ -13,6 +13,6 @@ def test_the_figures_on_the_pages_of_the_panels(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = main(["lesson", str(Path(__file__).with_name("worked_examples.md"))])
-    told = capsys.readouterr()
-    assert (code, told.err) == (0, ""), told.out
-    assert "answer to king − man + woman" in told.out
+    output = capsys.readouterr()
+    assert (code, output.err) == (0, ""), output.out
+    assert "answer to king − man + woman" in output.out

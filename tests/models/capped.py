@@ -19,7 +19,7 @@ from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS
 from workbench.session.training.counts_params import params_for
 
-CHOSEN = {
+SETTINGS = {
     "glove": {"dim": 8, "epochs": 2, "threads": 2},
     "svd": {"dim": 4, "threads": 2, "shift": 1.0},
 }
@@ -34,7 +34,7 @@ def own() -> int:
 
 
 def main(folder: str, size: int) -> None:
-    for key in CHOSEN:
+    for key in SETTINGS:
         MODELS[key].warm()
     # Memory that libraries allocate at their first computation, so that it doesn’t count.
     np.linalg.qr(np.ones((2000, 32)) + np.eye(2000, 32))
@@ -42,22 +42,22 @@ def main(folder: str, size: int) -> None:
     corpus = open_counts(folder)
     limit = own() + size
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    told = {"matrix": 12 * corpus.shards.nnz, "bound": size, "whole": True}
+    report = {"matrix": 12 * corpus.shards.nnz, "bound": size, "whole": True}
     try:
         corpus.shards.to_csr()
     except MemoryError:
-        told["whole"] = False
-    for key, values in CHOSEN.items():
+        report["whole"] = False
+    for key, values in SETTINGS.items():
         run = JobControl()
         model = MODELS[key](params_for(corpus, MODELS[key], values))
-        made = model.fit(corpus, run)
-        told[key] = {
+        embeddings = model.fit(corpus, run)
+        report[key] = {
             "estimate": model.estimate(corpus).memory_bytes,
             "loss": run.trace.loss.tolist(),
-            "values": made.metadata.get("singular_values"),
-            "norm": float(np.linalg.norm(made.vectors)),
+            "values": embeddings.metadata.get("singular_values"),
+            "norm": float(np.linalg.norm(embeddings.vectors)),
         }
-    print(json.dumps(told))
+    print(json.dumps(report))
 
 
 main(sys.argv[1], int(sys.argv[2]))

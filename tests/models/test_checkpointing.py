@@ -39,9 +39,9 @@ class Publishing(JobControl):
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
-    monkeypatch.setattr(checkpointing, "time", made)
-    return made
+    new_clock = Clock()
+    monkeypatch.setattr(checkpointing, "time", new_clock)
+    return new_clock
 
 
 def embeddings(value: float = 1.0) -> Embeddings:
@@ -64,30 +64,30 @@ def hours(
         return embeddings()
 
     keeper = keeper_of(run, whole)
-    began, published, points = clock.now, list[float](), 0
-    while (done := clock.now - began) < 36_000:
-        progress = done / 36_000
+    start, times, points = clock.now, list[float](), 0
+    while (elapsed := clock.now - start) < 36_000:
+        progress = elapsed / 36_000
         if progress * 250 >= points:
             keeper.record(progress, loss(progress))
             points += 1
         keeper.answer_requests(progress)
-        if len(run.kept) > len(published):
-            published.append(done)
+        if len(run.kept) > len(times):
+            times.append(elapsed)
         clock.now += 1.0
-    return published
+    return times
 
 
 def test_states_of_a_long_training_come_by_time(clock: Clock) -> None:
-    published = hours(clock, Publishing(), cost=0.01)
-    assert max(np.diff(published)) < 25
-    assert len(published) < 36_000 / 20 + 50
+    times = hours(clock, Publishing(), cost=0.01)
+    assert max(np.diff(times)) < 25
+    assert len(times) < 36_000 / 20 + 50
 
 
 def test_states_that_cost_much_come_rarely(clock: Clock) -> None:
     """If a state takes five seconds, publishing takes at most a twentieth of the time."""
-    published = hours(clock, Publishing(), cost=5.0)
-    assert min(np.diff(published)) >= 95
-    assert max(np.diff(published)) < 110
+    times = hours(clock, Publishing(), cost=5.0)
+    assert min(np.diff(times)) >= 95
+    assert max(np.diff(times)) < 110
 
 
 def test_only_good_states_are_kept_by_time(clock: Clock) -> None:

@@ -43,27 +43,27 @@ def corpus():
 
 
 @pytest.fixture(scope="module")
-def counted(corpus, tmp_path_factory) -> CountedCorpus:
-    return sharded(corpus, tmp_path_factory.mktemp("counts") / "counts")
+def counted_corpus(corpus, tmp_path_factory) -> CountedCorpus:
+    return shard_corpus(corpus, tmp_path_factory.mktemp("counts") / "counts")
 
 
-def sharded(corpus, folder, cells=3000, symmetric=True) -> CountedCorpus:
+def shard_corpus(corpus, folder, cells=3000, symmetric=True) -> CountedCorpus:
     vocabulary = corpus.vocabulary(1)
     matrix = cooccurrence(corpus, vocabulary, 2, "fixed", symmetric, threads=1)
-    told = {"weighting": "fixed", "window": 2, "symmetric": symmetric, "divisor": 1.0}
-    shards = write_shards(folder, shard_csr(matrix, cells), vocabulary, told)
+    counting = {"weighting": "fixed", "window": 2, "symmetric": symmetric, "divisor": 1.0}
+    shards = write_shards(folder, shard_csr(matrix, cells), vocabulary, counting)
     assert len(shards.shards) > 3
     return open_counts(folder)
 
 
-def fitted(corpus, key: str, **values: Any):
+def fit(corpus, key: str, **values: Any):
     kind, run = MODELS[key], JobControl()
-    taken = {spec.name for spec in kind.params_type.specs()}
-    chosen = {name: value for name, value in {**SMALL, **values}.items() if name in taken}
+    names = {spec.name for spec in kind.params_type.specs()}
+    settings = {name: value for name, value in {**SMALL, **values}.items() if name in names}
     if isinstance(corpus, CountedCorpus):
-        params = params_for(corpus, kind, chosen)
+        params = params_for(corpus, kind, settings)
     else:
-        params = kind.params_type.from_mapping({**chosen, **WINDOW})
+        params = kind.params_type.from_mapping({**settings, **WINDOW})
     return kind(params).fit(corpus, run), run
 
 
@@ -82,12 +82,12 @@ def test_what_can_be_trained_from_counts():
 
 
 @pytest.mark.parametrize("key", ABLE)
-def test_training_from_shards_is_training_from_memory(corpus, counted, key):
+def test_training_from_shards_is_training_from_memory(corpus, counted_corpus, key):
     """The order is the same if all cells fit in one bucket, so results are equal bit for bit,
     except for the rounding of the SVD.
     """
-    here, run = fitted(corpus, key)
-    there, other = fitted(counted, key)
+    here, run = fit(corpus, key)
+    there, other = fit(counted_corpus, key)
     assert list(here.words) == list(there.words)
     if key == "svd":
         np.testing.assert_allclose(
@@ -103,36 +103,36 @@ def test_training_from_shards_is_training_from_memory(corpus, counted, key):
 
 
 @pytest.mark.parametrize("key", ABLE)
-def test_a_smaller_vocabulary_is_the_corner_of_the_table(corpus, counted, key):
-    made, _ = fitted(counted, key, max_vocab=120)
-    assert list(made.words) == list(corpus.words[:120])
-    assert np.isfinite(made.vectors).all()
+def test_a_smaller_vocabulary_is_the_corner_of_the_table(corpus, counted_corpus, key):
+    embeddings, _ = fit(counted_corpus, key, max_vocab=120)
+    assert list(embeddings.words) == list(corpus.words[:120])
+    assert np.isfinite(embeddings.vectors).all()
     assert MODELS[key](
-        params_for(counted, MODELS[key], {"max_vocab": 120, "min_count": 1})
-    ).estimate(counted)
+        params_for(counted_corpus, MODELS[key], {"max_vocab": 120, "min_count": 1})
+    ).estimate(counted_corpus)
 
 
 @pytest.mark.parametrize("key", BY_CELLS)
-def test_many_buckets_reach_the_same_loss(corpus, counted, key, monkeypatch):
+def test_many_buckets_reach_the_same_loss(corpus, counted_corpus, key, monkeypatch):
     """Chunks in the same bucket stay together in every pass; nothing else differs."""
     settings = {"epochs": 30, "threads": 1}
-    _, run = fitted(corpus, key, **settings)
+    _, run = fit(corpus, key, **settings)
     monkeypatch.setattr(cell_layout, "_BUCKET", 2000)
     monkeypatch.setattr(cell_layout, "_GROUP", 1000)
-    _, other = fitted(counted, key, **settings)
+    _, other = fit(counted_corpus, key, **settings)
     assert loss_at_last(run) < 0.9 * run.trace.loss[0]
     assert loss_at_last(other) == pytest.approx(loss_at_last(run), rel=0.02)
 
 
 @pytest.mark.parametrize("key", ABLE)
-def test_two_threads_reach_the_same_loss(counted, key, monkeypatch):
+def test_two_threads_reach_the_same_loss(counted_corpus, key, monkeypatch):
     """After so many passes, it hardly matters which thread was ahead. GloVe runs for fewer, because
     its loss keeps falling.
     """
     monkeypatch.setattr(cell_layout, "_BUCKET", 4000)
     epochs = 20 if key == "glove" else 60
-    here, run = fitted(counted, key, threads=1, epochs=epochs)
-    there, other = fitted(counted, key, threads=2, epochs=epochs)
+    here, run = fit(counted_corpus, key, threads=1, epochs=epochs)
+    there, other = fit(counted_corpus, key, threads=2, epochs=epochs)
     if key == "svd":
         np.testing.assert_array_equal(here.vectors, there.vectors)
         return
@@ -144,86 +144,86 @@ def test_the_svd_finds_the_same_space(tmp_path):
     LAPACK.
     """
     corpus = markov_corpus(30_000, words=700)
-    counted = sharded(corpus, tmp_path / "counts", cells=9000)
-    made, _ = fitted(counted, "svd", dim=12, eig=0.0, shift=1.0, context_smoothing=0.75)
+    counted_corpus = shard_corpus(corpus, tmp_path / "counts", cells=9000)
+    embeddings, _ = fit(counted_corpus, "svd", dim=12, eig=0.0, shift=1.0, context_smoothing=0.75)
     counts = cooccurrence(corpus, corpus.vocabulary(1), 2, "fixed", threads=1)
     left, values, _ = np.linalg.svd(associate(counts, "sppmi", 1.0, 0.75).toarray())
-    np.testing.assert_allclose(made.metadata["singular_values"], values[:12], rtol=1e-6)
-    angles = scipy.linalg.subspace_angles(made.vectors.astype(np.float64), left[:, :12])
+    np.testing.assert_allclose(embeddings.metadata["singular_values"], values[:12], rtol=1e-6)
+    angles = scipy.linalg.subspace_angles(embeddings.vectors.astype(np.float64), left[:, :12])
     # Vectors are float32, hence the tolerance.
     assert angles.max() < 1e-4
-    assert made.metadata["residual"] < 1e-6
+    assert embeddings.metadata["residual"] < 1e-6
 
 
 def test_one_sided_counts_take_the_words_before_as_contexts(corpus, tmp_path):
-    counted = sharded(corpus, tmp_path / "counts", symmetric=False)
-    here, run = fitted(corpus, "glove", symmetric=False)
-    there, other = fitted(counted, "glove")
+    counted_corpus = shard_corpus(corpus, tmp_path / "counts", symmetric=False)
+    here, run = fit(corpus, "glove", symmetric=False)
+    there, other = fit(counted_corpus, "glove")
     np.testing.assert_array_equal(run.trace.loss, other.trace.loss)
     np.testing.assert_array_equal(here.vectors, there.vectors)
     with pytest.raises(UserError, match="one side only"):
-        fitted(counted, "swivel")
+        fit(counted_corpus, "swivel")
 
 
-def test_training_goes_on_from_shards(corpus, counted):
+def test_training_goes_on_from_shards(corpus, counted_corpus):
     """A training that starts in memory continues from shards, as if it had started there."""
     kind = MODELS["glove"]
-    params = params_for(counted, kind, SMALL)
+    params = params_for(counted_corpus, kind, SMALL)
     half = kind(params).fit(corpus, JobControl())
-    whole = [kind(params, half).fit(each, JobControl()) for each in (corpus, counted)]
+    whole = [kind(params, half).fit(each, JobControl()) for each in (corpus, counted_corpus)]
     np.testing.assert_array_equal(whole[0].vectors, whole[1].vectors)
     assert whole[1].state["passes"] == 8
 
 
 @pytest.mark.parametrize("kind", list(MODELS), ids=lambda kind: kind.key)
-def test_the_rest_says_that_it_cannot(counted, kind):
+def test_the_rest_says_that_it_cannot(counted_corpus, kind):
     if kind.from_counts:
-        assert params_for(counted, kind, {}).to_dict()["window"] == 2
+        assert params_for(counted_corpus, kind, {}).to_dict()["window"] == 2
         return
     with pytest.raises(
         UserError, match=r"can’t be trained from counts: it needs the text itself\."
     ):
-        params_for(counted, kind, {})
+        params_for(counted_corpus, kind, {})
 
 
-def test_what_contradicts_the_counts_is_refused(counted):
+def test_what_contradicts_the_counts_is_refused(counted_corpus):
     kind = MODELS["glove"]
-    assert params_for(counted, kind, {"window": "2", "symmetric": "True"})
+    assert params_for(counted_corpus, kind, {"window": "2", "symmetric": "True"})
     with pytest.raises(UserError, match="counted with window 2, not 7"):
-        params_for(counted, kind, {"window": 7})
+        params_for(counted_corpus, kind, {"window": 7})
     with pytest.raises(UserError, match="window_weighting fixed, not harmonic"):
-        params_for(counted, kind, {"window_weighting": "harmonic"})
+        params_for(counted_corpus, kind, {"window_weighting": "harmonic"})
 
 
 def test_counts_in_which_nothing_meets(tmp_path):
     corpus = make_corpus([["a"], ["b"], ["a"]])
     vocabulary = corpus.vocabulary(1)
-    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    counting = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
     write_shards(
         tmp_path / "c",
         shard_csr(cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)),
         vocabulary,
-        told,
+        counting,
     )
     for key in ABLE:
         with pytest.raises(UserError, match="No words"):
-            fitted(open_counts(tmp_path / "c"), key)
+            fit(open_counts(tmp_path / "c"), key)
 
 
 # -- sources of cells
 
 
 @pytest.mark.parametrize("size", [300, 77])
-def test_a_source_in_shards_is_the_one_in_memory(corpus, counted, size):
+def test_a_source_in_shards_is_the_one_in_memory(corpus, counted_corpus, size):
     matrix = cooccurrence(corpus, corpus.vocabulary(1), 2, "fixed", threads=1)[:size, :size].tocsr()
-    held, mapped = Held(matrix), Mapped(counted.shards, size, JobControl())
-    assert mapped.nnz == held.nnz == matrix.nnz
-    np.testing.assert_array_equal(mapped.row_sums, held.row_sums)
-    np.testing.assert_array_equal(mapped.column_sums, held.column_sums)
-    assert mapped.total == held.total == matrix.sum()
+    in_memory, in_shards = Held(matrix), Mapped(counted_corpus.shards, size, JobControl())
+    assert in_shards.nnz == in_memory.nnz == matrix.nnz
+    np.testing.assert_array_equal(in_shards.row_sums, in_memory.row_sums)
+    np.testing.assert_array_equal(in_shards.column_sums, in_memory.column_sums)
+    assert in_shards.total == in_memory.total == matrix.sum()
     for one, two in (
-        (held, mapped),
-        (held.positive(1.5, 0.75, JobControl()), mapped.positive(1.5, 0.75, JobControl())),
+        (in_memory, in_shards),
+        (in_memory.positive(1.5, 0.75, JobControl()), in_shards.positive(1.5, 0.75, JobControl())),
     ):
         assert one.nnz == two.nnz
         np.testing.assert_array_equal(one.csr().toarray(), two.csr().toarray())
@@ -241,10 +241,10 @@ def test_a_source_in_shards_is_the_one_in_memory(corpus, counted, size):
         )
 
 
-def test_pieces_are_bounded_and_follow_one_another(counted):
-    mapped = Mapped(counted.shards, 300, JobControl())
+def test_pieces_are_bounded_and_follow_one_another(counted_corpus):
+    source = Mapped(counted_corpus.shards, 300, JobControl())
     for first, last in ((0, 300), (13, 211), (40, 41)):
-        pieces = list(mapped.pieces(first, last, 500))
+        pieces = list(source.pieces(first, last, 500))
         assert [piece.first for piece in pieces] == sorted({piece.first for piece in pieces})
         assert pieces[0].first == first
         assert pieces[-1].first + len(pieces[-1].indptr) - 1 == last
@@ -253,18 +253,18 @@ def test_pieces_are_bounded_and_follow_one_another(counted):
 
 
 @pytest.mark.parametrize("bucket", [300, 2000, 10**9])
-def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
+def test_every_cell_is_laid_out_once(counted_corpus, monkeypatch, bucket):
     """Many buckets contain the same chunks as memory, in another order."""
     monkeypatch.setattr(cell_layout, "_BUCKET", bucket)
     monkeypatch.setattr(cell_layout, "_GROUP", 700)
-    mapped = Mapped(counted.shards, 300, JobControl())
+    mapped_source = Mapped(counted_corpus.shards, 300, JobControl())
 
-    def arranged(source):
+    def arrange(source):
         return cell_layout.arrange_cells(
             source, lambda rows, columns, values: (values, -values), 40, 50, 1, JobControl()
         )
 
-    layout, plain = arranged(mapped), arranged(Held(counted.shards.to_csr()))
+    layout, plain = arrange(mapped_source), arrange(Held(counted_corpus.shards.to_csr()))
 
     def chunks(cells):
         return {
@@ -275,7 +275,7 @@ def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     assert chunks(layout.cells) == chunks(plain.cells)
     count = len(plain.cells.chunks) - 1
     assert layout.buckets[-1] == count
-    assert len(layout.buckets) - 1 == max(1, -(-mapped.nnz // bucket))
+    assert len(layout.buckets) - 1 == max(1, -(-mapped_source.nnz // bucket))
     random = np.random.default_rng(1)
     one, two = layout.order(random), layout.order(random)
     assert sorted(one) == sorted(two) == list(range(count))
@@ -286,13 +286,15 @@ def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     numbers = np.searchsorted(layout.buckets, one, side="right")
     assert (np.diff(numbers) != 0).sum() == len(layout.buckets) - 2
     # Every bucket but the first is prefetched before its turn, once.
-    asked = []
-    monkeypatch.setattr(cell_layout, "prefetch_pages", lambda part: asked.append(part.ctypes.data))
+    requests = []
+    monkeypatch.setattr(
+        cell_layout, "prefetch_pages", lambda part: requests.append(part.ctypes.data)
+    )
     for place in range(count):
-        before = len(asked)
+        before = len(requests)
         layout.look_ahead(one, place)
-        assert len(asked) - before in (0, 4)
-    assert len(asked) >= 4 * (len(layout.buckets) - 2)
+        assert len(requests) - before in (0, 4)
+    assert len(requests) >= 4 * (len(layout.buckets) - 2)
 
 
 # -- memory
@@ -318,9 +320,9 @@ def large(tmp_path_factory) -> CountedCorpus:
             yield first, sp.csr_matrix(counts.astype(np.float64))
 
     vocabulary = Vocabulary([f"w{row}" for row in range(size)], np.arange(2 * size, size, -1))
-    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    counting = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
     folder = tmp_path_factory.mktemp("large") / "counts"
-    write_shards(folder, parts(), vocabulary, told)
+    write_shards(folder, parts(), vocabulary, counting)
     return open_counts(folder)
 
 
@@ -337,17 +339,17 @@ def test_a_matrix_larger_than_memory_is_trained_from(large):
     ]
     # With one heap per thread, the allocator would keep varying amounts beyond what is requested.
     environment = {**child_environment(), "MALLOC_ARENA_MAX": "1"}
-    done = subprocess.run(
+    process = subprocess.run(
         command, capture_output=True, text=True, timeout=300, check=False, env=environment
     )
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["bound"] < 0.8 * told["matrix"]
-    assert told["whole"] is False
+    assert process.returncode == 0, process.stderr
+    report = json.loads(process.stdout)
+    assert report["bound"] < 0.8 * report["matrix"]
+    assert report["whole"] is False
     for key in ("glove", "svd"):
-        assert told[key]["estimate"] < told["matrix"]
+        assert report[key]["estimate"] < report["matrix"]
     matrix = large.shards.to_csr()
     whole = truncated_svd(associate(matrix, "sppmi", 1.0, 0.75), 4)
-    np.testing.assert_allclose(told["svd"]["values"], whole.values, rtol=1e-6)
-    losses = told["glove"]["loss"]
+    np.testing.assert_allclose(report["svd"]["values"], whole.values, rtol=1e-6)
+    losses = report["glove"]["loss"]
     assert np.mean(losses[-20:]) < 0.8 * np.mean(losses[:5])

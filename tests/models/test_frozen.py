@@ -45,7 +45,7 @@ def topics() -> Corpus:
     return make_corpus(sentences)
 
 
-def frozen(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[JobControl]:
+def frozen_runs(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[JobControl]:
     """Continue a training for two epochs at learning rate 0, once for each seed."""
     kind = MODELS[key]
     names = {spec.name for spec in kind.params_type.specs()}
@@ -78,7 +78,7 @@ def frozen(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[Jo
 def test_points_differ_as_far_as_their_errors_say(
     key: str, topics: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs = frozen(key, topics, monkeypatch)
+    runs = frozen_runs(key, topics, monkeypatch)
     finals = [run.final for run in runs]
     values = np.array([final.value for final in finals if final is not None])
     errors = np.array([final.error for final in finals if final is not None])
@@ -113,13 +113,13 @@ def test_the_final_loss_of_glove_is_its_objective(topics: Corpus) -> None:
             dim=10, min_count=1, window=5, epochs=8, threads=threads, seed=seed, result="w"
         )
         run = JobControl()
-        made = glove.GloVe(params).fit(topics, run)
+        embeddings = glove.GloVe(params).fit(topics, run)
         X = cooccurrence(topics, topics.vocabulary(1), 5, "harmonic", threads=1).toarray()
-        assert made.biases is not None
-        assert made.contexts is not None
-        assert made.context_biases is not None
-        W, C = made.inputs.astype(np.float64), made.contexts.astype(np.float64)
-        model = W @ C.T + made.biases.astype(np.float64)[:, None] + made.context_biases
+        assert embeddings.biases is not None
+        assert embeddings.contexts is not None
+        assert embeddings.context_biases is not None
+        W, C = embeddings.inputs.astype(np.float64), embeddings.contexts.astype(np.float64)
+        model = W @ C.T + embeddings.biases.astype(np.float64)[:, None] + embeddings.context_biases
         seen = X > 0
         exact = 0.5 * np.minimum(1, (X[seen] / 100) ** 0.75) * (model[seen] - np.log(X[seen])) ** 2
         assert run.final is not None

@@ -25,45 +25,45 @@ def test_cancelled_before_the_first_step(threads: int) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stopped_is_not_cancelled(threads: int) -> None:
     """Steps that would never end are stopped, and a last check sees their work."""
-    run, made, looks = JobControl(), [0] * threads, []
+    run, steps, looks = JobControl(), [0] * threads, []
 
     def step(number: int) -> bool:
-        made[number] += 1
-        if sum(made) >= 5:
+        steps[number] += 1
+        if sum(steps) >= 5:
             run.stop()
         return True
 
     run_steps(
-        run, [partial(step, number) for number in range(threads)], lambda: looks.append(sum(made))
+        run, [partial(step, number) for number in range(threads)], lambda: looks.append(sum(steps))
     )
-    assert 5 <= sum(made) < 5 + threads
-    assert looks[-1] == sum(made)
+    assert 5 <= sum(steps) < 5 + threads
+    assert looks[-1] == sum(steps)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stopped_before_the_first_step_none_is_made(threads: int) -> None:
-    run, made = JobControl(), []
+    run, steps = JobControl(), []
     run.stop()
-    run_steps(run, [lambda: bool(made.append(1)) or True] * threads, lambda: None)
-    assert made == []
+    run_steps(run, [lambda: bool(steps.append(1)) or True] * threads, lambda: None)
+    assert steps == []
 
 
 def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> None:
-    made = [0, 0]
+    steps = [0, 0]
     enough = threading.Event()
     seen: list[tuple[int, int]] = []
 
     def step(number: int) -> bool:
-        made[number] += 1
-        if max(made) >= 4:
+        steps[number] += 1
+        if max(steps) >= 4:
             enough.set()
-        return made[number] < 5
+        return steps[number] < 5
 
     def look() -> None:
         # The first thread that checks is held up until another thread has gone further.
-        if not seen and sum(made) < 9:
+        if not seen and sum(steps) < 9:
             assert enough.wait(60)
-        seen.append((made[0], made[1]))
+        seen.append((steps[0], steps[1]))
 
     run_steps(JobControl(), [partial(step, 0), partial(step, 1)], look)
     assert seen[-1] == (5, 5)

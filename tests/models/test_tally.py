@@ -31,7 +31,7 @@ def text(units: int, random: np.random.Generator) -> np.ndarray:
     return 3 + 0.3 * level
 
 
-def visited(
+def visit_units(
     seed: int, draws: float, epochs: int = 3
 ) -> tuple[list[tuple[float, float]], LossTally, float]:
     """(loss, error) of every point, a tally after ``epochs`` passes and the true mean, with fixed
@@ -47,8 +47,8 @@ def visited(
     for _ in range(epochs):
         order = fair_order(units, random)
         for part in np.array_split(order, PARTS):
-            drawn = means[part] + draws * random.normal(size=len(part)) / np.sqrt(terms[part])
-            tally.add(part, drawn * terms[part], terms[part])
+            losses = means[part] + draws * random.normal(size=len(part)) / np.sqrt(terms[part])
+            tally.add(part, losses * terms[part], terms[part])
             point = tally.point()
             assert point is not None
             found.append((point.loss, point.error))
@@ -59,23 +59,23 @@ def visited(
 def test_intervals_of_twice_the_error_hold_the_truth_as_often_as_they_say(draws: float) -> None:
     inside = []
     for seed in range(8):
-        found, _, truth = visited(seed, draws)
+        found, _, truth = visit_units(seed, draws)
         inside += [abs(loss - truth) <= 1.96 * error for loss, error in found]
     assert 0.90 <= np.mean(inside) <= 0.99
 
 
 def test_what_a_whole_pass_says_is_exact_unless_something_is_drawn() -> None:
-    _, tally, truth = visited(1, 0.0)
+    _, tally, truth = visit_units(1, 0.0)
     final = tally.final()
     assert final is not None
     assert (final.kind, final.error, final.epochs) == (LAST_EPOCH, 0.0, 1.0)
     assert final.value == pytest.approx(truth, rel=1e-12)
-    evaluated = tally.final(evaluated=True)
-    assert evaluated is not None
-    assert evaluated.kind == OBJECTIVE
+    evaluation = tally.final(evaluated=True)
+    assert evaluation is not None
+    assert evaluation.kind == OBJECTIVE
     inside, errors = [], []
     for seed in range(60):
-        _, tally, truth = visited(seed, 5.0, epochs=2)
+        _, tally, truth = visit_units(seed, 5.0, epochs=2)
         final = tally.final()
         assert final is not None
         assert final.error
@@ -113,9 +113,9 @@ def test_what_all_units_learn_between_two_visits_is_no_noise() -> None:
     random = np.random.default_rng(1)
     terms = np.full(400, 100.0)
     errors = []
-    for learned in (0.0, 1.5):
+    for decrease in (0.0, 1.5):
         tally = LossTally(400, draws=True)
-        for level in (4.0, 4.0 - learned):
+        for level in (4.0, 4.0 - decrease):
             losses = level + 0.5 * np.sin(np.arange(400)) + 0.02 * random.normal(size=400)
             tally.add(np.arange(400), losses * terms, terms)
             tally.point()
@@ -142,14 +142,14 @@ def test_one_unit_a_point_is_compared_with_the_next() -> None:
 def test_points_leave_out_what_units_differed_by_in_the_pass_before() -> None:
     random = np.random.default_rng(2)
     terms = random.integers(200, 400, 800).astype(float)
-    begun = text(800, random)
+    start = text(800, random)
     scatter = {}
     for draws in (False, True):
         tally = LossTally(800, draws)
         errors = []
-        for learned in (0.0, 0.4, 0.5, 0.55):
+        for decrease in (0.0, 0.4, 0.5, 0.55):
             # All units improve together, and each one a little by itself.
-            means = begun - learned + 0.01 * random.normal(size=800)
+            means = start - decrease + 0.01 * random.normal(size=800)
             truth = float(means @ terms / terms.sum())
             for part in np.array_split(fair_order(800, random), PARTS):
                 tally.add(part, means[part] * terms[part], terms[part])

@@ -22,14 +22,14 @@ def unit(x: Vector) -> list[float]:
     return [value / length if length else 0.0 for value in x]
 
 
-def ranked(scores: Sequence[float], leave_out: Sequence[int] = ()) -> list[int]:
+def ranking(scores: Sequence[float], leave_out: Sequence[int] = ()) -> list[int]:
     rows = [row for row in range(len(scores)) if row not in leave_out]
     return sorted(rows, key=lambda row: (-scores[row], row))
 
 
 def neighbours(vectors: Sequence[Vector], row: int) -> list[tuple[int, float]]:
     scores = [cosine(vectors[row], other) for other in vectors]
-    return [(other, scores[other]) for other in ranked(scores, [row])]
+    return [(other, scores[other]) for other in ranking(scores, [row])]
 
 
 def three_cos_add(vectors: Sequence[Vector], plus: Sequence[int], minus: int) -> list[float]:
@@ -42,11 +42,12 @@ def three_cos_add(vectors: Sequence[Vector], plus: Sequence[int], minus: int) ->
 def three_cos_mul(vectors: Sequence[Vector], plus: Sequence[int], minus: int) -> list[float]:
     """cos(x, plus₀)·cos(x, plus₁) / (cos(x, minus) + 0.001) of every x; cosines mapped to 0..1."""
 
-    def shifted(x: Vector, row: int) -> float:
+    def shifted_cosine(x: Vector, row: int) -> float:
         return (cosine(x, vectors[row]) + 1) / 2
 
     return [
-        shifted(x, plus[0]) * shifted(x, plus[1]) / (shifted(x, minus) + 0.001) for x in vectors
+        shifted_cosine(x, plus[0]) * shifted_cosine(x, plus[1]) / (shifted_cosine(x, minus) + 0.001)
+        for x in vectors
     ]
 
 

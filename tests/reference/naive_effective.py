@@ -22,8 +22,8 @@ def naive_effective(
             probability = 1.0
             for word, stays in zip(sentence, kept, strict=True):
                 probability *= keep[word] if stays else 1.0 - keep[word]
-            thinned = [word for word, stays in zip(sentence, kept, strict=True) if stays]
-            for cell, count in naive_counts([thinned], len(keep), window, weighting).items():
+            remainder = [word for word, stays in zip(sentence, kept, strict=True) if stays]
+            for cell, count in naive_counts([remainder], len(keep), window, weighting).items():
                 cells[cell] += probability * count
     return {cell: count for cell, count in cells.items() if count > 0}
 

@@ -12,39 +12,39 @@ from reference.naive_sgns import SplitMix, draw_noise, numeric_gradient
 
 def grams(word, low, high):
     """N-grams in the order of their starts, shorter ones first; a lone boundary mark isn’t one."""
-    marked = "<" + word + ">"
+    marked_word = "<" + word + ">"
     found = []
-    for begin in range(len(marked)):
-        for end in range(begin + 1, len(marked) + 1):
-            piece = marked[begin:end]
+    for begin in range(len(marked_word)):
+        for end in range(begin + 1, len(marked_word) + 1):
+            piece = marked_word[begin:end]
             if low <= len(piece) <= high and not (
-                len(piece) == 1 and (begin == 0 or end == len(marked))
+                len(piece) == 1 and (begin == 0 or end == len(marked_word))
             ):
                 found.append(piece)
     return found
 
 
-def hashed(text, size):
+def hash_text(text, size):
     """FNV-1a with every byte sign-extended to 32 bits, modulo ``size``."""
     value = 2166136261
-    for signed in np.frombuffer(text.encode(), dtype=np.int8).tolist():
-        value = ((value ^ (signed % 2**32)) * 16777619) % 2**32
+    for byte in np.frombuffer(text.encode(), dtype=np.int8).tolist():
+        value = ((value ^ (byte % 2**32)) * 16777619) % 2**32
     return value % size
 
 
 def row_lists(words, low, high, buckets):
     """Names of the input rows of each word: the word itself, then (bucket,) for each n-gram."""
     return [
-        [word, *((hashed(gram, buckets),) for gram in grams(word, low, high))] for word in words
+        [word, *((hash_text(gram, buckets),) for gram in grams(word, low, high))] for word in words
     ]
 
 
-def pulled(h, C, words):
+def attraction(h, C, words):
     """−Σ log σ(h·c) over observed words."""
     return sum(math.log1p(math.exp(-float(h @ C[word]))) for word in words)
 
 
-def pushed(h, C, words):
+def repulsion(h, C, words):
     """−Σ log σ(−h·c) over negative samples."""
     return sum(math.log1p(math.exp(float(h @ C[word]))) for word in words)
 
@@ -87,7 +87,7 @@ def train_bag(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, ra
         h = np.mean([Z[row] for row in rows], axis=0)
 
         def now(h=h, C=C, centre=centre, here=here):
-            return pulled(h, C, [centre]) + pushed(h, C, here)
+            return attraction(h, C, [centre]) + repulsion(h, C, here)
 
         loss += now()
         terms += 1
@@ -118,7 +118,7 @@ def train_blocks(
             weight = m / shares
 
             def now(h=h, weight=weight):
-                return weight * pushed(h, C, here)
+                return weight * repulsion(h, C, here)
 
             total += now()
             steps.append((centre, down_h + numeric_gradient(h, now)))
@@ -138,7 +138,7 @@ def train_blocks(
         h = np.mean([Z[row] for row in lists[centre]], axis=0)
 
         def now(h=h, C=C, around=around):
-            return pulled(h, C, around)
+            return attraction(h, C, around)
 
         loss += now()
         terms += len(around)

@@ -32,8 +32,8 @@ def find(sentences, kind, threshold, min_count):
 
 def join(sentences, pairs, delimiter="_"):
     """The sentences with pairs joined from the left, and how often each pair was joined."""
-    joined = Counter()
-    made = []
+    joins = Counter()
+    result = []
     for sentence in sentences:
         out = []
         place = 0
@@ -41,13 +41,13 @@ def join(sentences, pairs, delimiter="_"):
             pair = tuple(sentence[place : place + 2])
             if pair in pairs:
                 out.append(delimiter.join(pair))
-                joined[pair] += 1
+                joins[pair] += 1
                 place += 2
             else:
                 out.append(sentence[place])
                 place += 1
-        made.append(out)
-    return made, joined
+        result.append(out)
+    return result, joins
 
 
 def passes(sentences, kind, thresholds, min_count, delimiter="_"):
@@ -55,8 +55,8 @@ def passes(sentences, kind, thresholds, min_count, delimiter="_"):
     rows = []
     for number, threshold in enumerate(thresholds, start=1):
         found = find(sentences, kind, threshold, min_count)
-        sentences, joined = join(sentences, found, delimiter)
+        sentences, joins = join(sentences, found, delimiter)
         rows += [
-            (a, b, count, joined[a, b], value, number) for (a, b), (count, value) in found.items()
+            (a, b, count, joins[a, b], value, number) for (a, b), (count, value) in found.items()
         ]
     return sentences, rows

@@ -32,7 +32,7 @@ def _is_number(word: str) -> bool:
     return "N" in categories and "L" not in categories
 
 
-def refined(word: str, **options: Any) -> str:
+def refine(word: str, **options: Any) -> str:
     """The word that a token becomes, "" if it is removed."""
     if options.get("strip_accents"):
         word = _bare(word)
@@ -57,5 +57,9 @@ def sentences(
     if form != "none":
         text = unicodedata.normalize(form, text)
     read = naive_tokenise.sentences(text, tokeniser, "lines", lowercase)
-    made = [[refined(word, **options) for word in sentence] for sentence in read]
-    return [kept for kept in ([word for word in sentence if word] for sentence in made) if kept]
+    refined_sentences = [[refine(word, **options) for word in sentence] for sentence in read]
+    return [
+        kept
+        for kept in ([word for word in sentence if word] for sentence in refined_sentences)
+        if kept
+    ]

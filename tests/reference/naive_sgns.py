@@ -28,8 +28,8 @@ def window_loss(W, C, centre, contexts, noise):
     total = 0.0
     for word in contexts:
         total += math.log1p(math.exp(-float(W[word] @ C[centre])))
-        for drawn in noise:
-            total += math.log1p(math.exp(float(W[word] @ C[drawn])))
+        for noise_word in noise:
+            total += math.log1p(math.exp(float(W[word] @ C[noise_word])))
     return total
 
 
@@ -49,12 +49,12 @@ def numeric_gradient(matrix, loss):
 
 
 def draw_noise(random, threshold, alias, k):
-    drawn = []
+    draws = []
     for _ in range(k):
         bits = random.next()
         column = ((bits >> 32) * len(alias)) >> 32
-        drawn.append(column if (bits & 0xFFFFFFFF) < int(threshold[column]) else int(alias[column]))
-    return drawn
+        draws.append(column if (bits & 0xFFFFFFFF) < int(threshold[column]) else int(alias[column]))
+    return draws
 
 
 def train(sentences, V, W, C, keep, reach, threshold, alias, k, seed, rate, fall):

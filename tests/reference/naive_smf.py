@@ -13,9 +13,9 @@ def train(cells, M, W, C, threshold, alias, negative, l2, rate, seed):
     random = SplitMix(seed)
     total, steps = 0.0, 0
     for row, column, weight, target in cells:
-        drawn = draw_noise(random, threshold, alias, negative)
+        draws = draw_noise(random, threshold, alias, negative)
         todo = [(column, weight, target)] + [
-            (other, 1.0, 0.0) for other in drawn if M[row, other] == 0
+            (other, 1.0, 0.0) for other in draws if M[row, other] == 0
         ]
         for context, share, wanted in todo:
 

@@ -105,11 +105,11 @@ def replay_cell(found, before, rate):
     after = {}
     for key, gradient in gradients.items():
         bias = key[0].endswith("biases")
-        sums, moved, summed = found["vectors"][key]["sums"], [], []
+        sums, new_values, new_sums = found["vectors"][key]["sums"], [], []
         for value, slope, total in zip(before[key], gradient, sums, strict=True):
             step = slope if bias else rate * max(-100.0, min(100.0, slope))
-            moved.append(value - step / math.sqrt(total))
-            summed.append(total + step**2)
-        after[key] = moved
-        found["vectors"][key]["replayed sums"] = summed
+            new_values.append(value - step / math.sqrt(total))
+            new_sums.append(total + step**2)
+        after[key] = new_values
+        found["vectors"][key]["replayed sums"] = new_sums
     return after, 0.5 * weight * difference**2

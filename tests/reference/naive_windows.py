@@ -20,9 +20,9 @@ def huffman_cost(counts):
     heapq.heapify(heap)
     cost = 0
     while len(heap) > 1:
-        joined = heapq.heappop(heap) + heapq.heappop(heap)
-        cost += joined
-        heapq.heappush(heap, joined)
+        weight = heapq.heappop(heap) + heapq.heappop(heap)
+        cost += weight
+        heapq.heappush(heap, weight)
     return cost
 
 
@@ -37,11 +37,11 @@ def word2vec_paths(counts):
     size = len(counts)
     alive = [(int(count), 1, -word, ("word", word)) for word, count in enumerate(counts)]
     above = {}
-    for made in range(size - 1):
+    for inner_node in range(size - 1):
         alive.sort()
         (first, *_, one), (second, *_, two) = alive[:2]
-        above[one], above[two] = (made, 0), (made, 1)
-        alive = [*alive[2:], (first + second, 0, made, ("node", made))]
+        above[one], above[two] = (inner_node, 0), (inner_node, 1)
+        alive = [*alive[2:], (first + second, 0, inner_node, ("node", inner_node))]
     paths = []
     for word in range(size):
         path, entry = [], ("word", word)
@@ -59,7 +59,9 @@ def hidden_of(W, contexts, mean):
 
 
 def noise_loss(h, C, centre, noise):
-    return softplus(-float(h @ C[centre])) + sum(softplus(float(h @ C[drawn])) for drawn in noise)
+    return softplus(-float(h @ C[centre])) + sum(
+        softplus(float(h @ C[noise_word])) for noise_word in noise
+    )
 
 
 def path_loss(h, U, path):
@@ -89,7 +91,7 @@ def train(
     """
     random = SplitMix(seed)
     loss, terms = 0.0, 0
-    drawn = draw_noise(random, *noise) if noise else []
+    draws = draw_noise(random, *noise) if noise else []
     for sentence in sentences:
         piece = []
         for word in sentence:
@@ -108,9 +110,9 @@ def train(
                 for j in range(i - radius, i + radius + 1)
                 if 0 <= j < len(piece) and j != i
             ]
-            here = drawn
+            here = draws
             if noise:
-                drawn = draw_noise(random, *noise)
+                draws = draw_noise(random, *noise)
             if not contexts:
                 continue
 

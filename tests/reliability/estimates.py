@@ -102,7 +102,7 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     over = threading.Event()
     threading.Thread(target=stop_after, args=(run, seconds, over), daemon=True).start()
     spec = TrainingSpec(record.algorithm, params, anyway=True)
-    made = train_and_keep(TrainingRequest(record, corpus, spec), store, run)
+    outcome = train_and_keep(TrainingRequest(record, corpus, spec), store, run)
     over.set()
     after = memory()
     pages = max(after["files"] - before["files"], 0)
@@ -113,7 +113,7 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     return {
         "algorithm": key,
         "corpus": corpus.name,
-        "vocabulary": len(made.embeddings),
+        "vocabulary": len(outcome.embeddings),
         "announced": estimate.memory_bytes - missing,
         "measured": max(after["peak"] - before["now"] - pages, 0),
         "recorded": history.bytes,
@@ -128,16 +128,16 @@ def apart(key: str, text: str, seconds: float) -> dict[str, Any]:
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(_ROOT), str(Path(__file__).parent)]),
     }
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    process = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    found: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
     return found
 
 
 def line(found: dict[str, Any]) -> str:
-    announced, measured = found["announced"], found["measured"]
+    estimate, peak = found["announced"], found["measured"]
     return (
         f"| {found['algorithm']} | {found['corpus']} | {found['vocabulary']:,} "
-        f"| {announced / _MB:,.0f} | {measured / _MB:,.0f} | {announced / max(measured, 1):.2f} |"
+        f"| {estimate / _MB:,.0f} | {peak / _MB:,.0f} | {estimate / max(peak, 1):.2f} |"
     )
 
 
@@ -158,25 +158,25 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=8.0, help="when a training is stopped")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--one", default="", help=argparse.SUPPRESS)
-    asked = parser.parse_args(arguments)
-    if asked.one:
-        print(json.dumps(measure(asked.one, asked.texts[0], asked.seconds)))
+    options = parser.parse_args(arguments)
+    if options.one:
+        print(json.dumps(measure(options.one, options.texts[0], options.seconds)))
         return 0
     from workbench.models.base import MODELS
 
-    keys = asked.algorithms.split(",") if asked.algorithms else list(MODELS.keys())
+    keys = options.algorithms.split(",") if options.algorithms else list(MODELS.keys())
     print("| algorithm | corpus | words | announced, MB | measured, MB | announced / measured |")
     print("| --- | --- | ---: | ---: | ---: | ---: |")
-    done = []
+    results = []
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("WORKBENCH_HOME", home)
-        for text in asked.texts:
+        for text in options.texts:
             for key in keys:
-                done.append(apart(key, text, asked.seconds))
-                print(line(done[-1]), flush=True)
-    if asked.json:
-        asked.json.write_text(json.dumps(done, indent=1), encoding="utf-8")
-    return 1 if any(map(short, done)) else 0
+                results.append(apart(key, text, options.seconds))
+                print(line(results[-1]), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    return 1 if any(map(short, results)) else 0
 
 
 if __name__ == "__main__":

@@ -53,13 +53,13 @@ class Tally:
     seconds: float = 0.0
     findings: list[tuple[int, str]] = field(default_factory=list)
 
-    def take(self, number: int, outcome: str, seconds: float, told: str) -> None:
+    def take(self, number: int, outcome: str, seconds: float, message: str) -> None:
         self.inputs += 1
         self.slowest = max(self.slowest, seconds)
         self.accepted += outcome == "accepted"
         self.refused += outcome == "refused"
         if outcome == "finding":
-            self.findings.append((number, told))
+            self.findings.append((number, message))
 
     @property
     def line(self) -> str:
@@ -85,22 +85,22 @@ def lay(
     seed_files: list[tuple[str, dict[str, bytes]]], number: int, seed: int, key: str, folder: Path
 ) -> Path:
     """Write input ``number`` of a target into an empty folder; returns the path to open."""
-    from mutate import mutated
+    from mutate import mutate
 
     rng = random.Random(f"{key}/{seed}/{number}")
     main, files = rng.choice(seed_files)
-    spoiled = rng.choice(sorted(files))
+    target = rng.choice(sorted(files))
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(mutated(content, rng) if name == spoiled else content)
+        path.write_bytes(mutate(content, rng) if name == target else content)
     return folder / main if main else folder
 
 
 def _limit(megabytes: int) -> None:
     """Let the address space grow by at most this much from now on."""
-    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    most = held + (megabytes << 20)
+    resident = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    most = resident + (megabytes << 20)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
@@ -133,18 +133,18 @@ def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
         path = lay(seeds, number, seed, key, folder)
         print(json.dumps([number, "begun", 0.0, ""]), file=out)
         faulthandler.dump_traceback_later(bounds.seconds, exit=True)
-        began = time.perf_counter()
-        outcome, told = "accepted", ""
+        start = time.perf_counter()
+        outcome, message = "accepted", ""
         try:
             target.feed(path)
         except UserError as error:
             outcome = "refused"
             if not str(error).strip() or "\n" in error.message or len(error.message) > 1000:
-                outcome, told = "finding", f"no clear sentence: {str(error)[:300]!r}"
+                outcome, message = "finding", f"no clear sentence: {str(error)[:300]!r}"
         except BaseException:
-            outcome, told = "finding", traceback.format_exc()[-1800:]
+            outcome, message = "finding", traceback.format_exc()[-1800:]
         faulthandler.cancel_dump_traceback_later()
-        print(json.dumps([number, outcome, time.perf_counter() - began, told]), file=out)
+        print(json.dumps([number, outcome, time.perf_counter() - start, message]), file=out)
         shutil.rmtree(folder, ignore_errors=True)
         if number % _TIDY == 0:
             target.tidy()
@@ -152,7 +152,7 @@ def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
 
 def fuzz(tally: Tally, inputs: int, seed: int, bounds: Bounds) -> None:
     """Feed the remaining ``inputs`` damaged files to a target, in child processes."""
-    began = time.monotonic()
+    start = time.monotonic()
     number = tally.inputs
     again, tally.findings = tally.findings, []
     for finding, _ in again:
@@ -164,7 +164,7 @@ def fuzz(tally: Tally, inputs: int, seed: int, bounds: Bounds) -> None:
         and time.monotonic() < bounds.deadline
     ):
         number = _stretch(tally, number, inputs, seed, bounds)
-    tally.seconds += time.monotonic() - began
+    tally.seconds += time.monotonic() - start
 
 
 def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> int:
@@ -174,7 +174,7 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
         tempfile.TemporaryDirectory(prefix="fuzz-", dir=memory) as home,
         tempfile.TemporaryFile("w+") as errors,
     ):
-        given = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
+        variables = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
         kept = os.environ.get("WORKBENCH_TEST_CACHE")
         if kept:
             # Compiled kernels are shared; corpora are in this child’s own folder.
@@ -205,27 +205,27 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
         ]
         process = subprocess.Popen(
             command,
-            env={**given, "WORKBENCH_HOME": home},
+            env={**variables, "WORKBENCH_HOME": home},
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
         )
         assert process.stdout is not None
-        coming, begun = first, False
+        coming, has_begun = first, False
         for line in process.stdout:
-            number, outcome, took, told = json.loads(line)
-            begun = outcome == "begun"
-            if begun:
+            number, outcome, seconds, message = json.loads(line)
+            has_begun = outcome == "begun"
+            if has_begun:
                 continue
             coming = number + 1
-            tally.take(number, outcome, took, told)
+            tally.take(number, outcome, seconds, message)
             if len(tally.findings) >= _MOST_FINDINGS:
                 process.terminate()
                 break
         code = process.wait()
         process.stdout.close()
         errors.seek(0)
-        if begun:
+        if has_begun:
             tally.take(coming, "finding", 0.0, f"ended with {code}: {errors.read()[-1800:]}")
             coming += 1
         elif code and len(tally.findings) < _MOST_FINDINGS:
@@ -241,11 +241,11 @@ def keep(tally: Tally, seed: int, folder: Path) -> None:
     from targets import targets
 
     seeds = [(found.main, dict(found.files)) for found in targets()[tally.target].seeds()]
-    for number, told in tally.findings:
+    for number, message in tally.findings:
         place = folder / tally.target.replace(":", "-") / str(number)
         place.mkdir(parents=True, exist_ok=True)
         lay(seeds, number, seed, tally.target, place)
-        (place / "what-happened.txt").write_text(told, encoding="utf-8")
+        (place / "what-happened.txt").write_text(message, encoding="utf-8")
 
 
 def main() -> int:
@@ -269,43 +269,43 @@ def main() -> int:
     parser.add_argument("--from", dest="first", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--deadline", type=float, default=math.inf, help=argparse.SUPPRESS)
     parser.add_argument("--child", default="", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.child:
-        bounds = Bounds(asked.seconds, asked.memory, asked.deadline)
-        child(asked.child, asked.first, asked.inputs, asked.seed, bounds)
+    options = parser.parse_args()
+    if options.child:
+        bounds = Bounds(options.seconds, options.memory, options.deadline)
+        child(options.child, options.first, options.inputs, options.seed, bounds)
         return 0
     with tempfile.TemporaryDirectory(prefix="fuzz-") as home:
         os.environ.setdefault("WORKBENCH_HOME", home)
         sys.path[:0] = [str(_ROOT), str(_HERE)]
         from targets import targets
 
-        if asked.only is not None:
-            for key in asked.targets:
-                child(key, asked.only, asked.only + 1, asked.seed, Bounds(asked.seconds, 0))
+        if options.only is not None:
+            for key in options.targets:
+                child(key, options.only, options.only + 1, options.seed, Bounds(options.seconds, 0))
             return 0
-        tallies = _before(asked.add)
-        bounds = Bounds(asked.seconds, asked.memory, time.monotonic() + asked.length)
-        done = []
-        for key in asked.targets or list(targets()):
+        tallies = _before(options.add)
+        bounds = Bounds(options.seconds, options.memory, time.monotonic() + options.length)
+        results = []
+        for key in options.targets or list(targets()):
             tally = tallies.setdefault(key, Tally(key))
             if time.monotonic() < bounds.deadline and (
-                tally.inputs < asked.inputs or tally.findings
+                tally.inputs < options.inputs or tally.findings
             ):
-                fuzz(tally, asked.inputs, asked.seed, bounds)
-                keep(tally, asked.seed, asked.findings)
-            done.append(tally)
+                fuzz(tally, options.inputs, options.seed, bounds)
+                keep(tally, options.seed, options.findings)
+            results.append(tally)
             print(tally.line, flush=True)
-            if asked.add:
-                asked.add.write_text(
+            if options.add:
+                options.add.write_text(
                     json.dumps([vars(one) for one in tallies.values()], indent=1), encoding="utf-8"
                 )
-        if asked.json:
-            asked.json.write_text(
-                json.dumps([vars(tally) for tally in done], indent=1), encoding="utf-8"
+        if options.json:
+            options.json.write_text(
+                json.dumps([vars(tally) for tally in results], indent=1), encoding="utf-8"
             )
-        found = sum(len(tally.findings) for tally in done)
+        found = sum(len(tally.findings) for tally in results)
         if found:
-            print(f"{found} findings are in {asked.findings}", flush=True)
+            print(f"{found} findings are in {options.findings}", flush=True)
     return 1 if found else 0
 
 

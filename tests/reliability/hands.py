@@ -67,8 +67,8 @@ class Hands:
             return self._menu(popup)
         if popup is not None:
             # A list of choices or a small form.
-            if self.rng.random() < 0.6 and (done := self.use(popup)):
-                return f"popup: {done}"
+            if self.rng.random() < 0.6 and (action := self.use(popup)):
+                return f"popup: {action}"
             if popup.isVisible():
                 popup.close()
             return "popup: close"
@@ -86,8 +86,8 @@ class Hands:
         if isinstance(dialog, QMessageBox):
             self._press(self.rng.choice(dialog.buttons()))
             return "message: answer"
-        if self.rng.random() < 0.6 and (done := self.use(dialog)):
-            return f"dialog: {done}"
+        if self.rng.random() < 0.6 and (action := self.use(dialog)):
+            return f"dialog: {action}"
         name = type(dialog).__name__
         dialog.close()
         if (
@@ -110,7 +110,7 @@ class Hands:
             if action.isEnabled()
             and action.isVisible()
             and not action.isSeparator()
-            and allowed(action.text())
+            and is_allowed(action.text())
         ]
         if not fit:
             menu.close()
@@ -124,15 +124,15 @@ class Hands:
 
     def _files(self, dialog: QFileDialog) -> str:
         title = dialog.windowTitle()
-        chosen = None if self.rng.random() < 0.15 else self._picks(dialog)
-        if chosen is None:
+        choice = None if self.rng.random() < 0.15 else self._picks(dialog)
+        if choice is None:
             dialog.reject()
             return f"files: leave {title}"
         name = dialog.findChild(QLineEdit)
         if name is None:
             dialog.reject()
             return f"files: leave {title}"
-        name.setText(str(chosen))
+        name.setText(str(choice))
         accept = QDialog.accept if dialog.fileMode() == QFileDialog.FileMode.Directory else None
         button = next(
             (
@@ -293,7 +293,7 @@ class Hands:
         return self.rng.choice(("xyzzy", "12", "a*b", "-", "w1 w2", "=1+1", "x" * 60))
 
 
-def allowed(text: str) -> bool:
+def is_allowed(text: str) -> bool:
     return not any(part in text for part in _NEVER)
 
 
@@ -330,7 +330,7 @@ def _usable(widget: QWidget) -> bool:
         or name.startswith(("panel.", "dock."))
     ):
         return False
-    if isinstance(widget, QAbstractButton) and not allowed(widget.text()):
+    if isinstance(widget, QAbstractButton) and not is_allowed(widget.text()):
         return False
     if _kind(widget) == "canvas" and (
         widget.focusPolicy() == Qt.FocusPolicy.NoFocus or widget.layout() is not None

@@ -51,7 +51,7 @@ def heap() -> dict[str, int]:
     return {"used": found.uordblks + found.hblkhd, "mapped": found.hblkhd, "kept": found.fordblks}
 
 
-def held() -> dict[str, int]:
+def held_memory() -> dict[str, int]:
     """Memory, threads, open files and child processes of this process, and Python’s allocations.
 
     Objects don’t include Python’s wrappers of Qt objects, because iterating over Qt’s objects
@@ -108,7 +108,7 @@ def slope(notes: Sequence[dict[str, Any]], over: str, name: str) -> float:
 
 def wait_while(path: Path | None) -> float:
     """Sleep while a file exists, so that a long test makes room for others. Seconds slept."""
-    began = time.monotonic()
+    start = time.monotonic()
     while path is not None and path.exists():
         time.sleep(0.5)
-    return time.monotonic() - began
+    return time.monotonic() - start

@@ -113,7 +113,7 @@ def child(seed: int) -> None:
         number += 1
 
 
-def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[str]:
+def look(home: Path, checksums: dict[str, int], under_way: str, what: str) -> list[str]:
     """Open the store like the next start and return its problems. ``what``: the action for an
     interrupted training.
     """
@@ -124,7 +124,7 @@ def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[s
     problems = [problem.message for problem in session._problems]
     wrong += [f"damaged: {problem}" for problem in problems]
     records = {record.identifier: record for record in session.runs}
-    for identifier, expected in saved.items():
+    for identifier, expected in checksums.items():
         if identifier not in records:
             wrong.append(f"{identifier} is lost")
             continue
@@ -155,13 +155,13 @@ def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[s
                 if record.error is not None or not record.has_vectors or record.embeddings is None:
                     wrong.append(f"{record.name}: {record.state} {record.error}")
                 else:
-                    saved[record.identifier] = checksum(record.embeddings.vectors)
+                    checksums[record.identifier] = checksum(record.embeddings.vectors)
     session.close()
     return wrong
 
 
 def kill_once(
-    home: Path, rng: random.Random, number: int, saved: dict[str, int]
+    home: Path, rng: random.Random, number: int, checksums: dict[str, int]
 ) -> tuple[str, str]:
     """Start a child and kill it; returns its phase, and the active run if a state of it was
     kept.
@@ -181,30 +181,30 @@ def kill_once(
     while not hit and time.monotonic() < deadline:
         *lines, rest = (rest + (process.stdout.read() or b"")).split(b"\n")
         for line in lines:
-            phase, kept, hit = _heard(json.loads(line), phase, kept, saved, aim, hit)
+            phase, kept, hit = _take_message(json.loads(line), phase, kept, checksums, aim, hit)
         time.sleep(0.0005)
     time.sleep(rng.uniform(0, _SPANS[aim]))
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     for line in (rest + (process.stdout.read() or b"")).split(b"\n")[:-1]:
-        phase, kept, hit = _heard(json.loads(line), phase, kept, saved, "", hit)
+        phase, kept, hit = _take_message(json.loads(line), phase, kept, checksums, "", hit)
     process.stdout.close()
     return phase, kept
 
 
-def _heard(
-    told: list[Any], phase: str, kept: str, saved: dict[str, int], target: str, hit: bool
+def _take_message(
+    message: list[Any], phase: str, kept: str, checksums: dict[str, int], target: str, hit: bool
 ) -> tuple[str, str, bool]:
-    if told[0] == "phase":
-        phase = told[1]
+    if message[0] == "phase":
+        phase = message[1]
         hit = hit or (bool(target) and phase == target)
-    elif told[0] == "kept":
-        kept = told[1]
-    elif told[0] == "saved":
-        saved[told[1]] = told[2]
+    elif message[0] == "kept":
+        kept = message[1]
+    elif message[0] == "saved":
+        checksums[message[1]] = message[2]
         kept = ""
-    elif told[0] == "failed":
-        raise RuntimeError(f"the child failed: {told[1]}")
+    elif message[0] == "failed":
+        raise RuntimeError(f"the child failed: {message[1]}")
     return phase, kept, hit
 
 
@@ -226,42 +226,42 @@ def main() -> int:
         "--pause-while", type=Path, help="wait between kills while this file exists"
     )
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     sys.path.insert(0, str(_ROOT))
-    if asked.child is not None:
-        child(asked.child)
+    if options.child is not None:
+        child(options.child)
         return 0
     with tempfile.TemporaryDirectory(prefix="kill-") as name:
-        home = asked.home or Path(name)
+        home = options.home or Path(name)
         os.environ["WORKBENCH_HOME"] = str(home)
         _compile_all()
-        rng = random.Random(asked.seed)
-        saved: dict[str, int] = {}
+        rng = random.Random(options.seed)
+        checksums: dict[str, int] = {}
         moments: Counter[str] = Counter()
         doings: Counter[str] = Counter()
         wrong: list[str] = []
-        for number in range(asked.kills):
-            wait_while(asked.pause_while)
-            phase, kept = kill_once(home, rng, number, saved)
+        for number in range(options.kills):
+            wait_while(options.pause_while)
+            phase, kept = kill_once(home, rng, number, checksums)
             moments[phase] += 1
             what = "continue" if number % 5 == 0 else "keep" if number % 5 == 1 else "discard"
             if kept:
                 doings[what] += 1
             wrong += [
-                f"kill {number} while {phase}: {one}" for one in look(home, saved, kept, what)
+                f"kill {number} while {phase}: {one}" for one in look(home, checksums, kept, what)
             ]
             for text in home.glob("*.txt"):
                 text.unlink()
-        told = {
-            "kills": asked.kills,
+        report = {
+            "kills": options.kills,
             "moments": dict(moments),
             "interrupted": dict(doings),
-            "runs_saved": len(saved),
+            "runs_saved": len(checksums),
             "wrong": wrong,
         }
-        print(json.dumps(told, indent=1))
-        if asked.json:
-            asked.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
+        print(json.dumps(report, indent=1))
+        if options.json:
+            options.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
     return 1 if wrong else 0
 
 

@@ -55,7 +55,7 @@ _LONG = 1 << 20
 _LARGEST = 4 << 20
 
 
-def mutated(data: bytes, rng: random.Random, depth: int = 0) -> bytes:
+def mutate(data: bytes, rng: random.Random, depth: int = 0) -> bytes:
     """Damage ``data`` in one to five places; an archive more often than not inside a member."""
     if depth < 3 and rng.random() < 0.6:
         inner = _inside(data, rng, depth)
@@ -71,11 +71,11 @@ def _inside(data: bytes, rng: random.Random, depth: int) -> bytes | None:
         if data.startswith(b"PK\x03\x04"):
             return _zip(data, rng, depth)
         if data.startswith(b"\x1f\x8b"):
-            return gzip.compress(mutated(gzip.decompress(data), rng, depth + 1), 1)
+            return gzip.compress(mutate(gzip.decompress(data), rng, depth + 1), 1)
         if data.startswith(b"BZh"):
-            return bz2.compress(mutated(bz2.decompress(data), rng, depth + 1), 1)
+            return bz2.compress(mutate(bz2.decompress(data), rng, depth + 1), 1)
         if data.startswith(b"\xfd7zXZ\0"):
-            return lzma.compress(mutated(lzma.decompress(data), rng, depth + 1), preset=0)
+            return lzma.compress(mutate(lzma.decompress(data), rng, depth + 1), preset=0)
     except (
         OSError,
         ValueError,
@@ -97,32 +97,32 @@ def _zip(data: bytes, rng: random.Random, depth: int) -> bytes:
         members = [
             (info.filename, info.compress_type, archive.read(info)) for info in archive.infolist()
         ]
-    chosen = rng.randrange(len(members)) if members else 0
+    choice = rng.randrange(len(members)) if members else 0
     kind = rng.random()
-    made: list[tuple[str, int, bytes]] = []
+    entries: list[tuple[str, int, bytes]] = []
     for number, (name, method, content) in enumerate(members):
-        if number != chosen or kind < 0.05:
-            made.append((name, method, content))
+        if number != choice or kind < 0.05:
+            entries.append((name, method, content))
         elif kind < 0.75:
-            made.append((name, method, mutated(content, rng, depth + 1)))
+            entries.append((name, method, mutate(content, rng, depth + 1)))
         elif kind < 0.85:
-            made.append((rng.choice(_NAMES) or "x", method, content))
+            entries.append((rng.choice(_NAMES) or "x", method, content))
         elif kind < 0.9:
-            made += [(name, method, content), (name, method, content[: len(content) // 2])]
+            entries += [(name, method, content), (name, method, content[: len(content) // 2])]
         elif kind < 0.93:
-            made.append((name, zipfile.ZIP_DEFLATED, bytes(64 << 20)))
+            entries.append((name, zipfile.ZIP_DEFLATED, bytes(64 << 20)))
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        for name, method, content in made:
+        for name, method, content in entries:
             info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             info.compress_type = method
             info._compresslevel = 1  # type: ignore[attr-defined]
             if name not in archive.NameToInfo or kind >= 0.85:
-                _written(archive, info, content)
+                _write_entry(archive, info, content)
     return out.getvalue()
 
 
-def _written(archive: zipfile.ZipFile, info: zipfile.ZipInfo, content: bytes) -> None:
+def _write_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, content: bytes) -> None:
     with archive.open(info, "w") as file:
         file.write(content)
 
@@ -176,8 +176,10 @@ def _replace_number(data: bytes, rng: random.Random) -> bytes:
 def _integer(data: bytes, rng: random.Random) -> bytes:
     at, value = _place(data, rng), rng.choice(_INTEGERS)
     width = rng.choice((4, 8))
-    packed = (value % 2 ** (8 * width)).to_bytes(width, rng.choice(("little", "little", "big")))
-    return data[:at] + packed + data[at + width :]
+    integer_bytes = (value % 2 ** (8 * width)).to_bytes(
+        width, rng.choice(("little", "little", "big"))
+    )
+    return data[:at] + integer_bytes + data[at + width :]
 
 
 def _repeat(data: bytes, rng: random.Random) -> bytes:

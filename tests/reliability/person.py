@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from hands import Hands
-from holding import files, held, wait_while
+from holding import files, held_memory, wait_while
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, qInstallMessageHandler
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -182,16 +182,16 @@ class Person:
         """
         if QApplication.activePopupWidget() or QApplication.activeModalWidget():
             return True
-        waited = time.monotonic() - self._since
+        wait = time.monotonic() - self._since
         if self.patient:
             # Animations and paused jobs never end by themselves.
-            return waited > 5 * _PATIENCE or (
+            return wait > 5 * _PATIENCE or (
                 not self.window.session.jobs.active and self.window.idle
             )
         busy = [
             job for job in self.window.session.jobs.active if not job.title.startswith("Training ")
         ]
-        return not busy or waited > (_PATIENCE if self._waits else 0.1)
+        return not busy or wait > (_PATIENCE if self._waits else 0.1)
 
     def _act(self) -> None:
         self.done += 1
@@ -204,14 +204,18 @@ class Person:
         # A menu or a dialog is handled in a separate step while its own event loop runs.
         self._steps -= 1
         try:
-            told = self.hands.answer() or (self._training() if long else self._deed())
+            action = self.hands.answer() or (self._training() if long else self._deed())
         finally:
             self._steps += 1
-        self.watch.doing = told
-        self.counted[told.split(" ")[0]] += 1
+        self.watch.doing = action
+        self.counted[action.split(" ")[0]] += 1
         if self.log is not None:
             print(
-                self.done, round(time.monotonic() - self._began, 2), told, file=self.log, flush=True
+                self.done,
+                round(time.monotonic() - self._began, 2),
+                action,
+                file=self.log,
+                flush=True,
             )
         self._waits = self.rng.random() < 0.1
         self._since = time.monotonic()
@@ -502,7 +506,7 @@ class Person:
         everything = [QApplication.instance(), *QApplication.topLevelWidgets()]
         note = {
             "actions": self.done,
-            **held(),
+            **held_memory(),
             "widgets": len(QApplication.allWidgets()),
             "qobjects": sum(
                 1 + len(one.findChildren(QObject)) for one in everything if isValid(one)

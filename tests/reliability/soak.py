@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from holding import files, held, slope, wait_while
+from holding import files, held_memory, slope, wait_while
 
 from workbench.session.training.request import TrainingSpec
 
@@ -42,7 +42,7 @@ _PLANS = (
 
 def note(home: Path) -> dict[str, Any]:
     """Current resources of the process."""
-    return {**held(), "files": files(home / "store")}
+    return {**held_memory(), "files": files(home / "store")}
 
 
 def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
@@ -52,8 +52,8 @@ def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
     key, values = _PLANS[number % len(_PLANS)]
     record = session.training.start(TrainingSpec(key, MODELS[key].params_type.from_mapping(values)))
     # Half of the trainings end at any moment, half only once training steps have started.
-    aimed = rng.random() < 0.5
-    while aimed and not record.state.over and record.run.progress.phase.value != "training":
+    has_aim = rng.random() < 0.5
+    while has_aim and not record.state.over and record.run.progress.phase.value != "training":
         _pump(session)
     end = rng.choice(("cancel", "cancel", "cancel", "stop", "pause"))
     until = time.monotonic() + rng.uniform(0, 0.25)
@@ -144,24 +144,26 @@ def main() -> int:
     parser.add_argument(
         "--pause-while", type=Path, help="wait between cycles while this file exists"
     )
-    asked = parser.parse_args()
+    options = parser.parse_args()
     sys.path.insert(0, str(_ROOT))
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         home = Path(os.environ.setdefault("WORKBENCH_HOME", name))
         home.mkdir(parents=True, exist_ok=True)
-        notes = soak(asked.cycles, asked.every, home, asked.pause_while)
-    grown = growth(notes)
+        notes = soak(options.cycles, options.every, home, options.pause_while)
+    growths = growth(notes)
     first, last = notes[len(notes) // 5], notes[-2]
     steady = all(last[name] <= first[name] + 2 for name in ("threads", "handles", "children"))
     fine = steady and (last["rss"] - first["rss"] <= _MOST)
     print(
         json.dumps(
-            {"growth_per_1000_cycles": grown, "first": first, "last": last, "fine": fine}, indent=1
+            {"growth_per_1000_cycles": growths, "first": first, "last": last, "fine": fine},
+            indent=1,
         )
     )
-    if asked.json:
-        asked.json.write_text(
-            json.dumps({"notes": notes, "growth": grown, "fine": fine}, indent=1), encoding="utf-8"
+    if options.json:
+        options.json.write_text(
+            json.dumps({"notes": notes, "growth": growths, "fine": fine}, indent=1),
+            encoding="utf-8",
         )
     return 0 if fine else 1
 

@@ -79,7 +79,7 @@ def subword_embeddings() -> Embeddings:
     plain = embeddings()
     random = np.random.default_rng(2)
     table = random.normal(size=(64, 4)).astype(np.float32)
-    known = {
+    metadata = {
         "algorithm": "fasttext",
         "parameters": {"dim": 4, "min_n": 3, "max_n": 5, "buckets": 64},
     }
@@ -90,7 +90,7 @@ def subword_embeddings() -> Embeddings:
         contexts=plain.contexts,
         ngram_vectors=table,
         word_rows=random.normal(size=(len(plain), 4)).astype(np.float32),
-        metadata=known,
+        metadata=metadata,
     )
 
 
@@ -110,12 +110,12 @@ def _format_seeds(key: str) -> list[Seed]:
 
     kind = FORMATS[key]
     seeds = []
-    for made in (embeddings(), embeddings(sparse=True), subword_embeddings()):
+    for model in (embeddings(), embeddings(sparse=True), subword_embeddings()):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             main = f"seed{kind.suffixes[0]}"
             try:
-                save_vectors(made, folder / main, key)
+                save_vectors(model, folder / main, key)
             except UserError:
                 continue
             seeds.append(Seed(main, _files(folder)))
@@ -176,15 +176,15 @@ _HTML = (
 )
 
 
-def _zipped(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
+def _zip_archive(files: Mapping[str, bytes], stored_names: tuple[str, ...] = ()) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, content, zipfile.ZIP_STORED if name in stored else None)
+            archive.writestr(name, content, zipfile.ZIP_STORED if name in stored_names else None)
     return out.getvalue()
 
 
-def _tarred(files: Mapping[str, bytes]) -> bytes:
+def _tar_archive(files: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, content in files.items():
@@ -220,7 +220,7 @@ def _epub() -> bytes:
         "O/content.opf": package.encode(),
         "O/a.xhtml": chapter.encode(),
     }
-    return _zipped(files, ("mimetype",))
+    return _zip_archive(files, ("mimetype",))
 
 
 def _texts() -> dict[str, tuple[str, bytes]]:
@@ -230,7 +230,7 @@ def _texts() -> dict[str, tuple[str, bytes]]:
         ("id", "text", "year"),
         *((str(n), line, "1984") for n, line in enumerate(_SENTENCES * 4)),
     ]
-    quoted = "\r\n".join(
+    csv_text = "\r\n".join(
         ",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in table
     )
     tabs = "\n".join("\t".join(row) for row in table)
@@ -243,10 +243,13 @@ def _texts() -> dict[str, tuple[str, bytes]]:
         "gzip": ("a.txt.gz", gzip.compress(plain)),
         "bzip2": ("a.txt.bz2", bz2.compress(plain)),
         "xz": ("a.txt.xz", lzma.compress(plain)),
-        "zip": ("a.zip", _zipped({"a.txt": plain, "b/c.txt": plain[:300], "d.md": b"# one two"})),
-        "tar": ("a.tar", _tarred({"a.txt": plain, "b/c.txt": plain[:300]})),
-        "tgz": ("a.tgz", gzip.compress(_tarred({"a.txt": plain, "b/c.txt": plain[:300]}))),
-        "csv": ("a.csv", quoted.encode()),
+        "zip": (
+            "a.zip",
+            _zip_archive({"a.txt": plain, "b/c.txt": plain[:300], "d.md": b"# one two"}),
+        ),
+        "tar": ("a.tar", _tar_archive({"a.txt": plain, "b/c.txt": plain[:300]})),
+        "tgz": ("a.tgz", gzip.compress(_tar_archive({"a.txt": plain, "b/c.txt": plain[:300]}))),
+        "csv": ("a.csv", csv_text.encode()),
         "tsv": ("a.tsv", tabs.encode()),
         "jsonl": ("a.jsonl", lines.encode()),
         "json": ("a.json", f"[{lines.replace(chr(10), ', ')}]".encode()),
@@ -348,27 +351,27 @@ def _feed_run(path: Path) -> None:
 def _interrupted_seeds() -> list[Seed]:
     from workbench.vectors.formats import save_vectors
 
-    made = embeddings()
+    model = embeddings()
     corpus = {"name": "c", "digest": "ab", "options": {}}
     columns = {name: [0.1, 0.4] for name in ("progress", "loss", "seconds", "error")}
-    told = {
+    interruption = {
         "name": "SGNS 1",
         "colour": 1,
         "progress": 0.4,
         "source": {"paths": ["/a.txt"]},
         "trace": columns,
     }
-    known = {
-        **made.metadata,
+    metadata = {
+        **model.metadata,
         "corpus": corpus,
         "stopped": True,
         "created": "2026-11-20",
-        "interrupted": told,
+        "interrupted": interruption,
     }
-    known["parameters"] = {"dim": 4, "epochs": 5}
+    metadata["parameters"] = {"dim": 4, "epochs": 5}
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "20261120-112527-031415-9f2c.npz")
-        save_vectors(replace(made, metadata=known), path, "npz")
+        save_vectors(replace(model, metadata=metadata), path, "npz")
         return [Seed("", {f"interrupted/{path.name}": path.read_bytes()})]
 
 
@@ -380,8 +383,8 @@ def _feed_interrupted(path: Path) -> None:
     assert len(entries) + len(problems) == 1, "an interrupted training was lost"
     for entry in entries:
         assert entry.remaining_passes >= 1
-        _, made = store.journal.take_interrupted(entry)
-        _sound(made)
+        _, model = store.journal.take_interrupted(entry)
+        _sound(model)
 
 
 def _session_seeds() -> list[Seed]:
@@ -425,10 +428,10 @@ def _feed_session(path: Path) -> None:
     store = Store(path.parent / "store")
     try:
         read_contents(path)
-        opened = open_session(path, store, JobControl())
-        for corpus in opened.contents.corpora:
+        session = open_session(path, store, JobControl())
+        for corpus in session.contents.corpora:
             parse_remembered(dict(corpus))
-        json.dumps(dict(opened.contents.settings))
+        json.dumps(dict(session.contents.settings))
     finally:
         records, problems = store.load()
         assert not problems, "a damaged run came into the store"

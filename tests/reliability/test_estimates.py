@@ -21,19 +21,19 @@ def estimates(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.parametrize(
-    ("announced", "measured", "short"),
+    ("estimate", "peak", "short"),
     [(100, 119, False), (100, 125, True), (1, 16, False), (1, 18, True), (500, 100, False)],
 )
 def test_too_little_is_told_from_enough(
-    estimates: ModuleType, announced: int, measured: int, short: bool
+    estimates: ModuleType, estimate: int, peak: int, short: bool
 ) -> None:
-    found = {"announced": announced * 10**6, "measured": measured * 10**6}
+    found = {"announced": estimate * 10**6, "measured": peak * 10**6}
     assert estimates.short(found) is short
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is looked up as Linux tells it")
 def test_a_training_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
-    text, told = tmp_path / "text.txt", tmp_path / "told.json"
+    text, report = tmp_path / "text.txt", tmp_path / "told.json"
     text.write_text("the king sees the queen and the queen sees the king\n" * 400)
     command = [
         sys.executable,
@@ -42,11 +42,11 @@ def test_a_training_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
         "--algorithms",
         "ppmi",
         "--json",
-        str(told),
+        str(report),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280)
-    (found,) = json.loads(told.read_text())
+    process = subprocess.run(command, capture_output=True, text=True, timeout=280)
+    (found,) = json.loads(report.read_text())
     assert (found["algorithm"], found["vocabulary"], found["stopped"]) == ("ppmi", 5, False)
     assert found["announced"] > 0
     assert 0 <= found["measured"] < 400_000_000
-    assert "| ppmi | text | 5 |" in done.stdout
+    assert "| ppmi | text | 5 |" in process.stdout

@@ -34,20 +34,20 @@ def harness(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def _run(script: str, *arguments: str) -> str:
     environment = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(_HERE / script), *arguments],
         capture_output=True,
         text=True,
         env=environment,
         timeout=280,
     )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return done.stdout
+    assert process.returncode == 0, f"{process.stdout}\n{process.stderr}"
+    return process.stdout
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory are Linux's")
 def test_spoiled_files_are_refused_or_sound(tmp_path: Path) -> None:
-    told = tmp_path / "told.json"
+    report = tmp_path / "told.json"
     targets = [
         "vectors:npz",
         "vectors:word2vec-text",
@@ -64,20 +64,20 @@ def test_spoiled_files_are_refused_or_sound(tmp_path: Path) -> None:
         "--seed",
         "7",
         "--json",
-        str(told),
+        str(report),
         "--findings",
         str(tmp_path),
     )
-    for tally in json.loads(told.read_text()):
+    for tally in json.loads(report.read_text()):
         assert tally["inputs"] == 40
         assert tally["accepted"] + tally["refused"] == 40
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory are Linux's")
 def test_fuzzing_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    kept, told = tmp_path / "kept.json", ("--seed", "3", "--findings", str(tmp_path))
-    _run("fuzz.py", "kept:settings", "--inputs", "12", "--add", str(kept), *told)
-    _run("fuzz.py", "kept:settings", "--inputs", "30", "--add", str(kept), *told)
+    kept, options = tmp_path / "kept.json", ("--seed", "3", "--findings", str(tmp_path))
+    _run("fuzz.py", "kept:settings", "--inputs", "12", "--add", str(kept), *options)
+    _run("fuzz.py", "kept:settings", "--inputs", "30", "--add", str(kept), *options)
     (tally,) = json.loads(kept.read_text())
     assert tally["inputs"] == 30
     assert tally["accepted"] + tally["refused"] == 30
@@ -142,15 +142,15 @@ def test_rows_of_a_sparse_table_that_point_beyond_it_are_refused(
     assert len(load_vectors(good, format)) == 3
     dtype = table.indptr.dtype
     whole = good.read_bytes()
-    spoiled = np.array(wrong).astype(dtype).tobytes()
+    replacement = np.array(wrong).astype(dtype).tobytes()
     assert table.indptr.tobytes() in whole
     bad = tmp_path / f"bad.{format}"
     if format == "npz":
         with zipfile.ZipFile(good) as old, zipfile.ZipFile(bad, "w") as new:
             for name in old.namelist():
-                new.writestr(name, old.read(name).replace(table.indptr.tobytes(), spoiled))
+                new.writestr(name, old.read(name).replace(table.indptr.tobytes(), replacement))
     else:
-        bad.write_bytes(whole.replace(table.indptr.tobytes(), spoiled))
+        bad.write_bytes(whole.replace(table.indptr.tobytes(), replacement))
     with pytest.raises(UserError, match="outside its table"):
         load_vectors(bad, format)
 

@@ -19,15 +19,15 @@ _HERE = Path(__file__).resolve().parent
 
 
 def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
-    told = tmp_path / "told.json"
+    report = tmp_path / "told.json"
     # A user who waits for tasks, so that actions depend on the seed and not on how busy the machine
     # is.
-    asked = ["--patient", "--seed", "1", "--actions", "12", "--every", "6", "--json", str(told)]
+    options = ["--patient", "--seed", "1", "--actions", "12", "--every", "6", "--json", str(report)]
     environment = {**os.environ, "WORKBENCH_HOME": str(home)}
-    command = [sys.executable, str(_HERE / "use.py"), *asked]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=280)
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    found = json.loads(told.read_text())
+    command = [sys.executable, str(_HERE / "use.py"), *options]
+    process = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=280)
+    assert process.returncode == 0, f"{process.stdout}\n{process.stderr}"
+    found = json.loads(report.read_text())
     assert [note["actions"] for note in found["notes"]] == [0, 6, 12]
     assert sum(found["done"].values()) == 12
     assert found["errors"] == {}
@@ -50,9 +50,9 @@ def test_a_crash_is_told(
     )
     monkeypatch.delenv("WORKBENCH_HOME", raising=False)
     assert use.main() == 1
-    told = capsys.readouterr().out
-    assert "in paintEvent" in told
-    assert "SIGSEGV" in told
+    out = capsys.readouterr().out
+    assert "in paintEvent" in out
+    assert "SIGSEGV" in out
 
 
 def test_hands_press_and_type_what_they_see(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,33 +60,33 @@ def test_hands_press_and_type_what_they_see(qtbot: QtBot, monkeypatch: pytest.Mo
     hands = importlib.import_module("hands")
     page = QWidget()
     qtbot.addWidget(page)
-    button, field, hidden, nameless = (
+    button, field, hidden_button, nameless = (
         QPushButton("Count"),
         QLineEdit(),
         QPushButton("Hidden"),
         QPushButton("No name"),
     )
     rows = QVBoxLayout(page)
-    pressed, typed = [], []
+    presses, entries = [], []
     for widget, name in (
         (button, "a.count"),
         (field, "a.word"),
-        (hidden, "a.hidden"),
+        (hidden_button, "a.hidden"),
         (nameless, ""),
     ):
         widget.setObjectName(name)
         rows.addWidget(widget)
-    hidden.hide()
-    for one in (button, hidden, nameless):
-        one.clicked.connect(lambda _=False, one=one: pressed.append(one.objectName()))
-    field.textEdited.connect(typed.append)
+    hidden_button.hide()
+    for one in (button, hidden_button, nameless):
+        one.clicked.connect(lambda _=False, one=one: presses.append(one.objectName()))
+    field.textEdited.connect(entries.append)
     page.show()
     qtbot.waitExposed(page)
     person = hands.Hands(random.Random(1), lambda: ["queen"], lambda dialog: None)
-    used = {person.use(page) for _ in range(30)}
-    assert used == {"button a.count", "field a.word"}
-    assert set(pressed) == {"a.count"}
-    assert "queen" in typed
+    actions = {person.use(page) for _ in range(30)}
+    assert actions == {"button a.count", "field a.word"}
+    assert set(presses) == {"a.count"}
+    assert "queen" in entries
 
 
 def test_where_a_thread_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,10 +101,10 @@ def test_where_a_thread_is(monkeypatch: pytest.MonkeyPatch) -> None:
     thread = threading.Thread(target=inner)
     thread.start()
     there.wait(10)
-    told = watching.place(thread.ident)
+    places = watching.place(thread.ident)
     here = watching.place(threading.get_ident())
     over.set()
     thread.join()
-    assert any(one.startswith("test_use.py:") and one.endswith(" inner") for one in told)
+    assert any(one.startswith("test_use.py:") and one.endswith(" inner") for one in places)
     assert here[-1].startswith("watching.py:")
     assert len(here) == 6

@@ -76,7 +76,7 @@ _COLUMNS = (
 
 def texts(folder: Path) -> list[Path]:
     """Write three small corpora: two texts of words by Zipf’s law, and a table."""
-    made = []
+    paths = []
     for seed, name in enumerate(("one.txt", "two.txt", "three.csv")):
         rng = np.random.default_rng(seed)
         ids = np.minimum(rng.zipf(1.3, size=12_000 + 4000 * seed), 500 + 200 * seed)
@@ -87,8 +87,8 @@ def texts(folder: Path) -> list[Path]:
             lines = ["number,text", *(f"{number},{line}" for number, line in enumerate(lines))]
         path = folder / name
         path.write_text("\n".join(lines), encoding="utf-8")
-        made.append(path)
-    return made
+        paths.append(path)
+    return paths
 
 
 def main() -> int:
@@ -112,10 +112,10 @@ def main() -> int:
     parser.add_argument(
         "--pause-while", type=Path, help="wait between actions while this file exists"
     )
-    asked = parser.parse_args()
+    options = parser.parse_args()
     folder = os.environ.get(_WITHIN)
     if folder is not None:
-        return use(Path(folder), asked)
+        return use(Path(folder), options)
     with tempfile.TemporaryDirectory(prefix="use-") as name:
         environment = {
             "QT_QPA_PLATFORM": "offscreen",
@@ -124,7 +124,7 @@ def main() -> int:
         home = Path(environment["WORKBENCH_HOME"])
         home.mkdir(parents=True, exist_ok=True)
         environment |= {_WITHIN: name}
-        if (asked.actions or asked.hours * PER_HOUR) >= PER_HOUR:
+        if (options.actions or options.hours * PER_HOUR) >= PER_HOUR:
             # In the window, compiling in the background continues between trainings, but here one
             # follows the other, and compiling would never finish.
             compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler"]
@@ -135,10 +135,10 @@ def main() -> int:
                 child.wait()
         # In a separate process, so that this one can report how it ended.
         code = subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode
-        return code if code >= 0 else crashed(-code, home)
+        return code if code >= 0 else report_crash(-code, home)
 
 
-def use(folder: Path, asked: argparse.Namespace) -> int:
+def use(folder: Path, options: argparse.Namespace) -> int:
     """Run the window with the random user; all files are in ``folder``."""
     faulthandler.enable()
     sys.path.insert(0, str(_ROOT))
@@ -148,29 +148,33 @@ def use(folder: Path, asked: argparse.Namespace) -> int:
     load_all(_ROOT / "workbench")
     from person import Person
 
-    actions = asked.actions or round(asked.hours * PER_HOUR)
+    actions = options.actions or round(options.hours * PER_HOUR)
     print("actions  hours " + " ".join(f"{name:>8}" for name in _COLUMNS), flush=True)
-    with contextlib.nullcontext() if asked.log is None else asked.log.open("w", buffering=1) as log:
+    with (
+        contextlib.nullcontext()
+        if options.log is None
+        else options.log.open("w", buffering=1) as log
+    ):
         person = Person(
-            asked.seed,
+            options.seed,
             folder,
             Path(os.environ["WORKBENCH_HOME"]),
             texts(folder),
             actions,
-            asked.every,
+            options.every,
             tell,
-            asked.pause_while,
+            options.pause_while,
             log,
-            patient=asked.patient,
+            patient=options.patient,
         )
         person.begin()
         from workbench.ui.shell.application import run_window
 
         code = run_window([])
-    return report(person, asked) if code == 0 else code
+    return report(person, options) if code == 0 else code
 
 
-def crashed(number: int, home: Path) -> int:
+def report_crash(number: int, home: Path) -> int:
     """Report a process that was ended by a signal; returns 1."""
     for path in sorted(home.rglob("crash-*.txt")):
         print(f"{path.name}:\n{path.read_text(encoding='utf-8', errors='replace')}")
@@ -183,26 +187,26 @@ def tell(note: Mapping[str, Any]) -> None:
     hours = note["actions"] / PER_HOUR
     print(
         f"{note['actions']:7,} {hours:6.2f} "
-        + " ".join(f"{_shown(n, note[n]):>8}" for n in _COLUMNS),
+        + " ".join(f"{_to_text(n, note[n]):>8}" for n in _COLUMNS),
         flush=True,
     )
 
 
-def report(person: Person, asked: argparse.Namespace) -> int:
+def report(person: Person, options: argparse.Namespace) -> int:
     """Print the outcome; returns 1 if something grew or failed."""
     half = person.notes[len(person.notes) // 2 :]
-    grown = {name: 8 * PER_HOUR * slope(half, "actions", name) for name in BOUNDS}
+    growths = {name: 8 * PER_HOUR * slope(half, "actions", name) for name in BOUNDS}
     # Fewer records are too few for a forecast of eight hours.
     over = (
-        [name for name, value in grown.items() if value > BOUNDS[name]]
+        [name for name, value in growths.items() if value > BOUNDS[name]]
         if len(half) >= _FEWEST
         else []
     )
     print(
         "growth in 8 hours: "
-        + ", ".join(f"{name} {_shown(name, value)}" for name, value in grown.items())
+        + ", ".join(f"{name} {_to_text(name, value)}" for name, value in growths.items())
     )
-    if asked.types:
+    if options.types:
         for name, number in (person.types[-1] - person.types[len(person.types) // 2]).most_common(
             25
         ):
@@ -217,20 +221,21 @@ def report(person: Person, asked: argparse.Namespace) -> int:
         print(f"unexpected, {number} times: {text}")
     fine = not over and not person.errors.found
     print("fine" if fine else f"not fine: {', '.join(over) or 'errors'}", flush=True)
-    if asked.json:
-        told = {
+    if options.json:
+        document = {
             "notes": person.notes,
-            "growth": grown,
+            "growth": growths,
             "blocked": person.watch.blocked,
             "errors": person.errors.found,
         }
-        asked.json.write_text(
-            json.dumps({**told, "done": person.counted, "fine": fine}, indent=1), encoding="utf-8"
+        options.json.write_text(
+            json.dumps({**document, "done": person.counted, "fine": fine}, indent=1),
+            encoding="utf-8",
         )
     return 0 if fine else 1
 
 
-def _shown(name: str, value: float) -> str:
+def _to_text(name: str, value: float) -> str:
     return f"{value / 2**20:,.0f} MB" if name in ("rss", "used", "kept") else f"{value:,.0f}"
 
 

@@ -40,20 +40,23 @@ class Watch(threading.Thread):
         """Called regularly by the window’s thread. After a period without a response, adds its
         length and its processor time to the report.
         """
-        now, spent = time.monotonic(), time.thread_time()
+        now, thread_seconds = time.monotonic(), time.thread_time()
         if now - self.beat > _BLOCKED and self.blocked and "processor" not in self.blocked[-1]:
-            self.blocked[-1] |= {"seconds": now - self.beat, "processor": spent - self._spent}
-        self.beat, self._spent = now, spent
+            self.blocked[-1] |= {
+                "seconds": now - self.beat,
+                "processor": thread_seconds - self._spent,
+            }
+        self.beat, self._spent = now, thread_seconds
 
     def run(self) -> None:
-        told = 0.0
+        reported_beat = 0.0
         while not self._over.wait(0.1):
             beat = self.beat
             late = time.monotonic() - beat
             if self.paused:
                 continue
-            if late > _BLOCKED and beat != told:
-                told = beat
+            if late > _BLOCKED and beat != reported_beat:
+                reported_beat = beat
                 self.blocked.append({"doing": self.doing, "at": place(self._main), "seconds": late})
 
     def end(self) -> None:

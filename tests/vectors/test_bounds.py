@@ -174,7 +174,7 @@ def tensor_file(path: Path, header: object, body: bytes = b"") -> Path:
     return path
 
 
-def described(begin: int, end: int, shape: list[int], kind: str = "F32") -> dict[str, object]:
+def describe(begin: int, end: int, shape: list[int], kind: str = "F32") -> dict[str, object]:
     return {"dtype": kind, "shape": shape, "data_offsets": [begin, end]}
 
 
@@ -195,7 +195,7 @@ def described(begin: int, end: int, shape: list[int], kind: str = "F32") -> dict
     ],
 )
 def test_words_of_safetensors_that_are_no_list_of_texts(tmp_path: Path, words: str) -> None:
-    header = {"embeddings": described(0, 48, [3, 4]), "__metadata__": {"words": words}}
+    header = {"embeddings": describe(0, 48, [3, 4]), "__metadata__": {"words": words}}
     assert "words" in refusal(tensor_file(tmp_path / "v.safetensors", header, TABLE.tobytes()))
 
 
@@ -212,21 +212,21 @@ def test_words_of_safetensors_with_marks_in_them(tmp_path: Path) -> None:
 )
 def test_a_provenance_that_is_none(tmp_path: Path, metadata: str, says: str) -> None:
     texts = {"words": json.dumps(WORDS), "metadata": metadata}
-    header = {"embeddings": described(0, 48, [3, 4]), "__metadata__": texts}
+    header = {"embeddings": describe(0, 48, [3, 4]), "__metadata__": texts}
     assert says in refusal(tensor_file(tmp_path / "v.safetensors", header, TABLE.tobytes()))
 
 
 @pytest.mark.parametrize(
     ("arrays", "size"),
     [
-        ({"embeddings": described(0, 48, [3, 4]), "x": described(0, 48, [3, 4])}, 48),
-        ({"embeddings": described(0, 48, [3, 4]), "x": described(44, 52, [2])}, 52),
-        ({"embeddings": described(4, 52, [3, 4])}, 52),
-        ({"embeddings": described(0, 48, [3, 4]), "x": described(52, 56, [1])}, 56),
-        ({"embeddings": described(0, 48, [3, 4])}, 49),
-        ({"embeddings": described(0, 48, [3, 4]), "x": described(48, 52, [1] * 100_000)}, 52),
-        ({"embeddings": described(0, 48, [3, 4]), "x": described(48, 48, [2**61] * 20_000)}, 48),
-        ({f"x{number}": described(0, 0, [0]) for number in range(60_000)}, 0),
+        ({"embeddings": describe(0, 48, [3, 4]), "x": describe(0, 48, [3, 4])}, 48),
+        ({"embeddings": describe(0, 48, [3, 4]), "x": describe(44, 52, [2])}, 52),
+        ({"embeddings": describe(4, 52, [3, 4])}, 52),
+        ({"embeddings": describe(0, 48, [3, 4]), "x": describe(52, 56, [1])}, 56),
+        ({"embeddings": describe(0, 48, [3, 4])}, 49),
+        ({"embeddings": describe(0, 48, [3, 4]), "x": describe(48, 52, [1] * 100_000)}, 52),
+        ({"embeddings": describe(0, 48, [3, 4]), "x": describe(48, 48, [2**61] * 20_000)}, 48),
+        ({f"x{number}": describe(0, 0, [0]) for number in range(60_000)}, 0),
     ],
     ids=[
         "same place",
@@ -249,9 +249,9 @@ def test_arrays_that_do_not_fill_the_file_in_turn(
 
 def test_arrays_of_no_numbers_lie_anywhere_between(tmp_path: Path) -> None:
     arrays = {
-        "x": described(48, 48, [0]),
-        "embeddings": described(0, 48, [3, 4]),
-        "y": described(0, 0, [0]),
+        "x": describe(48, 48, [0]),
+        "embeddings": describe(0, 48, [3, 4]),
+        "y": describe(0, 0, [0]),
     }
     header = {**arrays, "__metadata__": {"words": json.dumps(WORDS)}}
     found = safetensors_io.open_tensors(tensor_file(tmp_path / "v.safetensors", header, bytes(48)))
@@ -280,9 +280,9 @@ def test_a_tokenizer_that_is_larger_than_one_of_so_few_rows(tmp_path: Path) -> N
 def test_packed_files_of_all_kinds_are_named(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"v{suffix}"
     save_vectors(Embeddings(WORDS * 1, np.linspace(0, 1, 24, dtype=np.float32).reshape(3, 8)), path)
-    packed = tmp_path / f"v{suffix}.gz"
-    packed.write_bytes(gzip.compress(path.read_bytes()))
-    assert "compressed" in refusal(packed)
+    compressed_file = tmp_path / f"v{suffix}.gz"
+    compressed_file.write_bytes(gzip.compress(path.read_bytes()))
+    assert "compressed" in refusal(compressed_file)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /dev/full")
@@ -300,6 +300,6 @@ def test_what_a_header_promises_beyond_the_file_is_told_however_long_the_number(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(f"{header}\na 1 2 3\n".encode() + bytes(99))
-    said = refusal(path)
-    assert "header of" in said
-    assert f"{max(map(int, header.split())):,}" in said
+    message = refusal(path)
+    assert "header of" in message
+    assert f"{max(map(int, header.split())):,}" in message

@@ -17,7 +17,7 @@ from workbench.vectors.formats import FORMATS, load_vectors, save_vectors
 HALVES = [kind.key for kind in FORMATS if kind.half]
 
 
-def made(scale: float = 1.0) -> Embeddings:
+def make_embeddings(scale: float = 1.0) -> Embeddings:
     rng = np.random.default_rng(5)
     sizes = 10.0 ** rng.uniform(-9, 4, (40, 8))
     vectors = (scale * sizes * rng.choice([-1, 1], sizes.shape)).astype(np.float32)
@@ -33,9 +33,9 @@ def made(scale: float = 1.0) -> Embeddings:
     )
 
 
-def within(read: np.ndarray, written: np.ndarray) -> bool:
+def within(read: np.ndarray, original: np.ndarray) -> bool:
     """Whether errors are within rounding: relative 2⁻¹¹, or absolute 2⁻²⁵ for subnormal numbers."""
-    pairs = zip(read.ravel().tolist(), written.ravel().tolist(), strict=True)
+    pairs = zip(read.ravel().tolist(), original.ravel().tolist(), strict=True)
     return all(
         abs(Fraction(a) - Fraction(b)) <= max(abs(Fraction(b)) / 2**11, Fraction(1, 2**25))
         for a, b in pairs
@@ -44,14 +44,14 @@ def within(read: np.ndarray, written: np.ndarray) -> bool:
 
 @pytest.mark.parametrize("key", HALVES)
 def test_numbers_are_the_nearest_ones_and_files_half_as_large(key: str, tmp_path: Path) -> None:
-    written = made()
-    save_vectors(written, tmp_path / "whole", key)
-    save_vectors(written, tmp_path / "half", key, half=True)
+    original = make_embeddings()
+    save_vectors(original, tmp_path / "whole", key)
+    save_vectors(original, tmp_path / "half", key, half=True)
     read = load_vectors(tmp_path / "half")
-    assert list(read.words) == list(written.words)
-    assert np.array_equal(np.asarray(read.counts), np.asarray(written.counts))
+    assert list(read.words) == list(original.words)
+    assert np.array_equal(np.asarray(read.counts), np.asarray(original.counts))
     for name in ("vectors", "contexts", "biases", "ngram_vectors"):
-        found, wanted = getattr(read, name), getattr(written, name)
+        found, wanted = getattr(read, name), getattr(original, name)
         assert found.dtype == np.float32
         assert within(found, wanted), name
     assert read.metadata == {"algorithm": "sgns", "precision": "float16"}
@@ -66,7 +66,7 @@ def test_numbers_are_the_nearest_ones_and_files_half_as_large(key: str, tmp_path
 
 @pytest.mark.parametrize("key", HALVES)
 def test_what_float16_cannot_hold_is_refused(key: str, tmp_path: Path) -> None:
-    for large in (made(10.0), Embeddings(["a"], np.array([[1.0, 65520.0]], np.float32))):
+    for large in (make_embeddings(10.0), Embeddings(["a"], np.array([[1.0, 65520.0]], np.float32))):
         with pytest.raises(UserError, match=r"65,504.*unit length"):
             save_vectors(large, tmp_path / "v", key, half=True)
     with pytest.raises(UserError, match="Can’t write sparse vectors in float16"):
@@ -88,15 +88,15 @@ def test_what_float16_cannot_hold_is_refused(key: str, tmp_path: Path) -> None:
 )
 def test_other_formats_say_that_they_cannot(kind: type, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"float16.*\.npz or \.safetensors"):
-        save_vectors(made(), tmp_path / "v", kind.key, half=True)
+        save_vectors(make_embeddings(), tmp_path / "v", kind.key, half=True)
 
 
 def test_cosines_move_by_less_than_a_thousandth() -> None:
     rng = np.random.default_rng(2)
-    written = Embeddings(
+    original = Embeddings(
         [f"w{i}" for i in range(200)], rng.normal(0, 0.3, (200, 100)).astype(np.float32)
     )
-    before = np.asarray(written.unit, np.float64)
-    rounded = Embeddings(written.words, np.asarray(to_float16(written).vectors, np.float32))
-    after = np.asarray(rounded.unit, np.float64)
+    before = np.asarray(original.unit, np.float64)
+    rounded_model = Embeddings(original.words, np.asarray(to_float16(original).vectors, np.float32))
+    after = np.asarray(rounded_model.unit, np.float64)
     assert np.abs(before @ before.T - after @ after.T).max() < 2**-10

@@ -80,12 +80,12 @@ def test_written_archives_are_plain_numpy(tmp_path: Path) -> None:
         Embeddings(["a", "b"], VECTORS, np.array([5, 3]), contexts=-VECTORS, metadata={"seed": 1}),
         path,
     )
-    with np.load(path, allow_pickle=False) as stored:
-        assert set(stored) == {"words", "vectors", "contexts", "counts", "metadata"}
-        assert stored["words"].tolist() == ["a", "b"]
-        assert stored["vectors"].dtype == np.float32
-        assert stored["counts"].dtype == np.int64
-        assert json.loads(str(stored["metadata"])) == {"seed": 1}
+    with np.load(path, allow_pickle=False) as archive:
+        assert set(archive) == {"words", "vectors", "contexts", "counts", "metadata"}
+        assert archive["words"].tolist() == ["a", "b"]
+        assert archive["vectors"].dtype == np.float32
+        assert archive["counts"].dtype == np.int64
+        assert json.loads(str(archive["metadata"])) == {"seed": 1}
 
 
 def test_archives_made_by_numpy_are_read(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_pickled_arrays_are_never_opened(tmp_path: Path) -> None:
         load_vectors(path)
 
 
-def lying_archive(path: Path, header: bytes, claimed: int | None = None) -> Path:
+def lying_archive(path: Path, header: bytes, claimed_size: int | None = None) -> Path:
     buffer = io.BytesIO()
     np.lib.format.write_array(buffer, WORDS)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -179,11 +179,11 @@ def lying_archive(path: Path, header: bytes, claimed: int | None = None) -> Path
             "vectors.npy",
             b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 16,
         )
-    if claimed is not None:
+    if claimed_size is not None:
         data = bytearray(path.read_bytes())
         # The uncompressed size in the central directory's entry of the second file.
         at = data.rindex(b"PK\x01\x02")
-        data[at + 24 : at + 28] = struct.pack("<I", claimed)
+        data[at + 24 : at + 28] = struct.pack("<I", claimed_size)
         path.write_bytes(data)
     return path
 
@@ -201,7 +201,9 @@ def test_absurd_sizes_are_refused_before_allocating(tmp_path: Path) -> None:
     size = 4_000_000_000
     header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (2, {size // 8})}}\n".encode()
     with pytest.raises(UserError, match="would unpack to 4,000 MB"):
-        load_vectors(lying_archive(tmp_path / "v.npz", header, claimed=size + 10 + len(header)))
+        load_vectors(
+            lying_archive(tmp_path / "v.npz", header, claimed_size=size + 10 + len(header))
+        )
 
 
 def test_a_pickle_by_any_name_is_refused(tmp_path: Path) -> None:
@@ -209,9 +211,9 @@ def test_a_pickle_by_any_name_is_refused(tmp_path: Path) -> None:
         path = write(tmp_path, pickle.dumps({"vectors": _Bomb()}, protocol=4), name)
         with pytest.raises(
             UserError, match="which could run any program when opened, so it"
-        ) as raised:
+        ) as error:
             load_vectors(path)
-        assert "save_word2vec_format" in raised.value.hint
+        assert "save_word2vec_format" in error.value.hint
 
 
 def test_the_bytes_that_other_programs_look_for(tmp_path: Path) -> None:

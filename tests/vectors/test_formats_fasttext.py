@@ -26,7 +26,7 @@ UNSEEN = [
 MAGIC = 793712314
 
 
-def trained(dim: int = 6, buckets: int = 300, used: int = 40) -> Embeddings:
+def random_embeddings(dim: int = 6, buckets: int = 300, filled_buckets: int = 40) -> Embeddings:
     random = np.random.default_rng(8)
     words = ["the", "breaking", "Zürich", "東京都"]
     embeddings = Embeddings(
@@ -35,8 +35,8 @@ def trained(dim: int = 6, buckets: int = 300, used: int = 40) -> Embeddings:
         np.array([90, 7, 7, 5]),
         contexts=random.normal(size=(4, dim)).astype(np.float32),
         word_rows=random.normal(size=(4, dim)).astype(np.float32),
-        ngram_vectors=random.normal(size=(used, dim)).astype(np.float32),
-        ngram_buckets=np.sort(random.permutation(buckets)[:used]),
+        ngram_vectors=random.normal(size=(filled_buckets, dim)).astype(np.float32),
+        ngram_buckets=np.sort(random.permutation(buckets)[:filled_buckets]),
         metadata={
             "algorithm": "fasttext",
             "parameters": {"window": 3, "epochs": 2, "min_count": 9, "negative": 4, "sample": 1e-3},
@@ -57,8 +57,8 @@ def model(
     kind: int = 2,
     n: tuple[int, int] = (3, 3),
     buckets: int = 0,
-    pruned: int = -1,
-    quantised: bool = False,
+    pruning: int = -1,
+    is_quantised: bool = False,
 ) -> bytes:
     """A model file in fastText’s layout, written independently of the workbench."""
     labels = sum(entry[2] for entry in words)
@@ -66,10 +66,12 @@ def model(
     parts.append(
         struct.pack("<12id", table.shape[1], 5, 5, 1, 5, 1, 2, kind, buckets, *n, 100, 1e-4)
     )
-    parts.append(struct.pack("<3i2q", len(words), len(words) - labels, labels, 1000, pruned))
+    parts.append(struct.pack("<3i2q", len(words), len(words) - labels, labels, 1000, pruning))
     parts += [word + b"\0" + struct.pack("<qb", count, label) for word, count, label in words]
     for matrix in (table, output):
-        parts.append(struct.pack("<?2q", quantised, *matrix.shape) + matrix.astype("<f4").tobytes())
+        parts.append(
+            struct.pack("<?2q", is_quantised, *matrix.shape) + matrix.astype("<f4").tobytes()
+        )
     return b"".join(parts)
 
 
@@ -80,42 +82,42 @@ def write(folder: Path, data: bytes, name: str = "m.bin") -> Path:
 
 
 def test_a_model_comes_back_whole(tmp_path: Path) -> None:
-    written = trained()
+    original = random_embeddings()
     path = tmp_path / "model.bin"
-    save_vectors(written, path, "fasttext")
+    save_vectors(original, path, "fasttext")
     assert sniff(path) == "fasttext"
     read = load_vectors(path)
-    assert list(read.words) == list(written.words)
+    assert list(read.words) == list(original.words)
     for part in ("counts", "contexts", "word_rows", "ngram_vectors", "ngram_buckets"):
-        np.testing.assert_array_equal(getattr(read, part), getattr(written, part))
-    np.testing.assert_allclose(np.asarray(read.vectors), np.asarray(written.vectors), atol=1e-6)
-    assert read.metadata["subwords"] == written.metadata["subwords"]
+        np.testing.assert_array_equal(getattr(read, part), getattr(original, part))
+    np.testing.assert_allclose(np.asarray(read.vectors), np.asarray(original.vectors), atol=1e-6)
+    assert read.metadata["subwords"] == original.metadata["subwords"]
     for word in UNSEEN:
-        np.testing.assert_array_equal(compose(read, word).vector, compose(written, word).vector)
+        np.testing.assert_array_equal(compose(read, word).vector, compose(original, word).vector)
     again = tmp_path / "again.bin"
     save_vectors(read, again, "fasttext")
     assert again.read_bytes() == path.read_bytes()
     archive = tmp_path / "model.npz"
-    save_vectors(written, archive)
+    save_vectors(original, archive)
     kept = load_vectors(archive)
     np.testing.assert_array_equal(
-        compose(kept, "breakings").vector, compose(written, "breakings").vector
+        compose(kept, "breakings").vector, compose(original, "breakings").vector
     )
 
 
 def test_the_program_finds_every_byte_where_it_looks(tmp_path: Path) -> None:
-    written = trained(buckets=7, used=3)
+    original = random_embeddings(buckets=7, filled_buckets=3)
     path = tmp_path / "model.bin"
-    save_vectors(written, path, "fasttext")
+    save_vectors(original, path, "fasttext")
     table = np.zeros((4 + 7, 6), np.float32)
-    table[:4] = written.word_rows
-    table[4 + np.asarray(written.ngram_buckets)] = written.ngram_vectors
+    table[:4] = original.word_rows
+    table[4 + np.asarray(original.ngram_buckets)] = original.ngram_vectors
     head = struct.pack("<2i12id", MAGIC, 12, 6, 3, 2, 5, 4, 1, 2, 2, 7, 2, 5, 100, 1e-3)
     words = [
         (word.encode(), int(count), 0)
-        for word, count in zip(written.words, written.counts, strict=True)
+        for word, count in zip(original.words, original.counts, strict=True)
     ]
-    body = model(words, table, np.asarray(written.contexts))[len(head) :]
+    body = model(words, table, np.asarray(original.contexts))[len(head) :]
     body = struct.pack("<3i2q", 4, 4, 0, 109, -1) + body[struct.calcsize("<3i2q") :]
     assert path.read_bytes() == head + body
 
@@ -148,23 +150,25 @@ def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
 def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
     """More buckets than are written at a time; the last part is empty, full or partly filled."""
     random = np.random.default_rng(2)
-    used = np.unique([0, 1, 4095, 4096, buckets - 2, buckets - 1, *random.integers(0, buckets, 30)])
-    rows = random.normal(size=(len(used), 3)).astype(np.float32)
-    written = dataclasses.replace(
-        trained(dim=3, buckets=300, used=1),
+    bucket_numbers = np.unique(
+        [0, 1, 4095, 4096, buckets - 2, buckets - 1, *random.integers(0, buckets, 30)]
+    )
+    rows = random.normal(size=(len(bucket_numbers), 3)).astype(np.float32)
+    original = dataclasses.replace(
+        random_embeddings(dim=3, buckets=300, filled_buckets=1),
         ngram_vectors=rows,
-        ngram_buckets=used,
+        ngram_buckets=bucket_numbers,
         metadata={"subwords": {"min_n": 2, "max_n": 3, "buckets": buckets}},
     )
     path = tmp_path / "m.fasttext"
-    save_vectors(written, path)
+    save_vectors(original, path)
     data = path.read_bytes()
     # The output matrix, and the byte and two integers before it, follow the input at the end of the
     # file.
     output = 4 * 3 * 4 + 17
     table = np.frombuffer(data[-output - buckets * 12 : -output], "<f4").reshape(buckets, 3)
     expected = np.zeros((buckets, 3), np.float32)
-    expected[used] = rows
+    expected[bucket_numbers] = rows
     np.testing.assert_array_equal(table, expected)
 
 
@@ -182,9 +186,9 @@ def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
     assert read.metadata["undecoded"] == {"words": 1}
     vector = (table[0] + table[1 + value % 11]) / 2
     np.testing.assert_allclose(np.asarray(read.vectors)[0], vector, atol=1e-6)
-    composed = compose(read, r"a\xff")
-    np.testing.assert_allclose(composed.vector, vector, atol=1e-6)
-    assert [(part.text, part.bucket) for part in composed.parts] == [
+    composition = compose(read, r"a\xff")
+    np.testing.assert_allclose(composition.vector, vector, atol=1e-6)
+    assert [(part.text, part.bucket) for part in composition.parts] == [
         (r"a\xff", -1),
         (r"<a\xff>", value % 11),
     ]
@@ -220,9 +224,9 @@ def test_a_model_of_labels_gives_the_vectors_of_its_words(tmp_path: Path) -> Non
 )
 def test_what_cannot_be_read_is_named(tmp_path: Path, change: dict[str, Any], says: str) -> None:
     data = model([(b"a", 1, 0)], np.ones((3, 2)), np.ones((1, 2)), **{"buckets": 2, **change})
-    with pytest.raises(UserError, match=says) as raised:
+    with pytest.raises(UserError, match=says) as error:
         load_vectors(write(tmp_path, data))
-    assert raised.value.hint
+    assert error.value.hint
 
 
 def test_every_cut_is_noticed(tmp_path: Path) -> None:
@@ -243,19 +247,19 @@ def test_quantised_files_are_refused_by_name(tmp_path: Path) -> None:
 
 def test_gensim_reads_and_writes_the_same(tmp_path: Path) -> None:
     fasttext = pytest.importorskip("gensim.models.fasttext")
-    written = trained()
+    original = random_embeddings()
     path = tmp_path / "model.bin"
-    save_vectors(written, path, "fasttext")
+    save_vectors(original, path, "fasttext")
     theirs = fasttext.load_facebook_vectors(str(path))
-    unseen = [word for word in UNSEEN if word and word not in written][:200]
-    for word in [*written.words, *unseen]:
-        np.testing.assert_allclose(theirs[word], compose(written, word).vector, atol=1e-5)
+    unseen = [word for word in UNSEEN if word and word not in original][:200]
+    for word in [*original.words, *unseen]:
+        np.testing.assert_allclose(theirs[word], compose(original, word).vector, atol=1e-5)
     full = fasttext.load_facebook_model(str(path))
     back = tmp_path / "back.bin"
     fasttext.save_facebook_model(full, str(back))
     read = load_vectors(back)
-    assert list(read.words) == list(written.words)
-    for word in [*written.words, *unseen]:
+    assert list(read.words) == list(original.words)
+    for word in [*original.words, *unseen]:
         np.testing.assert_allclose(compose(read, word).vector, theirs[word], atol=1e-5)
 
 

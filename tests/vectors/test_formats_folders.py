@@ -148,11 +148,11 @@ def test_a_folder_with_a_vocabulary_of_its_own(tmp_path: Path) -> None:
 def test_quantised_vocabularies_weights_and_unigram_pieces(tmp_path: Path) -> None:
     pieces = [["▁the", -1.5], ["ing", -2.0], ["x", -9.0]]
     rows, weights = np.array([3, 0, 3]), np.array([0.5, 2.0, 1.0], dtype=np.float32)
-    added = [{"id": 1, "content": "other"}, {"id": 3, "content": "beyond"}]
+    extra_tokens = [{"id": 1, "content": "other"}, {"id": 3, "content": "beyond"}]
     folder = model_folder(
         tmp_path / "m",
         {"embeddings": TABLE, "mapping": rows, "weights": weights},
-        tokenizer(pieces, added=added),
+        tokenizer(pieces, added=extra_tokens),
     )
     read = load_vectors(folder)
     assert list(read.words) == ["▁the", "ing", "x"]
@@ -184,9 +184,12 @@ def test_the_folder_that_is_written(tmp_path: Path) -> None:
     corpus = {"options": {"tokeniser": "words", "lowercase": True}}
     path = tmp_path / "mine"
     save_vectors(Embeddings(WORDS, TABLE, metadata={"corpus": corpus}), path, "model2vec")
-    told = json.loads((path / "tokenizer.json").read_text(encoding="utf-8"))
-    assert told["model"]["vocab"] == {**{word: row for row, word in enumerate(WORDS)}, "[UNK]": 4}
-    assert told["normalizer"] == {"type": "Lowercase"}
+    document = json.loads((path / "tokenizer.json").read_text(encoding="utf-8"))
+    assert document["model"]["vocab"] == {
+        **{word: row for row, word in enumerate(WORDS)},
+        "[UNK]": 4,
+    }
+    assert document["normalizer"] == {"type": "Lowercase"}
     assert json.loads((path / "config.json").read_text())["normalize"] is False
     assert list(load_vectors(path).words) == WORDS
     with_unknown = Embeddings(["[UNK]", "a"], TABLE[:2])

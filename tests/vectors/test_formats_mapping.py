@@ -23,7 +23,7 @@ def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memmap, "MAPPED_FROM", 1000)
 
 
-def mapped(path: Path) -> bool:
+def is_mapped(path: Path) -> bool:
     """Whether the file is mapped by this process."""
     return str(path) in Path("/proc/self/maps").read_text()
 
@@ -36,7 +36,7 @@ def test_the_file_itself_is_looked_at(suffix: str, tmp_path: Path) -> None:
     file = path / "model.safetensors" if path.is_dir() else path
     before = file.read_bytes()
     read = load_vectors(path)
-    assert mapped(file)
+    assert is_mapped(file)
     assert isinstance(read.vectors, np.ndarray)
     assert read.vectors.flags.aligned
     assert np.array_equal(read.vectors, TABLE)
@@ -48,7 +48,7 @@ def test_the_file_itself_is_looked_at(suffix: str, tmp_path: Path) -> None:
     file.unlink()
     assert np.array_equal(other.vectors, TABLE[:10])
     del read, other
-    assert not mapped(file)
+    assert not is_mapped(file)
 
 
 def test_numpy_places_tables_anywhere(tmp_path: Path) -> None:

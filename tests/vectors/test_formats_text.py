@@ -65,18 +65,20 @@ def test_words_that_are_not_utf8_stay_apart_and_are_counted(tmp_path: Path) -> N
 
 
 def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:
-    undecoded = {
+    byte_words = {
         "words": 3,
         "bytes": {r"\xe9": "620a", "b": "63", r"\\xe8": "e8", r"\xea": "no bytes", r"\xeb": 7},
     }
     model = Embeddings(
         [r"\xe9", "b", r"\\xe8", r"\xea", r"\xeb"],
         np.ones((5, 1), np.float32),
-        metadata={"undecoded": undecoded},
+        metadata={"undecoded": byte_words},
     )
     assert raw_words(model) == [b"\xe9", b"b", b"\xe8", b"\xea", b"\xeb"]
-    for known in ({"words": 0}, {"words": True}, {"words": "3"}, {}, [], 3, None):
-        model = Embeddings([r"\xe9"], np.ones((1, 1), np.float32), metadata={"undecoded": known})
+    for provenance in ({"words": 0}, {"words": True}, {"words": "3"}, {}, [], 3, None):
+        model = Embeddings(
+            [r"\xe9"], np.ones((1, 1), np.float32), metadata={"undecoded": provenance}
+        )
         assert raw_words(model) == [rb"\xe9"]
         assert file_warnings(model) == ()
 

@@ -73,27 +73,27 @@ def test_two_words_by_hand() -> None:
 @pytest.mark.parametrize("top", [OFF, 0, 1, 3])
 @pytest.mark.parametrize("unit", [False, True])
 def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
-    trained = embeddings(size=5000)
+    original = embeddings(size=5000)
     choice = Postprocessing(result, unit, top)
-    found = apply_postprocessing(trained, choice)
+    found = apply_postprocessing(original, choice)
     assert found.vectors.dtype == np.float32
     np.testing.assert_allclose(
-        found.vectors, oracle(trained.vectors, choice, trained.contexts), atol=2e-6
+        found.vectors, oracle(original.vectors, choice, original.contexts), atol=2e-6
     )
     assert choice_of(found) == choice
     # The matrices that the theory is about are unchanged.
-    np.testing.assert_array_equal(found.inputs, trained.vectors)
-    np.testing.assert_array_equal(found.contexts, trained.contexts)
+    np.testing.assert_array_equal(found.inputs, original.vectors)
+    np.testing.assert_array_equal(found.contexts, original.contexts)
     again = apply_postprocessing(found, Postprocessing())
-    np.testing.assert_array_equal(again.vectors, trained.vectors)
+    np.testing.assert_array_equal(again.vectors, original.vectors)
     assert again.raw is None
     assert again.removed is None
     assert choice_of(again).plain
 
 
 def test_w_as_trained_is_the_same_object() -> None:
-    trained = embeddings()
-    assert apply_postprocessing(trained, Postprocessing()) is trained
+    original = embeddings()
+    assert apply_postprocessing(original, Postprocessing()) is original
 
 
 def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
     assert choice_of(read) == Postprocessing("w+c", True, 2)
     half = load_vectors(tmp_path / "v.npz", limit=7)
     assert half.raw.shape == (7, 8)
-    turned = most_frequent_first(dataclasses.replace(found, counts=found.counts[::-1].copy()))
-    np.testing.assert_array_equal(turned.raw, found.raw[::-1])
+    by_count = most_frequent_first(dataclasses.replace(found, counts=found.counts[::-1].copy()))
+    np.testing.assert_array_equal(by_count.raw, found.raw[::-1])
     save_vectors(found, tmp_path / "v.bin")
     np.testing.assert_array_equal(load_vectors(tmp_path / "v.bin").vectors, found.vectors)
 
@@ -121,10 +121,10 @@ def test_a_fasttext_file_holds_no_contexts_of_other_vectors(tmp_path: Path) -> N
 
 
 def test_columns_of_contexts_are_scaled_where_the_algorithm_says_so() -> None:
-    trained = embeddings(dim=2, metadata={"context_scale": [2.0, 0.5]})
+    original = embeddings(dim=2, metadata={"context_scale": [2.0, 0.5]})
     np.testing.assert_allclose(
-        apply_postprocessing(trained, Postprocessing("w+c")).vectors,
-        trained.vectors + trained.contexts * [2, 0.5],
+        apply_postprocessing(original, Postprocessing("w+c")).vectors,
+        original.vectors + original.contexts * [2, 0.5],
         atol=1e-6,
     )
 
@@ -152,11 +152,11 @@ def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> Non
     plain = dataclasses.replace(
         plain, vectors=np.stack([compose(plain, word).vector for word in words])
     )
-    changed = apply_postprocessing(plain, choice)
+    result = apply_postprocessing(plain, choice)
     for row, word in enumerate(words):
-        np.testing.assert_allclose(compose(changed, word).vector, changed.vectors[row], atol=2e-6)
+        np.testing.assert_allclose(compose(result, word).vector, result.vectors[row], atol=2e-6)
     unseen, before = (
-        compose(changed, "whereas"),
+        compose(result, "whereas"),
         compose(plain, "whereas").vector.astype(np.float64),
     )
     if choice.all_but_the_top > 0:
@@ -169,7 +169,7 @@ def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> Non
     assert sum(part.share for part in unseen.parts) == pytest.approx(
         np.linalg.norm(unseen.vector), rel=1e-5
     )
-    assert not compose(changed, "ß").vector.any()
+    assert not compose(result, "ß").vector.any()
     assert subwords_of(apply_postprocessing(plain, Postprocessing("w+c"))) is None
 
 
@@ -218,10 +218,10 @@ def test_what_is_impossible_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    "known", [None, 3, {}, {"result": "x", "normalise": 1, "all_but_the_top": "2"}]
+    "provenance", [None, 3, {}, {"result": "x", "normalise": 1, "all_but_the_top": "2"}]
 )
-def test_provenance_that_says_nothing_sound(known: object) -> None:
-    assert choice_of(embeddings(metadata={"vectors": known})) == Postprocessing()
+def test_provenance_that_says_nothing_sound(provenance: object) -> None:
+    assert choice_of(embeddings(metadata={"vectors": provenance})) == Postprocessing()
 
 
 def test_labels() -> None:

@@ -76,9 +76,9 @@ def test_kinds_that_are_recognised_but_not_read(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(data)
-    with pytest.raises(UserError, match=says) as raised:
+    with pytest.raises(UserError, match=says) as error:
         load_vectors(path)
-    assert raised.value.hint
+    assert error.value.hint
 
 
 def test_text_vectors_under_another_programs_suffix_are_read(tmp_path: Path) -> None:

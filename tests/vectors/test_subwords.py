@@ -13,18 +13,18 @@ from workbench.vectors.subwords import Subwords, compose, subwords_of
 WORDS = ["where", "käse"]
 
 
-def made(buckets: int = 50, compact: bool = False) -> Embeddings:
+def make_embeddings(buckets: int = 50, compact: bool = False) -> Embeddings:
     random = np.random.default_rng(4)
     own, table = (random.normal(size=(n, 6)).astype(np.float32) for n in (len(WORDS), buckets))
-    used = np.arange(0, buckets, 2)
+    bucket_numbers = np.arange(0, buckets, 2)
     if compact:
         table[1::2] = 0
     embeddings = Embeddings(
         WORDS,
         np.zeros((len(WORDS), 6), np.float32),
         word_rows=own,
-        ngram_vectors=table[used] if compact else table,
-        ngram_buckets=used if compact else None,
+        ngram_vectors=table[bucket_numbers] if compact else table,
+        ngram_buckets=bucket_numbers if compact else None,
         metadata={"subwords": {"min_n": 3, "max_n": 4, "buckets": buckets}},
     )
     return dataclasses.replace(
@@ -35,12 +35,12 @@ def made(buckets: int = 50, compact: bool = False) -> Embeddings:
 @pytest.mark.parametrize("compact", [False, True])
 @pytest.mark.parametrize("word", ["where", "käse", "whereabouts", "東京", "<", "x y"])
 def test_a_vector_is_the_mean_of_its_rows(word: str, compact: bool) -> None:
-    embeddings = made(compact=compact)
+    embeddings = make_embeddings(compact=compact)
     table = np.zeros((50, 6))
     table[np.arange(50) if embeddings.ngram_buckets is None else embeddings.ngram_buckets] = (
         embeddings.ngram_vectors
     )
-    rows = [table[naive_fasttext.hashed(gram, 50)] for gram in naive_fasttext.grams(word, 3, 4)]
+    rows = [table[naive_fasttext.hash_text(gram, 50)] for gram in naive_fasttext.grams(word, 3, 4)]
     if word in WORDS:
         rows.insert(0, embeddings.word_rows[WORDS.index(word)])
     found = compose(embeddings, word)
@@ -50,7 +50,7 @@ def test_a_vector_is_the_mean_of_its_rows(word: str, compact: bool) -> None:
 
 
 def test_parts_sum_to_the_vector_and_shares_to_its_length() -> None:
-    found = compose(made(), "where")
+    found = compose(make_embeddings(), "where")
     np.testing.assert_allclose(sum(part.vector for part in found.parts), found.vector, atol=1e-6)
     assert sum(part.share for part in found.parts) == pytest.approx(
         np.linalg.norm(found.vector), rel=1e-5
@@ -61,7 +61,7 @@ def test_parts_sum_to_the_vector_and_shares_to_its_length() -> None:
 
 
 def test_without_any_n_gram_the_vector_is_zero_and_has_no_parts() -> None:
-    found = compose(made(), "")
+    found = compose(make_embeddings(), "")
     assert not found.seen
     assert found.parts == ()
     assert found.vector.tolist() == [0] * 6
@@ -72,5 +72,8 @@ def test_vectors_without_n_grams_say_so() -> None:
     assert subwords_of(plain) is None
     with pytest.raises(UserError, match="These vectors aren’t built from n-grams"):
         compose(plain, "b")
-    assert subwords_of(made()) == Subwords(3, 4, 50)
-    assert subwords_of(dataclasses.replace(made(), metadata={"subwords": {"min_n": "3"}})) is None
+    assert subwords_of(make_embeddings()) == Subwords(3, 4, 50)
+    assert (
+        subwords_of(dataclasses.replace(make_embeddings(), metadata={"subwords": {"min_n": "3"}}))
+        is None
+    )

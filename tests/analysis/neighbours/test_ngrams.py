@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ngram_toy import BUCKETS, ngram_model
 from reference.naive_analysis import cosine
-from reference.naive_fasttext import grams, hashed
+from reference.naive_fasttext import grams, hash_text
 
 from workbench.analysis.neighbours.ngrams import count_ngrams, nearest_ngrams
 from workbench.core.errors import UserError
@@ -17,7 +17,7 @@ from workbench.vectors.embeddings import Embeddings
 def test_nearest_ngrams_are_those_of_all_words() -> None:
     model = ngram_model()
     assert model.ngram_vectors is not None
-    every = {text: hashed(text, BUCKETS) for word in model.words for text in grams(word, 3, 5)}
+    every = {text: hash_text(text, BUCKETS) for word in model.words for text in grams(word, 3, 5)}
     assert set(count_ngrams(model, JobControl()).texts) == set(every)
     # In the toy model, buckets with odd numbers have no row.
     text = next(found for found, place in every.items() if place % 2 == 0)
@@ -42,6 +42,6 @@ def test_what_has_no_ngrams_says_so() -> None:
     with pytest.raises(UserError, match="These vectors aren’t built from n-grams"):
         nearest_ngrams(Embeddings(["a"], np.ones((1, 2), np.float32)), "a", 3, JobControl())
     model = ngram_model()
-    odd = next(t for w in model.words for t in grams(w, 3, 5) if hashed(t, BUCKETS) % 2)
+    odd = next(t for w in model.words for t in grams(w, 3, 5) if hash_text(t, BUCKETS) % 2)
     with pytest.raises(UserError, match="doesn’t occur in the corpus, so its vector is"):
         nearest_ngrams(model, odd, 3, JobControl())

@@ -29,7 +29,10 @@ def mean_of_ngrams(model: Embeddings, word: str) -> np.ndarray:
     table = np.zeros((BUCKETS, model.dim))
     table[model.ngram_buckets] = model.ngram_vectors
     return np.mean(
-        [table[naive_fasttext.hashed(gram, BUCKETS)] for gram in naive_fasttext.grams(word, 3, 5)],
+        [
+            table[naive_fasttext.hash_text(gram, BUCKETS)]
+            for gram in naive_fasttext.grams(word, 3, 5)
+        ],
         axis=0,
     )
 

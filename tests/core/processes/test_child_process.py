@@ -15,7 +15,7 @@ ROOT = Path(child_process.__file__).parents[3]
 
 
 @pytest.fixture
-def bundled(monkeypatch: pytest.MonkeyPatch) -> None:
+def bundled_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
 
 
@@ -32,14 +32,14 @@ def test_children_import_this_very_workbench_and_what_else_they_were_to(
 def test_a_module_of_the_folder_where_a_child_starts_is_not_imported(tmp_path: Path) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit(7)")
     command = module_command("workbench", "--version")
-    ended = subprocess.run(
+    process = subprocess.run(
         command, cwd=tmp_path, env=child_environment(), capture_output=True, text=True
     )
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_a_bundled_program_runs_its_own_modules(
-    bundled: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    bundled_program: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = "workbench.core.processes.child_process"
     command = module_command(module, "one", "two")
@@ -52,7 +52,7 @@ def test_a_bundled_program_runs_its_own_modules(
 
 
 @pytest.mark.parametrize("words", [["--run-module"], ["--run-module", "http.server"]])
-def test_a_bundled_program_runs_no_other_modules(bundled: None, words: list[str]) -> None:
+def test_a_bundled_program_runs_no_other_modules(bundled_program: None, words: list[str]) -> None:
     with pytest.raises(SystemExit, match="modules of workbench only"):
         run_module(words)
 
@@ -62,5 +62,7 @@ def test_an_installed_program_has_no_such_argument() -> None:
     assert not run_module([])
 
 
-def test_a_bundled_program_is_given_packages_by_an_installation_beside_it(bundled: None) -> None:
+def test_a_bundled_program_is_given_packages_by_an_installation_beside_it(
+    bundled_program: None,
+) -> None:
     assert install_command(("jieba",)) == "python -m pip install embedding-workbench jieba"

@@ -112,10 +112,10 @@ class InThread:
 
 
 def test_a_task_gets_its_request_and_speaks_the_language_of_the_window() -> None:
-    request, _, language, named = ask("echo", text="é\udcff", number=1.5)
+    request, _, language, label = ask("echo", text="é\udcff", number=1.5)
     assert request == {"call": "echo", "text": "é\udcff", "number": 1.5}
     assert language == "en"
-    assert named == "“Min count”"
+    assert label == "“Min count”"
 
 
 def test_the_next_task_finds_the_process_waiting() -> None:
@@ -133,8 +133,8 @@ def test_a_process_that_stopped_waiting_is_replaced() -> None:
 
 
 def test_progress_is_passed_on_and_a_pause_holds_the_task(tmp_path: Path) -> None:
-    done = tmp_path / "done"
-    waiting = InThread("tell", file=str(done))
+    end_file = tmp_path / "done"
+    waiting = InThread("tell", file=str(end_file))
     run = waiting.run
     wait_until(lambda: run.progress.fraction == 0.25)
     progress = run.progress
@@ -143,36 +143,36 @@ def test_progress_is_passed_on_and_a_pause_holds_the_task(tmp_path: Path) -> Non
     run.pause()
     wait_until(lambda: run.is_paused)
     run.resume()
-    done.touch()
+    end_file.touch()
     waiting.join()
     assert waiting.error is None
 
 
 def test_a_cancelled_task_cleans_up_after_itself(tmp_path: Path) -> None:
-    begun = tmp_path / "never.begun"
+    start_file = tmp_path / "never.begun"
     waiting = InThread("wait_for_file", file=str(tmp_path / "never"))
-    wait_until(begun.exists)
+    wait_until(start_file.exists)
     waiting.run.cancel()
     waiting.join()
     assert isinstance(waiting.error, Cancelled)
-    assert not begun.exists()
+    assert not start_file.exists()
 
 
 def test_a_task_that_is_paused_can_be_cancelled(tmp_path: Path) -> None:
-    begun = tmp_path / "never.begun"
+    start_file = tmp_path / "never.begun"
     waiting = InThread("wait_for_file", file=str(tmp_path / "never"))
-    wait_until(begun.exists)
+    wait_until(start_file.exists)
     waiting.run.pause()
     waiting.run.cancel()
     waiting.join()
     assert isinstance(waiting.error, Cancelled)
-    assert not begun.exists()
+    assert not start_file.exists()
 
 
 def test_problems_of_a_task_are_raised_here() -> None:
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(UserError) as error:
         ask("problem")
-    assert (caught.value.message, caught.value.hint) == ("Couldn’t read x.", "Try y.")
+    assert (error.value.message, error.value.hint) == ("Couldn’t read x.", "Try y.")
     with pytest.raises(UserError, match="The disk is full"):
         ask("full")
     with pytest.raises(MemoryError):
@@ -180,9 +180,9 @@ def test_problems_of_a_task_are_raised_here() -> None:
 
 
 def test_a_bug_comes_with_its_traceback() -> None:
-    with pytest.raises(TaskFailed, match="ZeroDivisionError") as caught:
+    with pytest.raises(TaskFailed, match="ZeroDivisionError") as error:
         ask("bug")
-    assert "return 1 // 0" in caught.value.__notes__[0]
+    assert "return 1 // 0" in error.value.__notes__[0]
 
 
 def test_a_process_that_was_killed_is_a_problem_that_is_explained() -> None:
@@ -193,11 +193,11 @@ def test_a_process_that_was_killed_is_a_problem_that_is_explained() -> None:
 
 
 def test_tasks_at_the_same_time_have_processes_of_their_own(tmp_path: Path) -> None:
-    done = tmp_path / "done"
-    waiting = InThread("wait_for_file", file=str(done))
+    end_file = tmp_path / "done"
+    waiting = InThread("wait_for_file", file=str(end_file))
     wait_until((tmp_path / "done.begun").exists)
     ask("echo")
-    done.touch()
+    end_file.touch()
     waiting.join()
     assert len(child_task._waiting) == 1
 

@@ -87,6 +87,6 @@ def test_names(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_gathered(tmp_path: Path, names: list[str], message: str) -> None:
     make(tmp_path, "pictures/a.png")
-    with pytest.raises(UserError, match=message) as caught:
+    with pytest.raises(UserError, match=message) as error:
         gather([tmp_path / name for name in names])
-    assert caught.value.hint
+    assert error.value.hint

@@ -27,7 +27,7 @@ TEXT = "".join(f"the {number} cats of {number % 7}\nsaw – café –\n" for num
 
 
 @contextlib.contextmanager
-def written(path: Path, data: bytes) -> Iterator[Path]:
+def pipe_with(path: Path, data: bytes) -> Iterator[Path]:
     """A pipe into which another thread writes ``data``."""
     os.mkfifo(path)
 
@@ -55,43 +55,43 @@ def test_a_pipe_makes_the_corpus_that_a_file_makes(
     (tmp_path / "text.txt").write_bytes(TEXT.encode())
     expected = open_corpus([tmp_path / "text.txt"], options)
     run = JobControl()
-    with written(tmp_path / "pipe", data) as pipe:
+    with pipe_with(tmp_path / "pipe", data) as pipe:
         corpus = open_corpus([pipe], options, run)
     assert corpus.digest == expected.digest
     assert corpus.tokens == expected.tokens
     assert corpus.files[0].size == len(data)
     # A pipe’s corpus isn’t cached under its path, because the next text may be different.
     pipe.unlink()
-    with written(pipe, b"other words") as pipe:
+    with pipe_with(pipe, b"other words") as pipe:
         assert list(open_corpus([pipe]).words) == ["other", "words"]
 
 
 def test_files_and_pipes_stand_side_by_side(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one two\n")
-    with written(tmp_path / "pipe", b"three\n") as pipe:
+    with pipe_with(tmp_path / "pipe", b"three\n") as pipe:
         corpus = open_corpus([tmp_path / "a.txt", pipe])
     assert list(corpus.words) == ["one", "two", "three"]
     assert [file.tokens for file in corpus.files] == [2, 1]
 
 
-def _zipped() -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
+def _zip_archive() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("a.txt", "words")
-    return packed.getvalue()
+    return buffer.getvalue()
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         (TEXT.encode() + b"caf\xe9 " * 10, "read only once"),
-        (_zipped(), "zip archives can’t be read from a pipe"),
+        (_zip_archive(), "zip archives can’t be read from a pipe"),
         (b"", "contains no words"),
     ],
     ids=["not UTF-8", "zip", "nothing"],
 )
 def test_what_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
-    with written(tmp_path / "pipe", data) as pipe, pytest.raises(UserError, match=message):
+    with pipe_with(tmp_path / "pipe", data) as pipe, pytest.raises(UserError, match=message):
         open_corpus([pipe])
 
 

@@ -35,15 +35,15 @@ def sample(text: str = TEXT) -> TextSample:
 def test_it_tells_what_the_corpus_will_be(options: CorpusOptions, tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(TEXT)
-    made = open_corpus([path], options)
+    corpus = open_corpus([path], options)
     found = preview(take_sample([path], options), PLAIN, options)
-    assert dict(found.after.words) == dict(zip(made.words, made.counts.tolist(), strict=True))
-    assert (found.after.types, found.after.tokens) == (made.types, made.tokens)
+    assert dict(found.after.words) == dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+    assert (found.after.types, found.after.tokens) == (corpus.types, corpus.tokens)
     assert (found.size, found.whole) == (len(TEXT.encode()), True)
     kept = [mark.word for line in found.lines for mark in line.marks if not mark.why]
-    assert kept == [made.words[number] for number in made.ids.tolist()]
+    assert kept == [corpus.words[number] for number in corpus.ids.tolist()]
     ends = sum(line.ends and any(not mark.why for mark in line.marks) for line in found.lines)
-    assert ends == (0 if options.sentences == "none" else len(made.sentences) - 1)
+    assert ends == (0 if options.sentences == "none" else len(corpus.sentences) - 1)
 
 
 def test_marks_stand_in_their_line_and_say_why_they_go() -> None:
@@ -72,11 +72,11 @@ def test_words_gained_and_lost_come_by_their_count() -> None:
 def test_it_reads_a_part_of_a_large_corpus(tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.txt").write_text("é word of many\n" * 1000)
-    taken = take_sample([tmp_path], PLAIN, size=20_001)
-    assert [len(part) for part in taken.parts] == [16_000, 4001 - 1]
-    assert not taken.whole
-    assert taken.shown == f"{tmp_path.name}/a.txt" or taken.shown.endswith("a.txt")
-    found = preview(taken, PLAIN, CorpusOptions(tokeniser="whitespace"))
+    text_sample = take_sample([tmp_path], PLAIN, size=20_001)
+    assert [len(part) for part in text_sample.parts] == [16_000, 4001 - 1]
+    assert not text_sample.whole
+    assert text_sample.shown == f"{tmp_path.name}/a.txt" or text_sample.shown.endswith("a.txt")
+    found = preview(text_sample, PLAIN, CorpusOptions(tokeniser="whitespace"))
     assert len(found.lines) == 40
     assert not found.whole
 

@@ -76,11 +76,11 @@ def random_sentences(seed: int, words: int = 7, tokens: int = 600) -> list[list[
     """Few words of uneven frequency, so that pairs overlap, repeat and tie; 1 to 12 a sentence."""
     random = np.random.default_rng(seed)
     share = random.dirichlet(np.full(words, 0.7))
-    made: list[list[str]] = []
-    while sum(map(len, made)) < tokens:
-        drawn = random.choice(words, size=random.integers(1, 13), p=share)
-        made.append([chr(97 + int(word)) for word in drawn])
-    return made
+    result: list[list[str]] = []
+    while sum(map(len, result)) < tokens:
+        numbers = random.choice(words, size=random.integers(1, 13), p=share)
+        result.append([chr(97 + int(word)) for word in numbers])
+    return result
 
 
 # -- against a naive implementation
@@ -109,22 +109,27 @@ def test_equals_the_obvious_way(
     found = 0
     for seed in range(4):
         plain = random_sentences(seed)
-        asked = options(kind, threshold, 3, phrase_fall=fall, phrase_min_count=least)
-        made = join_phrases(make_corpus(plain), asked)
+        phrase_options = options(kind, threshold, 3, phrase_fall=fall, phrase_min_count=least)
+        corpus = join_phrases(make_corpus(plain), phrase_options)
         thresholds = [threshold * fall**number for number in range(3)]
-        expected, told = naive_phrases.passes(plain, kind, thresholds, least)
-        assert sentences(made) == expected
+        expected, naive_rows = naive_phrases.passes(plain, kind, thresholds, least)
+        assert sentences(corpus) == expected
         counts = Counter(word for sentence in expected for word in sentence)
-        assert list(zip(made.words, made.counts.tolist(), strict=True)) == counts.most_common()
-        shown = rows(made)
-        assert [row[4] for row in shown] == sorted((row[4] for row in shown), reverse=True)
-        assert sorted(row[:4] + row[5:] for row in shown) == sorted(
-            row[:4] + row[5:] for row in told
+        assert list(zip(corpus.words, corpus.counts.tolist(), strict=True)) == counts.most_common()
+        table_rows = rows(corpus)
+        assert [row[4] for row in table_rows] == sorted(
+            (row[4] for row in table_rows), reverse=True
+        )
+        assert sorted(row[:4] + row[5:] for row in table_rows) == sorted(
+            row[:4] + row[5:] for row in naive_rows
         )
         np.testing.assert_allclose(
-            sorted(row[4] for row in shown), sorted(row[4] for row in told), rtol=1e-12, atol=1e-12
+            sorted(row[4] for row in table_rows),
+            sorted(row[4] for row in naive_rows),
+            rtol=1e-12,
+            atol=1e-12,
         )
-        found += len(told)
+        found += len(naive_rows)
     assert found > 10
 
 
@@ -142,11 +147,11 @@ def test_a_score_that_equals_the_threshold_is_not_enough() -> None:
 
 
 def test_pairs_that_overlap_are_joined_from_the_left() -> None:
-    made = join_phrases(
+    corpus = join_phrases(
         make_corpus([["a"] * 3, ["a"] * 4, ["a"] * 5]), options(threshold=0.1, phrase_min_count=1)
     )
-    assert sentences(made) == [["a_a", "a"], ["a_a", "a_a"], ["a_a", "a_a", "a"]]
-    assert rows(made) == [("a", "a", 9, 5, pytest.approx(8 * 12 / 144), 1)]
+    assert sentences(corpus) == [["a_a", "a"], ["a_a", "a_a"], ["a_a", "a_a", "a"]]
+    assert rows(corpus) == [("a", "a", 9, 5, pytest.approx(8 * 12 / 144), 1)]
     marks = np.array([True, True, True, False, True, True])
     assert phrase_merge.greedy(marks).tolist() == [True, False, True, False, True, False]
     assert phrase_merge.greedy(marks, taken=True).tolist() == [
@@ -160,18 +165,18 @@ def test_pairs_that_overlap_are_joined_from_the_left() -> None:
 
 
 def test_no_pair_crosses_a_sentence() -> None:
-    made = join_phrases(
+    corpus = join_phrases(
         make_corpus([["x", "a"], ["b", "y"]] * 9), options("npmi", -0.99, phrase_min_count=1)
     )
-    assert sentences(made) == [["x_a"], ["b_y"]] * 9
+    assert sentences(corpus) == [["x_a"], ["b_y"]] * 9
 
 
 def test_what_spells_the_same_is_one_word() -> None:
     plain = [["a", "b"]] * 6 + [["a_b", "c"]] * 6 + [["d"]] * 30
-    made = join_phrases(make_corpus(plain), options(threshold=3.0, passes=2, phrase_min_count=2))
+    corpus = join_phrases(make_corpus(plain), options(threshold=3.0, passes=2, phrase_min_count=2))
     expected, _ = naive_phrases.passes(plain, "word2phrase", [3.0, 3.0], 2)
-    assert sentences(made) == expected
-    assert len(set(made.words)) == made.types
+    assert sentences(corpus) == expected
+    assert len(set(corpus.words)) == corpus.types
 
 
 # -- against gensim
@@ -183,11 +188,11 @@ def test_the_pairs_and_scores_are_gensims(kind: str, threshold: float) -> None:
     plain = random_sentences(7, words=20, tokens=4000)
     corpus = make_corpus(plain)
     # gensim multiplies the score by its number of words and pairs, not by the number of tokens.
-    known = len(
+    pair_count = len(
         {word for s in plain for word in s}
         | {pair for s in plain for pair in itertools.pairwise(s)}
     )
-    scale = known / corpus.tokens if kind == "word2phrase" else 1.0
+    scale = pair_count / corpus.tokens if kind == "word2phrase" else 1.0
     theirs = phrases.Phrases(
         plain,
         min_count=4,
@@ -195,12 +200,14 @@ def test_the_pairs_and_scores_are_gensims(kind: str, threshold: float) -> None:
         delimiter=" ",
         scoring="default" if kind == "word2phrase" else "npmi",
     )
-    made = join_phrases(corpus, options(kind, threshold, phrase_min_count=4, phrase_delimiter="+"))
-    ours = {f"{a} {b}": value * scale for a, b, _, _, value, _ in rows(made)}
+    joined_corpus = join_phrases(
+        corpus, options(kind, threshold, phrase_min_count=4, phrase_delimiter="+")
+    )
+    ours = {f"{a} {b}": value * scale for a, b, _, _, value, _ in rows(joined_corpus)}
     expected = {phrase: float(value) for phrase, value in theirs.export_phrases().items()}
     assert len(expected) > 10
     assert ours == pytest.approx(expected, rel=1e-9)
-    assert sentences(made) == [
+    assert sentences(joined_corpus) == [
         [word.replace(" ", "+") for word in theirs[sentence]] for sentence in plain
     ]
 
@@ -209,28 +216,28 @@ def test_the_pairs_and_scores_are_gensims(kind: str, threshold: float) -> None:
 
 
 def test_a_joined_corpus_is_one_like_any_other(text: Path) -> None:
-    made = open_corpus([text], CITY)
-    assert sentences(made)[1] == ["the", "new_york", "times", "of", "new_york"]
-    assert made.counts[made.words.index("new_york")] == 4
-    assert (made.ids.dtype, made.sentences.dtype, made.counts.dtype) == (
+    corpus = open_corpus([text], CITY)
+    assert sentences(corpus)[1] == ["the", "new_york", "times", "of", "new_york"]
+    assert corpus.counts[corpus.words.index("new_york")] == 4
+    assert (corpus.ids.dtype, corpus.sentences.dtype, corpus.counts.dtype) == (
         np.int32,
         np.int64,
         np.int64,
     )
-    assert not made.ids.flags.writeable
-    assert made.options == CITY
-    assert [file.tokens for file in made.files] == [made.tokens]
-    assert made.digest != open_corpus([text]).digest
-    assert [line.word for line in find(made, "New_York")] == ["new_york"] * 4
-    assert made.metadata["cut_words"] == 0
+    assert not corpus.ids.flags.writeable
+    assert corpus.options == CITY
+    assert [file.tokens for file in corpus.files] == [corpus.tokens]
+    assert corpus.digest != open_corpus([text]).digest
+    assert [line.word for line in find(corpus, "New_York")] == ["new_york"] * 4
+    assert corpus.metadata["cut_words"] == 0
 
 
 def test_longer_phrases_take_several_passes() -> None:
     plain = make_corpus([["new", "york", "times"]] * 4 + [["a"], ["b"]] * 10)
-    made = join_phrases(plain, CITY.replace(phrases=2))
-    assert sentences(made)[:4] == [["new_york_times"]] * 4
+    corpus = join_phrases(plain, CITY.replace(phrases=2))
+    assert sentences(corpus)[:4] == [["new_york_times"]] * 4
     # “york times” scored just as high, but “york” was already taken.
-    assert rows(made) == [
+    assert rows(corpus) == [
         ("new", "york", 4, 4, 4.0, 1),
         ("york", "times", 4, 0, 4.0, 1),
         ("new_york", "times", 4, 4, 3.5, 2),
@@ -245,9 +252,9 @@ def test_tokens_of_each_file_are_counted_anew(tmp_path: Path) -> None:
     ):
         (tmp_path / "texts").mkdir(exist_ok=True)
         (tmp_path / "texts" / name).write_text(content)
-    made = open_corpus([tmp_path / "texts"], options(threshold=1.0, phrase_min_count=1))
-    assert sentences(made) == [["new_york", "new_york"], ["york", "new_york", "new_york"]]
-    assert [file.tokens for file in made.files] == [2, 0, 3]
+    corpus = open_corpus([tmp_path / "texts"], options(threshold=1.0, phrase_min_count=1))
+    assert sentences(corpus) == [["new_york", "new_york"], ["york", "new_york", "new_york"]]
+    assert [file.tokens for file in corpus.files] == [2, 0, 3]
     assert [file.tokens for file in open_corpus([tmp_path / "texts"]).files] == [4, 0, 5]
 
 
@@ -308,9 +315,9 @@ def test_settings_are_kept_apart(text: Path) -> None:
         assert len(table(open_corpus([text], CITY.replace(phrase_threshold=50.0)))) == 0
         assert len(table(open_corpus([text], CITY))) == len(table(low))
     assert phrases_of(open_corpus([text])) is None
-    dashed = open_corpus([text], CITY.replace(phrase_delimiter=""))
-    assert "newyork" in dashed.words
-    assert table(dashed).words[0] in dashed.words
+    other_corpus = open_corpus([text], CITY.replace(phrase_delimiter=""))
+    assert "newyork" in other_corpus.words
+    assert table(other_corpus).words[0] in other_corpus.words
 
 
 def test_a_changed_file_is_joined_again(text: Path) -> None:
@@ -391,7 +398,9 @@ def test_pairs_are_counted_in_bounded_runs(monkeypatch: pytest.MonkeyPatch) -> N
         for a, b in zip(ids[begin:end], ids[begin + 1 : end], strict=False)
         if eligible[a] and eligible[b]
     )
-    keys, counts = bigram_counts.count_pairs(ids, ends, eligible, JobControl(), lambda done: None)
+    keys, counts = bigram_counts.count_pairs(
+        ids, ends, eligible, JobControl(), lambda fraction: None
+    )
     assert {
         (key // 200, key % 200): n for key, n in zip(keys.tolist(), counts.tolist(), strict=True)
     } == tally
@@ -431,17 +440,17 @@ def test_the_thresholds_of_all_passes() -> None:
 
 def test_remembered_options_of_before_still_load() -> None:
     old = {"tokeniser": "whitespace", "sentences": "none", "lowercase": False}
-    made = CorpusOptions.from_mapping(old)
-    assert (made.phrases, made.reading()) == (0, made)
-    assert CorpusOptions.from_mapping(made.to_dict()) == made
+    corpus_options = CorpusOptions.from_mapping(old)
+    assert (corpus_options.phrases, corpus_options.reading()) == (0, corpus_options)
+    assert CorpusOptions.from_mapping(corpus_options.to_dict()) == corpus_options
     assert CorpusOptions(phrase_threshold=3.0).effective() == CorpusOptions()
     assert CITY.effective() == CITY
 
 
 def test_phrases_of_a_bundled_corpus() -> None:
-    asked = CorpusOptions(phrases=1, phrase_threshold=30.0)
-    made = open_sample("small-world", options=asked)
-    assert made.options == asked
-    assert made.metadata["sample"] == "small-world"
-    assert len(table(made)) > 0
-    assert made.tokens < open_sample("small-world").tokens
+    phrase_options = CorpusOptions(phrases=1, phrase_threshold=30.0)
+    corpus = open_sample("small-world", options=phrase_options)
+    assert corpus.options == phrase_options
+    assert corpus.metadata["sample"] == "small-world"
+    assert len(table(corpus)) > 0
+    assert corpus.tokens < open_sample("small-world").tokens

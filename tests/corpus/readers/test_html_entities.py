@@ -51,8 +51,8 @@ def test_pages_in_pieces(size: int) -> None:
     # The page ends within a reference.
     page = f"<p title='&#{LONG};'>one &#{LONG}; two &#{'0' * 5000}65; &#66;&amp; A&#67"
     pieces = [page[at : at + size] for at in range(0, len(page), size)]
-    told = b"".join(paragraphs(pieces)).decode()
-    assert told.split() == ["one", "\ufffd", "two", "A", "B&", "AC"]
+    text = b"".join(paragraphs(pieces)).decode()
+    assert text.split() == ["one", "\ufffd", "two", "A", "B&", "AC"]
 
 
 def test_wikitext() -> None:

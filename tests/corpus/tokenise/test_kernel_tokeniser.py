@@ -132,10 +132,10 @@ def test_every_character_alone_and_within_a_word(tokeniser: str) -> None:
         for place in places:
             # Typed words are spelled like the words of the text. Nobody looks up words that never
             # occur.
-            typed = plain_word(f"a{place}b", apostrophes=tokeniser == "words").lower()
+            form = plain_word(f"a{place}b", apostrophes=tokeniser == "words").lower()
             if not naive_tokenise.is_blank(place) and not {"Σ", "İ"} & {place}:
                 read = naive_tokenise.sentences(f"a{place}b", tokeniser)[0]
-                assert len(read) > 1 or read == [typed], hex(ord(place))
+                assert len(read) > 1 or read == [form], hex(ord(place))
             if not naive_tokenise.sentences(place, "whitespace"):
                 assert not plain_word(place, apostrophes=False).strip()
 
@@ -223,9 +223,9 @@ def test_says_which_byte_is_not_utf8(data: bytes, size: int) -> None:
 def test_offsets_and_lines_begin_anew_in_every_file() -> None:
     tokeniser = Tokeniser(CorpusOptions())
     tokeniser.feed(b"one\ntwo\n", final=True)
-    with pytest.raises(NotUtf8) as caught:
+    with pytest.raises(NotUtf8) as error:
         tokeniser.feed(b"a\nb\xe9 c", final=True)
-    assert (caught.value.byte, caught.value.offset, caught.value.line) == (0xE9, 3, 2)
+    assert (error.value.byte, error.value.offset, error.value.line) == (0xE9, 3, 2)
 
 
 def test_tables_cover_all_of_unicode() -> None:

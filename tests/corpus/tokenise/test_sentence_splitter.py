@@ -13,10 +13,10 @@ from workbench.corpus.tokenise.token_encoder import Numbering
 
 def sentences(text: str, size: int = 1 << 20) -> list[str]:
     stage = Sentences()
-    made = "".join(
+    output = "".join(
         stage.feed(text[at : at + size]) for at in range(0, len(text), size)
     ) + stage.feed("", final=True)
-    return [" ".join(line.split()) for line in made.split("\n") if line.strip()]
+    return [" ".join(line.split()) for line in output.split("\n") if line.strip()]
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_where_sentences_end(text: str, expected: list[str]) -> None:
 )
 @settings(max_examples=300)
 def test_blocks_may_be_cut_anywhere_and_nothing_is_lost(text: str, size: int) -> None:
-    made = sentences(text, size)
-    assert made == sentences(text)
-    assert "".join("".join(made).split()) == "".join(text.split())
+    result = sentences(text, size)
+    assert result == sentences(text)
+    assert "".join("".join(result).split()) == "".join(text.split())
 
 
 def test_the_kernel_reads_a_sentence_a_line() -> None:

@@ -27,12 +27,12 @@ from workbench.corpus.tokenise.token_filters import (
 )
 from workbench.corpus.tokenise.unicode_normaliser import Normaliser
 
-SPELLED = (
+SAMPLE_WORDS = (
     "The the a Café cafe cafe\u0301 CAFE\u0301 1984 12 w12 ½ Ⅷ ٣٤ 3rd ИЙ й が か\u3099 ﾊﾞ Å ﬁn fin "
     "Ｗide wide ΣΑΣ İx "
     "\u0301 日本 x1y22 don’t"
 )
-WORDS = st.sampled_from(SPELLED.split(" "))
+WORDS = st.sampled_from(SAMPLE_WORDS.split(" "))
 TEXTS = st.lists(WORDS | st.sampled_from(["\n", "\n\n", ". "]), max_size=40).map(" ".join)
 CHOICES: dict[str, list[Any]] = {
     "tokeniser": ["words", "whitespace"],
@@ -54,28 +54,28 @@ def sentences(corpus: Corpus) -> list[list[str]]:
     return [words[a:b] for a, b in pairwise(corpus.sentences.tolist())]
 
 
-@given(text=TEXTS, chosen=OPTIONS)
+@given(text=TEXTS, choices=OPTIONS)
 @settings(max_examples=80, suppress_health_check=CHECKS)
 def test_types_merged_are_tokens_looked_at_one_by_one(
-    text: str, chosen: dict[str, Any], tmp_path: Path
+    text: str, choices: dict[str, Any], tmp_path: Path
 ) -> None:
     # Length counts characters as people see them, but the oracle counts code points.
-    if chosen["min_length"] > 1:
-        chosen = {**chosen, "unicode_form": "NFC", "strip_accents": True}
+    if choices["min_length"] > 1:
+        choices = {**choices, "unicode_form": "NFC", "strip_accents": True}
         text = text.replace("か\u3099", "").replace("\u0301", "")
-    expected = naive_refining.sentences(text, **chosen)
+    expected = naive_refining.sentences(text, **choices)
     path = tmp_path / "text.txt"
     path.write_text(text)
-    options = CorpusOptions(**chosen)
+    options = CorpusOptions(**choices)
     try:
-        made = open_corpus([path], options)
+        corpus = open_corpus([path], options)
     except UserError:
         assert expected == []
         return
-    assert sentences(made) == expected
-    counts = np.unique(np.asarray(made.ids), return_counts=True)[1]
-    assert made.counts.tolist() == counts.tolist()
-    assert sum(file.tokens for file in made.files) == made.tokens
+    assert sentences(corpus) == expected
+    counts = np.unique(np.asarray(corpus.ids), return_counts=True)[1]
+    assert corpus.counts.tolist() == counts.tolist()
+    assert sum(file.tokens for file in corpus.files) == corpus.tokens
 
 
 @given(st.text(max_size=12))
@@ -120,14 +120,14 @@ def test_numbers(token: str, as_token: str) -> None:
         as_token,
         "",
     )
-    dropped = Refinement(CorpusOptions(tokeniser="whitespace", numbers="drop")).look(token)[1]
-    assert (dropped == "number") == (as_token == "<num>")
+    reason = Refinement(CorpusOptions(tokeniser="whitespace", numbers="drop")).look(token)[1]
+    assert (reason == "number") == (as_token == "<num>")
     assert Refinement(CorpusOptions(numbers="zeros")).look("w12 ٣")[0] == "w00 0"
 
 
 def test_why_a_token_is_left_out() -> None:
-    chosen = CorpusOptions(keep_words="the cat 12", stop_words="THE", min_length=3, numbers="keep")
-    refinement = Refinement(chosen)
+    options = CorpusOptions(keep_words="the cat 12", stop_words="THE", min_length=3, numbers="keep")
+    refinement = Refinement(options)
     assert refinement.look("The") == ("the", "stop word")
     assert refinement.look("dog") == ("dog", "not in the keep list")
     assert refinement.look("12") == ("12", "too short")
@@ -147,28 +147,28 @@ PIECES = st.text(
 @settings(max_examples=300)
 def test_a_form_is_the_same_wherever_blocks_are_cut(text: str, size: int, form: Any) -> None:
     normaliser = Normaliser(form)
-    made = "".join(normaliser.feed(text[at : at + size]) for at in range(0, len(text), size))
-    made += normaliser.feed("", final=True)
-    assert made == unicodedata.normalize(form, text)
+    result = "".join(normaliser.feed(text[at : at + size]) for at in range(0, len(text), size))
+    result += normaliser.feed("", final=True)
+    assert result == unicodedata.normalize(form, text)
 
 
 def test_marks_without_end_are_broken_up() -> None:
     text = "a" + "\u0301\u0323" * 100_000 + "b"
-    made = []
+    results = []
     for size in (1000, len(text)):
         normaliser = Normaliser("NFC")
         parts = [normaliser.feed(text[at : at + size]) for at in range(0, len(text), size)]
-        made.append("".join(parts) + normaliser.feed("", final=True))
-    assert made[0] == made[1]
-    assert made[0].replace("\u034f", "").count("\u0301") > 99_000
-    assert max(map(len, made[0].split("\u034f"))) <= 32
+        results.append("".join(parts) + normaliser.feed("", final=True))
+    assert results[0] == results[1]
+    assert results[0].replace("\u034f", "").count("\u0301") > 99_000
+    assert max(map(len, results[0].split("\u034f"))) <= 32
 
 
 def test_letters_that_join_without_end_need_no_more_memory() -> None:
     normaliser = Normaliser("NFC")
-    made = "".join(normaliser.feed("\u1161" * 3000) for _ in range(20))
+    output = "".join(normaliser.feed("\u1161" * 3000) for _ in range(20))
     assert len(normaliser._carry) < 1 << 13
-    assert made + normaliser.feed("", final=True) == "\u1161" * 60_000
+    assert output + normaliser.feed("", final=True) == "\u1161" * 60_000
 
 
 # -- leaving words out
@@ -218,14 +218,14 @@ def test_lists_are_typed_or_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [("gone.txt", "No such file"), ("", "after @"), ("latin.txt", "isn’t UTF-8 at byte 3")],
 )
-def test_lists_that_cannot_be_read(name: str, told: str, tmp_path: Path) -> None:
+def test_lists_that_cannot_be_read(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9\n")
     text = tmp_path / "text.txt"
     text.write_text("a text\n")
-    with pytest.raises(UserError, match=told):
+    with pytest.raises(UserError, match=message):
         open_corpus([text], CorpusOptions(keep_words=f"@{tmp_path / name}" if name else "@"))
 
 
@@ -239,11 +239,11 @@ def test_where_nothing_is_kept_it_says_so(tmp_path: Path) -> None:
 def test_words_are_looked_up_as_the_corpus_spells_them(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("Le café de 1984\n")
-    made = open_corpus(
+    corpus = open_corpus(
         [path], CorpusOptions(strip_accents=True, numbers="zeros", unicode_form="NFC")
     )
-    assert made.words[row_of(made, " CAFE\u0301 ")] == "cafe"
-    assert made.words[row_of(made, "2001")] == "0000"
+    assert corpus.words[row_of(corpus, " CAFE\u0301 ")] == "cafe"
+    assert corpus.words[row_of(corpus, "2001")] == "0000"
 
 
 def test_phrases_are_joined_of_what_is_left(tmp_path: Path) -> None:
@@ -258,25 +258,25 @@ def test_phrases_are_joined_of_what_is_left(tmp_path: Path) -> None:
         phrase_threshold=1.5,
         phrase_min_count=2,
     )
-    made = open_corpus([path], options)
-    assert sentences(made)[:3] == [
+    corpus = open_corpus([path], options)
+    assert sentences(corpus)[:3] == [
         ["elan_vital"],
         ["elan_vital", "elan_vital"],
         ["is", "elan_vital"],
     ]
-    assert made.options == options
-    assert sum(file.tokens for file in made.files) == made.tokens
+    assert corpus.options == options
+    assert sum(file.tokens for file in corpus.files) == corpus.tokens
 
 
 # -- the options
 
 
 def test_old_options_lead_to_what_they_led_to() -> None:
-    made = CorpusOptions.from_mapping(
+    options = CorpusOptions.from_mapping(
         {"tokeniser": "words", "sentences": "lines", "lowercase": True}
     )
-    assert made == CorpusOptions()
-    assert not Refinement(made).active
+    assert options == CorpusOptions()
+    assert not Refinement(options).active
     assert not Refinement(CorpusOptions(tokeniser="whitespace")).active
 
 
@@ -295,6 +295,6 @@ def test_wrong_options_are_told() -> None:
         {"unicode_form": "NFD"},
         {"stop_words": "@ "},
     ):
-        with pytest.raises(ParameterError) as caught:
+        with pytest.raises(ParameterError) as error:
             CorpusOptions.from_mapping(wrong)
-        assert list(caught.value.errors) == list(wrong)
+        assert list(error.value.errors) == list(wrong)

@@ -78,14 +78,14 @@ def layout(counts, stripe, chunk, seed=1):
     return arrange_cells(Held(counts), meaning, stripe, chunk, seed, JobControl())
 
 
-def arranged(counts, stripe, chunk, seed=1):
+def arrange(counts, stripe, chunk, seed=1):
     return layout(counts, stripe, chunk, seed).cells
 
 
 @pytest.mark.parametrize(("stripe", "chunk"), [(7, 5), (50, 1000), (16, 1)])
 def test_every_cell_is_there_once_and_within_its_block(stripe, chunk):
     counts = table()
-    cells = arranged(counts, stripe, chunk)
+    cells = arrange(counts, stripe, chunk)
     again = sp.coo_array((cells.weights, (cells.rows, cells.columns)), shape=counts.shape)
     assert cells.rows.size == counts.nnz
     np.testing.assert_array_equal(again.toarray(), counts.toarray())
@@ -101,7 +101,7 @@ def test_every_cell_is_there_once_and_within_its_block(stripe, chunk):
 
 
 def test_cells_of_a_block_are_shuffled_by_the_seed():
-    one, same, other = (arranged(table(), 50, 10**6, seed) for seed in (1, 1, 2))
+    one, same, other = (arrange(table(), 50, 10**6, seed) for seed in (1, 1, 2))
     assert np.any(np.diff(one.rows) < 0)
     np.testing.assert_array_equal(one.rows, same.rows)
     assert not np.array_equal(one.rows, other.rows)
@@ -144,7 +144,7 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
     order = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
     visit = visit_of(order)
     adagrad_cells(cells, visit, words, contexts, steps)
-    listed = [
+    cell_list = [
         (
             int(cells.rows[i]),
             int(cells.columns[i]),
@@ -157,7 +157,7 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
     glove = steps.present == 0
     biased = steps.inner_bias > 0
     loss = naive_cells.adagrad(
-        listed,
+        cell_list,
         W,
         C,
         *biases,
@@ -183,9 +183,9 @@ def test_every_pass_visits_every_chunk_once(threads):
     run = JobControl()
     trainer = Recorder(cells, 1.0, 0.25, epochs=3, threads=threads, learning_rate=1.0)
     visit_cells(trainer, run)
-    orders, rates, looked = trainer.trained, trainer.rates, trainer.evaluated
+    orders, rates, evaluations = trainer.trained, trainer.rates, trainer.evaluated
     # Some cells are evaluated at the start, and all at the end.
-    assert sorted(looked[min(100, seen.shape[1]) :]) == list(range(seen.shape[1]))
+    assert sorted(evaluations[min(100, seen.shape[1]) :]) == list(range(seen.shape[1]))
     assert run.final == FinalLoss(0.25, OBJECTIVE, 0.0, 1.0)
     for number in orders:
         seen[(seen[:, number] > 0).sum(), number] += 1
@@ -202,9 +202,9 @@ def test_every_pass_visits_every_chunk_once(threads):
 def test_numbers_that_overflow_are_one_sentence():
     cells = layout(table(), 9, 7)
     trainer = Recorder(cells, np.inf, np.inf, epochs=3, threads=1, learning_rate=0.5)
-    with pytest.raises(UserError, match="diverged") as caught:
+    with pytest.raises(UserError, match="diverged") as error:
         visit_cells(trainer, JobControl())
-    assert "0.5" in caught.value.hint
+    assert "0.5" in error.value.hint
 
 
 def test_arranging_can_be_cancelled():
@@ -215,7 +215,7 @@ def test_arranging_can_be_cancelled():
 
 
 def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
-    cells = arranged(table(), 9, 7)
+    cells = arrange(table(), 9, 7)
     assert isinstance(cells, CellArrays)
     assert [part.dtype for part in cells] == [np.int32, np.int32, np.float32, np.float32, np.int64]
 

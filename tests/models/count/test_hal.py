@@ -19,7 +19,7 @@ def corpus() -> Corpus:
     return markov_corpus(4000, words=30, sentence=20)
 
 
-def fitted(corpus: Corpus, **values: object) -> Embeddings:
+def fit(corpus: Corpus, **values: object) -> Embeddings:
     return HAL(HALParams.from_mapping({"min_count": 1, **values})).fit(corpus, JobControl())
 
 
@@ -42,15 +42,15 @@ def written_down(corpus: Corpus, window: int) -> np.ndarray:
 
 def test_the_sentence_of_lund_and_burgess() -> None:
     """“The horse raced past the barn fell”, window 5 (table 1 of Lund & Burgess)."""
-    made = fitted(
+    embeddings = fit(
         make_corpus([["the", "horse", "raced", "past", "the", "barn", "fell"]]),
         window=5,
         columns=0,
         normalise=False,
     )
-    assert isinstance(made.vectors, sp.csr_matrix)
-    words = list(made.words)
-    table = made.vectors.toarray()
+    assert isinstance(embeddings.vectors, sp.csr_matrix)
+    words = list(embeddings.words)
+    table = embeddings.vectors.toarray()
     before = {
         word: dict(zip(words, table[row, : len(words)], strict=True))
         for row, word in enumerate(words)
@@ -61,13 +61,15 @@ def test_the_sentence_of_lund_and_burgess() -> None:
 
 @pytest.mark.parametrize("window", [1, 10])
 def test_all_columns(corpus: Corpus, window: int) -> None:
-    made = fitted(corpus, window=window, columns=0, normalise=False)
-    assert isinstance(made.vectors, sp.csr_matrix)
-    assert made.vectors.dtype == np.float32
-    assert made.vectors.has_canonical_format
-    np.testing.assert_allclose(made.vectors.toarray(), written_down(corpus, window), rtol=1e-6)
+    embeddings = fit(corpus, window=window, columns=0, normalise=False)
+    assert isinstance(embeddings.vectors, sp.csr_matrix)
+    assert embeddings.vectors.dtype == np.float32
+    assert embeddings.vectors.has_canonical_format
+    np.testing.assert_allclose(
+        embeddings.vectors.toarray(), written_down(corpus, window), rtol=1e-6
+    )
     table = written_down(corpus, window)
-    unit = fitted(corpus, window=window, columns=0).vectors.toarray()
+    unit = fit(corpus, window=window, columns=0).vectors.toarray()
     np.testing.assert_allclose(
         unit, table / np.linalg.norm(table, axis=1, keepdims=True), rtol=1e-5
     )
@@ -75,24 +77,24 @@ def test_all_columns(corpus: Corpus, window: int) -> None:
 
 def test_the_most_variant_columns(corpus: Corpus) -> None:
     table = written_down(corpus, 10)
-    chosen = np.argsort(-table.var(axis=0), kind="stable")[:7]
-    made = fitted(corpus, columns=7)
-    assert isinstance(made.vectors, np.ndarray)
-    wanted = table[:, chosen]
+    top_columns = np.argsort(-table.var(axis=0), kind="stable")[:7]
+    embeddings = fit(corpus, columns=7)
+    assert isinstance(embeddings.vectors, np.ndarray)
+    wanted = table[:, top_columns]
     np.testing.assert_allclose(
-        made.vectors, wanted / np.linalg.norm(wanted, axis=1, keepdims=True), rtol=1e-5
+        embeddings.vectors, wanted / np.linalg.norm(wanted, axis=1, keepdims=True), rtol=1e-5
     )
     size = corpus.types
     names = [
         [corpus.words[column % size], "before" if column < size else "after"]
-        for column in chosen.tolist()
+        for column in top_columns.tolist()
     ]
-    assert made.metadata["columns"] == names
-    assert fitted(corpus, columns=500).vectors.shape == (size, 2 * size)
+    assert embeddings.metadata["columns"] == names
+    assert fit(corpus, columns=500).vectors.shape == (size, 2 * size)
 
 
 def test_words_that_never_meet() -> None:
     with pytest.raises(UserError, match="sentence"):
-        fitted(make_corpus([["a"], ["b"]]))
-    lonely = fitted(make_corpus([["a", "b"], ["c"]]), columns=0)
+        fit(make_corpus([["a"], ["b"]]))
+    lonely = fit(make_corpus([["a", "b"], ["c"]]), columns=0)
     assert not lonely.norms[2]

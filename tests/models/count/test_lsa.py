@@ -25,7 +25,7 @@ def corpus() -> Corpus:
     return markov_corpus(6000, words=50, sentence=25)
 
 
-def fitted(corpus: Corpus, **values: object) -> Embeddings:
+def fit(corpus: Corpus, **values: object) -> Embeddings:
     return LSA(LSAParams.from_mapping({"min_count": 1, **values})).fit(corpus, JobControl())
 
 
@@ -62,14 +62,14 @@ def test_the_matrix_is_the_one_written_down(corpus: Corpus, weighting: str) -> N
 
 @pytest.mark.parametrize("length", [25, 300])  # more documents than words, and fewer
 def test_vectors_are_those_of_the_dense_svd(corpus: Corpus, length: int) -> None:
-    made = fitted(corpus, dim=6, documents="chunks", document_length=length)
+    embeddings = fit(corpus, dim=6, documents="chunks", document_length=length)
     edges = [*range(0, corpus.tokens, length), corpus.tokens]
     U, s, _ = np.linalg.svd(written_down(corpus, edges, "log-entropy"), full_matrices=False)
-    assert isinstance(made.vectors, np.ndarray)
-    np.testing.assert_allclose(made.metadata["singular_values"], s[:6], rtol=1e-8)
-    sign = np.sign(np.sum(made.vectors * U[:, :6], axis=0))
-    np.testing.assert_allclose(made.vectors * sign, U[:, :6] * s[:6], atol=1e-4)
-    assert made.metadata["documents"] == len(edges) - 1
+    assert isinstance(embeddings.vectors, np.ndarray)
+    np.testing.assert_allclose(embeddings.metadata["singular_values"], s[:6], rtol=1e-8)
+    sign = np.sign(np.sum(embeddings.vectors * U[:, :6], axis=0))
+    np.testing.assert_allclose(embeddings.vectors * sign, U[:, :6] * s[:6], atol=1e-4)
+    assert embeddings.metadata["documents"] == len(edges) - 1
 
 
 @pytest.mark.parametrize("shape", [(3000, 900), (900, 3000)])
@@ -114,18 +114,18 @@ def test_files_are_known_from_reading(tmp_path: Path, home: Path) -> None:
         corpus = open_corpus(paths)
         assert [file.tokens for file in corpus.files] == [4, 2, 4]
         assert document_edges(corpus, "files", 100).tolist() == [0, 4, 6, 10]
-    assert fitted(corpus, documents="files", dim=2).vectors.shape == (6, 2)
+    assert fit(corpus, documents="files", dim=2).vectors.shape == (6, 2)
 
 
 def test_words_evenly_spread_weigh_nothing() -> None:
     corpus = make_corpus([["a", "b"], ["b", "a"]])
     for weighting in ("tf-idf", "log-entropy"):
         with pytest.raises(UserError, match="has weight 0"):
-            fitted(corpus, weighting=weighting)
-    assert fitted(corpus, weighting="raw").vectors.shape == (2, 1)
+            fit(corpus, weighting=weighting)
+    assert fit(corpus, weighting="raw").vectors.shape == (2, 1)
 
 
 def test_more_dimensions_than_there_are(corpus: Corpus) -> None:
-    warned = LSA(LSAParams(dim=80, min_count=1)).estimate(corpus)
-    assert "50 dimensions" in warned.warning
-    assert fitted(corpus, dim=80).vectors.shape == (50, 50)
+    estimate = LSA(LSAParams(dim=80, min_count=1)).estimate(corpus)
+    assert "50 dimensions" in estimate.warning
+    assert fit(corpus, dim=80).vectors.shape == (50, 50)

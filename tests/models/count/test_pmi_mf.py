@@ -28,16 +28,16 @@ def counts(chain):
     return table
 
 
-def fitted(corpus, **values):
+def fit(corpus, **values):
     run = JobControl()
     params = PMIMFParams.from_mapping({"min_count": 1, "threads": 1, "window": 2, **values})
     return PMIMF(params).fit(corpus, run), run
 
 
-def product(made):
-    table = made.vectors.astype(np.float64) @ made.contexts.T
-    if made.biases is not None:
-        table += made.biases[:, None] + made.context_biases
+def product(embeddings):
+    table = embeddings.vectors.astype(np.float64) @ embeddings.contexts.T
+    if embeddings.biases is not None:
+        table += embeddings.biases[:, None] + embeddings.context_biases
     return table
 
 
@@ -51,18 +51,18 @@ def product(made):
     ],
 )
 def test_at_full_rank_it_reproduces_the_pmi(chain, counts, values, epochs, learning_rate):
-    made, run = fitted(chain, dim=48, epochs=epochs, learning_rate=learning_rate, **values)
+    embeddings, run = fit(chain, dim=48, epochs=epochs, learning_rate=learning_rate, **values)
     target = naive_association(counts, "pmi", alpha=values.get("context_smoothing", 1.0))
     target -= np.log(values.get("shift", 1.0))
     seen = counts > 0
     assert seen.sum() > 1000
-    error = np.abs(product(made) - target)
+    error = np.abs(product(embeddings) - target)
     assert error[seen].mean() < 0.003
     # Cells with low weight converge last.
     assert error[seen].max() < (0.02 if values["weighting"] in ("constant", "glove") else 0.15)
     assert error[counts >= 20].max() < 0.02
     assert run.trace.loss[-1] < 1e-4
-    assert (made.biases is not None) == values.get("biases", False)
+    assert (embeddings.biases is not None) == values.get("biases", False)
 
 
 def weights_of(counts, name, k, alpha):
@@ -85,7 +85,7 @@ def weights_of(counts, name, k, alpha):
 def test_with_one_dimension_it_is_the_weighted_optimum(chain, counts, weighting):
     """Alternating weighted least squares, run to convergence, finds no better rank-1 product."""
     k, alpha = 3.0, 0.75
-    made, _ = fitted(
+    embeddings, _ = fit(
         chain,
         dim=1,
         epochs=300,
@@ -109,37 +109,37 @@ def test_with_one_dimension_it_is_the_weighted_optimum(chain, counts, weighting)
             w = (f * target) @ c / (f @ c**2)
             c = (f * target).T @ w / (f.T @ w**2)
         best = min(best, objective(w, c))
-    assert objective(made.vectors[:, 0], made.contexts[:, 0]) < 1.01 * best
+    assert objective(embeddings.vectors[:, 0], embeddings.contexts[:, 0]) < 1.01 * best
 
 
 def test_subsampling_takes_expected_counts(chain):
-    made, _ = fitted(
+    embeddings, _ = fit(
         chain, dim=48, epochs=300, learning_rate=0.2, weighting="constant", sample=5e-3
     )
     expected = effective_counts(
         chain, chain.vocabulary(1), SampledWindow(2, sample=5e-3), threads=1
     ).toarray()
     target = naive_association(expected, "pmi")
-    assert np.abs(product(made) - target)[expected > 0].mean() < 0.02
+    assert np.abs(product(embeddings) - target)[expected > 0].mean() < 0.02
 
 
 def test_the_loss_shown_is_the_objective(chain, counts):
-    made, run = fitted(chain, dim=4, epochs=50, learning_rate=0.0, weighting="count")
+    embeddings, run = fit(chain, dim=4, epochs=50, learning_rate=0.0, weighting="count")
     f = weights_of(counts, "count", 1.0, 1.0)
     target = np.nan_to_num(naive_association(counts, "pmi"))
-    exact = (0.5 * f * (product(made) - target) ** 2)[counts > 0].mean()
+    exact = (0.5 * f * (product(embeddings) - target) ** 2)[counts > 0].mean()
     assert run.trace.loss.mean() == pytest.approx(exact, rel=1e-6)
 
 
 def test_two_threads_reach_the_same_loss(chain):
-    _, one = fitted(chain, dim=8, epochs=200)
-    _, two = fitted(chain, dim=8, epochs=200, threads=2)
+    _, one = fit(chain, dim=8, epochs=200)
+    _, two = fit(chain, dim=8, epochs=200, threads=2)
     assert two.trace.loss[-20:].mean() == pytest.approx(one.trace.loss[-20:].mean(), rel=0.15)
 
 
 def test_no_two_words_together():
     with pytest.raises(UserError, match="No words"):
-        fitted(make_corpus([["a"], ["b"]]))
+        fit(make_corpus([["a"], ["b"]]))
 
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):

@@ -30,10 +30,10 @@ def corpus() -> Corpus:
 
 @pytest.fixture(scope="module")
 def rows(corpus: Corpus) -> Embeddings:
-    return fitted(corpus)
+    return fit(corpus)
 
 
-def fitted(corpus: Corpus, **values: object) -> Embeddings:
+def fit(corpus: Corpus, **values: object) -> Embeddings:
     return PPMI(PPMIParams.from_mapping({"min_count": 1, **values})).fit(corpus, JobControl())
 
 
@@ -53,16 +53,16 @@ def test_rows_are_those_of_the_matrix(
     counts = np.zeros((corpus.types, corpus.types))
     for cell, count in naive_counts(sentences, corpus.types, window, weighting).items():
         counts[cell] = count
-    made = fitted(
+    embeddings = fit(
         corpus, shift=shift, context_smoothing=alpha, window=window, window_weighting=weighting
     )
-    assert isinstance(made.vectors, sp.csr_matrix)
-    assert made.vectors.dtype == np.float32
-    assert made.vectors.has_canonical_format
-    assert (made.vectors.data > 0).all()
-    assert made.vectors.nnz == made.metadata["cells"]
+    assert isinstance(embeddings.vectors, sp.csr_matrix)
+    assert embeddings.vectors.dtype == np.float32
+    assert embeddings.vectors.has_canonical_format
+    assert (embeddings.vectors.data > 0).all()
+    assert embeddings.vectors.nnz == embeddings.metadata["cells"]
     np.testing.assert_allclose(
-        made.vectors.toarray(),
+        embeddings.vectors.toarray(),
         naive_association(counts, "sppmi", shift, alpha),
         rtol=1e-5,
         atol=1e-7,
@@ -77,8 +77,8 @@ def test_its_rows_are_what_the_svd_approximates(corpus: Corpus, rows: Embeddings
 
 
 def test_subsampling_changes_the_counts(corpus: Corpus, rows: Embeddings) -> None:
-    thinned = fitted(corpus, sample=1e-3)
-    assert abs(thinned.vectors - rows.vectors).max() > 0.01
+    thinned_rows = fit(corpus, sample=1e-3)
+    assert abs(thinned_rows.vectors - rows.vectors).max() > 0.01
 
 
 def test_npz_keeps_the_rows_and_dense_formats_name_the_svd(
@@ -101,7 +101,7 @@ def test_neighbours_analogies_and_the_map_are_those_of_the_dense_rows(rows: Embe
         assert near.cosine == pytest.approx(wanted.cosine, abs=1e-5)
     for method in solver.METHODS:
         ours, theirs = (
-            solver.solve(made, "w01", "w02", "w03", method, 5) for made in (rows, dense)
+            solver.solve(embeddings, "w01", "w02", "w03", method, 5) for embeddings in (rows, dense)
         )
         assert [answer.word for answer in ours] == [answer.word for answer in theirs]
     np.testing.assert_allclose(pca(rows.vectors), pca(dense.vectors), atol=1e-3)
@@ -109,4 +109,4 @@ def test_neighbours_analogies_and_the_map_are_those_of_the_dense_rows(rows: Embe
 
 def test_nothing_meets_more_than_by_chance() -> None:
     with pytest.raises(UserError, match="chance"):
-        fitted(make_corpus([["a", "a", "a"]]))
+        fit(make_corpus([["a", "a", "a"]]))

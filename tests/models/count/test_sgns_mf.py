@@ -27,7 +27,7 @@ def params(**values):
     return SGNSMFParams.from_mapping({"min_count": 1, "threads": 1, **values})
 
 
-def fitted(corpus, **values):
+def fit(corpus, **values):
     run = JobControl()
     return SGNSMF(params(**values)).fit(corpus, run), run
 
@@ -78,9 +78,9 @@ def test_a_step_of_newton_goes_to_the_minimum_of_the_second_order(monkeypatch, s
     objective = _objective(counts, vocabulary, p)
     factors = np.random.default_rng(1).normal(size=(2, len(vocabulary), 2))
     before = factors.copy()
-    moved = row_newton.RowNewton(objective).step(factors, side, lambda: None, JobControl())
+    result = row_newton.RowNewton(objective).step(factors, side, lambda: None, JobControl())
     np.testing.assert_array_equal(factors, before)
-    np.testing.assert_array_equal(moved[1 - side], factors[1 - side])
+    np.testing.assert_array_equal(result[1 - side], factors[1 - side])
 
     def slopes(at):
         return objective(at, lambda: None, JobControl())[2][side]
@@ -92,7 +92,7 @@ def test_a_step_of_newton_goes_to_the_minimum_of_the_second_order(monkeypatch, s
         down[side, :, axis] -= 1e-5
         hessian[:, :, axis] = (slopes(up) - slopes(down)) / 2e-5
     expected = factors[side] - np.linalg.solve(hessian, slopes(factors)[:, :, None])[:, :, 0]
-    np.testing.assert_allclose(moved[side], expected, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(result[side], expected, rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,10 @@ def test_a_step_of_newton_goes_to_the_minimum_of_the_second_order(monkeypatch, s
     ],
 )
 def test_without_a_limit_on_d_every_seen_pair_is_at_its_optimum(chain, values):
-    made, run = fitted(chain, dim=44, tolerance=0.0, iterations=3000, **values)
+    embeddings, run = fit(chain, dim=44, tolerance=0.0, iterations=3000, **values)
     p = params(**values)
     best = target(counts_of(chain, p), chain.vocabulary(1), p.negative, p.ns_exponent).tocoo()
-    product = made.vectors.astype(np.float64) @ made.contexts.T
+    product = embeddings.vectors.astype(np.float64) @ embeddings.contexts.T
     assert best.nnz > 1500
     assert np.abs(product[best.row, best.col] - best.data).max() < 1e-3
     assert (np.diff(run.trace.loss) <= 1e-12).all()
@@ -114,17 +114,17 @@ def test_without_a_limit_on_d_every_seen_pair_is_at_its_optimum(chain, values):
 
 def test_sgns_approaches_it(chain):
     """With few dimensions, SGNS ends with a slightly higher loss and nearly the same products."""
-    exact, run = fitted(chain, dim=6, sample=0.0, tolerance=1e-9, iterations=1000)
+    exact, run = fit(chain, dim=6, sample=0.0, tolerance=1e-9, iterations=1000)
     p = params(sample=0.0)
     counts = counts_of(chain, p)
     losses, products = [], [exact.vectors @ exact.contexts.T]
     weights = counts.toarray()
     for epochs in (2, 40):
-        sampled = SGNS(
+        sgns = SGNS(
             SGNSParams(dim=6, min_count=1, threads=1, sample=0.0, epochs=epochs, learning_rate=0.05)
         ).fit(chain, JobControl())
-        products.append(sampled.vectors @ sampled.contexts.T)
-        factors = np.stack([sampled.vectors, sampled.contexts]).astype(np.float64)
+        products.append(sgns.vectors @ sgns.contexts.T)
+        factors = np.stack([sgns.vectors, sgns.contexts]).astype(np.float64)
         objective = _objective(counts, chain.vocabulary(1), p)
         losses.append(objective(factors, lambda: None, JobControl())[1] / objective.pairs)
     best = run.trace.loss[-1]
@@ -136,15 +136,15 @@ def test_sgns_approaches_it(chain):
 
 
 def test_adam_finds_the_same_minimum(chain):
-    _, one = fitted(chain, dim=5, tolerance=1e-9, iterations=1000)
-    _, two = fitted(chain, dim=5, tolerance=1e-9, iterations=2000, optimiser="Adam")
+    _, one = fit(chain, dim=5, tolerance=1e-9, iterations=1000)
+    _, two = fit(chain, dim=5, tolerance=1e-9, iterations=2000, optimiser="Adam")
     assert two.trace.loss[-1] == pytest.approx(one.trace.loss[-1], rel=2e-3)
     assert two.trace.progress[-1] == 1.0
 
 
 def test_it_ends_when_steps_gain_little(chain):
-    _, rough = fitted(chain, dim=5, tolerance=1e-3)
-    _, fine = fitted(chain, dim=5, tolerance=1e-7)
+    _, rough = fit(chain, dim=5, tolerance=1e-3)
+    _, fine = fit(chain, dim=5, tolerance=1e-7)
     assert len(rough.trace) < len(fine.trace) < 300
     assert rough.trace.progress[-1] == fine.trace.progress[-1] == 1.0
     assert (np.diff(fine.trace.progress) > 0).all()
@@ -152,7 +152,7 @@ def test_it_ends_when_steps_gain_little(chain):
 
 def test_the_curve_has_no_walls(chain):
     """A small first step of L-BFGS isn’t mistaken for convergence."""
-    _, run = fitted(chain, dim=20, sample=0.0)
+    _, run = fit(chain, dim=20, sample=0.0)
     trace = run.trace
     falls = -np.diff(trace.loss)[np.diff(trace.progress) < 1e-6]
     assert falls.max(initial=0.0) < 0.1 * (trace.loss[0] - trace.loss[-1])
@@ -174,13 +174,13 @@ def test_words_beyond_the_first_count_as_zero_vectors():
 
 def test_growing_from_the_most_frequent_words_reaches_the_same_minimum(chain, monkeypatch):
     """The loss covers all words from the start, so it can only fall."""
-    _, at_once = fitted(chain, dim=17, tolerance=1e-9, iterations=1000)
+    _, at_once = fit(chain, dim=17, tolerance=1e-9, iterations=1000)
     monkeypatch.setattr(sgns_mf, "_FIRST_WORDS", 6)
-    _, grown = fitted(chain, dim=17, tolerance=1e-9, iterations=1000)
-    assert grown.trace.loss[-1] == pytest.approx(at_once.trace.loss[-1], rel=1e-4)
-    assert (np.diff(grown.trace.loss) <= 1e-12).all()
-    assert (np.diff(grown.trace.progress) > 0).all()
-    assert grown.trace.progress[-1] == 1.0
+    _, gradual = fit(chain, dim=17, tolerance=1e-9, iterations=1000)
+    assert gradual.trace.loss[-1] == pytest.approx(at_once.trace.loss[-1], rel=1e-4)
+    assert (np.diff(gradual.trace.loss) <= 1e-12).all()
+    assert (np.diff(gradual.trace.progress) > 0).all()
+    assert gradual.trace.progress[-1] == 1.0
 
 
 def test_sizes_double_up_to_the_vocabulary():
@@ -190,16 +190,16 @@ def test_sizes_double_up_to_the_vocabulary():
 
 def test_a_basis_of_its_own_saves_iterations(chain, monkeypatch):
     """Without the basis, L-BFGS needs more than twice as many iterations for the same loss."""
-    _, with_basis = fitted(chain, dim=17, tolerance=0.0, iterations=60)
+    _, with_basis = fit(chain, dim=17, tolerance=0.0, iterations=60)
     monkeypatch.setattr(sgns_mf, "_whitening", lambda vectors, weights: np.eye(vectors.shape[1]))
-    _, without = fitted(chain, dim=17, tolerance=0.0, iterations=120)
+    _, without = fit(chain, dim=17, tolerance=0.0, iterations=120)
     assert with_basis.trace.loss[-1] < without.trace.loss[-1]
 
 
 def test_l2_shortens_vectors(chain):
-    free, _ = fitted(chain, dim=5)
-    held, _ = fitted(chain, dim=5, l2=3000.0 / 3)
-    assert np.linalg.norm(held.vectors) < 0.9 * np.linalg.norm(free.vectors)
+    free, _ = fit(chain, dim=5)
+    with_l2, _ = fit(chain, dim=5, l2=3000.0 / 3)
+    assert np.linalg.norm(with_l2.vectors) < 0.9 * np.linalg.norm(free.vectors)
 
 
 def test_a_large_vocabulary_is_told_its_time(chain):
@@ -215,7 +215,7 @@ def test_a_large_vocabulary_is_told_its_time(chain):
 
 def test_no_two_words_together():
     with pytest.raises(UserError, match="No words"):
-        fitted(make_corpus([["a"], ["b"]]))
+        fit(make_corpus([["a"], ["b"]]))
 
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):

@@ -42,7 +42,7 @@ def params(**values):
     )
 
 
-def fitted(corpus, **values):
+def fit(corpus, **values):
     run = JobControl()
     return SMF(params(**values)).fit(corpus, run), run
 
@@ -74,7 +74,7 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
     order = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
     visit, draws = visit_of(order), Draws(np.full(8, 77, np.uint64), np.zeros(6, np.int32))
     visit_chunks(cells, visit, zeros, W, C, Steps(negative, l2, 0.1), draws)
-    listed = [
+    cell_list = [
         (
             int(cells.rows[i]),
             int(cells.columns[i]),
@@ -85,7 +85,7 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
         for i in range(cells.chunks[number], cells.chunks[number + 1])
     ]
     loss, steps = naive_smf.train(
-        listed,
+        cell_list,
         matrix.toarray(),
         naive_w,
         naive_c,
@@ -118,7 +118,7 @@ def test_weights_and_targets_are_those_of_the_counts(chain):
 
 @pytest.mark.parametrize("weighting", ["constant", "glove"])
 def test_at_full_rank_it_reproduces_the_matrix(chain, weighting):
-    made, run = fitted(
+    embeddings, run = fit(
         chain,
         dim=48,
         weighting=weighting,
@@ -130,7 +130,7 @@ def test_at_full_rank_it_reproduces_the_matrix(chain, weighting):
         learning_rate=0.4,
     )
     _, sppmi = tables(chain, 1.5)
-    product = made.vectors @ made.contexts.T
+    product = embeddings.vectors @ embeddings.contexts.T
     assert 0.1 < (sppmi > 0).mean() < 0.9
     assert np.abs(product - sppmi).mean() < 0.01
     assert run.trace.loss[-1] < 1e-3
@@ -140,34 +140,33 @@ def test_without_drawn_cells_nothing_holds_the_others_at_0(chain):
     _, sppmi = tables(chain)
     sizes = []
     for negative in (0, 5):
-        made, _ = fitted(chain, dim=6, negative=negative, epochs=200, ns_exponent=0.0)
-        sizes.append(np.abs(made.vectors @ made.contexts.T)[sppmi == 0].mean())
+        embeddings, _ = fit(chain, dim=6, negative=negative, epochs=200, ns_exponent=0.0)
+        sizes.append(np.abs(embeddings.vectors @ embeddings.contexts.T)[sppmi == 0].mean())
     assert sizes[1] < 0.5 * sizes[0]
 
 
 def test_l2_shortens_vectors(chain):
     lengths = [
-        np.linalg.norm(fitted(chain, dim=6, l2=l2, epochs=100)[0].vectors)
-        for l2 in (0.0, 0.02, 0.2)
+        np.linalg.norm(fit(chain, dim=6, l2=l2, epochs=100)[0].vectors) for l2 in (0.0, 0.02, 0.2)
     ]
     assert lengths[0] > lengths[1] > lengths[2]
 
 
 def test_two_threads_reach_the_same_loss(chain):
-    _, one = fitted(chain, dim=8, epochs=200)
-    _, two = fitted(chain, dim=8, epochs=200, threads=2)
+    _, one = fit(chain, dim=8, epochs=200)
+    _, two = fit(chain, dim=8, epochs=200, threads=2)
     assert two.trace.loss[-20:].mean() == pytest.approx(one.trace.loss[-20:].mean(), rel=0.1)
 
 
 def test_divergence_is_one_sentence(chain):
-    with pytest.raises(UserError, match="diverged") as caught:
-        fitted(chain, dim=20, learning_rate=50.0, epochs=50)
-    assert "learning_rate" in caught.value.hint
+    with pytest.raises(UserError, match="diverged") as error:
+        fit(chain, dim=20, learning_rate=50.0, epochs=50)
+    assert "learning_rate" in error.value.hint
 
 
 def test_nothing_meets_more_than_by_chance():
     with pytest.raises(UserError, match="chance"):
-        fitted(make_corpus([["a", "a", "a"]]))
+        fit(make_corpus([["a", "a", "a"]]))
 
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):
@@ -177,25 +176,25 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
 
 
 def test_the_cells_drawn_while_it_goes_on_are_others_than_at_first(monkeypatch):
-    corpus, drawn = markov_corpus(600, words=15), []
+    corpus, draws = markov_corpus(600, words=15), []
 
-    def spied(*arguments):
+    def spy(*arguments):
         # State of the thread’s random numbers; evaluations of the loss draw from it, too.
-        drawn.append(int(arguments[6].state[0]))
+        draws.append(int(arguments[6].state[0]))
         return visit_chunks(*arguments)
 
     SMF.warm()
     monkeypatch.setattr(SMF, "warm", lambda _: None)
-    monkeypatch.setattr(smf, "visit_chunks", spied)
+    monkeypatch.setattr(smf, "visit_chunks", spy)
 
     def first_draw(start=None, seed=1):
-        drawn.clear()
-        made = SMF(params(dim=3, epochs=1, seed=seed), start).fit(corpus, JobControl())
-        return drawn[0], made
+        draws.clear()
+        embeddings = SMF(params(dim=3, epochs=1, seed=seed), start).fit(corpus, JobControl())
+        return draws[0], embeddings
 
-    one, made = first_draw()
+    one, embeddings = first_draw()
     again, _ = first_draw()
-    two, further = first_draw(made)
+    two, further = first_draw(embeddings)
     three, _ = first_draw(further)
     other, _ = first_draw(seed=2)
     assert one == again

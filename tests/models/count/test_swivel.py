@@ -30,7 +30,7 @@ def params(**values):
     return SwivelParams.from_mapping({"min_count": 1, "threads": 1, "window": 1, **values})
 
 
-def fitted(corpus, **values):
+def fit(corpus, **values):
     run = JobControl()
     return Swivel(params(**values)).fit(corpus, run), run
 
@@ -105,8 +105,8 @@ def test_at_full_rank_seen_pairs_have_their_pmi_and_unseen_ones_less_than_one_me
     pmi = naive_association(counts, "pmi")
     apart = []
     for epochs in (400, 1500):
-        made, _ = fitted(corpus, dim=48, epochs=epochs, learning_rate=0.3, result="w")
-        product = made.vectors @ made.contexts.T
+        embeddings, _ = fit(corpus, dim=48, epochs=epochs, learning_rate=0.3, result="w")
+        product = embeddings.vectors @ embeddings.contexts.T
         apart.append(np.abs(product - pmi)[seen].mean())
     # What remains is due to the shrinking steps of AdaGrad.
     assert apart[1] < 0.05
@@ -127,41 +127,41 @@ def test_with_few_dimensions_it_is_as_good_as_l_bfgs():
         W, C = flat.reshape(2, len(vocabulary), 2)
         return naive_swivel.loss(W, C, counts, everything, everything, 0.1, 0.25, 0.5)
 
-    made, run = fitted(corpus, dim=2, epochs=1000, learning_rate=0.1, result="w")
-    reached = np.stack([made.vectors, made.contexts]).astype(np.float64)
+    embeddings, run = fit(corpus, dim=2, epochs=1000, learning_rate=0.1, result="w")
+    solution = np.stack([embeddings.vectors, embeddings.contexts]).astype(np.float64)
     best = scipy.optimize.minimize(
-        objective, reached.ravel(), method="L-BFGS-B", options={"maxiter": 15}
+        objective, solution.ravel(), method="L-BFGS-B", options={"maxiter": 15}
     )
-    assert objective(reached.ravel()) < 1.03 * best.fun
+    assert objective(solution.ravel()) < 1.03 * best.fun
     assert run.trace.loss[-1] * len(vocabulary) ** 2 == pytest.approx(
-        objective(reached.ravel()), rel=0.01
+        objective(solution.ravel()), rel=0.01
     )
 
 
 def test_results(chain):
-    word, _ = fitted(chain, dim=8, result="w")
-    both, _ = fitted(chain, dim=8)
+    word, _ = fit(chain, dim=8, result="w")
+    both, _ = fit(chain, dim=8)
     np.testing.assert_array_equal(both.vectors, word.vectors + word.contexts)
     np.testing.assert_array_equal(both.inputs, word.vectors)
     np.testing.assert_array_equal(both.contexts, word.contexts)
 
 
 def test_two_threads_reach_the_same_loss(chain):
-    _, one = fitted(chain, dim=8, epochs=100, submatrix=5)
-    _, two = fitted(chain, dim=8, epochs=100, submatrix=5, threads=2)
+    _, one = fit(chain, dim=8, epochs=100, submatrix=5)
+    _, two = fit(chain, dim=8, epochs=100, submatrix=5, threads=2)
     assert two.trace.loss[-20:].mean() == pytest.approx(one.trace.loss[-20:].mean(), rel=0.05)
 
 
 def test_divergence_is_one_sentence(chain, monkeypatch):
     monkeypatch.setattr(_Training, "step", lambda *_, **__: np.nan)
-    with pytest.raises(UserError, match="diverged") as caught:
-        fitted(chain, dim=3, learning_rate=7.0)
-    assert "now 7" in caught.value.hint
+    with pytest.raises(UserError, match="diverged") as error:
+        fit(chain, dim=3, learning_rate=7.0)
+    assert "now 7" in error.value.hint
 
 
 def test_no_two_words_together():
     with pytest.raises(UserError, match="No words"):
-        fitted(make_corpus([["a"], ["b"]]))
+        fit(make_corpus([["a"], ["b"]]))
 
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):
@@ -184,48 +184,48 @@ def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothi
         "window_weighting": "dynamic",
         "result": "w",
     }
-    untouched = _Training(Held(counts), vocabulary, params(**values), JobControl())
-    place = np.argsort(untouched.order)
-    W, C = (side[place, :4].astype(np.float64) for side in untouched.sides)
-    looked, told = [], []
+    reference = _Training(Held(counts), vocabulary, params(**values), JobControl())
+    place = np.argsort(reference.order)
+    W, C = (side[place, :4].astype(np.float64) for side in reference.sides)
+    looks, losses = [], []
     step, begins = _Training.step, Checkpointer.set_initial_loss
 
-    def spied(training, i, j, Z, moving=True):
-        if not moving and not told:
-            looked.append((i, j))
+    def spy(training, i, j, Z, moving=True):
+        if not moving and not losses:
+            looks.append((i, j))
         return step(training, i, j, Z, moving)
 
-    def begin(keeper, loss, certain=False):
-        told.append(loss)
+    def note_loss(keeper, loss, certain=False):
+        losses.append(loss)
         for before, now in zip(
-            (*untouched.sides, *untouched.sums), (*training.sides, *training.sums), strict=True
+            (*reference.sides, *reference.sums), (*training.sides, *training.sums), strict=True
         ):
             np.testing.assert_array_equal(now, before)
         begins(keeper, loss, certain)
 
-    monkeypatch.setattr(_Training, "step", spied)
-    monkeypatch.setattr(Checkpointer, "set_initial_loss", begin)
+    monkeypatch.setattr(_Training, "step", spy)
+    monkeypatch.setattr(Checkpointer, "set_initial_loss", note_loss)
     run, training = (
         JobControl(),
         _Training(Held(counts), vocabulary, params(**values), JobControl()),
     )
-    made = training.train(run)
+    embeddings = training.train(run)
     across = len(training.edges) - 1
-    assert sorted(i for i, _ in looked) == sorted(j for _, j in looked) == list(range(across))
+    assert sorted(i for i, _ in looks) == sorted(j for _, j in looks) == list(range(across))
     parts = [
         training.order[a:b].tolist()
         for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)
     ]
     first = sum(
-        naive_swivel.loss(W, C, dense, parts[i], parts[j], 0.1, 0.25, 0.5) for i, j in looked
+        naive_swivel.loss(W, C, dense, parts[i], parts[j], 0.1, 0.25, 0.5) for i, j in looks
     )
-    assert told == [
-        pytest.approx(first / sum(len(parts[i]) * len(parts[j]) for i, j in looked), rel=1e-5)
+    assert losses == [
+        pytest.approx(first / sum(len(parts[i]) * len(parts[j]) for i, j in looks), rel=1e-5)
     ]
     everything = range(len(vocabulary))
     last = naive_swivel.loss(
-        made.vectors.astype(np.float64),
-        made.contexts.astype(np.float64),
+        embeddings.vectors.astype(np.float64),
+        embeddings.contexts.astype(np.float64),
         dense,
         everything,
         everything,
@@ -234,4 +234,4 @@ def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothi
         0.5,
     )
     assert run.final.value == pytest.approx(last / len(vocabulary) ** 2, rel=1e-5)
-    assert run.final.value < told[0]
+    assert run.final.value < losses[0]

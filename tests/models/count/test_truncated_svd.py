@@ -87,9 +87,9 @@ def test_the_largest_entry_of_each_left_vector_is_positive() -> None:
 def test_stop_keeps_and_cancel_throws_away() -> None:
     run = JobControl()
     run.stop()
-    stopped = truncated_svd(random_matrix(), 20, run=run)
-    assert stopped.residual > 1e-6
-    assert stopped.values.shape == (20,)
+    result = truncated_svd(random_matrix(), 20, run=run)
+    assert result.residual > 1e-6
+    assert result.values.shape == (20,)
     run.cancel()
     with pytest.raises(Cancelled):
         truncated_svd(random_matrix(), 20, run=run)

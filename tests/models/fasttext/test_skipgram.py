@@ -57,8 +57,8 @@ def one_pass(kind, params, rate, seed=77):
     worker = Worker(0, seed)
     worker.begin(stream, 0, corpus.tokens)
     trainer.step(worker, worker.chunk(stream, 10**6, rate, 0.0, rate))
-    made = np.empty_like(rows)
-    merging.spread([(0, rows)], trainer.W, made)
+    word_rows = np.empty_like(rows)
+    merging.spread([(0, rows)], trainer.W, word_rows)
     lists = naive_fasttext.row_lists(
         vocabulary.words, max(params.min_n, 1), params.max_n, params.buckets
     )
@@ -80,7 +80,7 @@ def one_pass(kind, params, rate, seed=77):
         if kind.bag
         else naive_fasttext.train_blocks(*rest, shares=6, block=8)
     )
-    return (made, C[:, :dim], *worker.totals[:2]), (
+    return (word_rows, C[:, :dim], *worker.totals[:2]), (
         np.array([Z[n] for n in names]),
         naive_c,
         loss,
@@ -130,8 +130,8 @@ def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation(kind):
     params = FastTextParams(
         dim=8, window=3, negative=4, min_count=1, sample=0.0, buckets=500, learning_rate=1e-6
     )
-    (W, _, loss, terms), (frozen, _, naive_loss, _) = one_pass(kind, params, rate=0.0)
-    np.testing.assert_allclose(W, frozen, atol=1e-7)
+    (W, _, loss, terms), (naive_W, _, naive_loss, _) = one_pass(kind, params, rate=0.0)
+    np.testing.assert_allclose(W, naive_W, atol=1e-7)
     assert loss / terms == pytest.approx(naive_loss / terms, rel=1e-6)
 
 
@@ -147,7 +147,7 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
     vocabulary = corpus.vocabulary(1)
     V = len(vocabulary)
     noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
-    made = Merging(subword_table(vocabulary.words, 0, 0, 100)).merged
+    merged_table = Merging(subword_table(vocabulary.words, 0, 0, 100)).merged
     start = np.random.default_rng(6).normal(scale=0.3, size=(2, V, 20)).astype(np.float32)
     stream = open_stream(corpus, vocabulary, params)
     seen = []
@@ -167,7 +167,7 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
             sgns.train_chunk(chunk, noise, W, C, sgns.make_scratch(params))
         else:
             scratch = cbow_kernel.make_scratch(params, 1)
-            cbow_kernel.train_chunk(chunk, made, noise, W, C, scratch)
+            cbow_kernel.train_chunk(chunk, merged_table, noise, W, C, scratch)
         seen.append((W, C, totals))
     # The same sums, apart from the order of rounding.
     np.testing.assert_allclose(seen[0][0], seen[1][0], atol=5e-6)
@@ -205,15 +205,15 @@ def test_without_n_grams_it_reaches_the_optimum_of_levy_and_goldberg():
 def test_the_result_holds_what_its_vectors_are_made_of(kind):
     corpus = make_corpus([WORDS, WORDS[::-1]] * 5)
     params = FastTextParams(dim=9, min_count=1, sample=0.0, epochs=2, threads=1, buckets=1000)
-    made = kind(params).fit(corpus, JobControl())
-    for word in made.words:
-        assert compose(made, word).seen
+    embeddings = kind(params).fit(corpus, JobControl())
+    for word in embeddings.words:
+        assert compose(embeddings, word).seen
         np.testing.assert_allclose(
-            compose(made, word).vector, made.vectors[made.row(word)], atol=1e-6
+            compose(embeddings, word).vector, embeddings.vectors[embeddings.row(word)], atol=1e-6
         )
-    assert made.ngram_vectors.shape == (len(made.ngram_buckets), 9)
-    assert (np.diff(made.ngram_buckets) > 0).all()
-    unseen = compose(made, "bananas")
+    assert embeddings.ngram_vectors.shape == (len(embeddings.ngram_buckets), 9)
+    assert (np.diff(embeddings.ngram_buckets) > 0).all()
+    unseen = compose(embeddings, "bananas")
     assert not unseen.seen
     assert unseen.vector.any()
 
@@ -224,13 +224,13 @@ def test_words_of_one_stem_come_close_though_one_was_never_seen():
     sentences = [
         [topics[topic][i] for i in random.integers(0, 3, 8)] for topic in random.integers(0, 2, 800)
     ]
-    made = FastText(FastTextParams(dim=16, min_count=1, sample=0.0, threads=1)).fit(
+    embeddings = FastText(FastTextParams(dim=16, min_count=1, sample=0.0, threads=1)).fit(
         make_corpus(sentences), JobControl()
     )
 
     def cosine(unseen, word):
-        vector = compose(made, unseen).vector
-        return float(vector @ made.unit[made.row(word)] / np.linalg.norm(vector))
+        vector = compose(embeddings, unseen).vector
+        return float(vector @ embeddings.unit[embeddings.row(word)] / np.linalg.norm(vector))
 
     assert cosine("sings", "choir") > cosine("sings", "kettle") + 0.3
     assert cosine("boiled", "kettle") > cosine("boiled", "choir") + 0.3
@@ -260,9 +260,9 @@ def test_the_estimate_grows_with_what_costs(kind):
         kind(params).estimate(corpus),
         kind(params.replace(min_n=0, max_n=0)).estimate(corpus),
     )
-    used = len(subword_table(corpus.words, 3, 6, 2_000_000).buckets)
+    bucket_count = len(subword_table(corpus.words, 3, 6, 2_000_000).buckets)
     extra = small.memory_bytes - plain.memory_bytes
-    assert 0.7 < extra / (4 * used * (112 + 200)) < 1.4
+    assert 0.7 < extra / (4 * bucket_count * (112 + 200)) < 1.4
     assert small.seconds > 1.5 * plain.seconds
     assert kind(params.replace(buckets=50)).estimate(corpus).memory_bytes < small.memory_bytes
 

@@ -29,10 +29,10 @@ def run_add(target, indices, first, count, source, row, weights, i, step):
     add_to_rows(target, indices, first, count, source, row, weights, i, step)
 
 
-def filled(rows, dim, seed):
-    made = aligned_rows(rows, dim)
-    made[:, :dim] = np.random.default_rng(seed).normal(size=(rows, dim))
-    return made
+def random_rows(rows, dim, seed):
+    table = aligned_rows(rows, dim)
+    table[:, :dim] = np.random.default_rng(seed).normal(size=(rows, dim))
+    return table
 
 
 DIMS = pytest.mark.parametrize("dim", [1, 16, 17, 100, 128, 129, 300])
@@ -42,7 +42,7 @@ INDICES = np.array([4, 0, 7, 4, 4, 2], dtype=np.int32)
 @DIMS
 @pytest.mark.parametrize("count", [0, 1, 6])
 def test_gather_rows(dim, count):
-    source, target = filled(8, dim, 1), filled(7, dim, 2)
+    source, target = random_rows(8, dim, 1), random_rows(7, dim, 2)
     wanted = target.copy()
     for r in range(count):
         wanted[r] = source[INDICES[r]]
@@ -53,7 +53,7 @@ def test_gather_rows(dim, count):
 @DIMS
 @pytest.mark.parametrize(("first", "count"), [(0, 1), (3, 2), (0, 6)])
 def test_sum_rows(dim, first, count):
-    source, target = filled(8, dim, 1), filled(3, dim, 2)
+    source, target = random_rows(8, dim, 1), random_rows(3, dim, 2)
     wanted = target.astype(np.float64)
     wanted[1] = 0.25 * sum(
         source[INDICES[r]].astype(np.float64) for r in range(first, first + count)
@@ -66,7 +66,7 @@ def test_sum_rows(dim, first, count):
 @pytest.mark.parametrize("step", [0, 1])
 @pytest.mark.parametrize(("first", "count"), [(0, 0), (5, 1), (0, 6), (2, 3)])
 def test_add_to_rows(dim, step, first, count):
-    target, source, weights = filled(8, dim, 1), filled(2, dim, 2), filled(3, 6, 3)
+    target, source, weights = random_rows(8, dim, 1), random_rows(2, dim, 2), random_rows(3, 6, 3)
     wanted = target.astype(np.float64)
     for r in range(first, first + count):
         wanted[INDICES[r]] += float(weights[2, r * step]) * source[1]

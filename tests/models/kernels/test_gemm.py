@@ -29,8 +29,8 @@ def run_add_products(target, indices, m, source, n, weights):
 
 
 @kernel
-def run_add_chosen_products(target, indices, m, source, chosen, n, weights):
-    add_chosen_products(target, indices, m, source, chosen, n, weights)
+def run_add_chosen_products(target, indices, m, source, chosen_rows, n, weights):
+    add_chosen_products(target, indices, m, source, chosen_rows, n, weights)
 
 
 @kernel
@@ -52,10 +52,10 @@ INDICES = np.array([4, 0, 0, 7, 4, 2, 9, 3, 1, 1, 8], dtype=np.int32)
 DIMS = pytest.mark.parametrize("dim", [1, 16, 17, 100, 128, 129, 300, 1000])
 
 
-def filled(rows, dim, seed):
-    made = aligned_rows(rows, dim)
-    made[:, :dim] = np.random.default_rng(seed).normal(size=(rows, dim))
-    return made
+def random_rows(rows, dim, seed):
+    table = aligned_rows(rows, dim)
+    table[:, :dim] = np.random.default_rng(seed).normal(size=(rows, dim))
+    return table
 
 
 def test_rows_are_aligned_and_padded():
@@ -69,7 +69,7 @@ def test_rows_are_aligned_and_padded():
 @DIMS
 @pytest.mark.parametrize(("m", "n"), [(1, 2), (2, 6), (3, 7), (10, 6), (5, 11), (9, 65)])
 def test_dot_rows(dim, m, n):
-    X, Y = filled(10, dim, 1), filled(-(-n // TILE_COLUMNS) * TILE_COLUMNS, dim, 2)
+    X, Y = random_rows(10, dim, 1), random_rows(-(-n // TILE_COLUMNS) * TILE_COLUMNS, dim, 2)
     Z = score_rows(m, n)
     run_dots(X, INDICES, m, Y, n, Z)
     wanted = X[INDICES[:m]].astype(np.float64) @ Y[:n].astype(np.float64).T
@@ -79,7 +79,7 @@ def test_dot_rows(dim, m, n):
 @DIMS
 @pytest.mark.parametrize("n", [0, 1, 5, 6, 7, 11])
 def test_dot_one(dim, n):
-    X, Y, Z = filled(2, dim, 1), filled(10, dim, 2), aligned_rows(1, score_columns(12))
+    X, Y, Z = random_rows(2, dim, 1), random_rows(10, dim, 2), aligned_rows(1, score_columns(12))
     run_one(X, 1, Y, INDICES, n, Z)
     wanted = Y[INDICES[:n]].astype(np.float64) @ X[1].astype(np.float64)
     np.testing.assert_allclose(Z[0, :n], wanted, atol=2e-5 * np.sqrt(dim) * 4)
@@ -153,7 +153,7 @@ def test_logistic_lets_nan_through():
 @DIMS
 @pytest.mark.parametrize(("m", "n"), [(0, 3), (1, 1), (2, 6), (3, 5), (10, 6), (11, 2)])
 def test_add_products(dim, m, n):
-    target, source, weights = filled(10, dim, 3), filled(n, dim, 4), filled(m, 16, 5)
+    target, source, weights = random_rows(10, dim, 3), random_rows(n, dim, 4), random_rows(m, 16, 5)
     wanted = target.astype(np.float64)
     for a in range(m):
         wanted[INDICES[a]] += weights[a, :n].astype(np.float64) @ source
@@ -164,7 +164,11 @@ def test_add_products(dim, m, n):
 @DIMS
 @pytest.mark.parametrize(("m", "n"), [(0, 3), (1, 1), (2, 6), (3, 5), (10, 6), (11, 2)])
 def test_add_chosen_products(dim, m, n):
-    target, source, weights = filled(10, dim, 3), filled(10, dim, 4), filled(n, 16, 5)
+    target, source, weights = (
+        random_rows(10, dim, 3),
+        random_rows(10, dim, 4),
+        random_rows(n, 16, 5),
+    )
     wanted = target.astype(np.float64)
     for a in range(m):
         wanted[INDICES[a]] += weights[:n, a].astype(np.float64) @ source[INDICES[::-1][:n]]
@@ -174,9 +178,9 @@ def test_add_chosen_products(dim, m, n):
 
 @DIMS
 def test_sums_of_chosen_rows(dim):
-    source, weights = filled(10, dim, 3), filled(1, 16, 4)
+    source, weights = random_rows(10, dim, 3), random_rows(1, 16, 4)
     for count in (0, 1, 2, 9):
-        target = filled(3, dim, 5)
+        target = random_rows(3, dim, 5)
         wanted = target.astype(np.float64)
         wanted[1] = weights[0, :count].astype(np.float64) @ source[INDICES[:count]]
         run_chosen(target, 1, source, INDICES, count, weights)
@@ -184,14 +188,14 @@ def test_sums_of_chosen_rows(dim):
 
 
 def test_prefetch_changes_nothing():
-    rows = filled(3, 100, 6)
+    rows = random_rows(3, 100, 6)
     before = rows.copy()
     run_prefetch(rows, 2)
     np.testing.assert_array_equal(rows, before)
 
 
 def test_twins_mean_the_same():
-    X, Y = filled(10, 50, 7), filled(12, 50, 8)
+    X, Y = random_rows(10, 50, 7), random_rows(12, 50, 8)
     one, two = score_rows(3, 11), score_rows(3, 11)
     run_dots(X, INDICES, 3, Y, 11, one)
     gemm.dot_rows(X, INDICES, 3, Y, 11, two)
@@ -220,7 +224,7 @@ def test_twins_mean_the_same():
             lambda t: outer_updates.sum_chosen_rows(t, 1, Y, INDICES, 5, one),
         ),
     ):
-        first, second = filled(10, 50, 9), filled(10, 50, 9)
+        first, second = random_rows(10, 50, 9), random_rows(10, 50, 9)
         compiled(first)
         twin(second)
         np.testing.assert_allclose(first, second, atol=1e-5)

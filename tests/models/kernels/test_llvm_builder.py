@@ -11,16 +11,16 @@ from workbench.models.kernels import llvm_builder
 
 @pytest.fixture
 def forget() -> Iterator[None]:
-    cached = (llvm_builder.vector_width, llvm_builder.has_fused_multiply_add)
-    for each in cached:
+    functions = (llvm_builder.vector_width, llvm_builder.has_fused_multiply_add)
+    for each in functions:
         each.cache_clear()
     yield
-    for each in cached:
+    for each in functions:
         each.cache_clear()
 
 
 @pytest.mark.parametrize(
-    ("features", "width", "fused"),
+    ("features", "width", "has_fma"),
     [
         (["sse4.2"], 4, False),
         (["avx"], 8, False),
@@ -32,10 +32,10 @@ def forget() -> Iterator[None]:
 def test_vectors_are_those_of_the_target(
     features: list[str],
     width: int,
-    fused: bool,
+    has_fma: bool,
     forget: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(llvm_builder, "target_features", lambda: frozenset(features))
     assert llvm_builder.vector_width() == width
-    assert llvm_builder.has_fused_multiply_add() is fused
+    assert llvm_builder.has_fused_multiply_add() is has_fma

@@ -104,8 +104,8 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(values):
 
 def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation():
     params = CBOWParams(dim=8, window=3, negative=4, min_count=1, sample=0.0)
-    (W, _, loss, centres), (frozen, _, naive_loss, _) = one_pass(params, rate=0.0)
-    np.testing.assert_allclose(W, frozen, atol=1e-7)
+    (W, _, loss, centres), (naive_W, _, naive_loss, _) = one_pass(params, rate=0.0)
+    np.testing.assert_allclose(W, naive_W, atol=1e-7)
     assert loss / centres == pytest.approx(naive_loss / centres, rel=1e-6)
 
 
@@ -125,9 +125,11 @@ def test_frequent_neighbours_become_similar():
     """Each word of the chain belongs to one of five groups that it rarely leaves."""
     corpus = markov_corpus(100_000)
     run = JobControl()
-    made = CBOW(CBOWParams(dim=20, min_count=1, epochs=10, threads=2, window=3)).fit(corpus, run)
-    group = np.array([int(word[1:]) % 5 for word in made.words])
-    cosine = made.unit @ made.unit.T
+    embeddings = CBOW(CBOWParams(dim=20, min_count=1, epochs=10, threads=2, window=3)).fit(
+        corpus, run
+    )
+    group = np.array([int(word[1:]) % 5 for word in embeddings.words])
+    cosine = embeddings.unit @ embeddings.unit.T
     same = (group[:, None] == group) & ~np.eye(len(group), dtype=bool)
     assert cosine[same].mean() > cosine[group[:, None] != group].mean() + 0.3
     assert run.trace.loss[-1] < run.trace.loss[0]

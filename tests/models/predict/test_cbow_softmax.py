@@ -45,8 +45,8 @@ def test_a_step_is_adagrads_with_numeric_gradients(hidden: str, gradient: str) -
     def objective() -> float:
         total = 0.0
         for centre, words in zip([3, 0], windows, strict=True):
-            joined = sum(W[word] for word in words) / (len(words) if hidden == "mean" else 1)
-            total += naive_softmax.cross_entropy(joined, C, centre)
+            hidden_layer = sum(W[word] for word in words) / (len(words) if hidden == "mean" else 1)
+            total += naive_softmax.cross_entropy(hidden_layer, C, centre)
         return total
 
     assert tables.step(BATCH, 0.0) == pytest.approx(objective(), rel=1e-6)
@@ -74,11 +74,11 @@ def test_every_position_is_met_with_its_window() -> None:
     stream = open_stream(corpus, corpus.vocabulary(1), params)
     worker = Worker(0, 1)
     worker.begin(stream, 0, corpus.tokens)
-    met = []
+    visits = []
     while not worker.at_end:
         batch = gather(worker.chunk(stream, 4, 0.1, 0.0, 0.0), 3)
         for centre, words, size in zip(batch.centres, batch.words, batch.sizes, strict=True):
-            met.append((int(centre), words[:size].tolist()))
+            visits.append((int(centre), words[:size].tolist()))
     wanted = []
     for start, stop in zip(
         corpus.sentences[:-1].tolist(), corpus.sentences[1:].tolist(), strict=True
@@ -90,7 +90,7 @@ def test_every_position_is_met_with_its_window() -> None:
             )
             if words:
                 wanted.append((int(corpus.ids[at]), words))
-    assert met == wanted
+    assert visits == wanted
 
 
 def test_the_time_is_told_beforehand() -> None:

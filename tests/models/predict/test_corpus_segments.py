@@ -43,7 +43,7 @@ class Skipping(WindowTrainer[None]):
         return Embeddings(self.vocabulary.words, np.zeros((1, 2), np.float32))
 
 
-def mapped(path: Path, tokens: int, sentences: list[int]) -> Corpus:
+def map_corpus(path: Path, tokens: int, sentences: list[int]) -> Corpus:
     """A corpus in a sparse file, all zeros except for the last five tokens 1, 2, 3, 4, 5."""
     with path.open("wb") as file:
         file.truncate(4 * tokens)
@@ -56,7 +56,7 @@ def mapped(path: Path, tokens: int, sentences: list[int]) -> Corpus:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="files with holes")
 def test_more_tokens_than_32_bits_count(tmp_path: Path) -> None:
-    corpus = mapped(tmp_path / "ids", LONG, [0, 2**31 - 7, 2**31 + 3, LONG - 3, LONG])
+    corpus = map_corpus(tmp_path / "ids", LONG, [0, 2**31 - 7, 2**31 + 3, LONG - 3, LONG])
     params = SGNSParams(min_count=1, sample=0.0, threads=2, epochs=1, learning_rate=0.5)
     stream = open_stream(corpus, corpus.vocabulary(), params)
     worker = Worker(0, 1)
@@ -103,12 +103,12 @@ def test_the_loop_goes_once_over_all_of_it(monkeypatch: pytest.MonkeyPatch) -> N
 def test_every_epoch_hands_out_every_segment_once() -> None:
     edges = np.array([0, 5, 9, 14, 20])
     segments = Segments(np.zeros(20, np.int32), edges, 3, np.random.default_rng(1), ahead=2)
-    taken = [segments.next_segment(number % 2) for number in range(13)]
-    assert taken[12] is None
+    segment_order = [segments.next_segment(number % 2) for number in range(13)]
+    assert segment_order[12] is None
     order = np.random.default_rng(1)
     expected = [(int(edges[i]), int(edges[i + 1])) for _ in range(3) for i in fair_order(4, order)]
-    assert taken[:12] == expected
-    assert set(Counter(taken[:12]).values()) == {3}
+    assert segment_order[:12] == expected
+    assert set(Counter(segment_order[:12]).values()) == {3}
 
 
 def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> None:

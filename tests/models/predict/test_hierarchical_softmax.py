@@ -137,8 +137,8 @@ def test_copies_of_nodes_add_up():
 @pytest.mark.parametrize("cbow", [False, True])
 def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation(cbow):
     params = KINDS[cbow][1](dim=8, window=3, min_count=1, sample=0.0)
-    (W, _, loss, terms), (frozen, _, naive_loss, _) = one_pass(params, 0.0)
-    np.testing.assert_allclose(W, frozen, atol=1e-7)
+    (W, _, loss, terms), (naive_W, _, naive_loss, _) = one_pass(params, 0.0)
+    np.testing.assert_allclose(W, naive_W, atol=1e-7)
     assert loss / terms == pytest.approx(naive_loss / terms, rel=1e-6)
 
 
@@ -211,16 +211,16 @@ def test_it_learns_the_distribution_of_neighbours():
         floor = -np.nansum(pairs * np.log(conditional)) / pairs.sum()
     run = JobControl()
     SkipGramHS(params).fit(corpus, run)
-    reached = run.trace.loss[-25:].mean()
-    assert floor - 0.01 < reached < floor + 0.03
+    loss = run.trace.loss[-25:].mean()
+    assert floor - 0.01 < loss < floor + 0.03
 
 
 def test_one_word_alone_is_certain():
     run = JobControl()
-    made = SkipGramHS(SkipGramHSParams(dim=4, min_count=1, sample=0.0)).fit(
+    embeddings = SkipGramHS(SkipGramHSParams(dim=4, min_count=1, sample=0.0)).fit(
         make_corpus([["a"] * 400]), run
     )
-    assert made.vectors.shape == (1, 4)
+    assert embeddings.vectors.shape == (1, 4)
     assert not run.trace.loss.any()
 
 

@@ -101,8 +101,8 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(values):
 
 def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation():
     params = SGNSParams(dim=8, window=3, negative=4, min_count=1, sample=0.0)
-    (W, _, loss, pairs), (frozen, _, naive_loss, _) = one_pass(params, rate=0.0, fall=0.0)
-    np.testing.assert_allclose(W, frozen, atol=1e-7)
+    (W, _, loss, pairs), (naive_W, _, naive_loss, _) = one_pass(params, rate=0.0, fall=0.0)
+    np.testing.assert_allclose(W, naive_W, atol=1e-7)
     assert loss / pairs == pytest.approx(naive_loss / pairs, rel=1e-6)
 
 
@@ -204,11 +204,11 @@ def test_chunks_of_any_size_make_the_same_steps():
         W, C = initial_weights(len(vocabulary), 4, 1)
         cursor, totals, state = np.zeros(4, np.int64), np.zeros(16), np.ones(8, np.uint64)
         scratch, piece = make_scratch(params), own_pieces()
-        fixed = stream._replace(reach=np.full(2, 0xFFFFFFFF, np.uint32))
+        full_stream = stream._replace(reach=np.full(2, 0xFFFFFFFF, np.uint32))
         while not (cursor[0] >= corpus.tokens and cursor[2] >= cursor[3]):
             train_chunk(
                 WindowChunk(
-                    fixed,
+                    full_stream,
                     piece,
                     cursor,
                     corpus.tokens,
@@ -248,23 +248,21 @@ def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain)
     trace = run.trace
     # C is 0 at the start, so every pair costs exactly (1 + k) log 2.
     np.testing.assert_allclose(trace.loss, 6 * np.log(2), rtol=1e-6)
-    trained = JobControl()
-    SGNS(SGNSParams(dim=16, min_count=1, epochs=60, threads=1, learning_rate=0.05)).fit(
-        chain, trained
-    )
-    late = trained.trace.progress > 0.8
-    loss, error = trained.trace.loss[late], trained.trace.error[late]
+    job = JobControl()
+    SGNS(SGNSParams(dim=16, min_count=1, epochs=60, threads=1, learning_rate=0.05)).fit(chain, job)
+    late = job.trace.progress > 0.8
+    loss, error = job.trace.loss[late], job.trace.error[late]
     assert (error > 0).all()
     distance = (loss - loss.mean()) / error
     assert 0.3 < distance.std() < 3
 
 
 def test_divergence_is_one_sentence():
-    with pytest.raises(UserError, match="diverged") as caught:
+    with pytest.raises(UserError, match="diverged") as error:
         SGNS(
             SGNSParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)
         ).fit(markov_corpus(20_000), JobControl())
-    assert "learning_rate" in caught.value.hint
+    assert "learning_rate" in error.value.hint
 
 
 def test_a_snapshot_is_a_copy_taken_while_training():

@@ -48,11 +48,11 @@ def test_gradients_are_those_of_the_objective(
     rows = np.array([5, 0, 2, 6, 1])
     losses, gradient_W, gradient_C = state.gradients(rows, JobControl())
     W, C = state.W.astype(np.float64), state.C.astype(np.float64)
-    chosen = np.zeros_like(counts)
-    chosen[rows] = counts[rows]
+    selection = np.zeros_like(counts)
+    selection[rows] = counts[rows]
 
     def objective() -> float:
-        return naive_softmax.from_counts(W, C, chosen)
+        return naive_softmax.from_counts(W, C, selection)
 
     assert losses.sum() == pytest.approx(objective(), rel=1e-6)
     np.testing.assert_allclose(state.losses(rows, JobControl()), losses, rtol=1e-6)
@@ -72,12 +72,12 @@ def test_a_step_is_newtons_with_a_shared_curvature() -> None:
     state.step(rows, 0.3, JobControl())
     spread_C = naive_softmax.spread_of(C, counts.sum(axis=0), about_mean=True)
     spread_W = naive_softmax.spread_of(W, counts.sum(axis=1), about_mean=False)
-    bounded = 0
+    bounded_steps = 0
     for row, gradient in zip(rows, gradient_W, strict=True):
         wanted = naive_softmax.bounded_newton(spread_C, gradient.astype(np.float64), 0.01)
-        bounded += float(wanted @ spread_C @ wanted) > 0.999
+        bounded_steps += float(wanted @ spread_C @ wanted) > 0.999
         np.testing.assert_allclose(state.W[row], W[row] - 0.3 * wanted, atol=1e-4)
-    assert bounded > 0
+    assert bounded_steps > 0
     share = counts[rows].sum() / counts.sum()
     for column in range(len(C)):
         part = counts[:, column].sum() / counts.sum()
@@ -116,12 +116,12 @@ def test_it_reaches_the_floor_when_vectors_are_long_enough() -> None:
     corpus = markov_corpus(20_000, words=12)
     run = JobControl()
     params = SoftmaxParams(dim=12, epochs=150, min_count=1, sample=0.05, threads=1)
-    made = SkipGramSoftmax(params).fit(corpus, run)
+    embeddings = SkipGramSoftmax(params).fit(corpus, run)
     counts = effective_counts(corpus, corpus.vocabulary(1), SampledWindow(5, sample=0.05)).toarray()
     shares = counts / counts.sum(axis=1, keepdims=True)
     floor = float(-(counts * np.log(np.where(counts > 0, shares, 1))).sum() / counts.sum())
-    assert made.contexts is not None
-    scores = made.vectors @ made.contexts.T
+    assert embeddings.contexts is not None
+    scores = embeddings.vectors @ embeddings.contexts.T
     found = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     assert floor <= run.trace.loss[-4:].mean() < floor + 2e-3
     assert np.abs(found - shares).max() < 0.01
@@ -161,9 +161,9 @@ def test_the_bound_loosens_as_the_rate_falls(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_divergence_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Training, "step", lambda _, rows, *__: np.full(len(rows), np.nan))
-    with pytest.raises(UserError, match="diverged") as caught:
+    with pytest.raises(UserError, match="diverged") as error:
         SkipGramSoftmax(SoftmaxParams(dim=4, min_count=1)).fit(markov_corpus(500), JobControl())
-    assert "learning_rate" in caught.value.hint
+    assert "learning_rate" in error.value.hint
 
 
 def test_words_that_never_meet() -> None:

@@ -21,19 +21,19 @@ from workbench.models.predict.stream_trainer import (
 
 
 @kernel
-def draw_many(state, reach, drawn):
-    for i in range(len(drawn)):
-        drawn[i] = streaming_draw(state, reach)
+def draw_many(state, reach, out):
+    for i in range(len(out)):
+        out[i] = streaming_draw(state, reach)
 
 
 @kernel
-def bits_of(state, drawn):
-    for i in range(len(drawn)):
-        drawn[i] = random64(state)
+def bits_of(state, out):
+    for i in range(len(out)):
+        out[i] = random64(state)
 
 
 @kernel
-def list_windows(chunk, inputs, listed):
+def list_windows(chunk, inputs, out):
     """List each centre with the words of its window, then −1; returns the number of rows."""
     found = 0
     while True:
@@ -42,9 +42,9 @@ def list_windows(chunk, inputs, listed):
             return found
         for i in range(chunk.cursor[2], last):
             m = stream_trainer.window_words(chunk.pieces, i, len(chunk.stream.reach), inputs)
-            listed[found, 0] = chunk.pieces.words[i]
+            out[found, 0] = chunk.pieces.words[i]
             for j in range(m):
-                listed[found, 1 + j] = inputs[j]
+                out[found, 1 + j] = inputs[j]
             found += 1
         chunk.cursor[2] = last
 
@@ -53,16 +53,16 @@ streaming_draw = stream_trainer.draw_radius
 
 
 def state(seed):
-    made = np.zeros(8, np.uint64)
-    made[0] = seed
-    return made
+    new_state = np.zeros(8, np.uint64)
+    new_state[0] = seed
+    return new_state
 
 
 def test_random_numbers_are_splitmix64():
-    drawn = np.zeros(3, np.uint64)
-    bits_of(state(1234567), drawn)
+    draws = np.zeros(3, np.uint64)
+    bits_of(state(1234567), draws)
     # The published test vector of splitmix64 for seed 1234567.
-    assert drawn.tolist() == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert draws.tolist() == [6457827717110365317, 3203168211198807973, 9817491932198370423]
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_random_numbers_are_splitmix64():
 )
 def test_a_context_is_reached_as_often_as_its_weight(weighting, weight):
     window, n = 4, 200_000
-    drawn = np.zeros(n, np.int64)
-    draw_many(state(5), reach_table(window, weighting), drawn)
-    assert drawn.min() >= 1
-    assert drawn.max() <= window
+    draws = np.zeros(n, np.int64)
+    draw_many(state(5), reach_table(window, weighting), draws)
+    assert draws.min() >= 1
+    assert draws.max() <= window
     for distance in range(1, window + 1):
-        share = (drawn >= distance).mean()
+        share = (draws >= distance).mean()
         wanted = weight(distance, window)
         assert abs(share - wanted) <= 4 * np.sqrt(wanted * (1 - wanted) / n) + 1e-9
 
@@ -121,20 +121,20 @@ def test_windows_end_with_their_sentence_however_many_are_read_at_once():
     stream = open_stream(corpus, vocabulary, SGNSParams(sample=0.0, min_count=2, window=window))
     worker = Worker(0, 1)
     worker.begin(stream, 0, corpus.tokens)
-    listed = np.full((corpus.tokens, 1 + 2 * window), -1, np.int32)
+    out = np.full((corpus.tokens, 1 + 2 * window), -1, np.int32)
     chunk = worker.chunk(stream, 10**6, 0.1, 0.0, 0.0)
-    found = list_windows(chunk, np.zeros(2 * window, np.int32), listed)
+    found = list_windows(chunk, np.zeros(2 * window, np.int32), out)
     expected = []
     for sentence in sentences:
-        known = [vocabulary.words.index(word) for word in sentence if word != "rare"]
-        for start in range(0, len(known), PIECE):
-            piece = known[start : start + PIECE]
+        ids = [vocabulary.words.index(word) for word in sentence if word != "rare"]
+        for start in range(0, len(ids), PIECE):
+            piece = ids[start : start + PIECE]
             for i, centre in enumerate(piece):
                 row = [centre, *piece[max(0, i - window) : i], *piece[i + 1 : i + 1 + window]]
                 expected.append(row + [-1] * (1 + 2 * window - len(row)))
     assert worker.at_end
     assert worker.tokens_read == corpus.tokens
-    assert listed[:found].tolist() == expected
+    assert out[:found].tolist() == expected
 
 
 def test_tokens_are_kept_with_their_probability():
@@ -239,8 +239,8 @@ def test_the_pace_counts_words_of_the_vocabulary_alone():
 
 def test_the_start_is_that_of_word2vec_and_a_scale_multiplies_it():
     W, C = initial_weights(5000, 6, 3)
-    drawn = np.random.default_rng(3).random((5000, 6), dtype=np.float32)
-    np.testing.assert_array_equal(W[:, :6], (drawn - np.float32(0.5)) / np.float32(6))
+    draws = np.random.default_rng(3).random((5000, 6), dtype=np.float32)
+    np.testing.assert_array_equal(W[:, :6], (draws - np.float32(0.5)) / np.float32(6))
     assert not C.any()
     small = initial_weights(5000, 6, 3, 0.125)[0]
     np.testing.assert_array_equal(small, W * np.float32(0.125))
