@@ -15,12 +15,12 @@ def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Co
     """A corpus of these sentences (lists of words), in memory; ids are ranks, as in a corpus that
     is read.
     """
-    kept = [list(sentence) for sentence in sentences]
+    token_lists = [list(sentence) for sentence in sentences]
     # Counter keeps the order of appearance and most_common is stable, so ties keep that order.
-    ranking = Counter(word for sentence in kept for word in sentence).most_common()
+    ranking = Counter(word for sentence in token_lists for word in sentence).most_common()
     rank = {word: row for row, (word, _) in enumerate(ranking)}
-    ids = np.array([rank[word] for sentence in kept for word in sentence], dtype=np.int32)
-    offsets = np.concatenate([[0], np.cumsum([len(sentence) for sentence in kept])]).astype(
+    ids = np.array([rank[word] for sentence in token_lists for word in sentence], dtype=np.int32)
+    offsets = np.concatenate([[0], np.cumsum([len(sentence) for sentence in token_lists])]).astype(
         np.int64
     )
     words = [word for word, _ in ranking]

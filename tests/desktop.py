@@ -76,12 +76,12 @@ class Desktop:
         os.close(write)
         with open(read) as answer:
             self.display = f":{int(answer.readline())}"
-        kept = {
+        environment = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith(("QT_", "WAYLAND", "XDG_"))
         }
-        self.environment = {**kept, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
+        self.environment = {**environment, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
         marker = folder / "openbox-started"
         self._manager = subprocess.Popen(
             ["openbox", "--sm-disable", "--startup", f"touch {marker}"],
@@ -174,8 +174,8 @@ class App:
 
     def widget(self, name: str) -> Widget | None:
         """The widget with this object name, a visible one if there are several, or None."""
-        found = self.ask("widget", name)
-        return Widget(**{**found, "lines": tuple(found["lines"])}) if found else None
+        answer = self.ask("widget", name)
+        return Widget(**{**answer, "lines": tuple(answer["lines"])}) if answer else None
 
     def names(self) -> list[str]:
         """The object names of all widgets on the screen."""
@@ -206,15 +206,15 @@ class App:
 
     def click(self, name: str) -> None:
         """Press the left mouse button on the middle of a widget, once it is enabled and at rest."""
-        seen: list[Widget] = []
+        places: list[Widget] = []
 
         def at_rest(widget: Widget) -> bool:
             """Whether a widget is enabled and hasn’t moved since the last check."""
-            seen.append(widget)
+            places.append(widget)
             return (
                 widget.enabled
-                and len(seen) > 1
-                and (seen[-2].x, seen[-2].y) == (widget.x, widget.y)
+                and len(places) > 1
+                and (places[-2].x, places[-2].y) == (widget.x, widget.y)
             )
 
         widget = self.wait_for(name, at_rest)
@@ -224,11 +224,11 @@ class App:
         """Press a mouse button on what the driver finds for a question ("row", "entry", "button" or
         "word"), once it has stopped moving.
         """
-        seen: list[Any] = []
+        answers: list[Any] = []
 
         def at_rest() -> Any:
-            seen.append(self.ask(question, "\t".join(name)))
-            return seen[-1] if len(seen) > 3 and seen[-4:] == [seen[-1]] * 4 else None
+            answers.append(self.ask(question, "\t".join(name)))
+            return answers[-1] if len(answers) > 3 and answers[-4:] == [answers[-1]] * 4 else None
 
         try:
             x, y = wait_until(at_rest, f"{question} {' '.join(name)}")
@@ -284,12 +284,12 @@ class App:
         field = "fileNameEdit"
         self.fill(field, str(path))
 
-        def left() -> bool:
+        def is_closed() -> bool:
             self.key("Return")
             return self.comes(lambda: (widget := self.widget(field)) is None or not widget.visible)
 
         # The first Return may only close the list of completions.
-        self.again(left, f"the file dialog to take {path}")
+        self.again(is_closed, f"the file dialog to take {path}")
 
     def comes(self, condition: Callable[[], bool]) -> bool:
         """Whether a condition is met within a few seconds. If it is only met later, repeating the

@@ -79,11 +79,11 @@ def test_windows_has_a_program_for_the_terminal_too_and_macos_one_with_a_menu(
     for name in ("PyInstaller", "PyInstaller.utils"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, hooks.__name__, hooks)
-    found: dict[str, bool] = {}
+    flags: dict[str, bool] = {}
     bundle_options: dict[str, Any] = {}
 
     def collect_program(*parts: object, name: str, console: bool, **options: Any) -> str:
-        found[name] = console
+        flags[name] = console
         return name
 
     collect_calls: list[tuple[object, ...]] = []
@@ -99,7 +99,7 @@ def test_windows_has_a_program_for_the_terminal_too_and_macos_one_with_a_menu(
         "BUNDLE": lambda folder, **options: bundle_options.update(options),
     }
     runpy.run_path(str(recipe), init_globals=substitutes)
-    assert found == consoles
+    assert flags == consoles
     assert collect_calls == [(*consoles, [], [])]
     assert bundle_options["name"] == "Embedding Workbench.app"
     assert bundle_options["version"] == __version__

@@ -25,15 +25,15 @@ needs_xcb = pytest.mark.skipif(bool(launch._load("libxcb.so.1")), reason="needs 
 
 
 def run_main(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {
+    variables = {
         name: value
         for name, value in os.environ.items()
         if name not in ("DISPLAY", "WAYLAND_DISPLAY")
     }
-    kept.pop("QT_QPA_PLATFORM", None)
+    variables.pop("QT_QPA_PLATFORM", None)
     return subprocess.run(
         [sys.executable, *options, str(ROOT / "main.py")],
-        env={**kept, **environment},
+        env={**variables, **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -55,11 +55,11 @@ def test_nothing_is_missing_here() -> None:
 
 
 def test_missing_packages_are_named_by_what_pip_calls_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = importlib.util.find_spec
+    find_spec = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util,
         "find_spec",
-        lambda name: None if name in ("numba", "PySide6") else found(name),
+        lambda name: None if name in ("numba", "PySide6") else find_spec(name),
     )
     problem = launch.missing_dependency()
     assert problem is not None

@@ -174,8 +174,8 @@ def all_texts() -> tuple[ReadText, ...]:
 
 def test_plain_english() -> None:
     every = all_texts()
-    found = [(each, problems(each.text)) for each in every]
-    wrong = [(each, names) for each, names in found if names]
+    findings = [(each, problems(each.text)) for each in every]
+    wrong = [(each, names) for each, names in findings if names]
     listing = "\n".join(f"{each.place}: {names[0]}: {each.text}" for each, names in wrong)
     assert len(every) > 5000
     assert len(wrong) <= MOST * len(every), f"{len(wrong)} of {len(every)} texts:\n{listing}"
@@ -183,20 +183,20 @@ def test_plain_english() -> None:
 
 def test_no_text_begins_with_a_pronoun_without_its_noun() -> None:
     """Hints are read aloud and translated alone: “Train the run again.”, never “Train it again.”"""
-    read = (*window_texts(), *call_texts())
-    assert [f"{each.place}: {each.text}" for each in read if _NOUNLESS.search(each.text)] == []
+    text_list = (*window_texts(), *call_texts())
+    assert [f"{each.place}: {each.text}" for each in text_list if _NOUNLESS.search(each.text)] == []
 
 
 def test_code_in_texts_can_be_copied() -> None:
     """Python shown in a hint has straight quotation marks: curly ones are a syntax error."""
-    read = (*window_texts(), *call_texts())
-    assert [each for each in read if re.search(r"\w\(“|”, \w+=|=“", each.text)] == []
+    text_list = (*window_texts(), *call_texts())
+    assert [each for each in text_list if re.search(r"\w\(“|”, \w+=|=“", each.text)] == []
 
 
 def code_files() -> list[Path]:
     """Modules of the package and of the tests, without this one, which contains the patterns."""
-    found = (*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"))
-    return sorted(path for path in found if path != Path(__file__).resolve())
+    paths = (*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"))
+    return sorted(path for path in paths if path != Path(__file__).resolve())
 
 
 def docstrings() -> Iterator[ReadText]:

@@ -34,8 +34,8 @@ def speak(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
 
 
 def _forget() -> None:
-    for kept in (language.language, language._catalogue, language._sources_by_translation):
-        kept.cache_clear()
+    for cache in (language.language, language._catalogue, language._sources_by_translation):
+        cache.cache_clear()
 
 
 def test_english_is_what_stands_in_the_source() -> None:

@@ -104,21 +104,21 @@ def choices(tree: ast.Module, path: Path) -> Iterator[Text]:
     a registry.
     """
     name = path.relative_to(ROOT).as_posix()
-    found: list[ast.expr] = []
+    nodes: list[ast.expr] = []
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.keyword)
             and node.arg == "choices"
             and isinstance(node.value, ast.Tuple)
         ):
-            found += node.value.elts
+            nodes += node.value.elts
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             if node.targets[0].id in _named_choices() and isinstance(node.value, ast.Tuple):
-                found += node.value.elts
+                nodes += node.value.elts
             elif node.targets[0].id == "key" and path.parent == _KEYS:
-                found.append(node.value)
+                nodes.append(node.value)
     inside = path.relative_to(ROOT / "workbench").parts[0]
-    for value in found:
+    for value in nodes:
         # Choices on the command line are words that must be typed as they are.
         if (text := _literal(value)) and inside not in ("cli", "__main__.py", "program.py"):
             yield Text(text, "", [(name, value.lineno)], CHOICE)

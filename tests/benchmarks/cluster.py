@@ -72,8 +72,8 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
 
         def on(cluster: object) -> Callable[[], None]:
             def run() -> None:
-                found = count([text], folder / "out", None, counting, cluster)  # type: ignore[arg-type]
-                same(facts, found.metadata["corpus"]["tokens"], found.nnz)
+                shards = count([text], folder / "out", None, counting, cluster)  # type: ignore[arg-type]
+                same(facts, shards.metadata["corpus"]["tokens"], shards.nnz)
 
             return run
 
@@ -131,9 +131,9 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def same(facts: dict[str, int], tokens: int, cells: int) -> None:
-    found = {"tokens": tokens, "cells": cells}
-    assert not facts or facts == found, f"{found} against {facts}"
-    facts.update(found)
+    sizes = {"tokens": tokens, "cells": cells}
+    assert not facts or facts == sizes, f"{sizes} against {facts}"
+    facts.update(sizes)
 
 
 def in_lines(corpus: Path, folder: Path) -> Path:

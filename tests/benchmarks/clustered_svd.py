@@ -120,8 +120,8 @@ def main() -> None:
         with connect(ClusterParams(workers=1)) as one, connect(ClusterParams(workers=2)) as two:
 
             def in_memory() -> tuple[np.ndarray, np.ndarray]:
-                found = truncated_svd(matrix, options.dim, threads=0)
-                return found.left, found.values
+                svd = truncated_svd(matrix, options.dim, threads=0)
+                return svd.left, svd.values
 
             ways: dict[str, Callable[[], tuple[np.ndarray, np.ndarray]]] = {
                 "memory": in_memory,

@@ -128,9 +128,9 @@ def main() -> int:
     window.raise_panel("theory")
     instrument = window.docks["theory"].panel.instruments.all[0]  # type: ignore[attr-defined]
     session.corpora.open([options.corpus])
-    wanted = [int(dim) for dim in options.dims.split(",")]
+    dims = [int(dim) for dim in options.dims.split(",")]
     parameters = {"epochs": options.epochs, "sample": options.sample, "threads": 2}
-    seen: list[tuple[float, Any]] = []
+    looks: list[tuple[float, Any]] = []
     rows: list[dict[str, Any]] = []
     state = {"record": None, "calm": 0, "good": True}
 
@@ -142,11 +142,11 @@ def main() -> int:
         vocabulary = corpus.vocabulary(full.min_count)  # type: ignore[union-attr]
         found, expected = displayed_values(fit), independent(vectors_path, corpus, vocabulary, full)
         apart = max(abs(found[name] - expected[name]) for name in found)
-        rising = [one.weighted.r2 for _, one in seen]
+        rising = [one.weighted.r2 for _, one in looks]
         rises = sum(after > before for before, after in pairwise(rising))
         words = len(vocabulary)
         print(f"\n{record.name}: d = {full.dim}, {words} words, {fit.pairs:,} observed pairs")
-        for share, one in seen:
+        for share, one in looks:
             f = one.weighted
             print(
                 f"  {share:6.1%}  R² {f.r2:7.3f}  slope {f.slope:6.3f}  mean "
@@ -160,7 +160,7 @@ def main() -> int:
             {
                 "dim": full.dim,
                 "pairs": fit.pairs,
-                "looks": [(share, one.weighted.r2) for share, one in seen],
+                "looks": [(share, one.weighted.r2) for share, one in looks],
                 "figures": len(found),
                 "apart": apart,
             }
@@ -172,11 +172,11 @@ def main() -> int:
             return
         record: Any = state["record"]
         if record is None:
-            if not wanted:
+            if not dims:
                 window.close()
                 return
-            seen.clear()
-            new_params = kind.params_type.from_mapping({**parameters, "dim": wanted.pop(0)})
+            looks.clear()
+            new_params = kind.params_type.from_mapping({**parameters, "dim": dims.pop(0)})
             state["record"], state["calm"] = (
                 session.training.start(TrainingSpec("sgns", new_params)),
                 0,
@@ -185,13 +185,13 @@ def main() -> int:
         progress = record.run.progress if record.run is not None else None
         live = progress is not None and progress.phase is Phase.TRAINING
         fit = instrument.fit
-        if live and fit is not None and (not seen or seen[-1][1] is not fit):
-            seen.append((progress.fraction or 0.0, fit))
+        if live and fit is not None and (not looks or looks[-1][1] is not fit):
+            looks.append((progress.fraction or 0.0, fit))
         if not record.state.over:
             return
         state["calm"] = state["calm"] + 1 if window.idle else 0
         if state["calm"] > 20 and record.stored:
-            seen.append((1.0, instrument.fit))
+            looks.append((1.0, instrument.fit))
             conclude(record)
             state["record"] = None
 

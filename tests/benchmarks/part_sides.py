@@ -31,8 +31,8 @@ _NEIGHBOURS = 10
 
 def time_call(work: Callable[[], Any]) -> tuple[float, Any]:
     start = time.perf_counter()
-    found = work()
-    return time.perf_counter() - start, found
+    result = work()
+    return time.perf_counter() - start, result
 
 
 # -- opening: text to ids
@@ -146,8 +146,8 @@ def counting_glove(inputs: Inputs) -> Measurement:
         )
 
     seconds, _ = time_call(work)
-    found = np.fromfile(shuffled_cells, dtype=[("i", "<i4"), ("j", "<i4"), ("x", "<f8")])
-    return seconds, {"cells": len(found), "sum": float(found["x"].sum())}
+    cells_found = np.fromfile(shuffled_cells, dtype=[("i", "<i4"), ("j", "<i4"), ("x", "<f8")])
+    return seconds, {"cells": len(cells_found), "sum": float(cells_found["x"].sum())}
 
 
 # -- truncated SVD of the positive PMI matrix, d 100
@@ -176,8 +176,8 @@ def svd_workbench(inputs: Inputs) -> Measurement:
     warm_products()
 
     def solve(matrix: Any) -> tuple[Any, Any, Any]:
-        found = truncated_svd(matrix, 100, threads=2)
-        return found.left, found.values, found.right
+        svd = truncated_svd(matrix, 100, threads=2)
+        return svd.left, svd.values, svd.right
 
     return _svd(inputs, solve)
 

@@ -261,8 +261,8 @@ def main() -> None:
     parser.add_argument("--json")
     parser.add_argument("--keep")
     options = parser.parse_args()
-    wanted = options.rows.split(",")
-    rows = [row for row in ROWS if row.key in wanted]
+    keys = options.rows.split(",")
+    rows = [row for row in ROWS if row.key in keys]
     for name, program in (
         ("fastText", options.fasttext),
         ("GloVe", options.glove),
@@ -316,13 +316,17 @@ def main() -> None:
                     if options.keep:
                         Path(options.keep).mkdir(exist_ok=True)
                         save_vectors(vectors, Path(options.keep) / f"{row.key}-{side}-{seed}.bin")
-                    found = {
+                    figures_of_run = {
                         "analogies": 100 * evaluate(vectors, questions).all,
                         "seconds": outcome.seconds,
                         "peak_mb": outcome.peak_bytes / 2**20,
                     }
-                    sides[side].append(found)
-                    print(f"seed {seed} {row.key} {side}: {found}", file=sys.stderr, flush=True)
+                    sides[side].append(figures_of_run)
+                    print(
+                        f"seed {seed} {row.key} {side}: {figures_of_run}",
+                        file=sys.stderr,
+                        flush=True,
+                    )
                     results = keep(options.json, {"rows": figures})
     print(f"{machine()}\n\n{markdown(results)}")
 

@@ -146,10 +146,10 @@ def main() -> int:
             name: getattr(options, name)
             for name in ("corpus", "questions", "fasttext", "glove", "word2vec", "short")
         }
-        wanted = options.only.split(",")
+        keys = options.only.split(",")
         for one in BENCHMARKS:
             path = results / f"{one.key}.json"
-            if one.key not in wanted or (
+            if one.key not in keys or (
                 path.exists() and not options.again and one.script != "peers"
             ):
                 continue

@@ -61,8 +61,8 @@ def train(corpus: Corpus, values: dict[str, Any], repeats: int) -> tuple[float, 
         SGNS(params).fit(corpus, run)
         run.enter(Phase.DONE)
         durations.append(run.seconds["training"])
-    kept = kept_tokens(corpus.vocabulary(params.min_count, params.max_vocab), params)
-    pairs = kept * (params.window + 1)
+    tokens = kept_tokens(corpus.vocabulary(params.min_count, params.max_vocab), params)
+    pairs = tokens * (params.window + 1)
     return min(durations), pairs * 6 * params.dim * (params.negative + 1) / 1e9
 
 

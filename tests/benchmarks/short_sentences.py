@@ -27,8 +27,8 @@ def passages(texts: list[Path], tokens: int, random: np.random.Generator) -> lis
         cut.append([words[start : start + _PASSAGE] for start in range(0, len(words), _PASSAGE)])
     sample: list[list[str]] = []
     # The shortest text first, so that longer ones can make up for its missing passages.
-    for left, parts in zip(range(len(cut), 0, -1), sorted(cut, key=len), strict=True):
-        share = (-(-tokens // _PASSAGE) - len(sample)) // left
+    for texts_left, parts in zip(range(len(cut), 0, -1), sorted(cut, key=len), strict=True):
+        share = (-(-tokens // _PASSAGE) - len(sample)) // texts_left
         sample += [parts[number] for number in random.permutation(len(parts))[:share]]
     return [sample[number] for number in random.permutation(len(sample))]
 

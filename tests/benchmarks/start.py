@@ -210,8 +210,8 @@ def start_program(program: Path, corpus: str, home: Path) -> dict[str, Any]:
         stderr=subprocess.DEVNULL,
     )
 
-    def wait_until(seen: Callable[[], object]) -> float:
-        while not seen():
+    def wait_until(condition: Callable[[], object]) -> float:
+        while not condition():
             if child.poll() is not None or time.time() - start_time > _PATIENCE:
                 raise SystemExit(f"{program} ended, or took longer than {_PATIENCE:.0f} s.")
             time.sleep(_LOOK)

@@ -111,16 +111,16 @@ def measure(
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
     result: dict[str, Any] = json.loads(report.read_text())
-    read, train_seconds = result["seconds"]["read"], result["seconds"]["train"]
+    read_seconds, train_seconds = result["seconds"]["read"], result["seconds"]["train"]
     return {
         "tokens": tokens,
         "types": result["corpus"]["types"],
         "vocabulary": vocabulary or result["corpus"]["types"],
-        "read_seconds": read,
+        "read_seconds": read_seconds,
         "pipe_seconds": writer.seconds,
         "train_seconds": train_seconds,
         "seconds": time.perf_counter() - start,
-        "read_rate": tokens / read,
+        "read_rate": tokens / read_seconds,
         "train_rate": tokens / train_seconds,
         "own_bytes": most,
         "loss": result["loss"][-1][1],

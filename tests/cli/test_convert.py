@@ -46,11 +46,15 @@ def test_convert_makes_other_vectors(vectors: Path, capsys: Capture) -> None:
     table = W + C - (W + C).mean(axis=0)
     top = np.linalg.svd(table)[2][:2]
     table = table - table @ top.T @ top
-    found = load_vectors("sum.npz")
+    embeddings = load_vectors("sum.npz")
     np.testing.assert_allclose(
-        found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-5
+        embeddings.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-5
     )
-    assert found.metadata["vectors"] == {"result": "w+c", "normalise": True, "all_but_the_top": 2}
+    assert embeddings.metadata["vectors"] == {
+        "result": "w+c",
+        "normalise": True,
+        "all_but_the_top": 2,
+    }
     # Options that aren’t given stay as they are; W is still in the file.
     assert (
         main(

@@ -30,12 +30,12 @@ def test_costs_are_told_in_tables_and_as_json(
     monkeypatch.setattr(cost, "cost_of", lambda corpus, params, run: make_costing(corpus))
     # Not in this process, which has other tests to run.
     monkeypatch.setattr(cost, "keep_freed", lambda: True)
-    kept: list[Costing] = []
+    costings: list[Costing] = []
 
     def make_costing(corpus: Corpus) -> Costing:
-        if not kept:
-            kept.append(cost_of(corpus, CostParams(dim=4, window=1, machines=2), JobControl()))
-        return kept[0]
+        if not costings:
+            costings.append(cost_of(corpus, CostParams(dim=4, window=1, machines=2), JobControl()))
+        return costings[0]
 
     numbers = np.random.default_rng(1).zipf(1.4, 160_000).clip(max=20_000)
     text = tmp_path / "text.txt"
@@ -109,8 +109,8 @@ def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None
         Limit("memory", "GB", 24.0, math.inf, "nothing"),
         Limit("disk", "GB", 250.0, 5e10, "buy one"),
     )
-    found = Costing(Model(), (), held_out, further, {"read": 10.0}, {"read": 5.0}, (never, soon))  # type: ignore[arg-type]
-    rows = [line.split("  ") for line in cost._tables(found, [1e9]).splitlines()]
+    costing = Costing(Model(), (), held_out, further, {"read": 10.0}, {"read": 5.0}, (never, soon))  # type: ignore[arg-type]
+    rows = [line.split("  ") for line in cost._tables(costing, [1e9]).splitlines()]
     columns = {row[0]: row[-1].strip() for row in rows}
     assert columns["types"] == "+8%"
     assert columns["vocabulary"] == "−8%"
@@ -138,13 +138,13 @@ def test_lines_that_are_wrapped_are_joined_unless_it_is_said_how_sentences_end(
     paragraphs = [textwrap.fill(sentence, 70) for sentence in sentences]
     text = tmp_path / "book.txt"
     text.write_text("\n\n".join(paragraphs))
-    seen: list[int] = []
+    token_counts: list[int] = []
 
     def measure(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
-        seen.append(len(corpus.sentences) - 1)
+        token_counts.append(len(corpus.sentences) - 1)
         raise UserError("That is enough.", "")
 
     monkeypatch.setattr(cost, "cost_of", measure)
     monkeypatch.setattr(cost, "keep_freed", lambda: True)
     assert main(["cost", str(text), *(["--sentences", "lines"] if by_lines else [])]) == 2
-    assert seen == [sum(part.count("\n") + 1 for part in paragraphs) if by_lines else 40]
+    assert token_counts == [sum(part.count("\n") + 1 for part in paragraphs) if by_lines else 40]

@@ -50,9 +50,9 @@ def test_it_is_written_into_ones_own_folder_and_removed(
     (share / "applications" / "other.desktop").write_text("[Desktop Entry]\n")
     assert main(["install-desktop", "--remove"]) == 0
     assert "Removed" in capsys.readouterr().out
-    left = [path.name for path in share.rglob("*") if path.is_file()]
-    assert [name for name in left if desktop.NAME in name] == []
-    assert "other.desktop" in left
+    leftovers = [path.name for path in share.rglob("*") if path.is_file()]
+    assert [name for name in leftovers if desktop.NAME in name] == []
+    assert "other.desktop" in leftovers
     assert main(["install-desktop", "--remove"]) == 0
     assert "Nothing to remove" in capsys.readouterr().out
 

@@ -116,9 +116,9 @@ def test_a_plan_trains_nothing_and_names_what_is_left_out(text: Path, capsys: Ca
 @pytest.mark.usefixtures("gate")
 def test_a_plan_tells_in_words_what_its_document_holds(text: Path, capsys: Capture) -> None:
     for dims, ending in (("2,3,4", "dim 4): "), ("2,3,4,5", "dim 4 and 1 more): ")):
-        wanted = [*GRID[:4], "--min-count", "1,1000", "--dim", dims, "--plan"]
-        out = output_of(capsys, *wanted).splitlines()
-        document = json.loads(output_of(capsys, *wanted, "--json"))
+        arguments = [*GRID[:4], "--min-count", "1,1000", "--dim", dims, "--plan"]
+        out = output_of(capsys, *arguments).splitlines()
+        document = json.loads(output_of(capsys, *arguments, "--json"))
         assert ending in out[-1]
         for line, run in zip(out[1:], document["runs"], strict=False):
             assert run["seconds"] is None

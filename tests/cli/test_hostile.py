@@ -180,15 +180,15 @@ def test_drawings_are_xml_whatever_the_words(folder: Path) -> None:
 
 
 def test_what_is_shown_of_a_text_has_no_effect_and_keeps_what_people_write() -> None:
-    kept = "naïve 東京 𝔊 król–ę می‌خواهم 👩‍👩‍👧 a\xa0b"
-    assert visible(kept) == kept
+    harmless_text = "naïve 東京 𝔊 król–ę می‌خواهم 👩‍👩‍👧 a\xa0b"
+    assert visible(harmless_text) == harmless_text
     assert visible("a\x00b\x1b\n\u202e\U000e0001\udc80") == r"a\x00b\x1b\n\u202e\U000e0001\udc80"
     every = "".join(map(chr, range(0x110000)))
     assert not FORBIDDEN & set(visible(every))
-    read = ElementTree.fromstring(
+    element = ElementTree.fromstring(
         f"<a b=\"{xml_text(every)}\" c='{xml_text(every)}'>{xml_text(every)}</a>"
     )
-    assert read.text == read.get("b") == read.get("c") == visible(every)
+    assert element.text == element.get("b") == element.get("c") == visible(every)
 
 
 # -- paths that aren’t files

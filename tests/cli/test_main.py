@@ -47,11 +47,11 @@ def test_list_shows_all_there_is(capsys: Capture) -> None:
     assert main(["list", "--json"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    found = json.loads(out)
-    assert found.keys() == {"algorithms", "formats", "presets"}
-    assert [one["key"] for one in found["algorithms"]] == list(MODELS.keys())
-    assert [one["key"] for one in found["formats"]] == list(FORMATS.keys())
-    for algorithm in found["algorithms"]:
+    document = json.loads(out)
+    assert document.keys() == {"algorithms", "formats", "presets"}
+    assert [one["key"] for one in document["algorithms"]] == list(MODELS.keys())
+    assert [one["key"] for one in document["formats"]] == list(FORMATS.keys())
+    for algorithm in document["algorithms"]:
         assert algorithm.keys() == {"key", "title", "family", "summary", "citation", "parameters"}
         for parameter in algorithm["parameters"]:
             assert parameter.keys() == {
@@ -66,7 +66,7 @@ def test_list_shows_all_there_is(capsys: Capture) -> None:
                 "doc",
                 "source",
             }
-    assert {"algorithm", "name", "values", "source"} == found["presets"][0].keys()
+    assert {"algorithm", "name", "values", "source"} == document["presets"][0].keys()
     assert main(["list"]) == 0
     out = capsys.readouterr().out
     for key in (*MODELS.keys(), *FORMATS.keys()):

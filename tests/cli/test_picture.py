@@ -118,20 +118,20 @@ def test_transparent_is_white(folder: Path) -> None:
     image.fill(QColor(0, 0, 0, 0))
     image.setPixelColor(0, 1, QColor(0, 0, 0, 255))
     image.save(str(folder / "t.png"))
-    found = read_picture(folder / "t.png")
-    assert found[1, 0] == pytest.approx(0.0)
-    assert found[0, 0] == found[3, 3] == pytest.approx(255.0)
+    picture = read_picture(folder / "t.png")
+    assert picture[1, 0] == pytest.approx(0.0)
+    assert picture[0, 0] == picture[3, 3] == pytest.approx(255.0)
 
 
 def test_a_large_image_is_reduced(folder: Path) -> None:
     stripes(folder / "wide.png", 10_000, 60)
-    found = read_picture(folder / "wide.png")
+    picture = read_picture(folder / "wide.png")
     # The shorter side, to which the image is cropped, keeps all its pixels.
-    assert found.shape == (60, 10_000)
+    assert picture.shape == (60, 10_000)
     stripes(folder / "high.png", 2_048, 4_000)
-    found = read_picture(folder / "high.png")
-    assert found.shape == (2_000, 1_024)
-    assert found[:990, :500].max() < 1 < 254 < found[:, 530:].min()
+    picture = read_picture(folder / "high.png")
+    assert picture.shape == (2_000, 1_024)
+    assert picture[:990, :500].max() < 1 < 254 < picture[:, 530:].min()
 
 
 def test_ten_thousand_pixels_squared(folder: Path) -> None:
@@ -143,9 +143,9 @@ def test_ten_thousand_pixels_squared(folder: Path) -> None:
 
 
 def test_a_drawing_is_an_image(folder: Path) -> None:
-    found = read_picture(resources() / "icons" / "workbench.svg")
-    assert max(found.shape) == 1024
-    assert np.ptp(found) > 50
+    picture = read_picture(resources() / "icons" / "workbench.svg")
+    assert max(picture.shape) == 1024
+    assert np.ptp(picture) > 50
 
 
 # Two frames of 2 × 2 pixels, the second with black and white swapped.
@@ -157,9 +157,9 @@ GIF = bytes.fromhex(
 
 def test_of_an_animation_the_first_frame(folder: Path) -> None:
     (folder / "moving.gif").write_bytes(GIF)
-    found = read_picture(folder / "moving.gif")
-    assert found.shape == (2, 2)
-    np.testing.assert_array_equal(found > 127, [[False, True], [True, False]])
+    picture = read_picture(folder / "moving.gif")
+    assert picture.shape == (2, 2)
+    np.testing.assert_array_equal(picture > 127, [[False, True], [True, False]])
 
 
 def test_one_pixel_has_one_brightness(folder: Path, capsys: Capture) -> None:

@@ -46,8 +46,8 @@ def test_pca_in_the_plane_and_in_space() -> None:
     assert main(["project", "v.vec", "--output", "map.npz", "--method", "pca", "--dims", "3"]) == 0
     with np.load("map.npz", allow_pickle=False) as arrays:
         assert arrays["words"].tolist() == WORDS
-        found = np.array([row[1:] for row in solid[1:]], dtype=float)
-        np.testing.assert_allclose(arrays["positions"], found, rtol=1e-5, atol=1e-6)
+        coordinates = np.array([row[1:] for row in solid[1:]], dtype=float)
+        np.testing.assert_allclose(arrays["positions"], coordinates, rtol=1e-5, atol=1e-6)
     assert solid[0] == ["word", "x", "y", "z"]
     # The first two axes are the same as in two dimensions.
     np.testing.assert_allclose(

@@ -35,8 +35,8 @@ def test_the_drawing_in_pixels(home: Path, tmp_path: Path) -> None:
     assert (process.returncode, process.stderr) == (0, "")
     image = QImage(str(tmp_path / "map.png"))
     assert (image.width(), image.height()) == (2400, 1800)
-    seen = [image.pixelColor(x, y).name() for x in range(0, 2400, 2) for y in range(0, 1800, 2)]
+    colours = [image.pixelColor(x, y).name() for x in range(0, 2400, 2) for y in range(0, 1800, 2)]
     # The colours of the background, the dots and the text.
-    assert seen.count("#fbfbfa") > 0.95 * len(seen)
-    assert seen.count("#8a94a0") >= 12
-    assert seen.count("#1f2328") > 100
+    assert colours.count("#fbfbfa") > 0.95 * len(colours)
+    assert colours.count("#8a94a0") >= 12
+    assert colours.count("#1f2328") > 100

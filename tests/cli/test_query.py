@@ -29,10 +29,10 @@ def json_of(capsys: Capture, *arguments: str) -> dict[str, object]:
 
 
 def test_neighbours(capsys: Capture) -> None:
-    found = json_of(capsys, "neighbours", "v.vec", "King", "-n", "2", "--json")
-    assert found.keys() == {"word", "neighbours"}
-    assert found["word"] == "king"
-    assert found["neighbours"] == [
+    document = json_of(capsys, "neighbours", "v.vec", "King", "-n", "2", "--json")
+    assert document.keys() == {"word", "neighbours"}
+    assert document["word"] == "king"
+    assert document["neighbours"] == [
         ["man", pytest.approx(0.5)],
         ["queen", pytest.approx(0.0, abs=1e-6)],
     ]
@@ -43,15 +43,15 @@ def test_neighbours(capsys: Capture) -> None:
 
 
 def test_analogy_is_a_minus_b_plus_c(capsys: Capture) -> None:
-    found = json_of(capsys, "analogy", "v.vec", "king", "man", "woman", "--json")
-    assert found.keys() == {"a", "b", "c", "method", "answers"}
-    assert (found["a"], found["b"], found["c"], found["method"]) == (
+    document = json_of(capsys, "analogy", "v.vec", "king", "man", "woman", "--json")
+    assert document.keys() == {"a", "b", "c", "method", "answers"}
+    assert (document["a"], document["b"], document["c"], document["method"]) == (
         "king",
         "man",
         "woman",
         "3cosadd",
     )
-    answers = found["answers"]
+    answers = document["answers"]
     assert isinstance(answers, list)
     assert answers[0] == ["queen", pytest.approx(1.0)]
     assert [word for word, _ in answers] == ["queen", "frog"]
@@ -80,12 +80,12 @@ def test_analogy_is_a_minus_b_plus_c(capsys: Capture) -> None:
 def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
     model = ngram_model()
     save_vectors(model, "m.npz")
-    found = json_of(capsys, "neighbours", "m.npz", "unhappyish", "-n", "3", "--json")
-    assert found.keys() == {"word", "neighbours", "unseen", "ngrams"}
-    assert (found["word"], found["unseen"]) == ("unhappyish", True)
+    document = json_of(capsys, "neighbours", "m.npz", "unhappyish", "-n", "3", "--json")
+    assert document.keys() == {"word", "neighbours", "unseen", "ngrams"}
+    assert (document["word"], document["unseen"]) == ("unhappyish", True)
     expected = nearest(model, "unhappyish", 3)
-    assert found["neighbours"] == [[one.word, pytest.approx(one.cosine)] for one in expected]
-    assert sum(part for _, part in found["ngrams"]) == pytest.approx(expected[0].cosine)  # type: ignore[attr-defined]
+    assert document["neighbours"] == [[one.word, pytest.approx(one.cosine)] for one in expected]
+    assert sum(part for _, part in document["ngrams"]) == pytest.approx(expected[0].cosine)  # type: ignore[attr-defined]
     assert main(["neighbours", "m.npz", "unhappyish", "-n", "1"]) == 0
     out, err = capsys.readouterr()
     assert out.split()[0] == expected[0].word
@@ -111,9 +111,9 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
         "man king 9\nman woman 1\nking queen 2\nman frog 0\nman absent 5\n"
     )
     arguments = ["evaluate", "v.vec", "--analogies", "q.txt", "--similarity", "s.txt"]
-    found = json_of(capsys, *arguments, "--json")
-    assert found.keys() == {"analogies", "similarity"}
-    analogies = found["analogies"]
+    document = json_of(capsys, *arguments, "--json")
+    assert document.keys() == {"analogies", "similarity"}
+    analogies = document["analogies"]
     assert isinstance(analogies, dict)
     assert (analogies["method"], analogies["restrict"], analogies["words"]) == ("3cosadd", 5, 5)
     # One of two answers is right: the Clopper–Pearson limits solve 1 − (1 − p)² = 0.025 and p² =
@@ -130,7 +130,7 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
         "high": analogies["high"],
     }
     assert analogies["sections"] == {"family": family}
-    similarity = found["similarity"]
+    similarity = document["similarity"]
     assert isinstance(similarity, dict)
     score = similarity["s.txt"]
     assert score.keys() == {"rho", "low", "high", "pairs", "missing", "covered", "ranked"}
@@ -169,14 +169,14 @@ def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(
             "--restrict",
             restrict,
         ]
-        found = json_of(capsys, *arguments, "--json")["analogies"]
-        assert isinstance(found, dict)
-        assert (found["method"], found["restrict"], found["asked"]) == (
+        document = json_of(capsys, *arguments, "--json")["analogies"]
+        assert isinstance(document, dict)
+        assert (document["method"], document["restrict"], document["asked"]) == (
             method,
             int(restrict) or 6,
             question_count,
         )
-        assert [name for name, section in found["sections"].items() if section["correct"]] == [
+        assert [name for name, section in document["sections"].items() if section["correct"]] == [
             right
         ]
 
@@ -215,9 +215,9 @@ def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Pa
         "s_1.txt",
         "general",
     ]
-    found = json_of(capsys, *arguments, "--json")
-    assert found.keys() == {"vectors"}
-    models = found["vectors"]
+    document = json_of(capsys, *arguments, "--json")
+    assert document.keys() == {"vectors"}
+    models = document["vectors"]
     assert isinstance(models, dict)
     assert list(models) == ["v.vec", "w.vec"]
     assert models["v.vec"]["analogies"]["all"] == 0.5

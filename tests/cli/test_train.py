@@ -349,15 +349,17 @@ def test_the_library_trains_from_paths(
     with pytest.raises(UserError, match="Unknown algorithm"):
         train(text, "unheard")
 
-    seen: list[Corpus] = []
+    corpora: list[Corpus] = []
     fit: Callable[..., object] = StepModel.fit
     monkeypatch.setattr(
-        StepModel, "fit", lambda self, corpus, run: (seen.append(corpus), fit(self, corpus, run))[1]
+        StepModel,
+        "fit",
+        lambda self, corpus, run: (corpora.append(corpus), fit(self, corpus, run))[1],
     )
     run = JobControl()
     train(text, "step", min_count=1, run=run)
-    train(seen[0], "step", min_count=1)
-    assert seen[1] is seen[0]
+    train(corpora[0], "step", min_count=1)
+    assert corpora[1] is corpora[0]
     assert len(run.trace) == 25
 
 
@@ -470,8 +472,8 @@ def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -
     report = json.loads(Path("r.json").read_text())
     assert vectors.metadata["diverged"] == report["diverged"]
     # Ten of 25 steps were made.
-    read = 0.4 * report["parameters"]["epochs"] * vectors.metadata["tokens_per_pass"]
-    assert report["tokens_per_second"] == pytest.approx(read / report["seconds"]["train"])
+    tokens_read = 0.4 * report["parameters"]["epochs"] * vectors.metadata["tokens_per_pass"]
+    assert report["tokens_per_second"] == pytest.approx(tokens_read / report["seconds"]["train"])
     assert report["loss_errors"] == [0.0] * len(report["loss"])
 
 

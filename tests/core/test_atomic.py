@@ -301,15 +301,15 @@ def test_what_a_killed_process_left_goes_with_the_next_output_and_what_a_live_on
     kind: str, tmp_path: Path
 ) -> None:
     with _writer(kind, tmp_path / "big") as child:
-        (left,) = _parts(tmp_path)
+        (part,) = _parts(tmp_path)
         with replacing(tmp_path / "other") as temporary:
             temporary.write_text("x")
-        assert _parts(tmp_path) == [left]
+        assert _parts(tmp_path) == [part]
         child.send_signal(signal.SIGKILL)
         child.wait()
-    assert _parts(tmp_path) == [left]
+    assert _parts(tmp_path) == [part]
     with replacing(tmp_path / "other") as temporary:
-        assert left not in _parts(tmp_path)
+        assert part not in _parts(tmp_path)
         temporary.write_text("y")
     assert os.listdir(tmp_path) == ["other"]
 

@@ -57,8 +57,8 @@ def read(
 @pytest.mark.parametrize("times", [1, 40])
 def test_older_ones(language: str, codec: str, name: str, times: int) -> None:
     text = TEXTS[language] * times
-    found, findings = read(text.encode(codec))
-    assert found == text
+    text_read, findings = read(text.encode(codec))
+    assert text_read == text
     assert (findings.encoding, findings.undecodable) == (name, 0)
 
 
@@ -67,8 +67,8 @@ def test_older_ones(language: str, codec: str, name: str, times: int) -> None:
 def test_big5_has_the_characters_that_systems_added(codec: str, hint: str) -> None:
     # Each character is missing in the first standard, or is a different one there.
     text = TEXTS["tw"] * 40 + "下圍碁的人在村莊裏住，名字叫王志恒。\n"
-    found, findings = read(text.encode(codec), hint=hint)
-    assert found == text
+    text_read, findings = read(text.encode(codec), hint=hint)
+    assert text_read == text
     assert (findings.encoding, findings.undecodable) == ("Big5", 0)
 
 
@@ -78,24 +78,24 @@ def test_big5_has_the_characters_that_systems_added(codec: str, hint: str) -> No
 @pytest.mark.parametrize("language", ["fr", "ru", "ja"])
 def test_unicode_with_marks_and_without(codec: str, language: str) -> None:
     text = TEXTS[language] * 3
-    found, findings = read(text.encode(codec), size=7)
-    assert found == text
+    text_read, findings = read(text.encode(codec), size=7)
+    assert text_read == text
     assert findings.encoding == codec.upper()[:6].removesuffix("-")
 
 
 def test_ascii_first_and_something_else_later() -> None:
     for language, codec, name in (*OLDER[:3], ("fr", "utf-8", "UTF-8")):
         text = "plain line\r\n" * 9000 + TEXTS[language]
-        found, findings = read(text.encode(codec), size=4096)
-        assert found == text
+        text_read, findings = read(text.encode(codec), size=4096)
+        assert text_read == text
         assert (findings.encoding, findings.undecodable) == (name, 0)
 
 
 @pytest.mark.parametrize("size", [1, 3, 1 << 19])
 def test_places_of_what_cannot_be_decoded(size: int) -> None:
     good = "été \ufffd à\r\n".encode() * 20
-    found, findings = read(good + b"a\xffb\rc\xe9\n" + good + b"\xc3", size)
-    assert found == good.decode() + "a\ufffdb\rc\ufffd\n" + good.decode() + "\ufffd"
+    text_read, findings = read(good + b"a\xffb\rc\xe9\n" + good + b"\xc3", size)
+    assert text_read == good.decode() + "a\ufffdb\rc\ufffd\n" + good.decode() + "\ufffd"
     assert findings.undecodable == 3
     assert findings.lines == [21, 22, 43]
 
@@ -142,8 +142,8 @@ def test_long_texts_are_read_wherever_a_sample_of_them_ends(
     # Older encodings use one, two or four bytes per character; a sample has 16 KB.
     for before in range(4 if text[0] > "\u2fff" else 1):
         whole = "x" * before + (text + end) * (20_000 // len(text))
-        found, _ = read(whole.encode(codec))
-        assert found == whole, before
+        text_read, _ = read(whole.encode(codec))
+        assert text_read == whole, before
 
 
 @pytest.mark.parametrize(("text", "codec"), [case for case in CASES if case[1] not in ESCAPING])
@@ -159,8 +159,8 @@ def test_a_long_head_in_ascii_decides_nothing(text: str, codec: str) -> None:
 @pytest.mark.parametrize("codec", ["iso2022_jp_2004", "iso2022_jp_3", "iso2022_jp_ext"])
 def test_mail_of_japan_with_rare_characters(codec: str) -> None:
     text = f"{TEXTS['ja']}森鷗外、{'丂' if codec.endswith('ext') else '①'}\n"
-    found, findings = read(text.encode(codec))
-    assert found == text
+    text_read, findings = read(text.encode(codec))
+    assert text_read == text
     assert (findings.encoding, findings.undecodable) == ("ISO-2022-JP", 0)
 
 
@@ -191,11 +191,15 @@ def test_quotation_marks_are_no_letters_of_another_language(text: str) -> None:
 
 def test_a_sign_in_utf_8_does_not_make_utf_8_of_the_rest_nor_the_other_way_round() -> None:
     latin = TEXTS["fr"].replace("’", "'") * 20
-    found, findings = read("© 2000\n".encode() + b"plain line\r\n" * 9000 + latin.encode("cp1252"))
-    assert found.endswith(latin)
+    text_read, findings = read(
+        "© 2000\n".encode() + b"plain line\r\n" * 9000 + latin.encode("cp1252")
+    )
+    assert text_read.endswith(latin)
     assert findings.encoding == "Windows-1252"
-    found, findings = read(b"\xa9 2000\n" + b"plain line\r\n" * 9000 + TEXTS["ja"].encode() * 20)
-    assert found.endswith(TEXTS["ja"] * 20)
+    text_read, findings = read(
+        b"\xa9 2000\n" + b"plain line\r\n" * 9000 + TEXTS["ja"].encode() * 20
+    )
+    assert text_read.endswith(TEXTS["ja"] * 20)
     assert (findings.encoding, findings.undecodable) == ("UTF-8", 1)
 
 
@@ -232,8 +236,8 @@ def test_what_goes_beyond_the_standard_that_a_page_names_is_read_wherever_it_com
     hint: str, codec: str, common: str, rare: str
 ) -> None:
     whole = f"{common}\n" * 10_000 + rare
-    found, findings = read(whole.encode(codec), hint=hint)
-    assert found == whole
+    text_read, findings = read(whole.encode(codec), hint=hint)
+    assert text_read == whole
     assert findings.undecodable == 0
 
 
@@ -252,8 +256,8 @@ def test_what_a_page_cannot_be_in_is_passed_over(hint: str) -> None:
 def test_a_hint_holds_where_a_sample_ends_within_a_character() -> None:
     # Rare characters, which alone give no hint of the encoding.
     text = "x" + "蘰鑢纒" * 4000
-    found, findings = read(text.encode("cp932"), hint="shift_jis")
-    assert found == text
+    text_read, findings = read(text.encode("cp932"), hint="shift_jis")
+    assert text_read == text
     assert findings.encoding == "Shift JIS"
 
 
@@ -283,8 +287,8 @@ def test_zero_characters_are_no_text() -> None:
 )
 def test_any_bytes(data: bytes, size: int, choice: str) -> None:
     try:
-        found, findings = read(data, size, choice)
+        text_read, findings = read(data, size, choice)
     except NoText:
         return
-    found.encode()
+    text_read.encode()
     assert findings.undecodable == 0 or findings.lines

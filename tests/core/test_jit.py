@@ -165,10 +165,10 @@ def test_the_window_whose_files_the_cache_skips_has_no_kernels() -> None:
 def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() -> None:
     """Kernels contain values of constants, so the cache’s key covers modules that define them."""
     missing = []
-    for found in walk_packages(workbench.__path__, "workbench."):
-        if found.name.startswith("workbench.ui") or found.name.endswith("__main__"):
+    for module_info in walk_packages(workbench.__path__, "workbench."):
+        if module_info.name.startswith("workbench.ui") or module_info.name.endswith("__main__"):
             continue
-        module = import_module(found.name)
+        module = import_module(module_info.name)
         sources = {
             alias.asname or alias.name: node.module
             for node in ast.parse(Path(str(module.__file__)).read_text("utf-8")).body
@@ -176,13 +176,13 @@ def test_numbers_that_kernels_import_come_from_files_that_the_cache_follows() ->
             for alias in node.names
         }
         for value in list(vars(module).values()):
-            if not isinstance(value, jit.Kernel) or value.py_func.__module__ != found.name:
+            if not isinstance(value, jit.Kernel) or value.py_func.__module__ != module_info.name:
                 continue
             for name in set(value.py_func.__code__.co_names) & set(sources):
                 if isinstance(vars(module)[name], (int, float, str, tuple, np.ndarray)):
                     source = Path(str(import_module(str(sources[name])).__file__))
                     if b"workbench.core.jit" not in source.read_bytes():
-                        missing.append(f"{found.name} imports {name}")
+                        missing.append(f"{module_info.name} imports {name}")
     assert missing == []
 
 
@@ -211,8 +211,8 @@ def test_the_fastest_shipped_level_of_this_processor_is_chosen(
     for level in ("fast", "slow"):
         (kernel_folder / level).mkdir()
     monkeypatch.setattr(jit, "supported_levels", lambda: levels)
-    found = jit.shipped_kernels()
-    assert (found and found.name) == expected
+    folder = jit.shipped_kernels()
+    assert (folder and folder.name) == expected
 
 
 @pytest.mark.parametrize("reason", ["another processor is asked for", "other sources", "none"])

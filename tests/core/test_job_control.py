@@ -78,14 +78,14 @@ def test_what_is_told_of_a_phase_stays_until_something_else_is() -> None:
 def test_the_trace_grows_and_never_changes_what_was_read(clock: Clock) -> None:
     run = JobControl()
     run.enter(Phase.TRAINING)
-    seen = [run.trace]
+    traces = [run.trace]
     for step in range(1, 6):
         clock.now += 1.0
         run.record(step / 5, 4.0 / step, error=0.01 * step)
-        seen.append(run.trace)
-    assert [len(trace) for trace in seen] == [0, 1, 2, 3, 4, 5]
-    last = seen[-1]
-    for trace in seen:
+        traces.append(run.trace)
+    assert [len(trace) for trace in traces] == [0, 1, 2, 3, 4, 5]
+    last = traces[-1]
+    for trace in traces:
         size = len(trace)
         for column in ("progress", "loss", "seconds", "error"):
             np.testing.assert_array_equal(getattr(trace, column), getattr(last, column)[:size])

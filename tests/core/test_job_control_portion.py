@@ -8,13 +8,13 @@ from workbench.core.job_control import JobControl, Portion, split_progress
 
 def test_pieces_add_up_to_the_whole() -> None:
     run = JobControl()
-    seen = []
+    fractions = []
     for part in split_progress(run, 4):
         assert part is not None
         for fraction in (0.0, 0.5, 1.0):
             part.advance(fraction, "note")
-            seen.append(run.progress.fraction)
-    assert seen == [0, 0.125, 0.25, 0.25, 0.375, 0.5, 0.5, 0.625, 0.75, 0.75, 0.875, 1.0]
+            fractions.append(run.progress.fraction)
+    assert fractions == [0, 0.125, 0.25, 0.25, 0.375, 0.5, 0.5, 0.625, 0.75, 0.75, 0.875, 1.0]
     assert split_progress(None, 2) == [None, None]
 
 

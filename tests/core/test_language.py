@@ -90,13 +90,13 @@ def _own_percent_signs(path: Path) -> Iterator[int]:
 def test_one_function_writes_all_percent_signs_of_the_window() -> None:
     """Any other percent sign would be spaced wrongly in English or in all other languages."""
     sources = Path(workbench.ui.__file__).parent.rglob("*.py")
-    found = {
+    places = {
         (path.name, line)
         for path in sources
         if path.name not in _ENGLISH
         for line in _own_percent_signs(path)
     }
-    assert found == set()
+    assert places == set()
 
 
 @pytest.mark.parametrize("system", ["", "de_DE.UTF-8"])

@@ -58,7 +58,7 @@ LIST = ZIP.find(b"PK\x01\x02")
 
 
 @pytest.mark.parametrize(
-    ("read", "message"),
+    ("action", "message"),
     [
         (lambda: from_zip(b""), "it isn’t a zip file, or it is truncated"),
         (lambda: from_zip(ZIP[:-30]), "it isn’t a zip file, or it is truncated"),
@@ -96,9 +96,9 @@ LIST = ZIP.find(b"PK\x01\x02")
         (lambda: np.empty(1 << 58), "there isn’t enough memory for it"),
     ],
 )
-def test_what_libraries_say_of_damage(read: Callable[[], object], message: str) -> None:
+def test_what_libraries_say_of_damage(action: Callable[[], object], message: str) -> None:
     with pytest.raises(Exception) as error:  # noqa: PT011 - of many kinds; what they say is what matters
-        read()
+        action()
     assert error_text(error.value) == message
 
 

@@ -63,7 +63,7 @@ def test_a_full_disk_or_a_damaged_file_is_no_reason_to_stop(
 
 
 @pytest.mark.parametrize(
-    ("text", "left"),
+    ("text", "expected"),
     [
         ("KeyError: 'king'", "KeyError: “…”"),
         ("“queen” is not in the vocabulary.", "“…” is not in the vocabulary."),
@@ -73,8 +73,8 @@ def test_a_full_disk_or_a_damaged_file_is_no_reason_to_stop(
         ("it can't be read, and won't", "it can't be read, and won't"),
     ],
 )
-def test_what_is_quoted_is_left_out(text: str, left: str) -> None:
-    assert logs.without_private_text(text) == left
+def test_what_is_quoted_is_left_out(text: str, expected: str) -> None:
+    assert logs.without_private_text(text) == expected
 
 
 def test_the_users_folder_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -69,10 +69,10 @@ def test_freed_memory_is_kept_where_that_is_told() -> None:
     """
     if sys.platform == "win32":
         pytest.skip("Windows counts no new pages")
-    kept, pages = subprocess.run(
+    is_kept, pages = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True
     ).stdout.split()
-    if kept == "False":
+    if is_kept == "False":
         pytest.skip("not glibc")
     assert int(pages) < 50
 

@@ -102,4 +102,4 @@ def test_one_parameter_has_one_label_in_all_forms() -> None:
     for kind in (*_FORMS, *(model.params_type for model in MODELS)):
         for spec in kind.specs():
             labels.setdefault(spec.name, set()).add(spec.label)
-    assert {name: found for name, found in labels.items() if len(found) > 1} == {}
+    assert {name: names for name, names in labels.items() if len(names) > 1} == {}

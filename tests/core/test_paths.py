@@ -81,9 +81,9 @@ def test_settings_that_cannot_be_kept_are_a_problem_though_runs_can(
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     monkeypatch.setattr(paths, "_problems", {})
-    found = paths.find_unwritable_folder()
-    assert found is not None
-    assert found[0] == tmp_path / "home" / "settings"
+    problem = paths.find_unwritable_folder()
+    assert problem is not None
+    assert problem[0] == tmp_path / "home" / "settings"
     assert not paths.is_temporary(paths.store_folder())
     assert paths.is_temporary(paths.settings_folder() / "settings.json")
 

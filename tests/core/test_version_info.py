@@ -24,13 +24,13 @@ def test_every_dependency_that_is_declared_is_named() -> None:
 
 
 def test_libraries_have_their_versions_and_licences() -> None:
-    found = {library.name.lower(): library for library in version_info.installed_libraries()}
+    libraries = {library.name.lower(): library for library in version_info.installed_libraries()}
     for name in ("numpy", "scipy", "numba", "llvmlite"):
-        assert found[name].version == metadata.version(name)
-    assert "LGPL" in found["pyside6_essentials"].licence
-    assert all(library.licence and len(library.licence) <= 120 for library in found.values())
+        assert libraries[name].version == metadata.version(name)
+    assert "LGPL" in libraries["pyside6_essentials"].licence
+    assert all(library.licence and len(library.licence) <= 120 for library in libraries.values())
     # Libraries that only tests need are not listed.
-    assert "pytest" not in found
+    assert "pytest" not in libraries
 
 
 def test_versions_are_told_line_by_line() -> None:

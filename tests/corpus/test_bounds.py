@@ -29,15 +29,15 @@ def read(path: Path, column: str = "") -> str:
     """Return all text of a file, and check that reading takes less than 48 MB of memory."""
     tracemalloc.start()
     try:
-        found = []
+        blocks = []
         for source in gather([path]):
             with source.path.open("rb") as file:
                 for text in texts(source, file, CorpusOptions(column=column)):
-                    found += list(text.blocks)
+                    blocks += list(text.blocks)
         assert tracemalloc.get_traced_memory()[1] < 48 << 20
     finally:
         tracemalloc.stop()
-    return b"".join(found).decode()
+    return b"".join(blocks).decode()
 
 
 def refusal(path: Path) -> str:

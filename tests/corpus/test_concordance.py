@@ -63,8 +63,8 @@ def test_sorted_by_what_stands_beside(corpus: Corpus) -> None:
 
 
 def test_only_lines_with_another_word_near(corpus: Corpus) -> None:
-    found = concordance(corpus, "king", near="a", window=2)
-    assert [(line.position, line.marks) for line in found] == [
+    lines = concordance(corpus, "king", near="a", window=2)
+    assert [(line.position, line.marks) for line in lines] == [
         (6, (-1, 1)),
         (8, (-1,)),
         (46, (-1,)),

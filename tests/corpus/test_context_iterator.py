@@ -47,12 +47,12 @@ def test_every_token_of_the_window_is_met_once(size: int, monkeypatch: pytest.Mo
                 continue
             for side in (-1, 1):
                 near = sentence[:at][::-1] if side < 0 else sentence[at + 1 :]
-                kept = [
+                kept_ids = [
                     (i, token) for i, token in enumerate(near, start=1) if not size or token < size
                 ][:3]
                 expected += [
                     (start + at, start + at + side * i, token, side * (number + 1))
-                    for number, (i, token) in enumerate(kept)
+                    for number, (i, token) in enumerate(kept_ids)
                 ]
         start += len(sentence)
     assert visits == sorted(expected)

@@ -18,10 +18,10 @@ SENTENCES = [["a", "b", "a"], ["b"], [], ["c", "a", "c", "c", "b"], ["a"] * 9]
 def test_a_word_counts_once_a_sentence(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_frequency, "_BLOCK", block)
     corpus = make_corpus(SENTENCES)
-    found = document_counts(corpus)
-    assert (found.unit, found.documents) == ("sentence", 5)
+    counts = document_counts(corpus)
+    assert (counts.unit, counts.documents) == ("sentence", 5)
     expected = {word: sum(word in sentence for sentence in SENTENCES) for word in "abc"}
-    assert dict(zip(corpus.words, found.counts.tolist(), strict=True)) == expected
+    assert dict(zip(corpus.words, counts.counts.tolist(), strict=True)) == expected
 
 
 def test_several_files_are_the_documents(tmp_path: Path) -> None:
@@ -30,10 +30,10 @@ def test_several_files_are_the_documents(tmp_path: Path) -> None:
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text)
     corpus = open_corpus(paths)
-    found = document_counts(corpus)
-    assert (found.unit, found.documents) == ("file", 3)
+    counts = document_counts(corpus)
+    assert (counts.unit, counts.documents) == ("file", 3)
     expected = {word: sum(word in text.split() for text in texts) for word in corpus.words}
-    assert dict(zip(corpus.words, found.counts.tolist(), strict=True)) == expected
+    assert dict(zip(corpus.words, counts.counts.tolist(), strict=True)) == expected
 
 
 def test_it_can_be_cancelled() -> None:

@@ -44,35 +44,35 @@ class _Handler(BaseHTTPRequestHandler):
     served: Served
 
     def do_GET(self) -> None:
-        served = self.served
+        state = self.served
         byte_range = self.headers.get("Range", "")
-        served.requests.append((self.path, byte_range))
+        state.requests.append((self.path, byte_range))
         if self.path == "/moved":
             self.send_response(302)
-            self.send_header("Location", served.target or "/file")
+            self.send_header("Location", state.target or "/file")
             self.end_headers()
             return
-        if served.statuses:
-            self.send_error(served.statuses.pop(0))
+        if state.statuses:
+            self.send_error(state.statuses.pop(0))
             return
-        same = self.headers.get("If-Range", served.tag) == served.tag
-        begin = int(byte_range[6:-1]) if byte_range and served.ranges and same else 0
+        same = self.headers.get("If-Range", state.tag) == state.tag
+        begin = int(byte_range[6:-1]) if byte_range and state.ranges and same else 0
         self.send_response(206 if begin else 200)
-        self.send_header("Content-Length", str(len(served.data) - begin))
-        if served.tag:
-            self.send_header("ETag", served.tag)
+        self.send_header("Content-Length", str(len(state.data) - begin))
+        if state.tag:
+            self.send_header("ETag", state.tag)
         self.end_headers()
-        rest = served.data[begin:]
-        if served.drops:
-            served.drops -= 1
+        rest = state.data[begin:]
+        if state.drops:
+            state.drops -= 1
             self.wfile.write(rest[: len(rest) // 2])
             self.wfile.flush()
             self.connection.close()
             return
-        if served.slow:
+        if state.slow:
             self.wfile.write(rest[: 1 << 17])
             self.wfile.flush()
-            served.done.wait(30)
+            state.done.wait(30)
             return
         self.wfile.write(rest)
 
@@ -122,15 +122,15 @@ def entry(server: Served, path: str = "/file", **changes: str) -> CatalogueEntry
 
 
 def test_whole_and_once(server: Served) -> None:
-    wanted = entry(server)
-    assert not wanted.here
+    file = entry(server)
+    assert not file.here
     run = JobControl()
-    assert fetch(wanted, run).read_bytes() == DATA
-    assert wanted.here
+    assert fetch(file, run).read_bytes() == DATA
+    assert file.here
     assert run.progress.fraction == 1.0
-    fetch(wanted)
+    fetch(file)
     assert len(server.requests) == 1
-    assert [path.name for path in wanted.place.parent.iterdir()] == ["mine.bin"]
+    assert [path.name for path in file.place.parent.iterdir()] == ["mine.bin"]
 
 
 def test_it_goes_on_after_drops(server: Served) -> None:
@@ -156,40 +156,40 @@ def test_a_file_that_changed_meanwhile_is_not_mixed(server: Served) -> None:
     server.slow = True
     old = server.data
     server.data = old[::-1]
-    wanted = entry(server)
-    _cancelled_midway(wanted, server)
+    file = entry(server)
+    _cancelled_midway(file, server)
     server.data, server.tag, server.slow = old, '"two"', False
-    assert fetch(wanted).read_bytes() == DATA
+    assert fetch(file).read_bytes() == DATA
 
 
-def _cancelled_midway(wanted: CatalogueEntry, server: Served) -> None:
+def _cancelled_midway(file: CatalogueEntry, server: Served) -> None:
     class Hasty(JobControl):
         def advance(self, fraction: float | None, note: str = "", **details: object) -> None:
             self.cancel()
 
     with pytest.raises(Cancelled):
-        fetch(wanted, Hasty())
+        fetch(file, Hasty())
     server.done.set()
 
 
 def test_cancelled_while_throttled_and_gone_on_with(server: Served) -> None:
     server.slow = True
-    wanted = entry(server)
-    _cancelled_midway(wanted, server)
-    assert not wanted.here
+    file = entry(server)
+    _cancelled_midway(file, server)
+    assert not file.here
     server.slow = False
-    assert fetch(wanted).read_bytes() == DATA
+    assert fetch(file).read_bytes() == DATA
     assert server.requests[1][1].startswith("bytes=")
 
 
 def test_what_is_corrupt_is_thrown_away(server: Served) -> None:
     server.data = DATA[:-1] + b"?"
-    wanted = entry(server, checksum_source="the page")
+    file = entry(server, checksum_source="the page")
     with pytest.raises(UserError, match=r"checksum.*doesn’t match.*from the page"):
-        fetch(wanted)
-    assert not list(wanted.place.parent.iterdir())
+        fetch(file)
+    assert not list(file.place.parent.iterdir())
     server.data = DATA
-    assert fetch(wanted).read_bytes() == DATA
+    assert fetch(file).read_bytes() == DATA
 
 
 def test_redirections_are_followed_but_not_out_of_encryption(server: Served) -> None:
@@ -216,10 +216,10 @@ def test_servers_that_fail(server: Served) -> None:
 
 
 def test_nobody_there_and_a_mirror(server: Served) -> None:
-    wanted = replace(entry(server), url="http://127.0.0.1:9/file")
+    file = replace(entry(server), url="http://127.0.0.1:9/file")
     with pytest.raises(UserError, match="the server can’t be reached"):
-        fetch(wanted)
-    assert fetch(replace(wanted, mirrors=(server.address + "/file",))).read_bytes() == DATA
+        fetch(file)
+    assert fetch(replace(file, mirrors=(server.address + "/file",))).read_bytes() == DATA
 
 
 def test_checksum_of_a_member(server: Served) -> None:
@@ -235,10 +235,10 @@ def test_checksum_of_a_member(server: Served) -> None:
 
 
 def test_where_none_is_published_it_is_recorded(server: Served) -> None:
-    wanted = entry(server, checksum="")
-    assert recorded_checksum(wanted) == ""
-    fetch(wanted)
-    assert recorded_checksum(wanted) == f"sha256:{hashlib.sha256(DATA).hexdigest()}"
+    file = entry(server, checksum="")
+    assert recorded_checksum(file) == ""
+    fetch(file)
+    assert recorded_checksum(file) == f"sha256:{hashlib.sha256(DATA).hexdigest()}"
 
 
 def test_the_catalogue_says_what_is_known() -> None:

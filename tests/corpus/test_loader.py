@@ -607,13 +607,13 @@ def test_first_start_says_that_it_compiles(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.skipif(os.name != "posix", reason="what is written cannot be locked elsewhere")
 def test_what_a_killed_process_left_is_swept_and_what_is_being_read_stays(tmp_path: Path) -> None:
     corpora = corpora_folder(tmp_path)
-    left = corpora / ".reading.abcdefgh.new.part"
-    write_file(left / "ids", "x")
+    leftover = corpora / ".reading.abcdefgh.new.part"
+    write_file(leftover / "ids", "x")
     with scratch_folder() as reading:
         assert reading.parent == corpora
         os.utime(reading, (0, 0))
         open_corpus([write_file(tmp_path / "a.txt", TEXT)])
-        assert not left.exists()
+        assert not leftover.exists()
         assert reading.exists()
     assert not reading.exists()
 

@@ -41,8 +41,8 @@ def test_paragraphs_of_docstrings(tmp_path: Path) -> None:
     (tmp_path / "latin.py").write_bytes(
         b'# coding: latin-1\n"""Un \xe9t\xe9 tr\xe8s long \xe0 Paris."""\n'
     )
-    found = [new for _, new in python_docs.texts(sorted(tmp_path.glob("*.py")))]
-    assert found == [
+    texts = [new for _, new in python_docs.texts(sorted(tmp_path.glob("*.py")))]
+    assert texts == [
         [],
         [
             "A module about all kinds of lamps.",

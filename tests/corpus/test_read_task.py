@@ -58,8 +58,8 @@ def test_a_child_reads_the_same_corpus(
     assert (there.name, there.options, there.files) == (here.name, here.options, here.files)
     assert there.words == here.words
     np.testing.assert_array_equal(there.ids, here.ids)
-    found = read(text, monkeypatch, child=False, **options)
-    assert there.metadata.keys() == found.metadata.keys()
+    corpus = read(text, monkeypatch, child=False, **options)
+    assert there.metadata.keys() == corpus.metadata.keys()
 
 
 def test_what_a_child_has_read_is_found_again(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,9 +49,9 @@ def test_tables_are_read_as_the_standard_library_writes_them(
     # Enough rows to show how the table is split; the other rows contain anything.
     writer.writerows([("1", "some words here", "x")] * 30)
     writer.writerows(("7", f'{a}\n{b}, "{c}"', c) for a, b, c in rows)
-    found, source = read("csv", "a.csv", buffer.getvalue(), "a text")
+    texts, source = read("csv", "a.csv", buffer.getvalue(), "a text")
     wanted = ["some words here"] * 30 + [f'{a}\n{b}, "{c}"' for a, b, c in rows]
-    assert "\n\n".join(found).split() == "\n\n".join(wanted).split()
+    assert "\n\n".join(texts).split() == "\n\n".join(wanted).split()
     assert source.findings.column == "a text"
 
 
@@ -84,8 +84,8 @@ def test_tables_that_do_not_fit() -> None:
         UserError, match=r"a\.csv has no column “colour”\. Choose one of: id, text\."
     ):
         read("csv", "a.csv", "id,text\n1,x y\n", "colour")
-    found, source = read("csv", "a.csv", "id,text\n1,x y\n2\n3,z\n", "text")
-    assert found == ["x y", "z"]
+    texts, source = read("csv", "a.csv", "id,text\n1,x y\n2\n3,z\n", "text")
+    assert texts == ["x y", "z"]
     assert source.findings.notes == ["Rows too short for this column: 1."]
     # An unclosed quotation mark, and a line without an end, are kept in memory only up to a limit.
     for data in (
@@ -107,8 +107,8 @@ def test_json_lines() -> None:
         {"id": "c"},
     ]
     data = "\n".join(json.dumps(row) for row in rows) + "\n{damaged\n[1]\n" + "[" * 100_000 + "\n"
-    found, source = read("jsonl", "a.jsonl", data)
-    assert found == ["A long enough text.", "Line one.\nLine two. ?   end"]
+    texts, source = read("jsonl", "a.jsonl", data)
+    assert texts == ["A long enough text.", "Line one.\nLine two. ?   end"]
     assert source.findings.column == "meta.body"
     assert source.findings.notes == [
         "Lines that aren’t JSON objects, left out: 3, the first in line 4.",
@@ -157,8 +157,10 @@ def test_arrays_are_read_as_the_standard_library_reads_them(
     with pytest.MonkeyPatch.context() as patch:
         # Cut at any byte, because long texts are read in blocks.
         patch.setattr(base, "BLOCK", size)
-        found, _ = read("json", "a.json", data, "text")
-    assert "\n".join(found).split() == "\n".join(wanted).encode(errors="replace").decode().split()
+        documents, _ = read("json", "a.json", data, "text")
+    assert (
+        "\n".join(documents).split() == "\n".join(wanted).encode(errors="replace").decode().split()
+    )
 
 
 def test_arrays_of_texts_and_objects() -> None:
@@ -168,8 +170,8 @@ def test_arrays_of_texts_and_objects() -> None:
         17,
         "A text.",
     ]
-    found, source = read("json", "a.json", json.dumps(rows))
-    assert found == ["A long enough text.", "A text."]
+    texts, source = read("json", "a.json", json.dumps(rows))
+    assert texts == ["A long enough text.", "A text."]
     assert source.findings.column == "meta.body"
     assert source.findings.notes == ["Elements without text in this field: 2."]
     assert read("json", "a.json", json.dumps(rows), "meta.tags")[0] == ["x\ny z", "A text."]
@@ -194,8 +196,8 @@ def test_arrays_of_texts_and_objects() -> None:
         ("json", "a.json", json.dumps([long])),
         ("jsonl", "a.jsonl", json.dumps(long)),
     ):
-        found, source = read(kind, name, data)
-        assert (found[0].split(), source.findings.column) == (long["body"].split(), "body")
+        texts, source = read(kind, name, data)
+        assert (texts[0].split(), source.findings.column) == (long["body"].split(), "body")
     # A number with more digits than Python converts, and a tab, which JSON strings must escape.
     assert read("json", "a.json", '[{"n": %s, "text": "a\tb"}]' % ("9" * 5000))[0] == ["a\tb"]
 
@@ -232,8 +234,8 @@ def test_an_array_that_is_still_being_written() -> None:
         '["one two"',
         '[{"text": "one two"}, {"text": nul',
     ):
-        found, source = read("json", "a.json", data)
-        assert found == ["one two"]
+        texts, source = read("json", "a.json", data)
+        assert texts == ["one two"]
         assert source.findings.notes == ["The file is truncated; all complete elements were read."]
 
 
@@ -246,8 +248,8 @@ line 2</pre><table><tr><td>cell<td>next</table><img alt="x" src="data:%s"> after
 
 
 def test_html() -> None:
-    found, _ = read("html", "a.html", PAGE % ("A" * 200_000))
-    assert found == [
+    texts, _ = read("html", "a.html", PAGE % ("A" * 200_000))
+    assert texts == [
         "Heads & tails",
         "One\ntwo bold",
         "first",
@@ -279,8 +281,8 @@ def test_html_says_its_encoding() -> None:
     data = '<html><head><meta charset="iso-8859-2"></head><body>Łódź</body></html>'.encode(
         "iso-8859-2"
     )
-    found, source = read("html", "a.html", data)
-    assert (found, source.findings.encoding) == (["Łódź"], "ISO-8859-2")
+    texts, source = read("html", "a.html", data)
+    assert (texts, source.findings.encoding) == (["Łódź"], "ISO-8859-2")
 
 
 def book(**members: str) -> bytes:
@@ -320,7 +322,7 @@ def test_dumps_against_a_parser_of_the_whole() -> None:
         "</page>"
         for ns, redirect, text in pages
     )
-    found, source = read("mediawiki", "a.xml", dump + "</mediawiki>")
+    texts, source = read("mediawiki", "a.xml", dump + "</mediawiki>")
     tree = ElementTree.fromstring(dump + "</mediawiki>")
     space = "{http://www.mediawiki.org/xml/export-0.11/}"
     articles = [
@@ -329,11 +331,11 @@ def test_dumps_against_a_parser_of_the_whole() -> None:
         if page.findtext(f"{space}ns") == "0" and page.find(f"{space}redirect") is None
     ]
     assert len(articles) == 3
-    assert found == ["One labels & more.", "Last one."]
+    assert texts == ["One labels & more.", "Last one."]
     assert source.findings.notes == []
     # Truncated, like the first gigabyte of a dump.
-    found, source = read("mediawiki", "a.xml", dump[:-90])
-    assert found == ["One labels & more."]
+    texts, source = read("mediawiki", "a.xml", dump[:-90])
+    assert texts == ["One labels & more."]
     assert source.findings.notes == ["The file is truncated; all complete pages were read."]
     with pytest.raises(UserError, match="declares its own entities"):
         read("mediawiki", "a.xml", '<!DOCTYPE m [<!ENTITY a "b">]><mediawiki>&a;</mediawiki>')
@@ -344,9 +346,9 @@ def test_dumps_against_a_parser_of_the_whole() -> None:
 def test_columns_are_known_before_opening(tmp_path: Path) -> None:
     table = tmp_path / "a.csv"
     table.write_text("id,text,more\n1,a b c,x\n2,d e f,y\n")
-    found = columns(table)
-    assert found is not None
-    assert (found.names, found.text_column, found.preview.rows[1]) == (
+    table_columns = columns(table)
+    assert table_columns is not None
+    assert (table_columns.names, table_columns.text_column, table_columns.preview.rows[1]) == (
         ("id", "text", "more"),
         1,
         ("2", "d e f", "y"),
@@ -355,5 +357,5 @@ def test_columns_are_known_before_opening(tmp_path: Path) -> None:
     plain.write_text("no table")
     assert columns(plain) is None
     assert columns(tmp_path) is None
-    assert ask_for([str(plain), str(table)], CorpusOptions()) == found
+    assert ask_for([str(plain), str(table)], CorpusOptions()) == table_columns
     assert ask_for([str(table)], CorpusOptions(column="text")) is None

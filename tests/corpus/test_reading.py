@@ -104,7 +104,7 @@ class _Endless:
 
 
 @pytest.mark.parametrize(
-    ("key", "name", "begin", "part"),
+    ("key", "name", "beginning", "part"),
     [
         ("plain", "a.txt", b"", b"x"),
         ("plain", "a.txt", "é".encode("latin-1") * 9, b"x y "),
@@ -116,13 +116,13 @@ class _Endless:
     ],
 )
 def test_a_line_that_hardly_ends_takes_bounded_memory(
-    key: str, name: str, begin: bytes, part: bytes
+    key: str, name: str, beginning: bytes, part: bytes
 ) -> None:
     size = 160 << 20
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     options = CorpusOptions(column="text" if key == "csv" else "")
     document = Document(
-        name, name, size, begin.ljust(1 << 16, part[:1]), _Endless(part, size), options
+        name, name, size, beginning.ljust(1 << 16, part[:1]), _Endless(part, size), options
     )
     longest = 0
     with suppress(UserError):
@@ -137,7 +137,7 @@ def test_a_line_that_hardly_ends_takes_bounded_memory(
 
 
 @pytest.mark.parametrize(
-    ("include", "exclude", "found"),
+    ("include", "exclude", "expected"),
     [
         ("", "", "a.txt b.md c.txt d.txt e.csv"),
         ("*.txt", "", "a.txt c.txt d.txt"),
@@ -150,7 +150,7 @@ def test_a_line_that_hardly_ends_takes_bounded_memory(
     ],
 )
 @pytest.mark.parametrize("archive", [False, True])
-def test_patterns(tmp_path: Path, include: str, exclude: str, found: str, archive: bool) -> None:
+def test_patterns(tmp_path: Path, include: str, exclude: str, expected: str, archive: bool) -> None:
     names = [
         "a.txt",
         "b.md",
@@ -168,7 +168,7 @@ def test_patterns(tmp_path: Path, include: str, exclude: str, found: str, archiv
         for name, text in texts.items():
             write_file(place / name, text)
     corpus = open_corpus([place], CorpusOptions(include=include, exclude=exclude))
-    assert sorted(Path(file.path).name for file in corpus.files) == found.split()
+    assert sorted(Path(file.path).name for file in corpus.files) == expected.split()
 
 
 def test_patterns_by_hand() -> None:
@@ -201,8 +201,11 @@ def test_files_left_out(tmp_path: Path) -> None:
     without = f"{b}\n{pack}/in/c.txt"
     corpus = open_corpus([tmp_path / "all"], CorpusOptions(without=without))
     assert words(corpus) == "one four"
-    left = [SourceFile.from_json(file) for file in corpus.metadata[LEFT_OUT]]
-    assert [(file.path, file.tokens) for file in left] == [(str(b), -1), (f"{pack}/in/c.txt", -1)]
+    files_left_out = [SourceFile.from_json(file) for file in corpus.metadata[LEFT_OUT]]
+    assert [(file.path, file.tokens) for file in files_left_out] == [
+        (str(b), -1),
+        (f"{pack}/in/c.txt", -1),
+    ]
     # Found in the cache with the list of omitted files, also with phrases. A corpus of all files is
     # kept apart.
     again = open_corpus([tmp_path / "all"], CorpusOptions(without=without))

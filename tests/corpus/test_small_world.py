@@ -50,22 +50,22 @@ def sentences() -> list[tuple[int, list[str]]]:
 
 @pytest.fixture(scope="module")
 def counts(sentences: list[tuple[int, list[str]]]) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counter: Counter[str] = Counter()
     for _, words in sentences:
-        found.update(words)
-    return found
+        counter.update(words)
+    return counter
 
 
 @pytest.fixture(scope="module")
 def questions_by_section() -> dict[str, list[list[str]]]:
     """The shipped question file: questions of four words, by section."""
-    found: dict[str, list[list[str]]] = {}
+    sections: dict[str, list[list[str]]] = {}
     for line in (small_world.folder() / "questions.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith(": "):
-            questions = found.setdefault(line[2:], [])
+            questions = sections.setdefault(line[2:], [])
         else:
             questions.append(line.split())
-    return found
+    return sections
 
 
 def test_is_about_a_million_words(counts: Counter[str]) -> None:
@@ -107,7 +107,7 @@ def test_every_word_stands_in_at_least_five_templates(
     for template, words in sentences:
         for word in words:
             templates[word].add(template)
-    assert {word: len(found) for word, found in templates.items() if len(found) < 5} == {}
+    assert {word: len(numbers) for word, numbers in templates.items() if len(numbers) < 5} == {}
 
 
 def test_no_sentence_holds_two_pairs_of_one_relation(

@@ -104,13 +104,13 @@ def test_no_token_holds_a_blank_or_is_too_long(key: str) -> None:
         "a " * 10_000,
     ):
         options = CorpusOptions(tokeniser=key)
-        found = split(text.encode(), options, 70_001)
-        tokens = {token for sentence in found for token in sentence}
+        token_lists = split(text.encode(), options, 70_001)
+        tokens = {token for sentence in token_lists for token in sentence}
         assert tokens
         assert not any(character.isspace() for token in tokens for character in token)
         assert all(0 < len(token.encode()) <= LONGEST for token in tokens)
         if len(text) < long:
-            assert split(text.encode(), options) == found
+            assert split(text.encode(), options) == token_lists
 
 
 def test_what_is_not_utf8_is_told_by_its_place(key: str) -> None:
@@ -167,15 +167,15 @@ def test_spans_are_where_the_tokens_stand(key: str) -> None:
 def test_text_is_decoded_as_python_does(data: bytes, size: int) -> None:
     utf8 = Utf8()
     true = naive_tokenise.not_utf8(data)
-    found, text = None, ""
+    problem, text = None, ""
     try:
         text = "".join(
             utf8.feed(data[at : at + size]) for at in range(0, len(data), size)
         ) + utf8.feed(b"", True)
     except NotUtf8 as error:
-        found = (error.byte, error.offset, error.line)
-    assert found == true
-    assert found or text == data.decode()
+        problem = (error.byte, error.offset, error.line)
+    assert problem == true
+    assert problem or text == data.decode()
 
 
 # -- characters
@@ -322,16 +322,16 @@ def test_long_lines_are_cut_the_same_wherever_blocks_end(lines: list[str], size:
             return line.split()
 
     text = "\n".join(lines)
-    seen = []
+    texts = []
     for step in (size, len(text) + 1):
         splitter = Whole()
         tokeniser = LineTokeniser(splitter, "lines")
         for at in [*range(0, len(text), step), len(text)]:
             for _ in tokeniser.feed(text[at : at + step], final=at >= len(text)):
                 pass
-        seen.append(splitter.seen)
-    assert seen[0] == seen[1]
-    assert "".join(seen[0]).replace(" ", "") == text.replace("\n", "").replace(" ", "")
+        texts.append(splitter.seen)
+    assert texts[0] == texts[1]
+    assert "".join(texts[0]).replace(" ", "") == text.replace("\n", "").replace(" ", "")
 
 
 def test_a_reading_can_be_cancelled_between_lines(key: str, tmp_path: Path) -> None:
@@ -354,11 +354,11 @@ def test_missing_packages_are_explained(
 ) -> None:
     real = importlib.util.find_spec
     absent, there = set(TOKENISERS[name].packages), real("sys")
-    found = {"pip": there}
+    specs = {"pip": there}
     monkeypatch.setattr(
         importlib.util,
         "find_spec",
-        lambda each, *a: None if each in absent else found.get(each) or real(each, *a),
+        lambda each, *a: None if each in absent else specs.get(each) or real(each, *a),
     )
     # The option itself is valid: a corpus that was read before can be opened.
     options = CorpusOptions(tokeniser=name)
@@ -402,8 +402,8 @@ def test_chinese_words(
 ) -> None:
     options = options_of("chinese", sentences="punctuation")
     with caplog.at_level(logging.DEBUG):
-        found = split("我来到北京清华大学。他来到了网易杭研大厦！".encode(), options)
-    assert found == [
+        token_lists = split("我来到北京清华大学。他来到了网易杭研大厦！".encode(), options)
+    assert token_lists == [
         ["我", "来到", "北京", "清华大学"],
         ["他", "来到", "了", "网易", "杭研", "大厦"],
     ]
@@ -420,8 +420,8 @@ def test_chinese_words(
 
 def test_japanese_words() -> None:
     options = options_of("japanese", sentences="punctuation")
-    found = split("すもももももももものうち。東京都に住んでいます。".encode(), options)
-    assert found == [
+    token_lists = split("すもももももももものうち。東京都に住んでいます。".encode(), options)
+    assert token_lists == [
         ["すもも", "も", "もも", "も", "もも", "の", "うち"],
         ["東京", "都", "に", "住ん", "で", "い", "ます"],
     ]

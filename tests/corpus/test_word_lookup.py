@@ -76,9 +76,9 @@ def test_vectors_follow_the_spelling_of_their_corpus() -> None:
         plain.words[plain.row(word)] for word in ("Café", "NAÏVE", "1984", "Noe\u0308l")
     ] == list(plain.words)
     assert find(plain, "CAFÉ").word == "cafe"
-    kept = embeddings("café", "naïve", unicode_form="NFC")
-    assert kept.row("Cafe\u0301") == 0
-    assert kept.find("cafe") is None
+    model = embeddings("café", "naïve", unicode_form="NFC")
+    assert model.row("Cafe\u0301") == 0
+    assert model.find("cafe") is None
     assert embeddings("new_york", "the", phrases=1).row("New York") == 0
     assert embeddings("new+york", "the", phrases=1, phrase_delimiter="+").row("New York") == 0
     # The spelling of other vectors is unknown, so words are tried as typed, in normal forms and in

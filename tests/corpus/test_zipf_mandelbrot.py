@@ -18,11 +18,11 @@ from workbench.corpus.tokenise.kernel_tokeniser import preview
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
     path = Path(__file__).parents[1] / "benchmarks" / "zipf_mandelbrot.py"
-    found = importlib.util.spec_from_file_location("zipf_mandelbrot", path)
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
+    spec = importlib.util.spec_from_file_location("zipf_mandelbrot", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     return module
 
 
@@ -31,9 +31,9 @@ def test_words_are_numbered_as_columns_of_a_spreadsheet(generator: ModuleType) -
         "".join(word) for size in (1, 2, 3) for word in product(ascii_lowercase, repeat=size)
     ]
     spellings = generator.spellings(5000)
-    found = [word.tobytes().replace(b"\0", b"").decode() for word in spellings]
-    assert [word.rstrip() for word in found] == list(islice(expected, 5000))
-    assert all(word.endswith(" ") for word in found)
+    words = [word.tobytes().replace(b"\0", b"").decode() for word in spellings]
+    assert [word.rstrip() for word in words] == list(islice(expected, 5000))
+    assert all(word.endswith(" ") for word in words)
 
 
 def test_frequencies_follow_the_law(generator: ModuleType) -> None:

@@ -30,11 +30,11 @@ def test_values_are_those_of_the_definition(
     counts = random_counts()
     before = counts.copy()
     expected = naive_association(counts.toarray(), kind, shift, alpha)
-    found = associate(counts, kind, shift, alpha)
-    everything = submatrix(found, np.arange(30), np.arange(20))
+    matrix = associate(counts, kind, shift, alpha)
+    everything = submatrix(matrix, np.arange(30), np.arange(20))
     if kind in ("ppmi", "sppmi"):
         everything = np.nan_to_num(everything)
-        assert (found.data > 0).all()
+        assert (matrix.data > 0).all()
     np.testing.assert_allclose(everything, expected, rtol=1e-12, atol=1e-13)
     for part in ("data", "indices", "indptr"):
         np.testing.assert_array_equal(getattr(counts, part), getattr(before, part))
@@ -52,8 +52,8 @@ def test_independence_is_a_stored_zero() -> None:
 
 
 def test_npmi_is_bounded_and_reaches_one() -> None:
-    found = associate(random_counts(), "npmi")
-    assert (np.abs(found.data) <= 1.0 + 1e-12).all()
+    matrix = associate(random_counts(), "npmi")
+    assert (np.abs(matrix.data) <= 1.0 + 1e-12).all()
     together = associate(sp.csr_matrix(np.diag([1.0, 2.0, 5.0])), "npmi")
     np.testing.assert_allclose(together.data, 1.0)
     assert associate(sp.csr_matrix(np.array([[4.0]])), "npmi").toarray().tolist() == [[1.0]]

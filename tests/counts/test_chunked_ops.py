@@ -34,10 +34,10 @@ def test_a_portion_is_what_indexing_gives(ids: list[int]) -> None:
     for part in (counts.data, counts.indices, counts.indptr):
         part.flags.writeable = False
     selection = np.array(ids, dtype=np.int64)
-    found = portion(counts, selection)
-    assert found.has_sorted_indices
-    assert found.shape == (len(ids), len(ids))
-    np.testing.assert_array_equal(found.toarray(), counts.toarray()[np.ix_(selection, selection)])
+    result = portion(counts, selection)
+    assert result.has_sorted_indices
+    assert result.shape == (len(ids), len(ids))
+    np.testing.assert_array_equal(result.toarray(), counts.toarray()[np.ix_(selection, selection)])
 
 
 def test_values_of_rows_are_spread_over_their_cells() -> None:

@@ -73,7 +73,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def assert_counted(
-    found: ShardedCounts, path: Path, counting: CountWindowParams, options: CorpusOptions
+    shards: ShardedCounts, path: Path, counting: CountWindowParams, options: CorpusOptions
 ) -> None:
     """Check that counts equal those of one machine, bit for bit (harmonic weights: to 1e-9)."""
     corpus = open_corpus([path], options)
@@ -81,16 +81,16 @@ def assert_counted(
     expected = cooccurrence(
         corpus, vocabulary, counting.window, counting.window_weighting, counting.symmetric
     )
-    assert list(found.vocabulary.words) == list(vocabulary.words)
-    assert found.vocabulary.counts.tolist() == vocabulary.counts.tolist()
-    matrix = found.to_csr()
+    assert list(shards.vocabulary.words) == list(vocabulary.words)
+    assert shards.vocabulary.counts.tolist() == vocabulary.counts.tolist()
+    matrix = shards.to_csr()
     assert np.array_equal(matrix.indptr, expected.indptr)
     assert np.array_equal(matrix.indices, expected.indices)
     if counting.window_weighting == "harmonic":
         np.testing.assert_allclose(matrix.data, expected.data, rtol=1e-9)
     else:
         assert np.array_equal(matrix.data, expected.data)
-    found.verify()
+    shards.verify()
 
 
 def count_and_compare(
@@ -102,9 +102,9 @@ def count_and_compare(
     run: JobControl | None = None,
 ) -> None:
     counting, options = counting or CountWindowParams(), options or CorpusOptions()
-    found = count([text], out, options, counting, cluster, run, shard_cells=20_000)
-    assert len(found.shards) > 5
-    assert_counted(found, text, counting, options)
+    shards = count([text], out, options, counting, cluster, run, shard_cells=20_000)
+    assert len(shards.shards) > 5
+    assert_counted(shards, text, counting, options)
     # Only the result is left in the folder.
     assert os.listdir(out.parent) == [out.name]
 
@@ -128,11 +128,11 @@ def test_counts_are_those_of_one_machine(
     count_and_compare(
         cluster, text, tmp_path / "out", counting, CorpusOptions(sentences=sentences), run
     )
-    found = ShardedCounts.open(tmp_path / "out")
-    assert (found.metadata["weighting"], found.metadata["window"]) == (weighting, 4)
-    assert found.metadata["symmetric"] is symmetric
+    shards = ShardedCounts.open(tmp_path / "out")
+    assert (shards.metadata["weighting"], shards.metadata["window"]) == (weighting, 4)
+    assert shards.metadata["symmetric"] is symmetric
     assert (
-        found.metadata["corpus"]["tokens"]
+        shards.metadata["corpus"]["tokens"]
         == open_corpus([text], CorpusOptions(sentences=sentences)).tokens
     )
     assert {Phase.READING.value, Phase.COUNTING.value} <= set(run.seconds)
@@ -143,14 +143,14 @@ def test_counts_are_those_of_one_machine(
 
 def test_four_workers(text: Path, tmp_path: Path) -> None:
     counting = CountWindowParams(min_count=2)
-    found = count(
+    shards = count(
         [text],
         tmp_path / "out",
         None,
         counting,
         ClusterParams(workers=4, worker_memory=600, partition=0.05),
     )
-    assert_counted(found, text, counting, CorpusOptions())
+    assert_counted(shards, text, counting, CorpusOptions())
 
 
 # -- lost workers and connections
@@ -249,9 +249,9 @@ def test_a_worker_that_dask_gives_up_is_replaced(monkeypatch: pytest.MonkeyPatch
     latest = time.monotonic() + 120
     with connect(ClusterParams(workers=1, worker_memory=MEMORY)) as given_up:
         os.kill(workers_of(given_up)[0], signal.SIGKILL)
-        for wanted in (0, 1):
-            while given_up.status().workers != wanted:
-                assert time.monotonic() < latest, f"not {wanted} workers after two minutes"
+        for number in (0, 1):
+            while given_up.status().workers != number:
+                assert time.monotonic() < latest, f"not {number} workers after two minutes"
                 time.sleep(0.02)
 
 
@@ -264,8 +264,8 @@ def test_a_scheduler_that_is_named(
     ) as remote_cluster:
         assert not remote_cluster.local
         whole(remote_cluster)
-        found = count([text], tmp_path / "out", None, None, remote_cluster)
-        assert_counted(found, text, CountWindowParams(), CorpusOptions())
+        shards = count([text], tmp_path / "out", None, None, remote_cluster)
+        assert_counted(shards, text, CountWindowParams(), CorpusOptions())
         cluster_plan = plan([text], params=remote_cluster.params, status=whole(remote_cluster))
         assert cluster_plan.workers == 2
         assert cluster_plan.offered > 0
@@ -453,10 +453,10 @@ def test_a_late_encoding_is_read_whole(cluster: Cluster, tmp_path: Path) -> None
     path.write_bytes(
         b"the a b c\n" * 9000 + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300
     )
-    found = count([path], tmp_path / "out", None, None, cluster)
-    assert_counted(found, path, CountWindowParams(), CorpusOptions())
-    assert "größer" in found.vocabulary.words
-    assert found.metadata["partitions"] == 1
+    shards = count([path], tmp_path / "out", None, None, cluster)
+    assert_counted(shards, path, CountWindowParams(), CorpusOptions())
+    assert "größer" in shards.vocabulary.words
+    assert shards.metadata["partitions"] == 1
 
 
 # -- the command line

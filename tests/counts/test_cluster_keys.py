@@ -196,14 +196,14 @@ def test_a_scheduler_that_asks_for_certificates(
     assert params.uses_tls
     with connect(params) as remote_cluster:
         assert not remote_cluster.local
-        found = count(
+        shards = count(
             [tmp_path / "text.txt"],
             tmp_path / "out",
             None,
             CountWindowParams(min_count=1),
             remote_cluster,
         )
-        assert len(found.vocabulary) == 4
+        assert len(shards.vocabulary) == 4
     both = tmp_path / "both.pem"
     both.write_text(
         Path(tls_settings["tls_cert"]).read_text() + Path(tls_settings["tls_key"]).read_text()

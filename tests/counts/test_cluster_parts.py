@@ -96,19 +96,22 @@ def assert_same(
     options = inline_word_lists(options)
     parts = parts_of(paths, options, size)
     table = tasks.added_tables([tasks.table_of_part(part, options) for part in parts])
-    found = tasks.ranked_words(table, counting.min_count, counting.max_vocab)
+    ranked = tasks.ranked_words(table, counting.min_count, counting.max_vocab)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
-    assert list(found.words) == list(vocabulary.words)
-    assert found.counts.tolist() == vocabulary.counts.tolist()
-    assert (found.types, found.tokens) == (corpus.types, corpus.tokens)
-    assert (found.cut_words, found.most) == (corpus.metadata["cut_words"], int(corpus.counts.max()))
+    assert list(ranked.words) == list(vocabulary.words)
+    assert ranked.counts.tolist() == vocabulary.counts.tolist()
+    assert (ranked.types, ranked.tokens) == (corpus.types, corpus.tokens)
+    assert (ranked.cut_words, ranked.most) == (
+        corpus.metadata["cut_words"],
+        int(corpus.counts.max()),
+    )
 
     window, weighting, symmetric = counting.window, counting.window_weighting, counting.symmetric
     expected = cooccurrence(corpus, vocabulary, window, weighting, symmetric)
-    cells = row_cells(found.counts, float(found.counts.sum()), 2 * window)
+    cells = row_cells(ranked.counts, float(ranked.counts.sum()), 2 * window)
     bounds = ranges_of(cells, 60)
     how = PartCounting(window, weighting, symmetric, bounds, budget)
-    words = pack_words(found.words)
+    words = pack_words(ranked.words)
     receipts = [tasks.spilled_part(part, options, words, how, str(folder)) for part in parts]
     piece_lists = [tasks.carried_part(part, options, words, how) for part in parts]
     divisor = (
@@ -181,10 +184,10 @@ def test_weightings_against_the_double_loop(
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences.tolist())]
     vocabulary = corpus.vocabulary(2)
     naive = naive_counts(sentences, len(vocabulary), 5, weighting, symmetric)
-    found = cooccurrence(corpus, vocabulary, 5, weighting, symmetric)
+    matrix = cooccurrence(corpus, vocabulary, 5, weighting, symmetric)
     assert {
         cell: pytest.approx(count, rel=1e-12) for cell, count in naive.items() if count
-    } == dict(zip(zip(*found.nonzero(), strict=True), found.data.tolist(), strict=True))
+    } == dict(zip(zip(*matrix.nonzero(), strict=True), matrix.data.tolist(), strict=True))
 
 
 def test_everything_that_is_done_to_tokens(tmp_path: Path) -> None:

@@ -63,15 +63,15 @@ def tokens(
 ) -> int:
     """Number of tokens, read as workers read texts, in parts of ``size`` bytes."""
     options = options or CorpusOptions()
-    found = 0
+    total = 0
 
     def take(piece: Any) -> None:
-        nonlocal found
-        found += len(piece[0])
+        nonlocal total
+        total += len(piece[0])
 
     for part in divide(found_inputs(paths, options), options, size, JobControl()):
         number_part(part, options, JobControl(), take, lambda: None)
-    return found
+    return total
 
 
 # -- a cluster of separate programs
@@ -148,7 +148,7 @@ def test_a_scheduler_and_workers_of_somebody_else(
 ) -> None:
     with connect(ClusterParams(scheduler=address, partition=0.005)) as remote_cluster:
         wait_for_workers(remote_cluster, 2)
-        found = count(
+        shards = count(
             [f"zip://**/*.txt::{folder.parent / 'texts.zip'}"],
             tmp_path / "out",
             None,
@@ -157,10 +157,10 @@ def test_a_scheduler_and_workers_of_somebody_else(
         )
         corpus = open_corpus([folder / "one.txt", folder / "sub" / "two.txt"])
         vocabulary = corpus.vocabulary(1)
-        assert sorted(found.vocabulary.words) == sorted(vocabulary.words)
+        assert sorted(shards.vocabulary.words) == sorted(vocabulary.words)
         expected = cooccurrence(corpus, vocabulary, FEW.window, FEW.window_weighting)
-        assert found.total == expected.sum()
-        assert found.nnz == expected.nnz
+        assert shards.total == expected.sum()
+        assert shards.nnz == expected.nnz
 
 
 FEW = CountWindowParams(window=2, min_count=1)

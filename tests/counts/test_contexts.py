@@ -46,12 +46,12 @@ def test_rows_and_totals_are_those_of_the_double_loop(
     times = naive_counts(sentences_of(corpus), size, 4, "fixed")
     totals = context_totals(corpus, size, 4, weighting)
     for word in range(size):
-        found = context_row(corpus, size, word, 4, weighting)
+        row_found = context_row(corpus, size, word, 4, weighting)
         expected = {c: value for (w, c), value in cells.items() if w == word}
         assert dict(
-            zip(found.columns.tolist(), found.counts.tolist(), strict=True)
+            zip(row_found.columns.tolist(), row_found.counts.tolist(), strict=True)
         ) == pytest.approx(expected)
-        assert found.times.tolist() == [times[word, c] for c in found.columns.tolist()]
+        assert row_found.times.tolist() == [times[word, c] for c in row_found.columns.tolist()]
         assert totals[word] == pytest.approx(
             sum(value for (_, c), value in cells.items() if c == word)
         )
@@ -103,12 +103,12 @@ def test_counts_alone_tell_the_same_and_times_at_least(
         context_totals(counts, 6, 4, weighting), cells[:6, :6].sum(axis=0), rtol=1e-9
     )
     for word in range(size):
-        found = context_row(counts, size, word, 4, weighting)
-        np.testing.assert_array_equal(found.columns, np.flatnonzero(cells[word]))
-        np.testing.assert_allclose(found.counts, cells[word][found.columns], rtol=1e-9)
-        assert (found.times >= 1).all()
-        assert (found.times <= times[word][found.columns]).all()
-        assert weighting != "fixed" or (found.times == times[word][found.columns]).all()
+        row_found = context_row(counts, size, word, 4, weighting)
+        np.testing.assert_array_equal(row_found.columns, np.flatnonzero(cells[word]))
+        np.testing.assert_allclose(row_found.counts, cells[word][row_found.columns], rtol=1e-9)
+        assert (row_found.times >= 1).all()
+        assert (row_found.times <= times[word][row_found.columns]).all()
+        assert weighting != "fixed" or (row_found.times == times[word][row_found.columns]).all()
         np.testing.assert_array_equal(
             context_row(counts, 6, word, 4, weighting).columns, np.flatnonzero(cells[word][:6])
         )

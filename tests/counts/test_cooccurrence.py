@@ -60,13 +60,13 @@ def test_counts_are_those_of_the_double_loop(weighting: str, window: int, symmet
     corpus = random_corpus()
     for min_count in (1, 4):
         vocabulary = corpus.vocabulary(min_count)
-        found = cooccurrence(corpus, vocabulary, window, weighting, symmetric, threads=2)
-        assert_canonical(found, len(vocabulary))
+        matrix = cooccurrence(corpus, vocabulary, window, weighting, symmetric, threads=2)
+        assert_canonical(matrix, len(vocabulary))
         expected = dense(
             naive_counts(sentences_of(corpus), len(vocabulary), window, weighting, symmetric),
             len(vocabulary),
         )
-        np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12, atol=0)
+        np.testing.assert_allclose(matrix.toarray(), expected, rtol=1e-12, atol=0)
 
 
 def test_gaps_close_and_sentences_do_not_touch() -> None:
@@ -81,10 +81,10 @@ def test_gaps_close_and_sentences_do_not_touch() -> None:
 
 def test_whole_weights_are_summed_exactly() -> None:
     corpus = make_corpus([["a", "b"] * 5000])
-    found = cooccurrence(corpus, corpus.vocabulary(), 10, "dynamic").toarray()
+    matrix = cooccurrence(corpus, corpus.vocabulary(), 10, "dynamic").toarray()
     # 9,999 pairs at distance 1, 9,997 at 3, ... with weights 10, 8, ... tenths
     expected = sum((10 - 2 * i) * (9999 - 2 * i) for i in range(5)) / 10
-    assert found[0, 1] == found[1, 0] == expected
+    assert matrix[0, 1] == matrix[1, 0] == expected
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
@@ -137,9 +137,9 @@ def test_wide_vocabularies_use_either_way_of_sorting() -> None:
     ]
     corpus = make_corpus(sentences)
     vocabulary = corpus.vocabulary()
-    found = cooccurrence(corpus, vocabulary, 2, "fixed")
-    assert_canonical(found, len(vocabulary))
-    assert (np.diff(found.indptr)[0], found.nnz) == (3000, 6006)
+    matrix = cooccurrence(corpus, vocabulary, 2, "fixed")
+    assert_canonical(matrix, len(vocabulary))
+    assert (np.diff(matrix.indptr)[0], matrix.nnz) == (3000, 6006)
 
 
 def test_windows_and_weightings_are_checked() -> None:
@@ -177,14 +177,14 @@ def test_a_paused_count_goes_on() -> None:
     corpus = random_corpus()
     run = JobControl()
     run.pause()
-    found: list[object] = []
+    results: list[object] = []
     thread = threading.Thread(
-        target=lambda: found.append(cooccurrence(corpus, corpus.vocabulary(), run=run))
+        target=lambda: results.append(cooccurrence(corpus, corpus.vocabulary(), run=run))
     )
     thread.start()
     run.resume()
     thread.join(30)
-    assert len(found) == 1
+    assert len(results) == 1
 
 
 # -- counts kept on disk
@@ -219,11 +219,11 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
         for corpus in corpora:
             for least in (1, 3):
                 vocabulary = corpus.vocabulary(least)
-                found = cooccurrence(corpus, vocabulary, *setting)
+                matrix = cooccurrence(corpus, vocabulary, *setting)
                 expected = dense(
                     naive_counts(sentences_of(corpus), len(vocabulary), *setting), len(vocabulary)
                 )
-                np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12)
+                np.testing.assert_allclose(matrix.toarray(), expected, rtol=1e-12)
     # Settings that differ in one value only, one right after the other.
     for setting in (
         (2, "linear", True),
@@ -231,10 +231,10 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
         (3, "linear", False),
         (3, "fixed", False),
     ):
-        found = cooccurrence(corpora[0], corpora[0].vocabulary(), *setting)
-        size = found.shape[0]
+        matrix = cooccurrence(corpora[0], corpora[0].vocabulary(), *setting)
+        size = matrix.shape[0]
         expected = dense(naive_counts(sentences_of(corpora[0]), size, *setting), size)
-        np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12)
+        np.testing.assert_allclose(matrix.toarray(), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "changed", "other"])
@@ -270,9 +270,9 @@ def test_only_the_last_files_are_kept(tmp_path: Path) -> None:
     # Reading counts again makes them the most recent, so the next counts replace others.
     cooccurrence(corpus, corpus.vocabulary(), 4)
     cooccurrence(corpus, corpus.vocabulary(), 10)
-    kept = set(tmp_path.glob("counts-*.npz"))
-    assert len(kept) == 6
-    assert kept & set(paths) == {paths[3], *paths[5:]}
+    remaining_paths = set(tmp_path.glob("counts-*.npz"))
+    assert len(remaining_paths) == 6
+    assert remaining_paths & set(paths) == {paths[3], *paths[5:]}
 
 
 def test_a_folder_that_is_gone_does_no_harm(tmp_path: Path) -> None:
@@ -289,9 +289,9 @@ def test_the_estimate_of_cells_is_that_of_independent_words() -> None:
     share /= share.sum()
     corpus = make_corpus([[f"w{word}" for word in random.choice(300, 20_000, p=share)]])
     vocabulary = corpus.vocabulary()
-    found = cooccurrence(corpus, vocabulary, 2).nnz
+    cells = cooccurrence(corpus, vocabulary, 2).nnz
     # symmetric: both sides of a pair are counted at once, while the estimate assumes two chances
-    assert expected_cells(vocabulary, 4) == pytest.approx(found, rel=0.03)
+    assert expected_cells(vocabulary, 4) == pytest.approx(cells, rel=0.03)
 
 
 def test_the_estimate_of_memory_grows() -> None:

@@ -58,17 +58,17 @@ def test_tables_of_pairs(
     cells = [(row, column) for row in range(4) for column in range(4) if TABLE[row, column]]
     assert len(rows) == len(cells)
     safe = ["the", "'=1+2", "'-x", "Zürich"]
-    for found, (row, column) in zip(rows, cells, strict=True):
-        assert (found["word"], found["context"]) == (safe[row], safe[column])
-        assert float(found["pairs"]) == TABLE[row, column]
-        assert (int(found["word_count"]), int(found["context_count"])) == (
+    for line, (row, column) in zip(rows, cells, strict=True):
+        assert (line["word"], line["context"]) == (safe[row], safe[column])
+        assert float(line["pairs"]) == TABLE[row, column]
+        assert (int(line["word_count"]), int(line["context_count"])) == (
             COUNTS[row],
             COUNTS[column],
         )
-        assert float(found["word_pairs"]) == TABLE[row].sum()
-        assert float(found["context_pairs"]) == TABLE[:, column].sum()
+        assert float(line["word_pairs"]) == TABLE[row].sum()
+        assert float(line["context_pairs"]) == TABLE[:, column].sum()
         for measure in ("pmi", "ppmi", "sppmi", "npmi"):
-            assert float(found[measure]) == pytest.approx(expected(measure, row, column), abs=1e-12)
+            assert float(line[measure]) == pytest.approx(expected(measure, row, column), abs=1e-12)
 
 
 def test_rare_pairs_are_left_out_and_sums_stay(tmp_path: Path) -> None:

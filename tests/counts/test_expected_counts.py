@@ -45,13 +45,13 @@ def test_every_way_of_dropping_tokens(weighting: str, window: int, formula: str)
     keep = keep_probabilities(vocabulary.counts, 0.05, formula)
     assert keep.min() < 0.6
     expected = naive_effective(ids_of(corpus), keep.tolist(), window, weighting)
-    found = effective_counts(
+    matrix = effective_counts(
         corpus, vocabulary, SampledWindow(window, weighting, 0.05, formula), threads=2
     )
-    assert found.nnz == len(expected)
+    assert matrix.nnz == len(expected)
     for (word, context), count in expected.items():
-        assert found[word, context] == pytest.approx(count, rel=1e-7)
-    assert abs(found - found.T).max() < 1e-12
+        assert matrix[word, context] == pytest.approx(count, rel=1e-7)
+    assert abs(matrix - matrix.T).max() < 1e-12
 
 
 def long_corpus(words: int, tokens: int) -> Corpus:
@@ -81,10 +81,10 @@ def test_sentences_longer_than_what_is_looked_through(
         return add_pairs(*arguments, **options, block_tokens=block)  # type: ignore[arg-type]
 
     monkeypatch.setattr("workbench.counts.expected_counts.add_pairs", in_blocks)
-    found = effective_counts(corpus, vocabulary, SampledWindow(5, "dynamic", 0.01), threads=1)
-    assert found.nnz == len(expected)
+    matrix = effective_counts(corpus, vocabulary, SampledWindow(5, "dynamic", 0.01), threads=1)
+    assert matrix.nnz == len(expected)
     for (word, context), count in expected.items():
-        assert found[word, context] == pytest.approx(count, rel=1e-7)
+        assert matrix[word, context] == pytest.approx(count, rel=1e-7)
 
 
 def test_the_mean_of_many_thinned_corpora() -> None:
@@ -102,8 +102,8 @@ def test_the_mean_of_many_thinned_corpora() -> None:
         for cell, count in naive_counts([kept.tolist()], 8, 3, "dynamic").items():
             tables[number][cell] = count
     error = tables.std(axis=0) / math.sqrt(passes)
-    found = effective_counts(corpus, vocabulary, SampledWindow(3, "dynamic", 0.02)).toarray()
-    apart = (found - tables.mean(axis=0)) / np.maximum(error, 1e-9)
+    matrix = effective_counts(corpus, vocabulary, SampledWindow(3, "dynamic", 0.02)).toarray()
+    apart = (matrix - tables.mean(axis=0)) / np.maximum(error, 1e-9)
     assert np.abs(apart).max() < 4.5
     assert 0.6 < np.sqrt((apart**2).mean()) < 1.4
 
@@ -145,11 +145,11 @@ def test_chosen_words_alone() -> None:
     corpus = small()
     vocabulary = corpus.vocabulary()
     whole = effective_counts(corpus, vocabulary, SampledWindow(2, "dynamic", 0.05)).toarray()
-    found = effective_counts(
+    matrix = effective_counts(
         corpus, vocabulary, SampledWindow(2, "dynamic", 0.05), words=np.array([3, 1])
     ).toarray()
-    np.testing.assert_array_equal(found[[1, 3]], whole[[1, 3]])
-    assert not found[[0, 2, 4, 5]].any()
+    np.testing.assert_array_equal(matrix[[1, 3]], whole[[1, 3]])
+    assert not matrix[[0, 2, 4, 5]].any()
 
 
 def test_cancel() -> None:
@@ -167,13 +167,13 @@ def test_the_target_is_where_the_likelihood_peaks() -> None:
     corpus = small()
     vocabulary = corpus.vocabulary()
     effective = effective_counts(corpus, vocabulary, SampledWindow(2, "dynamic", 0.05))
-    found = target(effective, vocabulary, 7, 0.75)
-    assert found.nnz == effective.nnz
+    targets = target(effective, vocabulary, 7, 0.75)
+    assert targets.nnz == effective.nnz
     noise = vocabulary.counts**0.75 / (vocabulary.counts**0.75).sum()
     for word in range(len(vocabulary)):
         total = effective[word].sum()
         for at in range(effective.indptr[word], effective.indptr[word + 1]):
-            x = found.data[at]
+            x = targets.data[at]
             seen = effective.data[at] / (1.0 + math.exp(x))
             unseen = 7 * total * noise[effective.indices[at]] / (1.0 + math.exp(-x))
             assert seen == pytest.approx(unseen, rel=1e-12)
@@ -185,9 +185,9 @@ def test_in_the_plain_setting_the_target_is_shifted_pmi() -> None:
     corpus = make_corpus([[f"w{word}" for word in random.integers(0, 12, 20_000)]])
     vocabulary = corpus.vocabulary()
     counts = effective_counts(corpus, vocabulary, SampledWindow(3, "fixed", 0.0))
-    found = target(counts, vocabulary, 5, 1.0)
+    targets = target(counts, vocabulary, 5, 1.0)
     expected = associate(counts, "pmi").toarray() - math.log(5)
-    np.testing.assert_allclose(found.toarray(), expected, atol=2e-3)
+    np.testing.assert_allclose(targets.toarray(), expected, atol=2e-3)
 
 
 def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
@@ -203,8 +203,8 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
     for window, weighting, sample, formula in (usual, *others, usual, *others):
         keep = keep_probabilities(vocabulary.counts, sample, formula)
         expected = naive_effective(ids_of(corpus), keep.tolist(), window, weighting)
-        found = effective_counts(
+        matrix = effective_counts(
             corpus, vocabulary, SampledWindow(window, weighting, sample, formula)
         )
-        assert {pair: found[pair] for pair in expected} == pytest.approx(dict(expected), rel=1e-7)
+        assert {pair: matrix[pair] for pair in expected} == pytest.approx(dict(expected), rel=1e-7)
     assert len(list(tmp_path.glob("counts-*.npz"))) == 5

@@ -43,8 +43,8 @@ def test_independent_words_have_as_many_as_expected() -> None:
 )
 def test_short_texts_have_a_number(sentences: list[list[str]]) -> None:
     corpus = make_corpus(sentences)
-    found = likely_cells(corpus, corpus.vocabulary(), 5)
-    assert 0 <= found <= len(corpus.words) ** 2
+    estimate = likely_cells(corpus, corpus.vocabulary(), 5)
+    assert 0 <= estimate <= len(corpus.words) ** 2
 
 
 def test_a_corpus_that_is_gone_is_not_remembered() -> None:

@@ -57,35 +57,37 @@ def write(
 @pytest.mark.parametrize("whole", [False, True])
 def test_what_was_written_is_read(tmp_path: Path, cells: int, whole: bool) -> None:
     write(tmp_path / "counts", cells, whole)
-    found = ShardedCounts.open(tmp_path / "counts")
+    shards = ShardedCounts.open(tmp_path / "counts")
     matrix, vocabulary = make_counts(whole=whole)
-    assert found.shape == matrix.shape
-    assert found.nnz == matrix.nnz
-    assert list(found.vocabulary.words) == list(vocabulary.words)
-    assert found.vocabulary.counts.tolist() == vocabulary.counts.tolist()
-    assert found.vocabulary.options == vocabulary.options
-    assert found.metadata == METADATA
-    assert (abs(found.to_csr() - matrix)).nnz == 0
-    for number, shard in enumerate(found.shards):
-        rows = found.rows(number)
+    assert shards.shape == matrix.shape
+    assert shards.nnz == matrix.nnz
+    assert list(shards.vocabulary.words) == list(vocabulary.words)
+    assert shards.vocabulary.counts.tolist() == vocabulary.counts.tolist()
+    assert shards.vocabulary.options == vocabulary.options
+    assert shards.metadata == METADATA
+    assert (abs(shards.to_csr() - matrix)).nnz == 0
+    for number, shard in enumerate(shards.shards):
+        rows = shards.rows(number)
         assert (abs(rows - matrix[shard.first : shard.last])).nnz == 0
         assert rows.data.dtype == (np.float32 if whole else np.float64)
         assert shard.cells <= max(cells, rows.indptr[1])
         assert not rows.data.flags.writeable
-    np.testing.assert_allclose(found.row_sums(), np.asarray(matrix.sum(axis=1)).ravel(), rtol=1e-12)
     np.testing.assert_allclose(
-        found.column_sums(), np.asarray(matrix.sum(axis=0)).ravel(), rtol=1e-12
+        shards.row_sums(), np.asarray(matrix.sum(axis=1)).ravel(), rtol=1e-12
     )
-    assert found.total == pytest.approx(matrix.sum(), rel=1e-12)
-    found.verify()
+    np.testing.assert_allclose(
+        shards.column_sums(), np.asarray(matrix.sum(axis=0)).ravel(), rtol=1e-12
+    )
+    assert shards.total == pytest.approx(matrix.sum(), rel=1e-12)
+    shards.verify()
 
 
 def test_empty_rows_and_no_cells_at_all(tmp_path: Path) -> None:
     vocabulary = Vocabulary(["a", "b", "c"], np.array([3, 2, 1]))
-    found = write_shards(tmp_path / "none", shard_csr(sp.csr_matrix((3, 3))), vocabulary, {})
-    assert found.nnz == 0
-    assert found.to_csr().nnz == 0
-    assert found.total == 0.0
+    shards = write_shards(tmp_path / "none", shard_csr(sp.csr_matrix((3, 3))), vocabulary, {})
+    assert shards.nnz == 0
+    assert shards.to_csr().nnz == 0
+    assert shards.total == 0.0
 
 
 def test_equal_counts_have_equal_digests(tmp_path: Path) -> None:
@@ -100,8 +102,8 @@ def test_equal_counts_have_equal_digests(tmp_path: Path) -> None:
     )
     oftener = Vocabulary(vocabulary.words, vocabulary.counts + 1, vocabulary.options)
     for number, variant in enumerate((other_vocabulary, oftener)):
-        found = write_shards(tmp_path / str(number), shard_csr(matrix, 50), variant, METADATA)
-        assert found.digest != first.digest
+        shards = write_shards(tmp_path / str(number), shard_csr(matrix, 50), variant, METADATA)
+        assert shards.digest != first.digest
 
 
 def test_manifest_is_last_and_counts_are_replaced(tmp_path: Path) -> None:
@@ -121,9 +123,9 @@ def test_manifest_is_last_and_counts_are_replaced(tmp_path: Path) -> None:
     assert not is_sharded(folder)
     with pytest.raises(UserError, match="no counts"):
         ShardedCounts.open(folder)
-    found, matrix = write(folder, 10_000)
+    shards, matrix = write(folder, 10_000)
     assert len(list(folder.iterdir())) == 6
-    assert (abs(found.to_csr() - matrix)).nnz == 0
+    assert (abs(shards.to_csr() - matrix)).nnz == 0
 
 
 def test_old_counts_are_no_counts_from_the_first_file_that_goes(
@@ -151,10 +153,10 @@ def test_no_digit_is_lost_where_only_some_numbers_are_whole(
     for place in (0, matrix.nnz // 2, matrix.nnz - 1):
         other_matrix = matrix.copy()
         other_matrix.data[place] = 1 / 3
-        found = write_shards(
+        shards = write_shards(
             tmp_path / str(place), shard_csr(other_matrix, 10_000), vocabulary, METADATA
         )
-        assert np.array_equal(found.to_csr().data, other_matrix.data)
+        assert np.array_equal(shards.to_csr().data, other_matrix.data)
 
 
 def test_shards_written_by_others_are_put_together(tmp_path: Path) -> None:
@@ -167,8 +169,8 @@ def test_shards_written_by_others_are_put_together(tmp_path: Path) -> None:
     }
     # Written twice, as when a task is retried.
     assert write_shard(folder, 0, *parts[0]) == shards[0]
-    found = finish(folder, [shards[number] for number in range(len(parts))], vocabulary, METADATA)
-    assert (abs(found.to_csr() - matrix)).nnz == 0
+    result = finish(folder, [shards[number] for number in range(len(parts))], vocabulary, METADATA)
+    assert (abs(result.to_csr() - matrix)).nnz == 0
     with pytest.raises(ValueError, match="every row once"):
         finish(folder, [shards[0]], vocabulary, METADATA)
 
@@ -210,7 +212,7 @@ def test_missing_folders_are_told(tmp_path: Path) -> None:
 
 
 def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
-    found, matrix = write(tmp_path)
+    shards, matrix = write(tmp_path)
     random = np.random.default_rng(1)
     for path in sorted(tmp_path.iterdir()):
         whole = path.read_bytes()
@@ -236,7 +238,7 @@ def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
                 with pytest.raises(UserError, match="corrupt"):
                     counts.verify()
         path.write_bytes(whole)
-    found.verify()
+    shards.verify()
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -250,9 +252,9 @@ def test_cells_that_are_no_counts_are_told(tmp_path: Path, cell: float, whole: b
             array = good.copy()
             array[place] = cell
             np.save(path, array)
-            for read in (ShardedCounts.to_csr, ShardedCounts.row_sums, ShardedCounts.column_sums):
+            for method in (ShardedCounts.to_csr, ShardedCounts.row_sums, ShardedCounts.column_sums):
                 with pytest.raises(UserError, match="corrupt"):
-                    read(ShardedCounts.open(tmp_path))
+                    method(ShardedCounts.open(tmp_path))
         np.save(path, good)
     ShardedCounts.open(tmp_path).verify()
 

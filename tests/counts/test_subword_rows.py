@@ -32,17 +32,17 @@ def table(request):
 
 def owners(table):
     """For each row, the words that share it, each with its number of occurrences in the word."""
-    found = {}
+    rows_by_owner = {}
     for word in range(len(WORDS)):
         for row in table.rows[table.offsets[word] : table.offsets[word + 1]].tolist():
-            found.setdefault(row, Counter())[word] += 1
-    return found
+            rows_by_owner.setdefault(row, Counter())[word] += 1
+    return rows_by_owner
 
 
 def test_exactly_the_rows_of_the_same_words_merge(table):
-    merging, found = Merging(table), owners(table)
+    merging, expected = Merging(table), owners(table)
     groups = {}
-    for row, words in found.items():
+    for row, words in expected.items():
         groups.setdefault(frozenset(words.items()), set()).add(row)
     assert len(merging) == len(groups)
     assert {frozenset(np.flatnonzero(merging.of == m).tolist()) for m in range(len(merging))} == {

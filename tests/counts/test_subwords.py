@@ -35,9 +35,9 @@ def test_buckets_are_those_of_the_program():
 
 @pytest.mark.parametrize(("low", "high"), [(3, 6), (1, 4), (2, 2), (1, 1), (0, 3), (0, 0), (5, 60)])
 def test_words_at_once_have_the_buckets_of_each(low, high):
-    offsets, found = word_buckets([word.encode() for word in WORDS], low, high, 777)
+    offsets, numbers = word_buckets([word.encode() for word in WORDS], low, high, 777)
     for i, word in enumerate(WORDS):
-        mine = found[offsets[i] : offsets[i + 1]].tolist()
+        mine = numbers[offsets[i] : offsets[i + 1]].tolist()
         assert mine == [bucket(ngram, 777) for ngram in ngrams(word, low, high)]
         if word != "</s>":
             grams = naive_fasttext.grams(word, max(low, 1), high)
@@ -54,10 +54,10 @@ def test_nothing_is_written_beyond_the_last(low, high):
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
     subwords._count_ngrams(data, edges, low, high, offsets)
     np.cumsum(offsets, out=offsets)
-    found = np.full(offsets[-1] + 5, -1)
-    subwords._hash_ngrams(data, edges, low, high, 777, offsets, found)
-    assert (found[: offsets[-1]] >= 0).all()
-    assert (found[offsets[-1] :] == -1).all()
+    out = np.full(offsets[-1] + 5, -1)
+    subwords._hash_ngrams(data, edges, low, high, 777, offsets, out)
+    assert (out[: offsets[-1]] >= 0).all()
+    assert (out[offsets[-1] :] == -1).all()
 
 
 def test_only_buckets_in_use_have_rows():

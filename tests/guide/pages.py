@@ -31,7 +31,7 @@ def install_examples(
     packages that their paths name.
     """
     texts = texts or examples()
-    found, names = [], []
+    modules, names = [], []
     before: dict[ModuleType, list[str]] = {}
     for path in paths:
         place = folder / path
@@ -51,8 +51,8 @@ def install_examples(
         package.__path__ = [*package.__path__, str(inside)]
     importlib.invalidate_caches()
     try:
-        found = [importlib.import_module(name) for name in names]
-        yield found
+        modules = [importlib.import_module(name) for name in names]
+        yield modules
     finally:
         for package, path in before.items():
             package.__path__ = path

@@ -34,9 +34,9 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         every = Registry[PanelKind](
             "workbench.ui.panels", PanelKind, "panel", within_packages=False
         )
-        found = every["endings"]
-        monkeypatch.setitem(PANELS._classes, found.key, found)
-        yield found.key
+        panel_type = every["endings"]
+        monkeypatch.setitem(PANELS._classes, panel_type.key, panel_type)
+        yield panel_type.key
 
 
 @pytest.fixture

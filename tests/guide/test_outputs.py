@@ -29,12 +29,12 @@ TOLERANCE = 0.005
 
 def steps(page: Path) -> list[tuple[str, str, bool]]:
     """All commands of a page, each with the output shown and whether its numbers vary."""
-    found: list[tuple[str, str, bool]] = []
+    result: list[tuple[str, str, bool]] = []
     for mark, _, block in SESSION.findall(page.read_text("utf-8")):
         for part in re.split(r"^\$ ", dedent(block), flags=re.MULTILINE)[1:]:
             line, _, output = part.partition("\n")
-            found.append((line, output, bool(mark)))
-    return found
+            result.append((line, output, bool(mark)))
+    return result
 
 
 def shape_of(output: str) -> str:

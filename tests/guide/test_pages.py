@@ -174,11 +174,11 @@ def test_the_architecture_has_a_section_for_each_layer_and_is_short() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    found = set(re.findall(r'<a id="(.*?)">', plain(page)))
+    ids = set(re.findall(r'<a id="(.*?)">', plain(page)))
     for heading in re.findall(r"^#+ (.*)$", plain(page), re.MULTILINE):
         letters = (letter for letter in heading.lower() if letter.isalnum() or letter in " -_")
-        found.add("".join(letters).replace(" ", "-"))
-    return found
+        ids.add("".join(letters).replace(" ", "-"))
+    return ids
 
 
 @each_page
@@ -247,19 +247,19 @@ class _Reading(Parser):
 
 def commands() -> list[tuple[str, str]]:
     """Every command of the program on the pages, as (page, line)."""
-    found = []
+    result = []
     for page in PAGES_WITH_COMMANDS:
         text = page.read_text("utf-8")
         for line in re.findall(r"^ *(?:\$ )?workbench (.*)$", text, re.MULTILINE):
             line = re.split(r"  +[#a-z]", line.partition(" #")[0])[0]
             if line.split()[0] in VERBS:
-                found.append((page.name, line.strip()))
-        found += [
+                result.append((page.name, line.strip()))
+        result += [
             (page.name, line)
             for line in re.findall(r"`workbench ([^`]*)`", page.read_text("utf-8"))
             if line.split()[0] in VERBS and "COMMAND" not in line
         ]
-    return found
+    return result
 
 
 @pytest.mark.parametrize(("page", "line"), sorted(set(commands())), ids=str)

@@ -107,7 +107,7 @@ def test_points_differ_as_far_as_their_errors_say(
 
 
 def test_the_final_loss_of_glove_is_its_objective(topics: Corpus) -> None:
-    found = []
+    objectives = []
     for seed, threads in ((1, 1), (2, 1), (2, 2)):
         params = glove.GloVeParams(
             dim=10, min_count=1, window=5, epochs=8, threads=threads, seed=seed, result="w"
@@ -125,8 +125,8 @@ def test_the_final_loss_of_glove_is_its_objective(topics: Corpus) -> None:
         assert run.final is not None
         assert run.final.kind == OBJECTIVE
         assert run.final.value == pytest.approx(exact.mean(), rel=1e-5)
-        found.append(run.final.value)
-    assert max(found) / min(found) < 1.1
+        objectives.append(run.final.value)
+    assert max(objectives) / min(objectives) < 1.1
 
 
 @pytest.mark.parametrize("key", ["glove", "swivel"])

@@ -51,7 +51,7 @@ def test_stopped_before_the_first_step_none_is_made(threads: int) -> None:
 def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> None:
     steps = [0, 0]
     enough = threading.Event()
-    seen: list[tuple[int, int]] = []
+    states: list[tuple[int, int]] = []
 
     def step(number: int) -> bool:
         steps[number] += 1
@@ -61,12 +61,12 @@ def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> N
 
     def look() -> None:
         # The first thread that checks is held up until another thread has gone further.
-        if not seen and sum(steps) < 9:
+        if not states and sum(steps) < 9:
             assert enough.wait(60)
-        seen.append((steps[0], steps[1]))
+        states.append((steps[0], steps[1]))
 
     run_steps(JobControl(), [partial(step, 0), partial(step, 1)], look)
-    assert seen[-1] == (5, 5)
+    assert states[-1] == (5, 5)
 
 
 def test_what_the_last_look_raises_is_raised() -> None:

@@ -42,7 +42,7 @@ def visit_units(
     terms = random.integers(200, 400, units).astype(float)
     means = text(units, np.random.default_rng(5))
     tally = LossTally(units, draws > 0)
-    found = []
+    points = []
     truth = float(means @ terms / terms.sum())
     for _ in range(epochs):
         order = fair_order(units, random)
@@ -51,16 +51,16 @@ def visit_units(
             tally.add(part, losses * terms[part], terms[part])
             point = tally.point()
             assert point is not None
-            found.append((point.loss, point.error))
-    return found, tally, truth
+            points.append((point.loss, point.error))
+    return points, tally, truth
 
 
 @pytest.mark.parametrize("draws", [0.0, 0.5, 5.0])
 def test_intervals_of_twice_the_error_hold_the_truth_as_often_as_they_say(draws: float) -> None:
     inside = []
     for seed in range(8):
-        found, _, truth = visit_units(seed, draws)
-        inside += [abs(loss - truth) <= 1.96 * error for loss, error in found]
+        points, _, truth = visit_units(seed, draws)
+        inside += [abs(loss - truth) <= 1.96 * error for loss, error in points]
     assert 0.90 <= np.mean(inside) <= 0.99
 
 

@@ -16,12 +16,12 @@ def squared_error(w, c, bias_w, bias_c, weight, target):
 def slope(function, values, place):
     """d function / d values[place] by central differences."""
     step = 1e-5
-    kept = values[place]
-    values[place] = kept + step
+    value = values[place]
+    values[place] = value + step
     up = function()
-    values[place] = kept - step
+    values[place] = value - step
     down = function()
-    values[place] = kept
+    values[place] = value
     return (up - down) / (2 * step)
 
 

@@ -13,15 +13,15 @@ from reference.naive_sgns import SplitMix, draw_noise, numeric_gradient
 def grams(word, low, high):
     """N-grams in the order of their starts, shorter ones first; a lone boundary mark isn’t one."""
     marked_word = "<" + word + ">"
-    found = []
+    pieces = []
     for begin in range(len(marked_word)):
         for end in range(begin + 1, len(marked_word) + 1):
             piece = marked_word[begin:end]
             if low <= len(piece) <= high and not (
                 len(piece) == 1 and (begin == 0 or end == len(marked_word))
             ):
-                found.append(piece)
-    return found
+                pieces.append(piece)
+    return pieces
 
 
 def hash_text(text, size):

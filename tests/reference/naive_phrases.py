@@ -20,14 +20,14 @@ def find(sentences, kind, threshold, min_count):
     words = Counter(word for sentence in sentences for word in sentence)
     pairs = Counter(pair for sentence in sentences for pair in itertools.pairwise(sentence))
     tokens = sum(words.values())
-    found = {}
+    phrases = {}
     for (a, b), count in pairs.items():
         if count < min_count:
             continue
         value = score(kind, count, words[a], words[b], tokens, min_count)
         if value > threshold:
-            found[a, b] = (count, float(value))
-    return found
+            phrases[a, b] = (count, float(value))
+    return phrases
 
 
 def join(sentences, pairs, delimiter="_"):
@@ -54,9 +54,9 @@ def passes(sentences, kind, thresholds, min_count, delimiter="_"):
     """The sentences after all passes, and [(a, b, count, joined, score, pass)]."""
     rows = []
     for number, threshold in enumerate(thresholds, start=1):
-        found = find(sentences, kind, threshold, min_count)
-        sentences, joins = join(sentences, found, delimiter)
+        phrases = find(sentences, kind, threshold, min_count)
+        sentences, joins = join(sentences, phrases, delimiter)
         rows += [
-            (a, b, count, joins[a, b], value, number) for (a, b), (count, value) in found.items()
+            (a, b, count, joins[a, b], value, number) for (a, b), (count, value) in phrases.items()
         ]
     return sentences, rows

@@ -9,7 +9,7 @@ from reference import naive_tokenise
 
 
 def _bare(word: str) -> str:
-    kept = []
+    characters = []
     for character in unicodedata.normalize("NFD", word):
         name = unicodedata.name(character, "")
         # Accents of Latin, Greek and Cyrillic are the combining characters with a name like this,
@@ -20,8 +20,8 @@ def _bare(word: str) -> str:
             and "KATAKANA" not in name
         ):
             continue
-        kept.append(character)
-    bare = "".join(kept)
+        characters.append(character)
+    bare = "".join(characters)
     return (
         word if bare == unicodedata.normalize("NFD", word) else unicodedata.normalize("NFC", bare)
     )
@@ -56,10 +56,12 @@ def sentences(
     form = options.get("unicode_form", "none")
     if form != "none":
         text = unicodedata.normalize(form, text)
-    read = naive_tokenise.sentences(text, tokeniser, "lines", lowercase)
-    refined_sentences = [[refine(word, **options) for word in sentence] for sentence in read]
+    sentence_lists = naive_tokenise.sentences(text, tokeniser, "lines", lowercase)
+    refined_sentences = [
+        [refine(word, **options) for word in sentence] for sentence in sentence_lists
+    ]
     return [
-        kept
-        for kept in ([word for word in sentence if word] for sentence in refined_sentences)
-        if kept
+        words
+        for words in ([word for word in sentence if word] for sentence in refined_sentences)
+        if words
     ]

@@ -38,12 +38,12 @@ def numeric_gradient(matrix, loss):
     gradient = np.zeros_like(matrix)
     step = 1e-5
     for place in np.ndindex(matrix.shape):
-        kept = matrix[place]
-        matrix[place] = kept + step
+        value = matrix[place]
+        matrix[place] = value + step
         up = loss()
-        matrix[place] = kept - step
+        matrix[place] = value - step
         down = loss()
-        matrix[place] = kept
+        matrix[place] = value
         gradient[place] = (up - down) / (2 * step)
     return gradient
 
@@ -60,13 +60,13 @@ def draw_noise(random, threshold, alias, k):
 def train(sentences, V, W, C, keep, reach, threshold, alias, k, seed, rate, fall):
     """One pass in plain steps. Sentences of ids are at most 1,000 long. Returns (loss, pairs)."""
     random = SplitMix(seed)
-    loss, pairs, read = 0.0, 0, 0
+    loss, pairs, tokens_read = 0.0, 0, 0
     noise = draw_noise(random, threshold, alias, k)
     for sentence in sentences:
-        now = rate - fall * read
+        now = rate - fall * tokens_read
         piece = []
         for word in sentence:
-            read += 1
+            tokens_read += 1
             if word >= V:
                 continue
             if keep[word] < 0xFFFFFFFF and (random.next() >> 32) > keep[word]:

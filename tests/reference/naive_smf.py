@@ -29,12 +29,12 @@ def train(cells, M, W, C, threshold, alias, negative, l2, rate, seed):
             for values, place in ((W, row), (C, context)):
                 down = np.zeros(W.shape[1])
                 for t in range(W.shape[1]):
-                    kept = values[place, t]
-                    values[place, t] = kept + 1e-5
+                    original = values[place, t]
+                    values[place, t] = original + 1e-5
                     up = objective()
-                    values[place, t] = kept - 1e-5
+                    values[place, t] = original - 1e-5
                     down[t] = (up - objective()) / 2e-5
-                    values[place, t] = kept
+                    values[place, t] = original
                 downs.append(down)
             W[row] -= rate * downs[0]
             C[context] -= rate * downs[1]

@@ -33,12 +33,12 @@ def step(W, C, sums_w, sums_c, rows, columns, rate, objective):
     for values, sums, places in ((W, sums_w, rows), (C, sums_c, columns)):
         gradient = np.zeros_like(values)
         for place in ((row, t) for row in places for t in range(values.shape[1])):
-            kept = values[place]
-            values[place] = kept + size
+            original = values[place]
+            values[place] = original + size
             up = objective()
-            values[place] = kept - size
+            values[place] = original - size
             gradient[place] = share * (up - objective()) / (2 * size)
-            values[place] = kept
+            values[place] = original
         downs.append((values, sums, gradient))
     for values, sums, gradient in downs:
         sums += gradient**2

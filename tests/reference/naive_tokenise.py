@@ -91,12 +91,12 @@ def _small(word: str) -> str:
 
 
 def _cut(word: str, limit: int) -> str:
-    kept = ""
+    text = ""
     for character in word:
-        if len((kept + character).encode()) > limit:
+        if len((text + character).encode()) > limit:
             break
-        kept += character
-    return kept
+        text += character
+    return text
 
 
 def sentences(
@@ -107,18 +107,20 @@ def sentences(
     longest: int = 1000,
 ) -> list[list[str]]:
     """The sentences of one file as lists of words."""
-    found: list[list[str]] = [[]]
+    sentences_found: list[list[str]] = [[]]
     for line in re.split(r"\r\n|\r|\n", text):
         line = "".join(character for character in line if not is_ignored(character))
         if rule == "paragraphs" and all(
             is_blank(character) or character in _JOINERS for character in line
         ):
-            found.append([])
+            sentences_found.append([])
         words = _words_of_line(line) if tokeniser == "words" else _between_blanks(line)
-        found[-1] += [_cut(_small(word) if lowercase else word, longest) for word in words]
+        sentences_found[-1] += [
+            _cut(_small(word) if lowercase else word, longest) for word in words
+        ]
         if rule == "lines":
-            found.append([])
-    return [sentence for sentence in found if sentence]
+            sentences_found.append([])
+    return [sentence for sentence in sentences_found if sentence]
 
 
 def not_utf8(data: bytes) -> tuple[int, int, int] | None:

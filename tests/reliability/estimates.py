@@ -129,22 +129,22 @@ def apart(key: str, text: str, seconds: float) -> dict[str, Any]:
         "PYTHONPATH": os.pathsep.join([str(_ROOT), str(Path(__file__).parent)]),
     }
     process = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    found: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
-    return found
+    figures: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return figures
 
 
-def line(found: dict[str, Any]) -> str:
-    estimate, peak = found["announced"], found["measured"]
+def line(figures: dict[str, Any]) -> str:
+    estimate, peak = figures["announced"], figures["measured"]
     return (
-        f"| {found['algorithm']} | {found['corpus']} | {found['vocabulary']:,} "
+        f"| {figures['algorithm']} | {figures['corpus']} | {figures['vocabulary']:,} "
         f"| {estimate / _MB:,.0f} | {peak / _MB:,.0f} | {estimate / max(peak, 1):.2f} |"
     )
 
 
-def short(found: dict[str, Any]) -> bool:
+def short(figures: dict[str, Any]) -> bool:
     """Whether a training needed more than estimated, beyond the tolerance."""
-    missing = found["measured"] - found["announced"]
-    return bool(missing > _SMALL and found["measured"] > _SHORT * found["announced"])
+    missing = figures["measured"] - figures["announced"]
+    return bool(missing > _SMALL and figures["measured"] > _SHORT * figures["announced"])
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -112,7 +112,7 @@ def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
     from workbench.core.errors import UserError
 
     target = targets()[key]
-    seeds = [(found.main, dict(found.files)) for found in target.seeds()]
+    seeds = [(seed_files.main, dict(seed_files.files)) for seed_files in target.seeds()]
     out = os.fdopen(os.dup(1), "w", buffering=1)
     home = Path(os.environ["WORKBENCH_HOME"])
     faulthandler.enable()
@@ -175,12 +175,12 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
         tempfile.TemporaryFile("w+") as errors,
     ):
         variables = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
-        kept = os.environ.get("WORKBENCH_TEST_CACHE")
-        if kept:
+        cache = os.environ.get("WORKBENCH_TEST_CACHE")
+        if cache:
             # Compiled kernels are shared; corpora are in this child’s own folder.
-            Path(kept).mkdir(parents=True, exist_ok=True)
+            Path(cache).mkdir(parents=True, exist_ok=True)
             Path(home, "cache").mkdir()
-            for part in Path(kept).iterdir():
+            for part in Path(cache).iterdir():
                 if part.name != "corpora":
                     Path(home, "cache", part.name).symlink_to(
                         part.resolve(), target_is_directory=True
@@ -240,7 +240,9 @@ def keep(tally: Tally, seed: int, folder: Path) -> None:
     sys.path[:0] = [str(_ROOT), str(_HERE)]
     from targets import targets
 
-    seeds = [(found.main, dict(found.files)) for found in targets()[tally.target].seeds()]
+    seeds = [
+        (seed_files.main, dict(seed_files.files)) for seed_files in targets()[tally.target].seeds()
+    ]
     for number, message in tally.findings:
         place = folder / tally.target.replace(":", "-") / str(number)
         place.mkdir(parents=True, exist_ok=True)
@@ -303,17 +305,19 @@ def main() -> int:
             options.json.write_text(
                 json.dumps([vars(tally) for tally in results], indent=1), encoding="utf-8"
             )
-        found = sum(len(tally.findings) for tally in results)
-        if found:
-            print(f"{found} findings are in {options.findings}", flush=True)
-    return 1 if found else 0
+        count = sum(len(tally.findings) for tally in results)
+        if count:
+            print(f"{count} findings are in {options.findings}", flush=True)
+    return 1 if count else 0
 
 
 def _before(path: Path | None) -> dict[str, Tally]:
     """Tallies of earlier calls, by target."""
     if path is None or not path.exists():
         return {}
-    return {kept["target"]: Tally(**kept) for kept in json.loads(path.read_text(encoding="utf-8"))}
+    return {
+        values["target"]: Tally(**values) for values in json.loads(path.read_text(encoding="utf-8"))
+    }
 
 
 if __name__ == "__main__":

@@ -47,8 +47,8 @@ def heap() -> dict[str, int]:
     except (AttributeError, OSError):
         return {}
     mallinfo.restype = _Mallinfo
-    found = mallinfo()
-    return {"used": found.uordblks + found.hblkhd, "mapped": found.hblkhd, "kept": found.fordblks}
+    info = mallinfo()
+    return {"used": info.uordblks + info.hblkhd, "mapped": info.hblkhd, "kept": info.fordblks}
 
 
 def held_memory() -> dict[str, int]:

@@ -92,15 +92,15 @@ def child(seed: int) -> None:
             TrainingSpec(key, MODELS[key].params_type.from_mapping(values))
         )
         state = session.store.journal.path(record.identifier)
-        phase, kept = "", False
+        phase, is_kept = "", False
         while not record.state.over:
             session.pump()
             run = record.run
             if run is not None and run.progress.phase.value != phase:
                 phase = run.progress.phase.value
                 say("phase", phase)
-            if not kept and state.exists():
-                kept = True
+            if not is_kept and state.exists():
+                is_kept = True
                 say("kept", record.identifier)
             time.sleep(0.001)
         if record.error is not None:
@@ -113,7 +113,7 @@ def child(seed: int) -> None:
         number += 1
 
 
-def look(home: Path, checksums: dict[str, int], under_way: str, what: str) -> list[str]:
+def look(home: Path, checksums: dict[str, int], kept_run: str, what: str) -> list[str]:
     """Open the store like the next start and return its problems. ``what``: the action for an
     interrupted training.
     """
@@ -128,14 +128,14 @@ def look(home: Path, checksums: dict[str, int], under_way: str, what: str) -> li
         if identifier not in records:
             wrong.append(f"{identifier} is lost")
             continue
-        found = session.store.vectors(identifier)
-        if checksum(found.vectors) != expected:
+        vectors = session.store.vectors(identifier)
+        if checksum(vectors.vectors) != expected:
             wrong.append(f"{identifier} has other vectors")
     entries = {entry.identifier: entry for entry in session.recovery.interrupted}
-    if under_way and under_way not in entries and under_way not in records:
-        wrong.append(f"{under_way} was kept but is not offered")
+    if kept_run and kept_run not in entries and kept_run not in records:
+        wrong.append(f"{kept_run} was kept but is not offered")
     for identifier, entry in entries.items():
-        if what == "discard" and identifier != under_way:
+        if what == "discard" and identifier != kept_run:
             continue
         if what == "discard":
             session.recovery.discard(entry)
@@ -171,7 +171,7 @@ def kill_once(
     )
     assert process.stdout is not None
     first = process.stdout.readline()
-    phase, kept = json.loads(first)[1], ""
+    phase, kept_run = json.loads(first)[1], ""
     # Training takes longest, so a purely random moment would hardly ever hit the short phases.
     aim = rng.choice(("reading", "training", "training", "training", "saving", "counting"))
     hit = aim == phase
@@ -181,31 +181,33 @@ def kill_once(
     while not hit and time.monotonic() < deadline:
         *lines, rest = (rest + (process.stdout.read() or b"")).split(b"\n")
         for line in lines:
-            phase, kept, hit = _take_message(json.loads(line), phase, kept, checksums, aim, hit)
+            phase, kept_run, hit = _take_message(
+                json.loads(line), phase, kept_run, checksums, aim, hit
+            )
         time.sleep(0.0005)
     time.sleep(rng.uniform(0, _SPANS[aim]))
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     for line in (rest + (process.stdout.read() or b"")).split(b"\n")[:-1]:
-        phase, kept, hit = _take_message(json.loads(line), phase, kept, checksums, "", hit)
+        phase, kept_run, hit = _take_message(json.loads(line), phase, kept_run, checksums, "", hit)
     process.stdout.close()
-    return phase, kept
+    return phase, kept_run
 
 
 def _take_message(
-    message: list[Any], phase: str, kept: str, checksums: dict[str, int], target: str, hit: bool
+    message: list[Any], phase: str, kept_run: str, checksums: dict[str, int], target: str, hit: bool
 ) -> tuple[str, str, bool]:
     if message[0] == "phase":
         phase = message[1]
         hit = hit or (bool(target) and phase == target)
     elif message[0] == "kept":
-        kept = message[1]
+        kept_run = message[1]
     elif message[0] == "saved":
         checksums[message[1]] = message[2]
-        kept = ""
+        kept_run = ""
     elif message[0] == "failed":
         raise RuntimeError(f"the child failed: {message[1]}")
-    return phase, kept, hit
+    return phase, kept_run, hit
 
 
 def _compile_all() -> None:
@@ -242,13 +244,14 @@ def main() -> int:
         wrong: list[str] = []
         for number in range(options.kills):
             wait_while(options.pause_while)
-            phase, kept = kill_once(home, rng, number, checksums)
+            phase, kept_run = kill_once(home, rng, number, checksums)
             moments[phase] += 1
             what = "continue" if number % 5 == 0 else "keep" if number % 5 == 1 else "discard"
-            if kept:
+            if kept_run:
                 doings[what] += 1
             wrong += [
-                f"kill {number} while {phase}: {one}" for one in look(home, checksums, kept, what)
+                f"kill {number} while {phase}: {one}"
+                for one in look(home, checksums, kept_run, what)
             ]
             for text in home.glob("*.txt"):
                 text.unlink()

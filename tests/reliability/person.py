@@ -126,12 +126,12 @@ class Person:
     @property
     def windows(self) -> list[Window]:
         """Visible windows of the program, starting with the one in use."""
-        seen = [
+        widgets = [
             one
             for one in QApplication.topLevelWidgets()
             if isinstance(one, Window) and one.isVisible()
         ]
-        return sorted(seen, key=lambda one: one is not self._used)
+        return sorted(widgets, key=lambda one: one is not self._used)
 
     @property
     def window(self) -> Window:
@@ -406,9 +406,9 @@ class Person:
     # -- helpers of actions
 
     def _child(self, kind: type, name: str) -> Any:
-        found = self.window.findChild(kind, name)
-        assert found is not None, name
-        return found
+        widget = self.window.findChild(kind, name)
+        assert widget is not None, name
+        return widget
 
     def _panel_widgets(self, prefix: str) -> list[QWidget]:
         return sorted(

@@ -136,16 +136,16 @@ def _feed_format(key: str) -> Callable[[Path], None]:
     return feed
 
 
-def _sound(read: Embeddings) -> None:
-    vectors = read.vectors if isinstance(read.vectors, np.ndarray) else read.vectors.data
+def _sound(model: Embeddings) -> None:
+    vectors = model.vectors if isinstance(model.vectors, np.ndarray) else model.vectors.data
     assert np.isfinite(vectors).all(), "a vector is not finite"
-    assert len(set(read.words)) == len(read.words) > 0, "a word stands twice"
-    assert all(isinstance(word, str) for word in read.words)
+    assert len(set(model.words)) == len(model.words) > 0, "a word stands twice"
+    assert all(isinstance(word, str) for word in model.words)
     for name in ("contexts", "biases", "counts", "raw", "word_rows"):
-        table = getattr(read, name)
-        assert table is None or len(table) == len(read), f"{name} is of another length"
-    "".join(read.words).encode()
-    json.dumps(dict(read.metadata), allow_nan=False)
+        table = getattr(model, name)
+        assert table is None or len(table) == len(model), f"{name} is of another length"
+    "".join(model.words).encode()
+    json.dumps(dict(model.metadata), allow_nan=False)
 
 
 # -- texts
@@ -280,7 +280,7 @@ def _forget_corpora() -> None:
 
 
 def _settings_seeds() -> list[Seed]:
-    kept = {
+    values = {
         "theme": "dark",
         "recent": [["/a/b.txt"], {"paths": ["/c"], "options": {"column": "text"}}],
         "corpus": {"paths": ["/a/b.txt"], "options": {"tokeniser": "words", "lowercase": True}},
@@ -293,7 +293,7 @@ def _settings_seeds() -> list[Seed]:
         "map.sets": [{"name": "royal", "words": ["king", "queen"]}],
         "window.layout": {"docks": ["map"], "geometry": "AAAA", "state": "AAAA"},
     }
-    return [Seed("settings.json", {"settings.json": json.dumps(kept).encode()})]
+    return [Seed("settings.json", {"settings.json": json.dumps(values).encode()})]
 
 
 def _feed_settings(path: Path) -> None:
@@ -475,7 +475,7 @@ def targets() -> dict[str, Target]:
     """All targets by key, with vector formats from their registry."""
     from workbench.vectors.formats import FORMATS
 
-    found = [
+    targets_found = [
         Target(
             f"vectors:{kind.key}", lambda key=kind.key: _format_seeds(key), _feed_format(kind.key)
         )  # type: ignore[misc]
@@ -483,12 +483,14 @@ def targets() -> dict[str, Target]:
     ]
     for key, (name, content) in _texts().items():
         seed = Seed(name, {name: content})
-        found.append(Target(f"text:{key}", lambda seed=seed: [seed], _feed_text, _forget_corpora))  # type: ignore[misc]
-    found += [
+        targets_found.append(
+            Target(f"text:{key}", lambda seed=seed: [seed], _feed_text, _forget_corpora)
+        )  # type: ignore[misc]
+    targets_found += [
         Target("kept:settings", _settings_seeds, _feed_settings),
         Target("kept:run", _run_seeds, _feed_run),
         Target("kept:interrupted", _interrupted_seeds, _feed_interrupted),
         Target("kept:session", _session_seeds, _feed_session),
         Target("kept:corpus", _corpus_seeds, _feed_corpus, _forget_corpora),
     ]
-    return {target.key: target for target in found}
+    return {target.key: target for target in targets_found}

@@ -27,8 +27,8 @@ def estimates(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_too_little_is_told_from_enough(
     estimates: ModuleType, estimate: int, peak: int, short: bool
 ) -> None:
-    found = {"announced": estimate * 10**6, "measured": peak * 10**6}
-    assert estimates.short(found) is short
+    figures = {"announced": estimate * 10**6, "measured": peak * 10**6}
+    assert estimates.short(figures) is short
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is looked up as Linux tells it")
@@ -45,8 +45,8 @@ def test_a_training_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
         str(report),
     ]
     process = subprocess.run(command, capture_output=True, text=True, timeout=280)
-    (found,) = json.loads(report.read_text())
-    assert (found["algorithm"], found["vocabulary"], found["stopped"]) == ("ppmi", 5, False)
-    assert found["announced"] > 0
-    assert 0 <= found["measured"] < 400_000_000
+    (figures,) = json.loads(report.read_text())
+    assert (figures["algorithm"], figures["vocabulary"], figures["stopped"]) == ("ppmi", 5, False)
+    assert figures["announced"] > 0
+    assert 0 <= figures["measured"] < 400_000_000
     assert "| ppmi | text | 5 |" in process.stdout

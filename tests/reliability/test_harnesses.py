@@ -75,10 +75,10 @@ def test_spoiled_files_are_refused_or_sound(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory are Linux's")
 def test_fuzzing_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    kept, options = tmp_path / "kept.json", ("--seed", "3", "--findings", str(tmp_path))
-    _run("fuzz.py", "kept:settings", "--inputs", "12", "--add", str(kept), *options)
-    _run("fuzz.py", "kept:settings", "--inputs", "30", "--add", str(kept), *options)
-    (tally,) = json.loads(kept.read_text())
+    tallies_path, options = tmp_path / "kept.json", ("--seed", "3", "--findings", str(tmp_path))
+    _run("fuzz.py", "kept:settings", "--inputs", "12", "--add", str(tallies_path), *options)
+    _run("fuzz.py", "kept:settings", "--inputs", "30", "--add", str(tallies_path), *options)
+    (tally,) = json.loads(tallies_path.read_text())
     assert tally["inputs"] == 30
     assert tally["accepted"] + tally["refused"] == 30
 

@@ -27,10 +27,10 @@ def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
     command = [sys.executable, str(_HERE / "use.py"), *options]
     process = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=280)
     assert process.returncode == 0, f"{process.stdout}\n{process.stderr}"
-    found = json.loads(report.read_text())
-    assert [note["actions"] for note in found["notes"]] == [0, 6, 12]
-    assert sum(found["done"].values()) == 12
-    assert found["errors"] == {}
+    report_json = json.loads(report.read_text())
+    assert [note["actions"] for note in report_json["notes"]] == [0, 6, 12]
+    assert sum(report_json["done"].values()) == 12
+    assert report_json["errors"] == {}
 
 
 def test_a_crash_is_told(

@@ -75,8 +75,8 @@ def place(thread: int) -> list[str]:
         file.seek(0)
         parts = file.read().split("\n\n")
     own = next((part for part in parts if f"{thread:#018x}" in part.partition("\n")[0]), "")
-    found = re.findall(r'File "(?:.*/)?([^"/]+)", line (\d+) in (\S+)', own)
-    return [f"{file}:{line} {name}" for file, line, name in reversed(found[:6])]
+    frames = re.findall(r'File "(?:.*/)?([^"/]+)", line (\d+) in (\S+)', own)
+    return [f"{file}:{line} {name}" for file, line, name in reversed(frames[:6])]
 
 
 class Errors(logging.Handler):

@@ -35,10 +35,10 @@ TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
 
 
 def refusal(path: Path, key: str = "") -> str:
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as error:
         load_vectors(path, key)
-    assert "\n" not in str(found.value)
-    return str(found.value)
+    assert "\n" not in str(error.value)
+    return str(error.value)
 
 
 # -- archives of arrays
@@ -254,8 +254,10 @@ def test_arrays_of_no_numbers_lie_anywhere_between(tmp_path: Path) -> None:
         "y": describe(0, 0, [0]),
     }
     header = {**arrays, "__metadata__": {"words": json.dumps(WORDS)}}
-    found = safetensors_io.open_tensors(tensor_file(tmp_path / "v.safetensors", header, bytes(48)))
-    assert sorted(found.tensors) == ["embeddings", "x", "y"]
+    tensors = safetensors_io.open_tensors(
+        tensor_file(tmp_path / "v.safetensors", header, bytes(48))
+    )
+    assert sorted(tensors.tensors) == ["embeddings", "x", "y"]
 
 
 def test_a_tokenizer_that_is_larger_than_one_of_so_few_rows(tmp_path: Path) -> None:
@@ -288,9 +290,9 @@ def test_packed_files_of_all_kinds_are_named(tmp_path: Path, suffix: str) -> Non
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /dev/full")
 @pytest.mark.parametrize("size", [10, 1_000_000])
 def test_a_full_disk_is_named_as_one(size: int) -> None:
-    with pytest.raises(OSError, match="No space left") as found:
+    with pytest.raises(OSError, match="No space left") as error:
         safetensors_io.write_tensors(Path("/dev/full"), {"a": np.zeros(size)}, {})
-    assert found.value.errno == errno.ENOSPC
+    assert error.value.errno == errno.ENOSPC
 
 
 @pytest.mark.parametrize("name", ["v.vec", "v.bin"])

@@ -51,9 +51,9 @@ def test_numbers_are_the_nearest_ones_and_files_half_as_large(key: str, tmp_path
     assert list(read.words) == list(original.words)
     assert np.array_equal(np.asarray(read.counts), np.asarray(original.counts))
     for name in ("vectors", "contexts", "biases", "ngram_vectors"):
-        found, wanted = getattr(read, name), getattr(original, name)
-        assert found.dtype == np.float32
-        assert within(found, wanted), name
+        value, wanted = getattr(read, name), getattr(original, name)
+        assert value.dtype == np.float32
+        assert within(value, wanted), name
     assert read.metadata == {"algorithm": "sgns", "precision": "float16"}
     assert read.state == {}
     # Saving the read vectors again rounds nothing further.

@@ -36,9 +36,9 @@ def test_the_newline_after_a_vector_may_be_missing(tmp_path: Path, end: bytes) -
         tmp_path,
         b"3 2\n" + row(b"a", 1, 2) + end + row("é".encode(), *odd) + end + row(b"c", 3, -4) + end,
     )
-    found = load_vectors(path)
-    assert list(found.words) == ["a", "é", "c"]
-    assert np.asarray(found.vectors).tolist() == [[1, 2], list(odd), [3, -4]]
+    embeddings = load_vectors(path)
+    assert list(embeddings.words) == ["a", "é", "c"]
+    assert np.asarray(embeddings.vectors).tolist() == [[1, 2], list(odd), [3, -4]]
 
 
 def test_content_decides_before_the_suffix(tmp_path: Path) -> None:
@@ -95,10 +95,10 @@ def test_archives_made_by_numpy_are_read(tmp_path: Path) -> None:
         vectors=np.asfortranarray(VECTORS.astype(">f8")),
         counts=np.array([2, 1]),
     )
-    found = load_vectors(path)
-    assert np.array_equal(np.asarray(found.vectors), VECTORS)
-    assert found.counts is not None
-    assert found.counts.tolist() == [2, 1]
+    embeddings = load_vectors(path)
+    assert np.array_equal(np.asarray(embeddings.vectors), VECTORS)
+    assert embeddings.counts is not None
+    assert embeddings.counts.tolist() == [2, 1]
 
 
 @pytest.mark.parametrize(

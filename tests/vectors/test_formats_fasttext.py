@@ -86,22 +86,26 @@ def test_a_model_comes_back_whole(tmp_path: Path) -> None:
     path = tmp_path / "model.bin"
     save_vectors(original, path, "fasttext")
     assert sniff(path) == "fasttext"
-    read = load_vectors(path)
-    assert list(read.words) == list(original.words)
+    embeddings = load_vectors(path)
+    assert list(embeddings.words) == list(original.words)
     for part in ("counts", "contexts", "word_rows", "ngram_vectors", "ngram_buckets"):
-        np.testing.assert_array_equal(getattr(read, part), getattr(original, part))
-    np.testing.assert_allclose(np.asarray(read.vectors), np.asarray(original.vectors), atol=1e-6)
-    assert read.metadata["subwords"] == original.metadata["subwords"]
+        np.testing.assert_array_equal(getattr(embeddings, part), getattr(original, part))
+    np.testing.assert_allclose(
+        np.asarray(embeddings.vectors), np.asarray(original.vectors), atol=1e-6
+    )
+    assert embeddings.metadata["subwords"] == original.metadata["subwords"]
     for word in UNSEEN:
-        np.testing.assert_array_equal(compose(read, word).vector, compose(original, word).vector)
+        np.testing.assert_array_equal(
+            compose(embeddings, word).vector, compose(original, word).vector
+        )
     again = tmp_path / "again.bin"
-    save_vectors(read, again, "fasttext")
+    save_vectors(embeddings, again, "fasttext")
     assert again.read_bytes() == path.read_bytes()
     archive = tmp_path / "model.npz"
     save_vectors(original, archive)
-    kept = load_vectors(archive)
+    from_archive = load_vectors(archive)
     np.testing.assert_array_equal(
-        compose(kept, "breakings").vector, compose(original, "breakings").vector
+        compose(from_archive, "breakings").vector, compose(original, "breakings").vector
     )
 
 
@@ -137,10 +141,10 @@ def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
         old += struct.pack("<2q", *matrix.shape) + matrix.astype("<f4").tobytes()
     path, later = write(tmp_path, old, "old.bin"), write(tmp_path, new, "new.bin")
     assert sniff(path) == "fasttext"
-    read, expected = load_vectors(path), load_vectors(later)
-    assert list(read.words) == list(expected.words) == ["ab", r"caf\xe9"]
+    embeddings, expected = load_vectors(path), load_vectors(later)
+    assert list(embeddings.words) == list(expected.words) == ["ab", r"caf\xe9"]
     for part in ("vectors", "counts", "contexts", "word_rows", "ngram_vectors"):
-        np.testing.assert_array_equal(getattr(read, part), getattr(expected, part))
+        np.testing.assert_array_equal(getattr(embeddings, part), getattr(expected, part))
     for cut in (70, 90, len(old) - 5):
         with pytest.raises(UserError, match=r"truncated|format"):
             load_vectors(write(tmp_path, old[:cut], "cut.bin"))
@@ -181,23 +185,23 @@ def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
     for byte in b"<a\xff>":
         value = ((value ^ (byte if byte < 128 else byte + 0xFFFFFF00)) * 16777619) % 2**32
     path = write(tmp_path, model([(b"a\xff", 2, 0)], table, np.ones((1, 3)), n=(4, 4), buckets=11))
-    read = load_vectors(path)
-    assert list(read.words) == [r"a\xff"]
-    assert read.metadata["undecoded"] == {"words": 1}
+    embeddings = load_vectors(path)
+    assert list(embeddings.words) == [r"a\xff"]
+    assert embeddings.metadata["undecoded"] == {"words": 1}
     vector = (table[0] + table[1 + value % 11]) / 2
-    np.testing.assert_allclose(np.asarray(read.vectors)[0], vector, atol=1e-6)
-    composition = compose(read, r"a\xff")
+    np.testing.assert_allclose(np.asarray(embeddings.vectors)[0], vector, atol=1e-6)
+    composition = compose(embeddings, r"a\xff")
     np.testing.assert_allclose(composition.vector, vector, atol=1e-6)
     assert [(part.text, part.bucket) for part in composition.parts] == [
         (r"a\xff", -1),
         (r"<a\xff>", value % 11),
     ]
-    assert count_ngrams(read, JobControl()).texts == (r"<a\xff>",)
-    assert count_ngrams(read, JobControl()).buckets.tolist() == [value % 11]
+    assert count_ngrams(embeddings, JobControl()).texts == (r"<a\xff>",)
+    assert count_ngrams(embeddings, JobControl()).buckets.tolist() == [value % 11]
     again = tmp_path / "again.fasttext"
-    save_vectors(read, again)
+    save_vectors(embeddings, again)
     assert b"a\xff\0" in again.read_bytes()
-    np.testing.assert_array_equal(load_vectors(again).vectors, read.vectors)
+    np.testing.assert_array_equal(load_vectors(again).vectors, embeddings.vectors)
 
 
 def test_a_model_of_labels_gives_the_vectors_of_its_words(tmp_path: Path) -> None:
@@ -205,11 +209,11 @@ def test_a_model_of_labels_gives_the_vectors_of_its_words(tmp_path: Path) -> Non
     words = [(b"</s>", 9, 0), (b"good", 5, 0), (b"__label__1", 3, 1)]
     for version, n in ((12, (0, 0)), (11, (3, 6))):
         data = model(words, table, np.ones((1, 3)), version=version, kind=3, n=n, buckets=2)
-        read = load_vectors(write(tmp_path, data))
-        assert list(read.words) == ["</s>", "good"]
-        np.testing.assert_array_equal(np.asarray(read.vectors), table[:2])
-        assert read.contexts is None
-        assert read.ngram_vectors is None
+        embeddings = load_vectors(write(tmp_path, data))
+        assert list(embeddings.words) == ["</s>", "good"]
+        np.testing.assert_array_equal(np.asarray(embeddings.vectors), table[:2])
+        assert embeddings.contexts is None
+        assert embeddings.ngram_vectors is None
 
 
 @pytest.mark.parametrize(
@@ -257,19 +261,19 @@ def test_gensim_reads_and_writes_the_same(tmp_path: Path) -> None:
     full = fasttext.load_facebook_model(str(path))
     back = tmp_path / "back.bin"
     fasttext.save_facebook_model(full, str(back))
-    read = load_vectors(back)
-    assert list(read.words) == list(original.words)
+    embeddings = load_vectors(back)
+    assert list(embeddings.words) == list(original.words)
     for word in [*original.words, *unseen]:
-        np.testing.assert_allclose(compose(read, word).vector, theirs[word], atol=1e-5)
+        np.testing.assert_allclose(compose(embeddings, word).vector, theirs[word], atol=1e-5)
 
 
 def test_all_that_belongs_to_a_word_stays_with_it_where_one_stands_twice(tmp_path: Path) -> None:
     table = np.arange(24, dtype=np.float32).reshape(8, 3)
     words = [(b"a", 9, 0), (b"a", 8, 0), (b"b", 7, 0)]
-    read = load_vectors(write(tmp_path, model(words, table, table[:3] + 100, buckets=5)))
-    assert list(read.words) == ["a", "b"]
-    assert read.counts is not None
-    assert read.counts.tolist() == [9, 7]
-    np.testing.assert_array_equal(read.contexts, table[[0, 2]] + 100)
-    np.testing.assert_array_equal(read.word_rows, table[[0, 2]])
-    assert read.metadata["repeated_rows"] == 1
+    embeddings = load_vectors(write(tmp_path, model(words, table, table[:3] + 100, buckets=5)))
+    assert list(embeddings.words) == ["a", "b"]
+    assert embeddings.counts is not None
+    assert embeddings.counts.tolist() == [9, 7]
+    np.testing.assert_array_equal(embeddings.contexts, table[[0, 2]] + 100)
+    np.testing.assert_array_equal(embeddings.word_rows, table[[0, 2]])
+    assert embeddings.metadata["repeated_rows"] == 1

@@ -75,10 +75,10 @@ def test_a_file_is_laid_out_as_described(tmp_path: Path) -> None:
     assert json.loads(header["__metadata__"]["metadata"]) == {"algorithm": "sgns"}
     begin, end = header["embeddings"]["data_offsets"]
     assert header["embeddings"]["dtype"] == "F32"
-    found = np.frombuffer(data[8 + length + begin : 8 + length + end], "<f4").reshape(
+    table = np.frombuffer(data[8 + length + begin : 8 + length + end], "<f4").reshape(
         header["embeddings"]["shape"]
     )
-    assert np.array_equal(found, TABLE)
+    assert np.array_equal(table, TABLE)
     spans = sorted(
         value["data_offsets"] for name, value in header.items() if name != "__metadata__"
     )
@@ -138,10 +138,10 @@ def test_a_folder_with_a_vocabulary_of_its_own(tmp_path: Path) -> None:
         tmp_path / "model", {"embeddings": TABLE.astype(np.float16)}, tokenizer(words)
     )
     assert sniff(folder) == "model2vec"
-    read = load_vectors(folder)
-    assert list(read.words) == ["[PAD]", "##b", "a", r"c\xed\xa0\x80"]
-    assert read.metadata["undecoded"] == {"words": 1}
-    assert np.array_equal(read.vectors, TABLE.astype(np.float16).astype(np.float32))
+    embeddings = load_vectors(folder)
+    assert list(embeddings.words) == ["[PAD]", "##b", "a", r"c\xed\xa0\x80"]
+    assert embeddings.metadata["undecoded"] == {"words": 1}
+    assert np.array_equal(embeddings.vectors, TABLE.astype(np.float16).astype(np.float32))
     assert list(load_vectors(folder / "model.safetensors", limit=2).words) == ["[PAD]", "##b"]
 
 
@@ -154,9 +154,9 @@ def test_quantised_vocabularies_weights_and_unigram_pieces(tmp_path: Path) -> No
         {"embeddings": TABLE, "mapping": rows, "weights": weights},
         tokenizer(pieces, added=extra_tokens),
     )
-    read = load_vectors(folder)
-    assert list(read.words) == ["▁the", "ing", "x"]
-    assert np.array_equal(read.vectors, TABLE[rows] * weights[:, None])
+    embeddings = load_vectors(folder)
+    assert list(embeddings.words) == ["▁the", "ing", "x"]
+    assert np.array_equal(embeddings.vectors, TABLE[rows] * weights[:, None])
 
 
 @pytest.mark.parametrize(
@@ -246,10 +246,10 @@ def test_pairs_of_other_programs(
     folder = projector(tmp_path / "p", "0.5\t-1\r\n2\t1e3\r\n", metadata, names)
     for path in (folder, folder / names[0], folder / names[1]):
         assert sniff(path) == "projector"
-        read = load_vectors(path)
-        assert list(read.words) == words
-        assert np.asarray(read.vectors).tolist() == [[0.5, -1.0], [2.0, 1000.0]]
-        assert (None if read.counts is None else read.counts.tolist()) == counts
+        embeddings = load_vectors(path)
+        assert list(embeddings.words) == words
+        assert np.asarray(embeddings.vectors).tolist() == [[0.5, -1.0], [2.0, 1000.0]]
+        assert (None if embeddings.counts is None else embeddings.counts.tolist()) == counts
 
 
 def test_the_pair_of_gensims_script(tmp_path: Path) -> None:
@@ -293,16 +293,16 @@ def test_a_folder_that_holds_other_things_stays(tmp_path: Path) -> None:
 
 def test_counts_stay_with_their_words_where_one_stands_twice(tmp_path: Path) -> None:
     folder = projector(tmp_path / "p", "1\t2\n3\t4\n5\t6\n", "word\tcount\na\t9\na\t8\nb\t7\n")
-    read = load_vectors(folder)
-    assert list(read.words) == ["a", "b"]
-    assert np.asarray(read.vectors).tolist() == [[1, 2], [5, 6]]
-    assert read.counts is not None
-    assert read.counts.tolist() == [9, 7]
-    assert read.metadata["repeated_rows"] == 1
+    embeddings = load_vectors(folder)
+    assert list(embeddings.words) == ["a", "b"]
+    assert np.asarray(embeddings.vectors).tolist() == [[1, 2], [5, 6]]
+    assert embeddings.counts is not None
+    assert embeddings.counts.tolist() == [9, 7]
+    assert embeddings.metadata["repeated_rows"] == 1
 
 
 def test_rows_without_a_word_are_counted(tmp_path: Path) -> None:
     folder = model_folder(tmp_path / "m", {"embeddings": TABLE}, tokenizer({"a": 0, "b": 2}))
-    read = load_vectors(folder)
-    assert list(read.words) == ["a", "b"]
-    assert read.metadata["rows_without_word"] == len(TABLE) - 2
+    embeddings = load_vectors(folder)
+    assert list(embeddings.words) == ["a", "b"]
+    assert embeddings.metadata["rows_without_word"] == len(TABLE) - 2

@@ -35,19 +35,19 @@ def test_the_file_itself_is_looked_at(suffix: str, tmp_path: Path) -> None:
     save_vectors(Embeddings(WORDS, TABLE), path)
     file = path / "model.safetensors" if path.is_dir() else path
     before = file.read_bytes()
-    read = load_vectors(path)
+    embeddings = load_vectors(path)
     assert is_mapped(file)
-    assert isinstance(read.vectors, np.ndarray)
-    assert read.vectors.flags.aligned
-    assert np.array_equal(read.vectors, TABLE)
+    assert isinstance(embeddings.vectors, np.ndarray)
+    assert embeddings.vectors.flags.aligned
+    assert np.array_equal(embeddings.vectors, TABLE)
     # The pages are private to the process.
-    read.vectors[:] = 0
+    embeddings.vectors[:] = 0
     assert file.read_bytes() == before
     # Vectors that are open don’t change if the file is replaced or removed.
     other = load_vectors(path, limit=10)
     file.unlink()
     assert np.array_equal(other.vectors, TABLE[:10])
-    del read, other
+    del embeddings, other
     assert not is_mapped(file)
 
 
@@ -55,10 +55,10 @@ def test_numpy_places_tables_anywhere(tmp_path: Path) -> None:
     for name in ("v", "ve", "vec", "vect"):
         path = tmp_path / f"{name}.npz"
         np.savez(path, words=np.array(WORDS), vectors=TABLE, **{name: np.zeros(3)})
-        read = load_vectors(path)
-        assert isinstance(read.vectors, np.ndarray)
-        assert read.vectors.flags.aligned
-        assert np.array_equal(read.vectors, TABLE)
+        embeddings = load_vectors(path)
+        assert isinstance(embeddings.vectors, np.ndarray)
+        assert embeddings.vectors.flags.aligned
+        assert np.array_equal(embeddings.vectors, TABLE)
 
 
 def test_a_flipped_bit_is_noticed(tmp_path: Path) -> None:

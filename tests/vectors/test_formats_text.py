@@ -20,8 +20,8 @@ def read(
 ) -> tuple[list[str], list[list[float]]]:
     path = folder / name
     path.write_bytes(data)
-    found = load_vectors(path, key)
-    return list(found.words), np.asarray(found.vectors).tolist()
+    embeddings = load_vectors(path, key)
+    return list(embeddings.words), np.asarray(embeddings.vectors).tolist()
 
 
 PLAIN = (["a", "b"], [[1.0, -2.5], [0.5, 3000.0]])
@@ -57,11 +57,13 @@ def test_words_may_hold_blanks_of_any_kind(tmp_path: Path) -> None:
 def test_words_that_are_not_utf8_stay_apart_and_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "v.vec"
     path.write_bytes(b"6 1\nok 1\n\xff\xfe 2\n\xfe\xff 3\n\xef\xbf\xbd 4\nk\xe9 5\nk\xe8 6\n")
-    found = load_vectors(path)
-    assert list(found.words) == ["ok", r"\xff\xfe", r"\xfe\xff", "\ufffd", r"k\xe9", r"k\xe8"]
-    assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 3, 4, 5, 6]
-    assert found.metadata["undecoded"] == {"words": 4}
-    assert [sentence.split(".")[0] for sentence in file_warnings(found)] == ["4 words aren’t UTF-8"]
+    embeddings = load_vectors(path)
+    assert list(embeddings.words) == ["ok", r"\xff\xfe", r"\xfe\xff", "\ufffd", r"k\xe9", r"k\xe8"]
+    assert np.asarray(embeddings.vectors).ravel().tolist() == [1, 2, 3, 4, 5, 6]
+    assert embeddings.metadata["undecoded"] == {"words": 4}
+    assert [sentence.split(".")[0] for sentence in file_warnings(embeddings)] == [
+        "4 words aren’t UTF-8"
+    ]
 
 
 def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:
@@ -88,21 +90,21 @@ def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_c
 ) -> None:
     path = tmp_path / "v.vec"
     path.write_bytes(b"5 1\na 1\nb 2\na 3\n\xe9 4\na 5\n")
-    found = load_vectors(path)
-    assert list(found.words) == ["a", "b", r"\xe9"]
-    assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 4]
-    assert found.metadata["repeated_rows"] == 2
-    assert "2 rows were left out" in file_warnings(found)[1]
+    embeddings = load_vectors(path)
+    assert list(embeddings.words) == ["a", "b", r"\xe9"]
+    assert np.asarray(embeddings.vectors).ravel().tolist() == [1, 2, 4]
+    assert embeddings.metadata["repeated_rows"] == 2
+    assert "2 rows were left out" in file_warnings(embeddings)[1]
 
 
 def test_the_row_that_glove_does_not_count_is_read_and_told(tmp_path: Path) -> None:
     path = tmp_path / "vectors.txt"
     path.write_bytes(b"2 2\na 1 2\nb 3 4\n<unk> 5 6\n")
-    found = load_vectors(path)
-    assert list(found.words) == ["a", "b", "<unk>"]
-    assert np.asarray(found.vectors).tolist() == [[1, 2], [3, 4], [5, 6]]
-    assert len(file_warnings(found)) == 1
-    assert "<unk>" in file_warnings(found)[0]
+    embeddings = load_vectors(path)
+    assert list(embeddings.words) == ["a", "b", "<unk>"]
+    assert np.asarray(embeddings.vectors).tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert len(file_warnings(embeddings)) == 1
+    assert "<unk>" in file_warnings(embeddings)[0]
     assert list(load_vectors(path, limit=2).words) == ["a", "b"]
     path.write_bytes(b"2 2\na 1 2\nb 3 4\n<unk> 5 6\n<unk> 5 6\n")
     with pytest.raises(UserError, match="more rows"):
@@ -112,9 +114,9 @@ def test_the_row_that_glove_does_not_count_is_read_and_told(tmp_path: Path) -> N
 def test_a_binary_file_without_words_is_named(tmp_path: Path) -> None:
     path = tmp_path / "vectors.bin"
     path.write_bytes(np.random.default_rng(1).normal(size=60).astype("<f8").tobytes())
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as error:
         load_vectors(path)
-    assert "GloVe" in found.value.hint
+    assert "GloVe" in error.value.hint
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,10 @@ def vectors(size: int = 60, dim: int = 7, seed: int = 1, low: int = 0) -> Embedd
     )
 
 
-def whole(found: Embeddings) -> np.ndarray:
-    return np.asarray(found.inputs, dtype=float) @ np.asarray(found.contexts, dtype=float).T
+def whole(embeddings: Embeddings) -> np.ndarray:
+    return (
+        np.asarray(embeddings.inputs, dtype=float) @ np.asarray(embeddings.contexts, dtype=float).T
+    )
 
 
 @pytest.mark.parametrize("low", [0, 3])
@@ -34,13 +36,13 @@ def test_modes_are_those_of_the_whole_product(low):
     one = vectors(low=low)
     U, values, Vt = np.linalg.svd(whole(one))
     np.testing.assert_allclose(product_values(one), values[:7], rtol=1e-10, atol=1e-10)
-    found = product_modes(one, 5)
-    kept = min(5, 7 - low)
-    np.testing.assert_allclose(found.values, values[:kept], rtol=1e-10)
-    for mode in range(kept):
+    modes = product_modes(one, 5)
+    count = min(5, 7 - low)
+    np.testing.assert_allclose(modes.values, values[:count], rtol=1e-10)
+    for mode in range(count):
         sign = np.sign(U[np.abs(U[:, mode]).argmax(), mode])
-        np.testing.assert_allclose(found.left[:, mode], sign * U[:, mode], atol=1e-9)
-        np.testing.assert_allclose(found.right[:, mode], sign * Vt[mode], atol=1e-9)
+        np.testing.assert_allclose(modes.left[:, mode], sign * U[:, mode], atol=1e-9)
+        np.testing.assert_allclose(modes.right[:, mode], sign * Vt[mode], atol=1e-9)
 
 
 @pytest.mark.parametrize("number", [1, 3, 6])
@@ -50,8 +52,8 @@ def test_rebuilt_vectors_have_the_product_of_the_first_modes(number):
     rebuilt = keep_modes(one, number)
     expected = (U[:, :number] * values[:number]) @ Vt[:number]
     np.testing.assert_allclose(whole(rebuilt), expected, atol=1e-4)
-    left = U[:, :number] @ U[:, :number].T @ one.vectors
-    np.testing.assert_allclose(rebuilt.vectors, left, atol=1e-5)
+    projection = U[:, :number] @ U[:, :number].T @ one.vectors
+    np.testing.assert_allclose(rebuilt.vectors, projection, atol=1e-5)
     assert rebuilt.metadata[MODES] == {"kept": number, "of": 7}
     assert rebuilt.words == one.words
     assert not rebuilt.state

@@ -75,16 +75,16 @@ def test_two_words_by_hand() -> None:
 def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
     original = embeddings(size=5000)
     choice = Postprocessing(result, unit, top)
-    found = apply_postprocessing(original, choice)
-    assert found.vectors.dtype == np.float32
+    processed = apply_postprocessing(original, choice)
+    assert processed.vectors.dtype == np.float32
     np.testing.assert_allclose(
-        found.vectors, oracle(original.vectors, choice, original.contexts), atol=2e-6
+        processed.vectors, oracle(original.vectors, choice, original.contexts), atol=2e-6
     )
-    assert choice_of(found) == choice
+    assert choice_of(processed) == choice
     # The matrices that the theory is about are unchanged.
-    np.testing.assert_array_equal(found.inputs, original.vectors)
-    np.testing.assert_array_equal(found.contexts, original.contexts)
-    again = apply_postprocessing(found, Postprocessing())
+    np.testing.assert_array_equal(processed.inputs, original.vectors)
+    np.testing.assert_array_equal(processed.contexts, original.contexts)
+    again = apply_postprocessing(processed, Postprocessing())
     np.testing.assert_array_equal(again.vectors, original.vectors)
     assert again.raw is None
     assert again.removed is None
@@ -97,27 +97,27 @@ def test_w_as_trained_is_the_same_object() -> None:
 
 
 def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
-    found = apply_postprocessing(embeddings(), Postprocessing("w+c", True, 2))
-    save_vectors(found, tmp_path / "v.npz")
-    read = load_vectors(tmp_path / "v.npz")
+    result = apply_postprocessing(embeddings(), Postprocessing("w+c", True, 2))
+    save_vectors(result, tmp_path / "v.npz")
+    loaded_model = load_vectors(tmp_path / "v.npz")
     for part in ("vectors", "contexts", "raw", "removed"):
-        np.testing.assert_array_equal(getattr(read, part), getattr(found, part))
-    assert choice_of(read) == Postprocessing("w+c", True, 2)
+        np.testing.assert_array_equal(getattr(loaded_model, part), getattr(result, part))
+    assert choice_of(loaded_model) == Postprocessing("w+c", True, 2)
     half = load_vectors(tmp_path / "v.npz", limit=7)
     assert half.raw.shape == (7, 8)
-    by_count = most_frequent_first(dataclasses.replace(found, counts=found.counts[::-1].copy()))
-    np.testing.assert_array_equal(by_count.raw, found.raw[::-1])
-    save_vectors(found, tmp_path / "v.bin")
-    np.testing.assert_array_equal(load_vectors(tmp_path / "v.bin").vectors, found.vectors)
+    by_count = most_frequent_first(dataclasses.replace(result, counts=result.counts[::-1].copy()))
+    np.testing.assert_array_equal(by_count.raw, result.raw[::-1])
+    save_vectors(result, tmp_path / "v.bin")
+    np.testing.assert_array_equal(load_vectors(tmp_path / "v.bin").vectors, result.vectors)
 
 
 def test_a_fasttext_file_holds_no_contexts_of_other_vectors(tmp_path: Path) -> None:
     save_vectors(
         apply_postprocessing(embeddings(), Postprocessing("concatenation")), tmp_path / "v.fasttext"
     )
-    read = load_vectors(tmp_path / "v.fasttext")
-    assert read.dim == 16
-    assert read.contexts is None
+    loaded_model = load_vectors(tmp_path / "v.fasttext")
+    assert loaded_model.dim == 16
+    assert loaded_model.contexts is None
 
 
 def test_columns_of_contexts_are_scaled_where_the_algorithm_says_so() -> None:
@@ -188,16 +188,16 @@ def test_a_fasttext_file_refuses_what_its_n_grams_do_not_make(tmp_path: Path) ->
 def test_sparse_rows_are_brought_to_length_1_and_stay_sparse() -> None:
     table = sp.csr_matrix(np.array([[3, 0, 4], [0, 0, 0], [0, 2, 0]], np.float32))
     sparse = Embeddings(["a", "b", "c"], table)
-    found = apply_postprocessing(sparse, Postprocessing(normalise=True))
-    assert found.sparse
+    result = apply_postprocessing(sparse, Postprocessing(normalise=True))
+    assert result.sparse
     np.testing.assert_allclose(
-        found.vectors.toarray(), [[0.6, 0, 0.8], [0, 0, 0], [0, 1, 0]], atol=1e-7
+        result.vectors.toarray(), [[0.6, 0, 0.8], [0, 0, 0], [0, 1, 0]], atol=1e-7
     )
     for choice in (Postprocessing("w+c"), Postprocessing(all_but_the_top=0)):
         with pytest.raises(UserError, match="svd"):
             apply_postprocessing(sparse, choice)
     with pytest.raises(UserError, match="and the original vectors weren’t saved"):
-        apply_postprocessing(found, Postprocessing())
+        apply_postprocessing(result, Postprocessing())
 
 
 def test_what_is_impossible_is_said() -> None:

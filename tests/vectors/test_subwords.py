@@ -43,28 +43,30 @@ def test_a_vector_is_the_mean_of_its_rows(word: str, compact: bool) -> None:
     rows = [table[naive_fasttext.hash_text(gram, 50)] for gram in naive_fasttext.grams(word, 3, 4)]
     if word in WORDS:
         rows.insert(0, embeddings.word_rows[WORDS.index(word)])
-    found = compose(embeddings, word)
-    np.testing.assert_allclose(found.vector, np.mean(rows, axis=0), atol=1e-6)
-    assert found.seen == (word in WORDS)
-    assert [part.text for part in found.parts][-1] == naive_fasttext.grams(word, 3, 4)[-1]
+    composition = compose(embeddings, word)
+    np.testing.assert_allclose(composition.vector, np.mean(rows, axis=0), atol=1e-6)
+    assert composition.seen == (word in WORDS)
+    assert [part.text for part in composition.parts][-1] == naive_fasttext.grams(word, 3, 4)[-1]
 
 
 def test_parts_sum_to_the_vector_and_shares_to_its_length() -> None:
-    found = compose(make_embeddings(), "where")
-    np.testing.assert_allclose(sum(part.vector for part in found.parts), found.vector, atol=1e-6)
-    assert sum(part.share for part in found.parts) == pytest.approx(
-        np.linalg.norm(found.vector), rel=1e-5
+    composition = compose(make_embeddings(), "where")
+    np.testing.assert_allclose(
+        sum(part.vector for part in composition.parts), composition.vector, atol=1e-6
     )
-    assert found.parts[0].text == "where"
-    assert found.parts[0].bucket == -1
-    assert [part.text for part in found.parts[1:]] == naive_fasttext.grams("where", 3, 4)
+    assert sum(part.share for part in composition.parts) == pytest.approx(
+        np.linalg.norm(composition.vector), rel=1e-5
+    )
+    assert composition.parts[0].text == "where"
+    assert composition.parts[0].bucket == -1
+    assert [part.text for part in composition.parts[1:]] == naive_fasttext.grams("where", 3, 4)
 
 
 def test_without_any_n_gram_the_vector_is_zero_and_has_no_parts() -> None:
-    found = compose(make_embeddings(), "")
-    assert not found.seen
-    assert found.parts == ()
-    assert found.vector.tolist() == [0] * 6
+    composition = compose(make_embeddings(), "")
+    assert not composition.seen
+    assert composition.parts == ()
+    assert composition.vector.tolist() == [0] * 6
 
 
 def test_vectors_without_n_grams_say_so() -> None:

@@ -19,9 +19,9 @@ def test_bytes_that_are_shown_alike_stay_words_of_their_own(tmp_path: Path) -> N
     assert len(set(words)) == len(raw)
     path = tmp_path / "v.vec"
     path.write_bytes(b"5 2\n" + b"".join(word + b" %d 1\n" % at for at, word in enumerate(raw)))
-    read = load_vectors(path)
-    assert (raw_words(read), read.vectors[:, 0].tolist()) == (raw, [0, 1, 2, 3, 4])
-    save_vectors(read, tmp_path / "w.vec")
+    embeddings = load_vectors(path)
+    assert (raw_words(embeddings), embeddings.vectors[:, 0].tolist()) == (raw, [0, 1, 2, 3, 4])
+    save_vectors(embeddings, tmp_path / "w.vec")
     assert raw_words(load_vectors(tmp_path / "w.vec")) == raw
 
 

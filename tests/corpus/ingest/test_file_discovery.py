@@ -30,8 +30,8 @@ def test_folders_are_searched_in_sorted_order(tmp_path: Path) -> None:
         "e.html",
     )
     make(tmp_path / "c", "__MACOSX/b.txt", "news.en-00001-of-00100")
-    found = gather([tmp_path / "c"])
-    assert [(source.shown, source.named) for source in found] == [
+    files = gather([tmp_path / "c"])
+    assert [(source.shown, source.named) for source in files] == [
         ("c/a.TXT", True),
         ("c/b.txt", True),
         ("c/c.md", True),
@@ -44,12 +44,12 @@ def test_folders_are_searched_in_sorted_order(tmp_path: Path) -> None:
 
 def test_files_are_taken_as_named(tmp_path: Path) -> None:
     make(tmp_path, "b.html", "a.txt")
-    found = gather([tmp_path / "b.html", tmp_path / "a.txt"])
-    assert [(source.shown, source.named, source.size) for source in found] == [
+    files = gather([tmp_path / "b.html", tmp_path / "a.txt"])
+    assert [(source.shown, source.named, source.size) for source in files] == [
         ("b.html", True, 1),
         ("a.txt", True, 1),
     ]
-    assert all(source.path.is_absolute() for source in found)
+    assert all(source.path.is_absolute() for source in files)
 
 
 @pytest.mark.parametrize(

@@ -36,13 +36,13 @@ def test_it_tells_what_the_corpus_will_be(options: CorpusOptions, tmp_path: Path
     path = tmp_path / "text.txt"
     path.write_text(TEXT)
     corpus = open_corpus([path], options)
-    found = preview(take_sample([path], options), PLAIN, options)
-    assert dict(found.after.words) == dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
-    assert (found.after.types, found.after.tokens) == (corpus.types, corpus.tokens)
-    assert (found.size, found.whole) == (len(TEXT.encode()), True)
-    kept = [mark.word for line in found.lines for mark in line.marks if not mark.why]
-    assert kept == [corpus.words[number] for number in corpus.ids.tolist()]
-    ends = sum(line.ends and any(not mark.why for mark in line.marks) for line in found.lines)
+    result = preview(take_sample([path], options), PLAIN, options)
+    assert dict(result.after.words) == dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+    assert (result.after.types, result.after.tokens) == (corpus.types, corpus.tokens)
+    assert (result.size, result.whole) == (len(TEXT.encode()), True)
+    words = [mark.word for line in result.lines for mark in line.marks if not mark.why]
+    assert words == [corpus.words[number] for number in corpus.ids.tolist()]
+    ends = sum(line.ends and any(not mark.why for mark in line.marks) for line in result.lines)
     assert ends == (0 if options.sentences == "none" else len(corpus.sentences) - 1)
 
 
@@ -59,11 +59,11 @@ def test_marks_stand_in_their_line_and_say_why_they_go() -> None:
 
 
 def test_words_gained_and_lost_come_by_their_count() -> None:
-    found = preview(
+    result = preview(
         sample(), PLAIN, CorpusOptions(strip_accents=True, numbers="token", stop_words="the")
     )
-    assert found.gained == (("<num>", 1),)
-    assert found.lost == (("the", 2), ("café", 1), ("1984", 1))
+    assert result.gained == (("<num>", 1),)
+    assert result.lost == (("the", 2), ("café", 1), ("1984", 1))
     same = preview(sample(), PLAIN, CorpusOptions(phrases=2))
     assert (same.gained, same.lost) == ((), ())
     assert same.before is same.after
@@ -76,9 +76,9 @@ def test_it_reads_a_part_of_a_large_corpus(tmp_path: Path) -> None:
     assert [len(part) for part in text_sample.parts] == [16_000, 4001 - 1]
     assert not text_sample.whole
     assert text_sample.shown == f"{tmp_path.name}/a.txt" or text_sample.shown.endswith("a.txt")
-    found = preview(text_sample, PLAIN, CorpusOptions(tokeniser="whitespace"))
-    assert len(found.lines) == 40
-    assert not found.whole
+    result = preview(text_sample, PLAIN, CorpusOptions(tokeniser="whitespace"))
+    assert len(result.lines) == 40
+    assert not result.whole
 
 
 @pytest.mark.parametrize("end", ["\n", " ", "\t"])
@@ -87,8 +87,8 @@ def test_no_word_is_cut_at_the_end_of_a_part(end: str, tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(f"water{end}" * 100)
     for size in range(300, 312):
-        found = preview(take_sample([path], PLAIN, size=size), PLAIN, PLAIN)
-        assert dict(found.after.words) == {"water": size // 6}
+        result = preview(take_sample([path], PLAIN, size=size), PLAIN, PLAIN)
+        assert dict(result.after.words) == {"water": size // 6}
     path.write_text("日本語" * 1000)
     assert [part.decode() for part in take_sample([path], PLAIN, size=301).parts] == [
         "日本語" * 33 + "日"
@@ -96,8 +96,8 @@ def test_no_word_is_cut_at_the_end_of_a_part(end: str, tmp_path: Path) -> None:
 
 
 def test_a_line_without_end_is_shown_in_part() -> None:
-    found = preview(sample("word " * 100_000), PLAIN, CorpusOptions(sentences="none"))
-    (line,) = found.lines
+    result = preview(sample("word " * 100_000), PLAIN, CorpusOptions(sentences="none"))
+    (line,) = result.lines
     assert LONGEST - 10 < len(line.text) < LONGEST
     assert line.text.endswith(" word")
     assert (line.cut, line.ends) == (True, False)
@@ -118,6 +118,6 @@ def test_what_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_empty_text_shows_nothing() -> None:
     for text in ("", " \n\n"):
-        found = preview(sample(text), PLAIN, CorpusOptions(sentences="punctuation"))
-        assert found.lines == ()
-        assert found.after.tokens == 0
+        result = preview(sample(text), PLAIN, CorpusOptions(sentences="punctuation"))
+        assert result.lines == ()
+        assert result.after.tokens == 0

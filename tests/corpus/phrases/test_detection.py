@@ -56,20 +56,20 @@ def sentences(corpus: Corpus) -> list[list[str]]:
 
 
 def table(corpus: Corpus) -> PhraseTable:
-    found = phrases_of(corpus)
-    assert found is not None
-    return found
+    phrases = phrases_of(corpus)
+    assert phrases is not None
+    return phrases
 
 
 def rows(corpus: Corpus) -> list[tuple[Any, ...]]:
-    found = table(corpus)
+    phrase_table = table(corpus)
     columns = (
-        found.counts.tolist(),
-        found.joined.tolist(),
-        found.scores.tolist(),
-        found.passes.tolist(),
+        phrase_table.counts.tolist(),
+        phrase_table.joined.tolist(),
+        phrase_table.scores.tolist(),
+        phrase_table.passes.tolist(),
     )
-    return list(zip(found.left, found.right, *columns, strict=True))
+    return list(zip(phrase_table.left, phrase_table.right, *columns, strict=True))
 
 
 def random_sentences(seed: int, words: int = 7, tokens: int = 600) -> list[list[str]]:
@@ -106,7 +106,7 @@ def test_equals_the_obvious_way(
     least: int,
 ) -> None:
     monkeypatch.setattr(bigram_counts, "CHUNK", chunk)
-    found = 0
+    phrase_count = 0
     for seed in range(4):
         plain = random_sentences(seed)
         phrase_options = options(kind, threshold, 3, phrase_fall=fall, phrase_min_count=least)
@@ -129,8 +129,8 @@ def test_equals_the_obvious_way(
             rtol=1e-12,
             atol=1e-12,
         )
-        found += len(naive_rows)
-    assert found > 10
+        phrase_count += len(naive_rows)
+    assert phrase_count > 10
 
 
 def test_a_score_that_equals_the_threshold_is_not_enough() -> None:

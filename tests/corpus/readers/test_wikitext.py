@@ -95,6 +95,6 @@ PARTS = (
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(PARTS)))
 def test_nothing_is_invented(parts: list[str]) -> None:
-    found = plain_text("".join(parts))
-    assert found.count("ab") <= parts.count("ab")
-    assert len(found) <= len("".join(parts)) + 2 * parts.count("==")
+    text = plain_text("".join(parts))
+    assert text.count("ab") <= parts.count("ab")
+    assert len(text) <= len("".join(parts)) + 2 * parts.count("==")

@@ -134,8 +134,8 @@ def test_every_character_alone_and_within_a_word(tokeniser: str) -> None:
             # occur.
             form = plain_word(f"a{place}b", apostrophes=tokeniser == "words").lower()
             if not naive_tokenise.is_blank(place) and not {"Σ", "İ"} & {place}:
-                read = naive_tokenise.sentences(f"a{place}b", tokeniser)[0]
-                assert len(read) > 1 or read == [form], hex(ord(place))
+                result = naive_tokenise.sentences(f"a{place}b", tokeniser)[0]
+                assert len(result) > 1 or result == [form], hex(ord(place))
             if not naive_tokenise.sentences(place, "whitespace"):
                 assert not plain_word(place, apostrophes=False).strip()
 
@@ -214,10 +214,10 @@ def test_says_which_byte_is_not_utf8(data: bytes, size: int) -> None:
         for at in range(0, len(data), size):
             tokeniser.feed(data[at : at + size])
         tokeniser.feed(b"", final=True)
-        found = None
+        problem = None
     except NotUtf8 as error:
-        found = (error.byte, error.offset, error.line)
-    assert found == naive_tokenise.not_utf8(data)
+        problem = (error.byte, error.offset, error.line)
+    assert problem == naive_tokenise.not_utf8(data)
 
 
 def test_offsets_and_lines_begin_anew_in_every_file() -> None:

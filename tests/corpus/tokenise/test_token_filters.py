@@ -176,27 +176,27 @@ def test_letters_that_join_without_end_need_no_more_memory() -> None:
 
 @given(
     lengths=st.lists(st.integers(1, 5), max_size=12),
-    kept=st.lists(st.booleans(), min_size=6, max_size=6),
+    stays=st.lists(st.booleans(), min_size=6, max_size=6),
     data=st.data(),
 )
 @settings(max_examples=60, suppress_health_check=CHECKS)
 def test_what_is_left_out_is_gone_from_ids_and_sentences(
-    lengths: list[int], kept: list[bool], data: st.DataObject, tmp_path: Path
+    lengths: list[int], stays: list[bool], data: st.DataObject, tmp_path: Path
 ) -> None:
     texts = [data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)) for n in lengths]
-    numbers = np.where(kept, np.arange(6)[::-1], -1).astype(np.int32)
+    numbers = np.where(stays, np.arange(6)[::-1], -1).astype(np.int32)
     np.array(list(chain(*texts)), dtype="<i4").tofile(tmp_path / "ids")
     np.cumsum([0, *lengths]).astype("<i8").tofile(tmp_path / "sentences")
     cut = data.draw(st.integers(0, len(texts)))
     files = [sum(lengths[:cut]), 0, sum(lengths[cut:])]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("workbench.corpus.tokenise.remap_ids._BLOCK", 4)
-        left = renumber(tmp_path, numbers, files, JobControl())
-    expected = [[int(numbers[n]) for n in text if kept[n]] for text in texts]
+        remaining_ids = renumber(tmp_path, numbers, files, JobControl())
+    expected = [[int(numbers[n]) for n in text if stays[n]] for text in texts]
     assert np.fromfile(tmp_path / "ids", dtype="<i4").tolist() == list(chain(*expected))
     ends = np.cumsum([0, *(len(text) for text in expected if text)])
     assert np.fromfile(tmp_path / "sentences", dtype="<i8").tolist() == ends.tolist()
-    assert left == [sum(map(len, expected[:cut])), 0, sum(map(len, expected[cut:]))]
+    assert remaining_ids == [sum(map(len, expected[:cut])), 0, sum(map(len, expected[cut:]))]
 
 
 # -- word lists

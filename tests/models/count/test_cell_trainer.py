@@ -262,12 +262,17 @@ def test_a_look_is_the_loss_of_a_step_and_changes_nothing():
         JobControl(),
     ).cells
     words, contexts = adagrad_sides(30, 18, 3, glove_steps(0.05))
-    kept = words.table.copy(), contexts.table.copy(), words.biases.copy(), contexts.biases.copy()
+    tables_before = (
+        words.table.copy(),
+        contexts.table.copy(),
+        words.biases.copy(),
+        contexts.biases.copy(),
+    )
     numbers = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
     visit = visit_of(numbers)
     weigh_cells(cells, visit, words, contexts, 18)
     for before, after in zip(
-        kept, (words.table, contexts.table, words.biases, contexts.biases), strict=True
+        tables_before, (words.table, contexts.table, words.biases, contexts.biases), strict=True
     ):
         np.testing.assert_array_equal(before, after)
     W, C = words.table[:, :18].astype(np.float64), contexts.table[:, :18].astype(np.float64)

@@ -73,19 +73,24 @@ def fit(
     return SVD(params).fit(counted_corpus, run or JobControl())
 
 
-def assert_space(found: Embeddings, counted_corpus: CountedCorpus, size: int) -> None:
+def assert_space(embeddings: Embeddings, counted_corpus: CountedCorpus, size: int) -> None:
     """Compare with LAPACK’s singular vectors of a matrix that is built by another function."""
     counts = counted_corpus.shards.to_csr()[:size, :size].tocsr()
     matrix = associate(counts, "sppmi", 1.5, 0.75)
     left, values, right = np.linalg.svd(matrix.toarray())
-    np.testing.assert_allclose(found.metadata["singular_values"], values[:12], rtol=1e-6)
+    np.testing.assert_allclose(embeddings.metadata["singular_values"], values[:12], rtol=1e-6)
     # Vectors are float32, hence the tolerance.
-    assert scipy.linalg.subspace_angles(found.vectors.astype(np.float64), left[:, :12]).max() < 1e-4
-    np.testing.assert_allclose(
-        np.abs(np.sum(found.contexts / values[:12] * right[:12].T, axis=0)), np.ones(12), atol=1e-4
+    assert (
+        scipy.linalg.subspace_angles(embeddings.vectors.astype(np.float64), left[:, :12]).max()
+        < 1e-4
     )
-    assert found.metadata["residual"] < 1e-6
-    assert found.metadata["cells"] == matrix.nnz
+    np.testing.assert_allclose(
+        np.abs(np.sum(embeddings.contexts / values[:12] * right[:12].T, axis=0)),
+        np.ones(12),
+        atol=1e-4,
+    )
+    assert embeddings.metadata["residual"] < 1e-6
+    assert embeddings.metadata["cells"] == matrix.nnz
 
 
 @pytest.mark.parametrize("size", [700, 650])
@@ -143,12 +148,12 @@ def test_a_worker_lost_meanwhile(counted_corpus: CountedCorpus, cluster: Cluster
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        found = fit(counted_corpus, cluster, run)
+        embeddings = fit(counted_corpus, cluster, run)
     finally:
         over.set()
         killer.join()
     assert kills
-    assert_space(found, counted_corpus, 700)
+    assert_space(embeddings, counted_corpus, 700)
     while cluster.status().workers < 2:
         time.sleep(0.02)
 

@@ -85,9 +85,9 @@ def test_npz_keeps_the_rows_and_dense_formats_name_the_svd(
     rows: Embeddings, tmp_path: Path
 ) -> None:
     save_vectors(rows, tmp_path / "rows.npz")
-    read = load_vectors(tmp_path / "rows.npz")
-    assert read.sparse
-    assert abs(read.vectors - rows.vectors).max() == 0
+    embeddings = load_vectors(tmp_path / "rows.npz")
+    assert embeddings.sparse
+    assert abs(embeddings.vectors - rows.vectors).max() == 0
     with pytest.raises(UserError, match=r"sparse.*svd"):
         save_vectors(rows, tmp_path / "rows.vec")
 

@@ -56,12 +56,12 @@ def test_value_and_gradient(monkeypatch, threads, rows, columns):
     assert value == pytest.approx(naive(), rel=1e-9)
     assert loss == pytest.approx(value - 0.15 * (factors**2).sum(), rel=1e-9)
     for place in np.ndindex(factors.shape):
-        kept = factors[place]
-        factors[place] = kept + 1e-5
+        original = factors[place]
+        factors[place] = original + 1e-5
         up = naive()
-        factors[place] = kept - 1e-5
+        factors[place] = original - 1e-5
         slope = (up - naive()) / 2e-5
-        factors[place] = kept
+        factors[place] = original
         assert gradient[place] == pytest.approx(slope, rel=1e-5, abs=1e-5)
 
 

@@ -32,14 +32,14 @@ def iterating(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_is_lapacks_svd_cut_short(shape: tuple[int, int], dim: int) -> None:
     matrix = random_matrix(*shape)
     U, s, Vt = np.linalg.svd(matrix.toarray())
-    found = truncated_svd(matrix, dim, threads=2)
-    assert found.residual <= 1e-6
-    np.testing.assert_allclose(found.values, s[:dim], rtol=1e-10)
-    sign = np.sign(np.sum(found.left * U[:, :dim], axis=0))
-    np.testing.assert_allclose(found.left * sign, U[:, :dim], atol=1e-5)
-    np.testing.assert_allclose(found.right * sign, Vt[:dim].T, atol=1e-5)
-    np.testing.assert_allclose(found.right.T @ found.right, np.eye(dim), atol=1e-10)
-    np.testing.assert_allclose(found.left.T @ found.left, np.eye(dim), atol=1e-8)
+    svd = truncated_svd(matrix, dim, threads=2)
+    assert svd.residual <= 1e-6
+    np.testing.assert_allclose(svd.values, s[:dim], rtol=1e-10)
+    sign = np.sign(np.sum(svd.left * U[:, :dim], axis=0))
+    np.testing.assert_allclose(svd.left * sign, U[:, :dim], atol=1e-5)
+    np.testing.assert_allclose(svd.right * sign, Vt[:dim].T, atol=1e-5)
+    np.testing.assert_allclose(svd.right.T @ svd.right, np.eye(dim), atol=1e-10)
+    np.testing.assert_allclose(svd.left.T @ svd.left, np.eye(dim), atol=1e-8)
 
 
 @pytest.mark.parametrize("small", [0, 600])
@@ -47,9 +47,9 @@ def test_no_more_components_than_the_rank(monkeypatch: pytest.MonkeyPatch, small
     monkeypatch.setattr(linear_algebra, "_SMALL", small)
     random = np.random.default_rng(1)
     table = random.random((300, 7)) @ random.random((7, 300))
-    found = truncated_svd(sp.csr_matrix(table), 30)
-    assert found.values.shape == (7,)
-    np.testing.assert_allclose((found.left * found.values) @ found.right.T, table, atol=1e-9)
+    svd = truncated_svd(sp.csr_matrix(table), 30)
+    assert svd.values.shape == (7,)
+    np.testing.assert_allclose((svd.left * svd.values) @ svd.right.T, table, atol=1e-9)
 
 
 def test_a_long_matrix_of_few_columns_is_used_up() -> None:
@@ -59,10 +59,10 @@ def test_a_long_matrix_of_few_columns_is_used_up() -> None:
     words = np.concatenate([random.integers(0, 48, rows), random.integers(48, 96, rows)])
     places = np.concatenate([np.arange(rows), np.arange(rows)])
     matrix = sp.csr_matrix((np.ones(2 * rows), (places, words)), shape=(rows, 96))
-    found = truncated_svd(matrix, 30, want_left=False)
+    svd = truncated_svd(matrix, 30, want_left=False)
     gram = (matrix.T @ matrix).toarray()
     expected = np.sqrt(np.linalg.eigvalsh(gram)[::-1][:30])
-    np.testing.assert_allclose(found.values, expected, rtol=1e-9)
+    np.testing.assert_allclose(svd.values, expected, rtol=1e-9)
 
 
 @pytest.mark.usefixtures("iterating")
@@ -78,9 +78,9 @@ def test_seed_and_threads_hardly_matter() -> None:
 
 @pytest.mark.usefixtures("iterating")
 def test_the_largest_entry_of_each_left_vector_is_positive() -> None:
-    found = truncated_svd(random_matrix(), 12)
-    largest = np.abs(found.left).argmax(axis=0)
-    assert (found.left[largest, np.arange(12)] > 0).all()
+    svd = truncated_svd(random_matrix(), 12)
+    largest = np.abs(svd.left).argmax(axis=0)
+    assert (svd.left[largest, np.arange(12)] > 0).all()
 
 
 @pytest.mark.usefixtures("iterating")

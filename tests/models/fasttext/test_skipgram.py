@@ -150,7 +150,7 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
     merged_table = Merging(subword_table(vocabulary.words, 0, 0, 100)).merged
     start = np.random.default_rng(6).normal(scale=0.3, size=(2, V, 20)).astype(np.float32)
     stream = open_stream(corpus, vocabulary, params)
-    seen = []
+    calls = []
     for plain in (False, True):
         W, C = aligned_rows(V, 20), aligned_rows(V, 20)
         W[:, :20], C[:, :20] = start
@@ -168,12 +168,12 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
         else:
             scratch = cbow_kernel.make_scratch(params, 1)
             cbow_kernel.train_chunk(chunk, merged_table, noise, W, C, scratch)
-        seen.append((W, C, totals))
+        calls.append((W, C, totals))
     # The same sums, apart from the order of rounding.
-    np.testing.assert_allclose(seen[0][0], seen[1][0], atol=5e-6)
-    np.testing.assert_allclose(seen[0][1], seen[1][1], atol=5e-6)
-    np.testing.assert_allclose(seen[0][2], seen[1][2], rtol=1e-6)
-    assert np.abs(seen[0][0][:, :20] - start[0]).max() > 0.01
+    np.testing.assert_allclose(calls[0][0], calls[1][0], atol=5e-6)
+    np.testing.assert_allclose(calls[0][1], calls[1][1], atol=5e-6)
+    np.testing.assert_allclose(calls[0][2], calls[1][2], rtol=1e-6)
+    assert np.abs(calls[0][0][:, :20] - start[0]).max() > 0.01
 
 
 def test_without_n_grams_it_reaches_the_optimum_of_levy_and_goldberg():

@@ -78,22 +78,22 @@ def test_the_loop_goes_once_over_all_of_it(monkeypatch: pytest.MonkeyPatch) -> N
     ids, counts = np.broadcast_to(np.int32(0), LONG), np.array([LONG])
     corpus = Corpus("long", ids, np.array([0, LONG]), ("a",), counts, "0" * 32)
     params = SGNSParams(min_count=1, sample=0.0, threads=1, epochs=1, learning_rate=0.5)
-    seen: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     rates: list[float] = []
 
     class Reader(Skipping):
         def train_chunk(self, chunk: WindowChunk, scratch: None) -> None:
             # Act as if the whole segment had been trained on.
-            seen.append((int(chunk.cursor[0]), chunk.stop))
+            spans.append((int(chunk.cursor[0]), chunk.stop))
             rates.append(chunk.rate)
             chunk.cursor[0] = chunk.stop
 
     run = JobControl()
     train_windows(Reader(corpus.vocabulary(), params, ResumeState()), corpus, run)
-    seen.sort()
-    assert seen[0][0] == 0
-    assert seen[-1][1] == LONG
-    assert all(before[1] == after[0] for before, after in pairwise(seen))
+    spans.sort()
+    assert spans[0][0] == 0
+    assert spans[-1][1] == LONG
+    assert all(before[1] == after[0] for before, after in pairwise(spans))
     assert rates[0] == 0.5
     assert rates == sorted(rates, reverse=True)
     assert 0 < rates[-1] < 0.5 * (2 << 22) / LONG
@@ -116,7 +116,7 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
     corpus = Corpus("even", ids, np.arange(0, 60_001, 50), ("a",), np.array([60_000]), "0" * 32)
     whole = Embeddings(words=corpus.words, vectors=np.zeros((1, 2), np.float32))
 
-    def read(passes: float, seed: int = 1) -> tuple[list[int], list[int]]:
+    def read_order(passes: float, seed: int = 1) -> tuple[list[int], list[int]]:
         """Starts of the segments in the order of an epoch, and the first random state."""
         params = SGNSParams(min_count=1, sample=0.0, threads=1, epochs=1, seed=seed)
         begins: list[int] = []
@@ -137,12 +137,12 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
         return begins, states[:1]
 
     first, again, part, second, third, other = (
-        read(0),
-        read(0),
-        read(0.4),
-        read(1),
-        read(2),
-        read(0, seed=2),
+        read_order(0),
+        read_order(0),
+        read_order(0.4),
+        read_order(1),
+        read_order(2),
+        read_order(0, seed=2),
     )
     assert len(first[0]) > 10
     assert first == again

@@ -199,7 +199,7 @@ def test_chunks_of_any_size_make_the_same_steps():
     vocabulary = corpus.vocabulary(1)
     stream = open_stream(corpus, vocabulary, params)
     only = alias_table(np.eye(len(vocabulary))[0])
-    seen = []
+    states = []
     for windows in (1, 3, 10**6):
         W, C = initial_weights(len(vocabulary), 4, 1)
         cursor, totals, state = np.zeros(4, np.int64), np.zeros(16), np.ones(8, np.uint64)
@@ -224,11 +224,11 @@ def test_chunks_of_any_size_make_the_same_steps():
                 C,
                 scratch,
             )
-        seen.append((W, C, totals[:2]))
-    for W, C, totals in seen[:-1]:
-        np.testing.assert_allclose(W, seen[-1][0], atol=1e-7)
-        np.testing.assert_allclose(C, seen[-1][1], atol=1e-7)
-        np.testing.assert_allclose(totals, seen[-1][2])
+        states.append((W, C, totals[:2]))
+    for W, C, totals in states[:-1]:
+        np.testing.assert_allclose(W, states[-1][0], atol=1e-7)
+        np.testing.assert_allclose(C, states[-1][1], atol=1e-7)
+        np.testing.assert_allclose(totals, states[-1][2])
 
 
 @pytest.mark.parametrize("tokens", [30, 400, 5_000])
@@ -296,18 +296,18 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
 
 def test_the_learning_rate_ends_at_a_ten_thousandth(chain, monkeypatch):
     """Kernels get this value as their minimum rate, and it is the rate shown at the end."""
-    seen = []
+    rates_seen = []
 
     def train_chunk(chunk, *arguments):
-        seen.append((chunk.rate, chunk.fall, chunk.least))
+        rates_seen.append((chunk.rate, chunk.fall, chunk.least))
         return kernel_of_sgns(chunk, *arguments)
 
     kernel_of_sgns = sgns.train_chunk
     monkeypatch.setattr(sgns, "train_chunk", train_chunk)
     run = JobControl()
     SGNS(SGNSParams(dim=4, min_count=1, epochs=1, threads=1, learning_rate=0.04)).fit(chain, run)
-    assert all(least == pytest.approx(4e-6) for _, _, least in seen[1:])
-    rates = [rate for rate, _, _ in seen[1:]]
+    assert all(least == pytest.approx(4e-6) for _, _, least in rates_seen[1:])
+    rates = [rate for rate, _, _ in rates_seen[1:]]
     assert rates[0] == 0.04
     assert 0 < rates[-1] < 0.002
     assert run.progress.details["learning_rate"] == pytest.approx(4e-6)

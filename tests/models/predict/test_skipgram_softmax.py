@@ -122,9 +122,9 @@ def test_it_reaches_the_floor_when_vectors_are_long_enough() -> None:
     floor = float(-(counts * np.log(np.where(counts > 0, shares, 1))).sum() / counts.sum())
     assert embeddings.contexts is not None
     scores = embeddings.vectors @ embeddings.contexts.T
-    found = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    probabilities = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     assert floor <= run.trace.loss[-4:].mean() < floor + 2e-3
-    assert np.abs(found - shares).max() < 0.01
+    assert np.abs(probabilities - shares).max() < 0.01
 
 
 def test_one_number_of_threads_gives_one_result() -> None:

@@ -35,17 +35,17 @@ def bits_of(state, out):
 @kernel
 def list_windows(chunk, inputs, out):
     """List each centre with the words of its window, then −1; returns the number of rows."""
-    found = 0
+    count = 0
     while True:
         last = stream_trainer.next_windows(chunk, 7)
         if last < 0:
-            return found
+            return count
         for i in range(chunk.cursor[2], last):
             m = stream_trainer.window_words(chunk.pieces, i, len(chunk.stream.reach), inputs)
-            out[found, 0] = chunk.pieces.words[i]
+            out[count, 0] = chunk.pieces.words[i]
             for j in range(m):
-                out[found, 1 + j] = inputs[j]
-            found += 1
+                out[count, 1 + j] = inputs[j]
+            count += 1
         chunk.cursor[2] = last
 
 
@@ -123,7 +123,7 @@ def test_windows_end_with_their_sentence_however_many_are_read_at_once():
     worker.begin(stream, 0, corpus.tokens)
     out = np.full((corpus.tokens, 1 + 2 * window), -1, np.int32)
     chunk = worker.chunk(stream, 10**6, 0.1, 0.0, 0.0)
-    found = list_windows(chunk, np.zeros(2 * window, np.int32), out)
+    count = list_windows(chunk, np.zeros(2 * window, np.int32), out)
     expected = []
     for sentence in sentences:
         ids = [vocabulary.words.index(word) for word in sentence if word != "rare"]
@@ -134,16 +134,16 @@ def test_windows_end_with_their_sentence_however_many_are_read_at_once():
                 expected.append(row + [-1] * (1 + 2 * window - len(row)))
     assert worker.at_end
     assert worker.tokens_read == corpus.tokens
-    assert out[:found].tolist() == expected
+    assert out[:count].tolist() == expected
 
 
 def test_tokens_are_kept_with_their_probability():
     corpus = make_corpus([["a"] * 900 + ["b"] * 100] * 50)
     pieces = read_all(corpus, sample=0.05, sample_formula="paper")
-    kept = np.bincount([word for piece in pieces for word in piece], minlength=2)
+    counts = np.bincount([word for piece in pieces for word in piece], minlength=2)
     for word, count in enumerate([45_000, 5_000]):
         wanted = min(1.0, (0.05 / (count / 50_000)) ** 0.5)
-        assert abs(kept[word] / count - wanted) < 4 * np.sqrt(wanted * (1 - wanted) / count)
+        assert abs(counts[word] / count - wanted) < 4 * np.sqrt(wanted * (1 - wanted) / count)
 
 
 def test_words_outside_the_vocabulary_leave_no_gap():
@@ -200,15 +200,15 @@ def test_how_far_a_thread_is_never_jumps_while_it_takes_its_next_segment(monkeyp
     worker = Worker(0, 1)
     worker.begin(stream, 2, 6)
     worker.cursor[0] = 6
-    seen, searchsorted = [], np.searchsorted
+    token_counts, searchsorted = [], np.searchsorted
 
     def look(*args, **more):
-        seen.append(worker.tokens_read)
+        token_counts.append(worker.tokens_read)
         return searchsorted(*args, **more)
 
     monkeypatch.setattr(np, "searchsorted", look)
     worker.begin(stream, 0, 2)
-    assert seen == [4]
+    assert token_counts == [4]
     assert worker.tokens_read == 4
 
 
