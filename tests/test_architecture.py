@@ -177,7 +177,7 @@ def test_imports_have_no_cycles() -> None:
     assert [cycle for cycle in import_cycles() if cycle not in ACCEPTED_CYCLES] == []
 
 
-def test_services_of_a_session_do_not_know_it() -> None:
+def test_services_of_a_session_do_not_import_it() -> None:
     services = {
         module.name: [node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name)]
         for module in modules()
@@ -192,7 +192,7 @@ def session_module() -> Module:
     return next(each for each in modules() if each.name == "workbench.session.session")
 
 
-def test_only_the_window_knows_qt() -> None:
+def test_only_the_window_imports_qt() -> None:
     engine = tuple(module for module in modules() if module.layer != "ui")
     assert importing("PySide6|shiboken6|pyqtgraph|superqt", within=engine) == []
 
@@ -296,7 +296,7 @@ def test_panels_do_not_import_each_other() -> None:
     assert wrong == []
 
 
-def test_a_folder_is_seen_at_a_glance() -> None:
+def test_folders_have_few_modules() -> None:
     folders = Counter(
         module.path.parent for module in modules() if module.path.name != "__init__.py"
     )

@@ -21,7 +21,7 @@ run.main()
 """
 
 
-def test_the_document_is_that_of_the_figures(tmp_path: Path) -> None:
+def test_the_document_matches_the_figures(tmp_path: Path) -> None:
     target = tmp_path / "BENCHMARKS.md"
     script = _SCRIPT.format(folder=str(_FOLDER), target=str(target))
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -44,7 +44,7 @@ def test_libraries_that_the_window_never_loads_are_left_out_on_each_system(name:
     assert is_wanted(name)
 
 
-def test_an_installer_is_made_again_of_a_program_that_was_signed(
+def test_an_installer_is_rebuilt_from_a_signed_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programs: list[Path] = []

@@ -50,11 +50,11 @@ def test_the_dependencies_are_those_of_the_project() -> None:
     assert set(launch.DEPENDENCIES.values()) == dependencies
 
 
-def test_nothing_is_missing_here() -> None:
+def test_no_package_is_missing_here() -> None:
     assert launch.missing_dependency() is None
 
 
-def test_missing_packages_are_named_by_what_pip_calls_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_have_their_names_on_pypi(monkeypatch: pytest.MonkeyPatch) -> None:
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util,
@@ -162,7 +162,7 @@ def test_a_display_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @linux
 @pytest.mark.usefixtures("libraries_present")
-def test_wayland_is_asked_at_its_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_wayland_is_found_by_its_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     problem = diagnose(monkeypatch, WAYLAND_DISPLAY="wl")
     assert problem is not None

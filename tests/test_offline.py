@@ -64,9 +64,7 @@ def test_the_guard_itself_notices(offline: dict[str, str], tmp_path: Path) -> No
         Path(offline["OFFLINE_LOG"]).unlink()
 
 
-def test_training_and_umap_ask_nothing_of_a_network(
-    offline: dict[str, str], tmp_path: Path
-) -> None:
+def test_training_and_umap_use_no_network(offline: dict[str, str], tmp_path: Path) -> None:
     workbench = ("-m", "workbench")
     text = tmp_path / "text.txt"
     text.write_text("the cat saw the dog and the bird saw the king\n" * 400)
@@ -89,7 +87,7 @@ def test_training_and_umap_ask_nothing_of_a_network(
     assert (tmp_path / "map.csv").is_file()
 
 
-def test_the_window_asks_nothing_of_a_network(offline: dict[str, str], tmp_path: Path) -> None:
+def test_the_window_uses_no_network(offline: dict[str, str], tmp_path: Path) -> None:
     qt = qt_folder()
     if qt is None or diagnose_libraries(qt, None) or diagnose_libraries(qt, "offscreen"):
         pytest.skip("Qt cannot start")

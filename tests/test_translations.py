@@ -38,7 +38,7 @@ def _forget() -> None:
         cache.cache_clear()
 
 
-def test_english_is_what_stands_in_the_source() -> None:
+def test_english_is_the_text_in_the_source() -> None:
     assert language.language() == "en"
     assert tr("Nothing to see") == "Nothing to see"
     assert tr("braces {stay} without values") == "braces {stay} without values"

@@ -45,7 +45,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("language", "title"),
     [("en", "Lessons: What a window does"), ("de", "Lektionen: Was ein Fenster bewirkt")],
 )
-def test_what_a_wheel_brings_is_found_and_opens_without_a_network(
+def test_a_wheel_installs_its_resources_and_opens_without_a_network(
     language: str, title: str, installation: Path, home: Path, tmp_path: Path
 ) -> None:
     environment = {

@@ -23,7 +23,7 @@ from workbench.session.corpus.scaling_forecast import Costing, CostParams, cost_
 Capture = pytest.CaptureFixture[str]
 
 
-def test_costs_are_told_in_tables_and_as_json(
+def test_costs_in_tables_and_as_json(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Measure only once.
@@ -64,12 +64,12 @@ def test_costs_are_told_in_tables_and_as_json(
         (["small-world", "--machines", "0"], "machines"),
     ],
 )
-def test_what_is_refused(arguments: list[str], message: str, capsys: Capture) -> None:
+def test_invalid_inputs_are_refused(arguments: list[str], message: str, capsys: Capture) -> None:
     assert main(["cost", *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_short_text_tells_nothing(capsys: Capture, tmp_path: Path) -> None:
+def test_a_short_text_is_refused(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "short.txt"
     path.write_text("a b c " * 100)
     assert main(["cost", str(path)]) == 2
@@ -92,7 +92,7 @@ def test_sizes_are_in_the_units_of_disks(size: float, expected: str) -> None:
     assert cost._bytes(size) == expected
 
 
-def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None:
+def test_errors_of_the_model_have_signs_and_unused_limits_are_named() -> None:
     class Model:
         law = SimpleNamespace(shift=2.7, head=1.1, core=1000.0, tail=1.9)
         stages: ClassVar = {"read": None, "count": None}
@@ -122,7 +122,7 @@ def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None
 
 
 @pytest.mark.parametrize("by_lines", [False, True])
-def test_lines_that_are_wrapped_are_joined_unless_it_is_said_how_sentences_end(
+def test_wrapped_lines_are_joined_unless_a_sentence_rule_is_chosen(
     by_lines: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Forty paragraphs of one sentence each, with lines wrapped as in a book."""

@@ -35,7 +35,7 @@ def entry_of(share: Path) -> configparser.SectionProxy:
     return parser["Desktop Entry"]
 
 
-def test_it_is_written_into_ones_own_folder_and_removed(
+def test_desktop_files_are_installed_for_the_user_and_removed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     share = tmp_path / "data"

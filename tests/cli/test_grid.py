@@ -114,7 +114,7 @@ def test_a_plan_trains_nothing_and_names_what_is_left_out(text: Path, capsys: Ca
 
 
 @pytest.mark.usefixtures("gate")
-def test_a_plan_tells_in_words_what_its_document_holds(text: Path, capsys: Capture) -> None:
+def test_a_plan_in_words_matches_its_json(text: Path, capsys: Capture) -> None:
     for dims, ending in (("2,3,4", "dim 4): "), ("2,3,4,5", "dim 4 and 1 more): ")):
         arguments = [*GRID[:4], "--min-count", "1,1000", "--dim", dims, "--plan"]
         out = output_of(capsys, *arguments).splitlines()
@@ -148,7 +148,7 @@ def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(
 
 
 @pytest.mark.usefixtures("gate")
-def test_one_run_that_is_lost_is_no_success(
+def test_a_grid_with_an_unsaved_run_fails(
     text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(request: TrainingRequest, store: Store, run: JobControl) -> TrainingResult:
@@ -161,7 +161,7 @@ def test_one_run_that_is_lost_is_no_success(
 
 
 @pytest.mark.usefixtures("gate")
-def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Capture) -> None:
+def test_a_failed_run_is_reported_and_the_next_starts(text: Path, capsys: Capture) -> None:
     document = json.loads(
         output_of(capsys, *GRID, "--failing", "user,memory,diverge", "--steps", "20", "--json")
     )
@@ -188,7 +188,7 @@ def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Captu
         (["--preset", "nobody's"], "Unknown preset"),
     ],
 )
-def test_what_is_wrong_is_said_on_one_line(
+def test_errors_are_on_one_line(
     text: Path, capsys: Capture, words: list[str], problem: str
 ) -> None:
     err = output_of(capsys, *GRID, *words, code=2)
@@ -197,7 +197,7 @@ def test_what_is_wrong_is_said_on_one_line(
 
 
 @pytest.mark.usefixtures("gate")
-def test_marks_are_taken_back_and_a_name_is_never_empty(text: Path, capsys: Capture) -> None:
+def test_stars_can_be_removed_and_names_are_never_empty(text: Path, capsys: Capture) -> None:
     output_of(capsys, *GRID, "--seed", "1,2")
     name = "Step seed 1"
     assert "star on" in output_of(capsys, "runs", "star", name)
@@ -266,7 +266,7 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
     assert "Unknown run" in output_of(capsys, "runs", "star", "nobody", code=2)
 
 
-def test_a_filter_may_ask_for_what_no_run_has_yet(
+def test_a_filter_may_name_a_column_of_no_run(
     capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
     assert "No runs found." in output_of(capsys, "runs", "--filter", "x_max>3")
@@ -284,14 +284,14 @@ def test_a_run_of_a_newer_version_is_listed_as_that(text: Path, capsys: Capture)
 
 
 @pytest.mark.parametrize("sort", ["dim", "-dim"])
-def test_what_is_not_known_comes_last_whatever_the_direction(sort: str) -> None:
+def test_missing_values_are_sorted_last(sort: str) -> None:
     rows: Any = [("a", {"dim": 3}), ("b", {"dim": None}), ("c", {"dim": 7}), ("d", {})]
     names = [name for name, _ in _sort_rows(rows, sort, ["dim"])]
     assert names == (["a", "c", "b", "d"] if sort == "dim" else ["c", "a", "b", "d"])
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_a_run_is_named_by_the_beginning_of_its_id_where_that_is_one_alone(capsys: Capture) -> None:
+def test_unique_beginnings_of_ids_name_runs(capsys: Capture) -> None:
     output_of(capsys, *GRID, "--dim", "2,3")
     runs = json.loads(output_of(capsys, "runs", "--json"))["runs"]
     first, second = (run["id"] for run in runs)

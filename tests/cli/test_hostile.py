@@ -136,7 +136,7 @@ def test_the_walk_goes_through_every_command() -> None:
 
 
 @pytest.mark.usefixtures("gate", "inputs")
-def test_nothing_that_a_terminal_obeys_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+def test_no_control_characters_are_printed(capfd: pytest.CaptureFixture[str]) -> None:
     count = 0
     for words in WALK:
         assert main(words) in (0, 2), words
@@ -151,7 +151,7 @@ def test_nothing_that_a_terminal_obeys_is_printed(capfd: pytest.CaptureFixture[s
 
 
 @pytest.mark.usefixtures("inputs")
-def test_json_says_the_very_words(capsys: Capture) -> None:
+def test_json_contains_the_exact_words(capsys: Capture) -> None:
     assert main(["neighbours", "e.vec", "king", "--json"]) == 0
     assert EVIL in [word for word, _ in json.loads(capsys.readouterr().out)["neighbours"]]
     assert main(["runs", "--json"]) == 0
@@ -159,7 +159,7 @@ def test_json_says_the_very_words(capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("inputs")
-def test_files_for_programs_hold_the_very_words() -> None:
+def test_files_for_programs_contain_the_exact_words() -> None:
     assert main(["convert", "e.vec", "out.npz"]) == 0
     assert main(["project", "e.vec", "--method", "pca", "--output", "m.json"]) == 0
     assert EVIL in [
@@ -179,7 +179,7 @@ def test_drawings_are_xml_whatever_the_words(folder: Path) -> None:
     assert "\\x1b]0;pwned" in Path("a.svg").read_text(encoding="utf-8")
 
 
-def test_what_is_shown_of_a_text_has_no_effect_and_keeps_what_people_write() -> None:
+def test_shown_texts_have_no_control_characters_but_keep_scripts() -> None:
     harmless_text = "naïve 東京 𝔊 król–ę می‌خواهم 👩‍👩‍👧 a\xa0b"
     assert visible(harmless_text) == harmless_text
     assert visible("a\x00b\x1b\n\u202e\U000e0001\udc80") == r"a\x00b\x1b\n\u202e\U000e0001\udc80"
@@ -252,7 +252,7 @@ def test_an_empty_name_does_not_stand_for_the_current_folder(
     ],
     ids=" ".join,
 )
-def test_what_has_no_end_is_not_read(
+def test_endless_files_are_not_read(
     words: list[str], place: str, folder: Path, capsys: Capture
 ) -> None:
     os.mkfifo(folder / "pipe")
@@ -310,9 +310,7 @@ def _process(code: str) -> subprocess.Popen[str]:
 @posix
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_waits_for_what_is_being_written_and_leaves_nothing_half(
-    number: signal.Signals, folder: Path
-) -> None:
+def test_a_signal_waits_for_files_being_written(number: signal.Signals, folder: Path) -> None:
     with _process(WRITING.format(root=str(ROOT))) as child:
         assert child.stdout is not None
         assert child.stdin is not None

@@ -50,13 +50,13 @@ def entry(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.mark.usefixtures("gate")
-def test_there_may_be_none(capsys: Capture) -> None:
+def test_no_interrupted_trainings(capsys: Capture) -> None:
     assert main(["interrupted"]) == 0
     assert capsys.readouterr().out == "No interrupted trainings.\n"
     assert main(["interrupted", "continue"]) == 2
 
 
-def test_they_are_listed(entry: str, capsys: Capture) -> None:
+def test_interrupted_trainings_are_listed(entry: str, capsys: Capture) -> None:
     capsys.readouterr()
     assert main(["interrupted", "--json"]) == 0
     (description,) = json.loads(capsys.readouterr().out)["interrupted"]
@@ -69,7 +69,7 @@ def test_they_are_listed(entry: str, capsys: Capture) -> None:
     assert entry in capsys.readouterr().out
 
 
-def test_one_is_gone_on_with_to_its_end(entry: str, capsys: Capture) -> None:
+def test_an_interrupted_training_is_continued(entry: str, capsys: Capture) -> None:
     assert main(["interrupted", "continue", entry, "--output", "w.npz"]) == 0
     embeddings = load_vectors("w.npz")
     before = embeddings.metadata["continued"]["passes"]
@@ -88,7 +88,7 @@ def test_the_next_training_to_the_same_file_mentions_it(entry: str, capsys: Capt
     assert f"workbench interrupted continue {entry}" in capsys.readouterr().err
 
 
-def test_one_is_kept_as_far_as_it_was(entry: str, capsys: Capture) -> None:
+def test_an_interrupted_training_is_kept(entry: str, capsys: Capture) -> None:
     assert main(["interrupted", "keep"]) == 0
     (record,), problems = Store().load()
     assert problems == []
@@ -96,13 +96,13 @@ def test_one_is_kept_as_far_as_it_was(entry: str, capsys: Capture) -> None:
     assert main(["interrupted", "keep", entry]) == 2
 
 
-def test_one_is_kept_in_a_file(entry: str) -> None:
+def test_an_interrupted_training_is_kept_in_a_file(entry: str) -> None:
     assert main(["interrupted", "keep", entry, "--output", "k.vec"]) == 0
     assert len(load_vectors("k.vec")) == 5
     assert Store().journal.find_interrupted() == ([], [])
 
 
-def test_one_is_thrown_away(entry: str) -> None:
+def test_an_interrupted_training_is_discarded(entry: str) -> None:
     assert main(["interrupted", "discard", entry]) == 0
     assert Store().journal.find_interrupted() == ([], [])
     assert (Store().folder / "trash" / f"{entry}.npz").exists()
@@ -114,9 +114,7 @@ def test_a_text_that_is_gone_is_read_from_the_cache(entry: str) -> None:
     assert load_vectors("v.vec").dim == 4
 
 
-def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
-    gate: Gate, capsys: Capture
-) -> None:
+def test_several_are_listed_without_those_stored_meanwhile(gate: Gate, capsys: Capture) -> None:
     store = Store()
     first = leave_interrupted(store, "First", 0.25)
     second = leave_interrupted(store, "Second", 0.75)
@@ -150,7 +148,7 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
     assert len(store.journal.find_interrupted()[0]) == 3
 
 
-def test_a_divergence_on_the_way_ends_with_2_and_names_what_was_kept(
+def test_a_divergence_ends_with_2_and_names_the_kept_file(
     entry: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fit = StepModel.fit

@@ -86,7 +86,7 @@ def read_only(inputs: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(paths, "_problems", {})
 
 
-def test_every_command_is_looked_at() -> None:
+def test_every_command_is_tested() -> None:
     assert set(CASES) | ELSEWHERE == set(VERBS)
 
 
@@ -94,7 +94,7 @@ def test_every_command_is_looked_at() -> None:
 @pytest.mark.parametrize(
     "case", [case for cases in CASES.values() for case in cases], ids=lambda case: " ".join(case[0])
 )
-def test_nothing_is_told_as_done_that_is_not_kept(
+def test_commands_report_results_that_could_not_be_saved(
     case: tuple[list[str], int, bool], capsys: Capture
 ) -> None:
     arguments, code, is_reported = case
@@ -119,7 +119,7 @@ def full(inputs: None, home: Path) -> None:
 
 
 @pytest.mark.usefixtures("gate", "full")
-def test_runs_that_could_not_be_saved_are_told_and_no_success(capsys: Capture) -> None:
+def test_unsaved_runs_are_reported_as_a_failure(capsys: Capture) -> None:
     assert main(["grid", "text.txt", *STEP, "--dim", "2,3"]) == 2
     out, err = capsys.readouterr()
     assert "Couldn’t write" in err
@@ -128,7 +128,7 @@ def test_runs_that_could_not_be_saved_are_told_and_no_success(capsys: Capture) -
 
 
 @pytest.mark.usefixtures("gate", "full")
-def test_vectors_in_a_folder_are_no_loss(capsys: Capture) -> None:
+def test_vectors_in_an_output_folder_count_as_saved(capsys: Capture) -> None:
     assert main(["grid", "text.txt", *STEP, "--dim", "2,3", "--output", "made"]) == 0
     out, err = capsys.readouterr()
     assert "Couldn’t write" in err
@@ -137,22 +137,20 @@ def test_vectors_in_a_folder_are_no_loss(capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("gate", "full")
-def test_a_session_whose_runs_could_not_be_kept_is_no_success(capsys: Capture) -> None:
+def test_a_session_with_unsaved_runs_fails(capsys: Capture) -> None:
     assert main(["session", "open", "s.workbench"]) == 2
     assert "Couldn’t save everything from the file" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("inputs")
-def test_settings_of_a_session_that_could_not_be_kept_are_no_success(
-    home: Path, capsys: Capture
-) -> None:
+def test_a_session_with_unsaved_settings_fails(home: Path, capsys: Capture) -> None:
     (home / "settings" / "settings.json").mkdir(parents=True)
     assert main(["session", "open", "s.workbench"]) == 2
     assert "settings.json" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("inputs")
-def test_caches_that_cannot_be_written_are_no_loss(
+def test_unwritable_caches_are_no_failure(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     """Caches can be made again, so everything else is saved and there is no warning."""

@@ -36,12 +36,12 @@ def lesson(tmp_path: Path) -> Path:
     return path
 
 
-def test_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_lessons_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lesson"]) == 0
     assert "What a window does" in capsys.readouterr().out
 
 
-def test_one_is_played_and_told(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_lesson_is_played_and_reported(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = lesson.parent / "story.html"
     assert main(["lesson", str(lesson), "--story", str(page)]) == 0
     out = capsys.readouterr().out
@@ -71,7 +71,7 @@ def test_a_word_that_a_panel_does_not_know_is_an_error(
     )
 
 
-def test_another_seed_takes_the_place_of_those_that_trainings_name(
+def test_another_seed_replaces_the_seeds_of_trainings(
     lesson: Path, gate: Gate, capsys: pytest.CaptureFixture[str]
 ) -> None:
     trainings = "train one: step seed=5 steps=3 min_count=1\ntrain other: step steps=4 min_count=1"

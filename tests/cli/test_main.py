@@ -43,7 +43,7 @@ def workbench(*arguments: str, **variables: str) -> subprocess.Popen[str]:
     )
 
 
-def test_list_shows_all_there_is(capsys: Capture) -> None:
+def test_list_shows_algorithms_formats_and_presets(capsys: Capture) -> None:
     assert main(["list", "--json"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -189,7 +189,7 @@ def test_words_beyond_the_terminals_alphabet(folder: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_names_that_the_system_refuses_are_told(
+def test_names_that_the_system_refuses_are_reported(
     arguments: tuple[str, ...], vectors: Path, text: Path, capsys: Capture
 ) -> None:
     # Stands for folders without access rights, which wouldn’t keep root out.

@@ -267,7 +267,7 @@ def test_small_multiples(folder: Path, capsys: Capture) -> None:
         (["face", "--algorithms", "word3vec", "--output", "f.svg"], "word3vec"),
     ],
 )
-def test_what_cannot_be_drawn_is_one_sentence(
+def test_errors_of_drawings_are_one_sentence(
     words: list[str], message: str, folder: Path, capsys: Capture
 ) -> None:
     assert main(["picture-figure", *words]) == 2

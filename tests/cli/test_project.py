@@ -116,7 +116,7 @@ def test_a_drawing_names_words_and_axes() -> None:
     assert texts & set(WORDS)
 
 
-def test_what_cannot_be_done_is_told_in_a_line(capsys: Capture) -> None:
+def test_unsupported_requests_are_one_line(capsys: Capture) -> None:
     assert "--min-dist must be" in refusal(capsys, "--output", "map.csv", "--min-dist", "50")
     assert ".csv" in refusal(capsys, "--output", "map.xyz")
     assert "--across" in refusal(capsys, "--output", "map.csv", "--method", "axes")

@@ -247,9 +247,7 @@ def test_scores_stand_below_one_another_and_words_begin_together(capsys: Capture
     assert all(line[0] != " " for line in lines)
 
 
-def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(
-    capsys: Capture, folder: Path
-) -> None:
+def test_unknown_words_are_counted_in_every_report(capsys: Capture, folder: Path) -> None:
     (folder / "q.txt").write_text(
         ": family\nman king woman queen\nman king woman frog\nman king woman unknown\n"
     )
@@ -306,9 +304,7 @@ def test_errors(capsys: Capture, folder: Path) -> None:
         assert part in err
 
 
-def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(
-    folder: Path, capsys: Capture
-) -> None:
+def test_every_command_reports_warnings_of_a_file_of_vectors(folder: Path, capsys: Capture) -> None:
     (folder / "l.vec").write_bytes(
         b"6 3\nthe 1 2 3\n\xe9 1 0 0\n\xe8 0 1 0\n\xe0 0 0 1\n\xfc 1 1 0\nthe 9 9 9\n"
     )

@@ -13,7 +13,7 @@ from workbench.counts.formats import COUNT_FORMATS
 from workbench.vectors.formats import FORMATS
 
 
-def test_all_parts_but_the_window_are_well_here(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_parts_but_the_window_pass_here(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["self-check", "--no-window"]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
     assert all(line.startswith(("ok ", "skipped ")) for line in lines)
@@ -60,7 +60,7 @@ def test_the_origin_of_kernels_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_
     assert self_check._kernels() == "2 shipped for x86-64-v3, none compiled here"
 
 
-def test_what_is_wrong_is_named_and_ends_with_1(
+def test_problems_are_named_and_end_with_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def worse() -> dict[str, Any]:

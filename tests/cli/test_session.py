@@ -22,7 +22,7 @@ def runs(gate: object, text: Path) -> None:
 
 
 @pytest.mark.usefixtures("runs")
-def test_the_runs_that_are_named_go_into_the_file_and_come_back(
+def test_named_runs_are_saved_and_opened(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["session", "save", "one", "--run", "Step dim 3"]) == 0
@@ -48,7 +48,7 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
 
 
 @pytest.mark.usefixtures("runs")
-def test_what_is_asked_for_is_shared_of_a_run_and_no_more(capsys: Capture) -> None:
+def test_only_requested_parts_of_a_run_are_shared(capsys: Capture) -> None:
     name = "Step dim 2"
     assert main(["share", name, "--to", "some", "--only", "report", "--words", "cat"]) == 0
     assert [path.name for path in Path("some").iterdir()] == ["report.html"]
@@ -68,7 +68,7 @@ def _refusal(capsys: Capture, *words: str) -> str:
 
 
 @pytest.mark.usefixtures("runs")
-def test_where_no_run_can_be_read_no_other_run_is_spoken_of(
+def test_errors_without_readable_runs_mention_no_other_runs(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["session", "save", "whole"]) == 0

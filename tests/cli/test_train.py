@@ -238,7 +238,7 @@ def test_switches_have_two_forms() -> None:
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> None:
+def test_errors_are_on_one_line(capsys: Capture, folder: Path) -> None:
     def train(*arguments: str) -> str:
         return refusal(capsys, "train", *arguments)
 
@@ -278,7 +278,7 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
 
 
 @pytest.mark.usefixtures("text")
-def test_nothing_is_read_before_the_output_is_proved_writable(
+def test_the_output_is_checked_before_the_corpus_is_read(
     gate: Gate, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(train_module, "read_corpus", lambda *_: pytest.fail("read too early"))
@@ -401,7 +401,7 @@ def test_vectors_are_trained_on_and_the_report_names_them(capsys: Capture, tmp_p
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_going_on_reads_the_corpus_as_it_was_read(folder: Path) -> None:
+def test_continued_training_reads_the_corpus_with_the_same_options(folder: Path) -> None:
     options = ["--tokeniser", "whitespace", "--no-lowercase"]
     (folder / "t.txt").write_text("A-b a-B\na-b\n" * 3)
     assert main(["train", "t.txt", *STEP, *options, "--output", "v.npz"]) == 0
@@ -426,7 +426,7 @@ def test_going_on_reads_the_corpus_as_it_was_read(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_going_on_refuses_in_one_line(capsys: Capture, folder: Path) -> None:
+def test_errors_of_continued_training_are_one_line(capsys: Capture, folder: Path) -> None:
     assert main(["train", "text.txt", *STEP, "--output", "v.npz"]) == 0
     assert main(["train", "text.txt", *STEP, "--output", "v.vec"]) == 0
     (folder / "other.txt").write_text("frog frog toad\n")
@@ -478,7 +478,7 @@ def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_what_is_wrong_with_the_result_is_told_beside_it(
+def test_warnings_about_the_result_are_printed(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.vectors.crowding._LEAST", 1)
@@ -490,7 +490,7 @@ def test_what_is_wrong_with_the_result_is_told_beside_it(
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_what_does_not_fit_into_memory_is_not_begun_but_where_somebody_insists(
+def test_trainings_too_large_for_memory_need_an_option(
     capsys: Capture, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -522,7 +522,7 @@ def test_the_floor_is_printed_with_its_gap_and_reported(text: Path, capsys: Capt
 
 
 @pytest.mark.usefixtures("text")
-def test_a_costly_floor_is_computed_when_asked_for(
+def test_a_costly_floor_is_computed_on_request(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

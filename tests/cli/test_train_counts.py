@@ -35,7 +35,7 @@ def refusal(capsys: Capture, *arguments: str) -> str:
     return err
 
 
-def test_vectors_are_trained_from_counts_and_gone_on_with(capsys: Capture, counts: Path) -> None:
+def test_vectors_are_trained_from_counts_and_continued(capsys: Capture, counts: Path) -> None:
     words = [
         "train",
         "--counts",
@@ -110,7 +110,7 @@ def test_a_grid_varies_what_the_counts_leave_open(capsys: Capture, counts: Path)
     )
 
 
-def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
+def test_invalid_options_with_counts_are_one_sentence(capsys: Capture) -> None:
     base = ["train", "--counts", "counts", "--output", "v.npz"]
     assert "can’t be trained from counts" in refusal(capsys, *base)
     assert "svd, glove, swivel" in refusal(capsys, *base, "--algorithm", "ppmi")

@@ -61,7 +61,7 @@ def test_the_result_is_as_readable_as_any_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
-def test_what_is_replaced_keeps_who_may_read_it(tmp_path: Path) -> None:
+def test_replacing_a_file_keeps_its_permissions(tmp_path: Path) -> None:
     path = tmp_path / "private"
     path.touch(0o600)
     with replacing(path) as temporary:
@@ -70,7 +70,7 @@ def test_what_is_replaced_keeps_who_may_read_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
-def test_a_link_stays_one(tmp_path: Path) -> None:
+def test_replacing_a_link_replaces_its_target(tmp_path: Path) -> None:
     path, link = tmp_path / "elsewhere" / "file", tmp_path / "link"
     path.parent.mkdir()
     path.write_text("old")
@@ -83,7 +83,7 @@ def test_a_link_stays_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
-def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
+def test_a_pipe_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     with pytest.raises(UserError, match="isn’t a regular file"), replacing(path):
@@ -127,7 +127,7 @@ def test_a_folder_appears_whole(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "corpora") == ["abc"]
 
 
-def test_a_folder_that_failed_never_was(tmp_path: Path) -> None:
+def test_a_folder_that_fails_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), new_folder(tmp_path / "abc") as temporary:
         (temporary / "ids.npy").write_text("1")
         raise ZeroDivisionError
@@ -159,19 +159,19 @@ def test_a_file_in_the_place_of_a_folder_is_one_sentence(tmp_path: Path) -> None
         pass
 
 
-def test_proving_leaves_nothing(tmp_path: Path) -> None:
+def test_the_check_of_writability_leaves_nothing(tmp_path: Path) -> None:
     prove_writable(tmp_path / "out.vec")
     assert os.listdir(tmp_path) == []
 
 
-def test_proving_keeps_what_is_there(tmp_path: Path) -> None:
+def test_the_check_of_writability_keeps_a_file(tmp_path: Path) -> None:
     path = tmp_path / "out.vec"
     path.write_text("old")
     prove_writable(path)
     assert path.read_text() == "old"
 
 
-def test_proving_names_what_is_wrong(tmp_path: Path) -> None:
+def test_the_check_of_writability_names_the_problem(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is a folder"):
         prove_writable(tmp_path)
     with pytest.raises(UserError, match="doesn’t exist"):
@@ -297,7 +297,7 @@ def _parts(folder: Path) -> list[str]:
     reason="what is open cannot be renamed elsewhere, so nothing is locked there",
 )
 @pytest.mark.parametrize("kind", ["file", "new", "folder"])
-def test_what_a_killed_process_left_goes_with_the_next_output_and_what_a_live_one_writes_stays(
+def test_parts_of_killed_processes_are_removed_and_those_of_live_ones_stay(
     kind: str, tmp_path: Path
 ) -> None:
     with _writer(kind, tmp_path / "big") as child:
@@ -314,7 +314,7 @@ def test_what_a_killed_process_left_goes_with_the_next_output_and_what_a_live_on
     assert os.listdir(tmp_path) == ["other"]
 
 
-def test_what_others_call_a_part_is_left_alone(tmp_path: Path) -> None:
+def test_files_of_others_with_names_like_parts_stay(tmp_path: Path) -> None:
     names = {
         ".text8.zip.0a1b2c3d.part",
         "film.part",
@@ -363,7 +363,7 @@ def _failing_rename(monkeypatch: pytest.MonkeyPatch, fails: Callable[[Path, Path
     monkeypatch.setattr(os, "replace", failing)
 
 
-def test_a_folder_is_as_it_was_where_a_new_one_cannot_take_its_place(
+def test_a_folder_stays_if_the_new_one_cannot_replace_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = _old_folder(tmp_path)
@@ -390,7 +390,7 @@ def abandon(
     return lambda folder: os.utime(folder, (0, 0))
 
 
-def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
+def test_a_folder_that_cannot_be_restored_is_kept_and_restored_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, abandon: Callable[[Path], None]
 ) -> None:
     path = _old_folder(tmp_path)
@@ -412,7 +412,7 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
     assert sorted(os.listdir(tmp_path)) == ["model", "other"]
 
 
-def test_what_has_taken_the_place_meanwhile_stays(
+def test_a_folder_written_meanwhile_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, abandon: Callable[[Path], None]
 ) -> None:
     """A folder written after the old one couldn’t be restored isn’t replaced by the old one."""

@@ -32,7 +32,7 @@ def run(how: str) -> int:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_crash_is_told_once_and_its_report_is_kept(home: Path) -> None:
+def test_a_crash_is_reported_once_and_its_report_is_kept(home: Path) -> None:
     assert run("crash") < 0
     (report,) = crashes.new_reports()
     text = crashes.read_report(report)
@@ -43,7 +43,7 @@ def test_a_crash_is_told_once_and_its_report_is_kept(home: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_nothing_is_told_of_an_end_that_was_well_or_of_a_process_that_was_killed(
+def test_a_normal_end_and_a_killed_process_are_not_reported(
     home: Path,
 ) -> None:
     assert run("well") == 0

@@ -55,7 +55,7 @@ def read(
 
 @pytest.mark.parametrize(("language", "codec", "name"), OLDER)
 @pytest.mark.parametrize("times", [1, 40])
-def test_older_ones(language: str, codec: str, name: str, times: int) -> None:
+def test_older_encodings(language: str, codec: str, name: str, times: int) -> None:
     text = TEXTS[language] * times
     text_read, findings = read(text.encode(codec))
     assert text_read == text
@@ -203,12 +203,12 @@ def test_a_sign_in_utf_8_does_not_make_utf_8_of_the_rest_nor_the_other_way_round
     assert (findings.encoding, findings.undecodable) == ("UTF-8", 1)
 
 
-def test_what_is_hardly_utf_8_is_none() -> None:
+def test_text_with_many_errors_is_not_utf_8() -> None:
     assert detect_encoding("é".encode() * 6 + b"\xff").codec == "utf-8"
     assert detect_encoding("é".encode() * 5 + b"\xff").codec != "utf-8"
 
 
-def test_ascii_with_zeros_is_no_utf_16() -> None:
+def test_ascii_with_zeros_is_not_utf_16() -> None:
     for line in (b"the king\0 and queen\n", b"a king\0 or a queen\n", b"\0 king\0queen\n\n"):
         with pytest.raises(NoText):
             read(line * 100)
@@ -232,7 +232,7 @@ def test_pages_that_say_latin_1_are_in_its_superset(hint: str) -> None:
         ("tis-620", "cp874", "พระราชา", "“พระราชา”…"), ("iso-8859-9", "cp1254", "şğı", "“şğı”"),
     ],
 )  # fmt: skip
-def test_what_goes_beyond_the_standard_that_a_page_names_is_read_wherever_it_comes(
+def test_characters_beyond_the_standard_that_a_page_names_are_read_anywhere(
     hint: str, codec: str, common: str, rare: str
 ) -> None:
     whole = f"{common}\n" * 10_000 + rare
@@ -242,14 +242,14 @@ def test_what_goes_beyond_the_standard_that_a_page_names_is_read_wherever_it_com
 
 
 @pytest.mark.parametrize("hint", ["euc-jp", "shift_jis", "big5", "gb18030"])
-def test_what_a_page_says_wrongly_of_itself_spoils_nothing(hint: str) -> None:
+def test_a_wrong_declaration_of_a_page_is_ignored(hint: str) -> None:
     assert read(TEXTS["fr"].encode("cp1252"), hint=hint)[0] == TEXTS["fr"]
 
 
 @pytest.mark.parametrize(
     "hint", ["utf-7", "utf-16", "unicode_escape", "idna", "rot13", "hex", "\0", "é"]
 )
-def test_what_a_page_cannot_be_in_is_passed_over(hint: str) -> None:
+def test_impossible_declarations_of_a_page_are_ignored(hint: str) -> None:
     assert read("Il était né à l'été.".encode("cp1252"), hint=hint)[0] == "Il était né à l'été."
 
 
@@ -274,7 +274,7 @@ def test_hints_and_choices() -> None:
     assert encoding_name("latin-1") == "ISO-8859-1"
 
 
-def test_zero_characters_are_no_text() -> None:
+def test_zero_characters_are_not_text() -> None:
     with pytest.raises(NoText):
         read("été\0".encode())
 

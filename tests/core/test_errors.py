@@ -32,9 +32,7 @@ def test_kinds_of_user_errors() -> None:
     assert isinstance(UnknownWord("x"), UserError)
 
 
-def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by_the_first() -> (
-    None
-):
+def test_errors_cut_long_words_and_name_the_first_of_many() -> None:
     text = "lorem ipsum " * 900
     error = UnknownWord(text)
     assert error.word == text
@@ -46,7 +44,7 @@ def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by
     assert many.message == "“a”, “b”, “c”, “d” and 4 more are not in the vocabulary."
 
 
-def test_what_the_system_refuses_can_be_mended_and_what_it_misses_is_a_defect(
+def test_refusals_of_the_system_are_user_errors_and_others_are_defects(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(OSError, match="too long") as error:
@@ -70,7 +68,7 @@ def test_cancelling_is_not_an_error_of_the_user() -> None:
     assert not issubclass(Cancelled, UserError)
 
 
-def test_what_is_quoted_from_a_file_stays_one_short_line() -> None:
+def test_quotations_from_a_file_are_one_short_line() -> None:
     error = UserError("The word “a\nb\u202e\x00\ud800” stands twice.", "x" * 5000)
     assert error.message == "The word “a b   ” stands twice."
     assert str(error).isprintable()
@@ -88,9 +86,7 @@ def test_what_is_quoted_from_a_file_stays_one_short_line() -> None:
         (errno.ENAMETOOLONG, "File name too long", "Dateiname zu lang"),
     ],
 )
-def test_what_the_system_says_is_said_in_the_language(
-    number: int, english: str, german: str
-) -> None:
+def test_messages_of_the_system_are_translated(number: int, english: str, german: str) -> None:
     assert error_text(OSError(number, "whatever it says")) == english
     program = (
         f"from workbench.core.errors import error_text; print(error_text(OSError({number}, "
@@ -107,12 +103,12 @@ def test_what_the_system_says_is_said_in_the_language(
     assert process.stdout.strip() == german
 
 
-def test_what_it_seldom_says_stays_as_it_is() -> None:
+def test_rare_messages_of_the_system_stay_in_english() -> None:
     assert error_text(OSError(errno.ELOOP, "Too many levels")) == "Too many levels"
     assert error_text(OSError("data stream error")) == "data stream error"
     assert error_text(ValueError("no number")) == "no number"
 
 
-def test_room_is_asked_for_only_where_it_lacks(tmp_path: Path) -> None:
+def test_hints_ask_for_space_only_if_the_disk_is_full(tmp_path: Path) -> None:
     assert "Free some space" in cannot_write(tmp_path, OSError(errno.ENOSPC, "")).hint
     assert "space" not in cannot_write(tmp_path, OSError(errno.EACCES, "")).hint

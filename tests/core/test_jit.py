@@ -44,7 +44,7 @@ def test_a_kernel_calls_a_kernel() -> None:
     assert sum_of_squares.py_func(np.array([1.0, 2.0, 3.0])) == 14.0
 
 
-def test_what_is_compiled_is_saved_by_one_process_at_a_time(home: Path) -> None:
+def test_one_process_at_a_time_saves_compiled_code(home: Path) -> None:
     run(
         """
         import numpy as np
@@ -216,7 +216,7 @@ def test_the_fastest_shipped_level_of_this_processor_is_chosen(
 
 
 @pytest.mark.parametrize("reason", ["another processor is asked for", "other sources", "none"])
-def test_no_kernels_are_taken_that_do_not_fit(
+def test_shipped_kernels_that_do_not_fit_are_not_used(
     kernel_folder: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
     (kernel_folder / "fast").mkdir()

@@ -42,7 +42,7 @@ def test_phases_collect_their_seconds(clock: Clock) -> None:
     assert run.progress.phase.over
 
 
-def test_waiting_is_nobodys_time(clock: Clock) -> None:
+def test_waiting_belongs_to_no_phase(clock: Clock) -> None:
     run = JobControl()
     clock.now += 10.0
     run.enter(Phase.TRAINING)
@@ -64,7 +64,7 @@ def test_the_time_left_follows_the_share_done(clock: Clock) -> None:
     assert run.progress.seconds_left is None
 
 
-def test_what_is_told_of_a_phase_stays_until_something_else_is() -> None:
+def test_a_note_of_a_phase_stays_until_the_next_note() -> None:
     run = JobControl()
     run.enter(Phase.COMPILING, "for the first time")
     run.advance(0.5)
@@ -75,7 +75,7 @@ def test_what_is_told_of_a_phase_stays_until_something_else_is() -> None:
     assert run.progress.note == ""
 
 
-def test_the_trace_grows_and_never_changes_what_was_read(clock: Clock) -> None:
+def test_a_trace_that_was_read_never_changes(clock: Clock) -> None:
     run = JobControl()
     run.enter(Phase.TRAINING)
     traces = [run.trace]
@@ -199,7 +199,7 @@ def test_pauses_are_not_counted(clock: Clock) -> None:
     assert run.seconds["saving"] == pytest.approx(5.0)
 
 
-def test_what_is_published_replaces_what_was() -> None:
+def test_a_new_snapshot_replaces_the_last() -> None:
     run = JobControl()
     assert run.latest("positions") is None
     run.publish("positions", (1, 2))

@@ -14,7 +14,7 @@ ANY = st.text(st.characters(codec=None))
 
 
 @given(st.recursive(ANY, lambda inner: st.lists(inner) | st.dictionaries(ANY, inner)))
-def test_whatever_texts_there_are_can_be_written_and_read(value: object) -> None:
+def test_every_text_can_be_written_and_read(value: object) -> None:
     assert json.loads(json_text(value, indent=1).encode("utf-8")) == value
 
 
@@ -22,7 +22,7 @@ def test_other_texts_stay_legible() -> None:
     assert json_text({"ü": "“😀”"}) == '{"ü": "“😀”"}'
 
 
-def test_what_json_lacks_is_not_known() -> None:
+def test_numbers_that_json_lacks_become_null() -> None:
     assert of_json('{"a": [NaN, Infinity, -Infinity, 1e999, -1e999, 1.5, 2]}') == {
         "a": [None] * 5 + [1.5, 2]
     }

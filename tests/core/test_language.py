@@ -37,7 +37,7 @@ def _choose_language(home: Path, value: object) -> None:
     (home / "settings" / "settings.json").write_text(json.dumps({"language": value}))
 
 
-def test_the_environment_goes_before_the_settings_and_these_before_the_system(
+def test_the_language_comes_from_the_environment_the_settings_or_the_system(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert language.language() == "en"
@@ -56,7 +56,7 @@ def test_the_environment_goes_before_the_settings_and_these_before_the_system(
 
 
 @pytest.mark.parametrize("value", ["fr", "../de", "", 3, None])
-def test_what_is_no_language_of_the_program_is_passed_over(
+def test_unknown_languages_are_ignored(
     home: Path, value: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _choose_language(home, value)
@@ -100,7 +100,7 @@ def test_one_function_writes_all_percent_signs_of_the_window() -> None:
 
 
 @pytest.mark.parametrize("system", ["", "de_DE.UTF-8"])
-def test_a_home_of_nobody_is_told_in_the_language_of_the_system(
+def test_a_missing_home_is_reported_in_the_language_of_the_system(
     home: Path, system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A problem with the home folder is reported in the system’s language."""

@@ -96,19 +96,21 @@ LIST = ZIP.find(b"PK\x01\x02")
         (lambda: np.empty(1 << 58), "there isn’t enough memory for it"),
     ],
 )
-def test_what_libraries_say_of_damage(action: Callable[[], object], message: str) -> None:
+def test_errors_of_libraries_about_damage_are_explained(
+    action: Callable[[], object], message: str
+) -> None:
     with pytest.raises(Exception) as error:  # noqa: PT011 - of many kinds; what they say is what matters
         action()
     assert error_text(error.value) == message
 
 
-def test_what_is_not_known_stays_as_it_was_said() -> None:
+def test_unknown_errors_of_libraries_stay() -> None:
     assert error_text(ValueError("the moon is full")) == "the moon is full"
     assert error_text(KeyError("vectors")) == "vectors"
     assert error_text(ValueError()) == "ValueError"
 
 
-def test_it_is_said_in_german() -> None:
+def test_errors_of_libraries_in_german() -> None:
     program = (
         "import json, zipfile\n"
         "from workbench.core.errors import error_text\n"

@@ -36,7 +36,7 @@ def test_processes_wait_for_each_other(tmp_path: Path) -> None:
     assert number.read_text() == "900"
 
 
-def test_a_place_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+def test_a_lock_in_a_missing_folder_is_no_obstacle(tmp_path: Path) -> None:
     with exclusive_lock(tmp_path / "missing" / "lock"):
         pass
     assert list(tmp_path.iterdir()) == []
@@ -68,7 +68,7 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is one kind of lock elsewhere")
-def test_two_that_look_at_a_lock_do_not_take_each_other_for_the_holder(
+def test_two_checks_of_a_lock_do_not_see_each_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise an interrupted training wouldn’t be offered when two windows start at the same
@@ -90,7 +90,7 @@ def test_two_that_look_at_a_lock_do_not_take_each_other_for_the_holder(
     assert answers == [False, False]
 
 
-def test_one_that_looks_does_not_see_its_own_look_but_sees_who_holds_it(tmp_path: Path) -> None:
+def test_a_check_of_a_lock_sees_its_holder_but_not_itself(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
     mine = Lock.take(path)
     assert mine is not None

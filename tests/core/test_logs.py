@@ -73,11 +73,11 @@ def test_a_full_disk_or_a_damaged_file_is_no_reason_to_stop(
         ("it can't be read, and won't", "it can't be read, and won't"),
     ],
 )
-def test_what_is_quoted_is_left_out(text: str, expected: str) -> None:
+def test_logs_leave_out_quotations(text: str, expected: str) -> None:
     assert logs.without_private_text(text) == expected
 
 
-def test_the_users_folder_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_logs_leave_out_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", "/home/ada")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     assert (
@@ -86,7 +86,7 @@ def test_the_users_folder_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path:
     )
 
 
-def test_what_was_done_last_is_remembered_up_to_a_bound() -> None:
+def test_the_last_actions_are_remembered_up_to_a_bound() -> None:
     for number in range(100):
         logs.record_action(f"test.{number}")
     assert logs.recent_actions()[-1] == "test.99"

@@ -12,7 +12,7 @@ from workbench.core import memory
 from workbench.core.errors import UserError
 
 
-def test_pages_of_files_are_there_to_be_taken(
+def test_cached_pages_of_files_count_as_free_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "memory.max").write_text("1000000\n")
@@ -27,7 +27,7 @@ def test_pages_of_files_are_there_to_be_taken(
     assert memory.free_memory() > 450_000
 
 
-def test_containers_of_the_older_kind_have_a_limit_too(
+def test_version_1_control_groups_have_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Values for a group and the groups below it, which "total" adds up (Linux,
@@ -41,7 +41,7 @@ def test_containers_of_the_older_kind_have_a_limit_too(
     assert memory.free_memory() == 450_000
 
 
-def test_what_a_limit_leaves_is_told_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_state_the_remaining_memory_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "own_limit", lambda: 300 << 20)
     memory.prove_room(300 << 20)
     with pytest.raises(UserError, match=r"needs 2,048 MB more, .* leaves only 300 MB"):
@@ -53,7 +53,7 @@ def test_what_a_limit_leaves_is_told_in_megabytes(monkeypatch: pytest.MonkeyPatc
     memory.prove_room(1 << 60)
 
 
-def test_freed_memory_is_kept_where_that_is_told() -> None:
+def test_freed_memory_is_kept_on_request() -> None:
     script = """if True:
         import resource
         import numpy as np

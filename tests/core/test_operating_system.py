@@ -67,7 +67,7 @@ def test_a_lock_of_windows_refuses_a_second_holder(windows: Windows, tmp_path: P
         os.close(second)
 
 
-def test_a_look_of_another_process_is_not_taken_for_the_holder(
+def test_a_check_by_another_process_is_not_a_holder(
     windows: Windows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.lock"
@@ -253,7 +253,7 @@ def test_macos_lowers_a_thread(
     assert calls == [(quality, 0)]
 
 
-def test_macos_without_qualities_of_service_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_macos_without_qualities_of_service_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
     MacOs().set_thread_niceness(15)
 

@@ -66,7 +66,7 @@ def test_a_form_may_have_names_of_its_own_where_labels_are_spoken() -> None:
         assert (param_name("dim"), param_name("epochs")) == ("Breadth", "Epochs")
 
 
-def test_it_holds_in_all_threads() -> None:
+def test_names_of_parameters_apply_to_all_threads() -> None:
     names = []
     with name_params_by(By.LABEL):
         thread = threading.Thread(target=lambda: names.append(param_name("dim")))
@@ -84,7 +84,7 @@ def test_the_command_line_names_its_options(capsys: pytest.CaptureFixture[str]) 
     assert "--min-count must be" in messages
 
 
-def test_a_large_number_that_is_wrong_is_told_with_its_thousands_apart() -> None:
+def test_errors_separate_thousands_of_large_numbers() -> None:
     assert said_of(all_but_the_top=-1_000_000_000).endswith("not -1,000,000,000.")
 
 

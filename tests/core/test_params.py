@@ -47,7 +47,7 @@ def test_defaults_are_valid_and_in_order() -> None:
     }
 
 
-def test_every_error_is_told_at_once() -> None:
+def test_every_error_is_reported_at_once() -> None:
     with pytest.raises(ParameterError) as error:
         Window(window=0, rate=0.0, weighting="round", lowercase="perhaps")  # type: ignore[arg-type]
     assert list(error.value.errors) == ["window", "rate", "weighting", "lowercase"]
@@ -60,7 +60,7 @@ def test_every_error_is_told_at_once() -> None:
     assert all(sentence in str(error.value) for sentence in error.value.errors.values())
 
 
-def test_from_mapping_tells_unknown_names_with_the_rest() -> None:
+def test_from_mapping_reports_unknown_names_with_other_errors() -> None:
     with pytest.raises(ParameterError) as error:
         Window.from_mapping({"window": "many", "width": 3, "rate": "0.1"})
     assert set(error.value.errors) == {"window", "width"}
@@ -110,7 +110,7 @@ def test_text_and_json_become_the_declared_type(name: str, raw: object, expected
         ("note", 3),
     ],
 )
-def test_what_does_not_fit_is_refused(name: str, value: object) -> None:
+def test_invalid_values_are_refused(name: str, value: object) -> None:
     with pytest.raises(ParameterError) as error:
         Window.from_mapping({name: value})
     assert list(error.value.errors) == [name]

@@ -16,7 +16,9 @@ def test_one_variable_moves_everything(tmp_path: Path, monkeypatch: pytest.Monke
     assert folders[2].parts[-2:] == ("corpora", "abc")
 
 
-def test_without_it_they_are_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_without_the_variable_are_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("WORKBENCH_HOME")
     for name, home in (("config", "settings"), ("data", "store"), ("cache", "cache")):
         monkeypatch.setattr(
@@ -88,7 +90,7 @@ def test_settings_that_cannot_be_kept_are_a_problem_though_runs_can(
     assert paths.is_temporary(paths.settings_folder() / "settings.json")
 
 
-def test_caches_that_are_another_ones_lie_elsewhere(
+def test_caches_of_another_user_are_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The cache folder may belong to another user, for example after a start as root."""

@@ -42,7 +42,9 @@ def test_features_that_the_processor_lacks_are_left_out(monkeypatch: pytest.Monk
     assert "avx" not in processor.features_of("x86-64-v2")
 
 
-def test_a_mac_has_vectors_even_if_nothing_is_said_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mac_has_vector_instructions_without_a_list_of_features(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     answer(monkeypatch, "arm64-apple-darwin23.5.0", {})
     assert processor.supported_levels() == ("apple-m1",)
     assert processor.features_of(None) == {"neon"}

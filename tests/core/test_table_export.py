@@ -12,7 +12,7 @@ from workbench.core.table_export import format_cell, safe_cell, to_csv, to_latex
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+a", "-cmd", "@x", "\u2212a", "\tx", "\rx"])
-def test_what_begins_like_a_formula_is_a_text(text: str) -> None:
+def test_texts_that_begin_like_formulas_are_escaped(text: str) -> None:
     assert safe_cell(text) == "'" + text
     assert next(csv.reader(io.StringIO(to_csv([text], [])))) == ["'" + text.replace("\r", " ")]
 
@@ -22,7 +22,7 @@ def test_numbers_and_plain_words_stay(text: str) -> None:
     assert safe_cell(text) == text
 
 
-def test_csv_holds_numbers_in_full_and_nothing_where_there_is_none() -> None:
+def test_csv_has_full_numbers_and_empty_cells() -> None:
     text = to_csv(["run", "ρ"], [["a, b", 0.1 + 0.2], ['"q"', None], ["-x", math.nan], ["t", True]])
     assert list(csv.reader(io.StringIO(text))) == [
         ["run", "ρ"],

@@ -47,7 +47,7 @@ def test_a_full_disk_is_one_sentence_before_anything_is_written(
     assert "WORKBENCH_HOME" in error.value.hint
 
 
-def test_room_is_taken_where_the_system_cannot_reserve_it(
+def test_arrays_work_if_the_system_cannot_reserve_space(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(os, "posix_fallocate", raising=False)

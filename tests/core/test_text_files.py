@@ -24,14 +24,14 @@ def test_texts_come_as_they_are(order: str) -> None:
 
 @pytest.mark.parametrize("order", "<>")
 @pytest.mark.parametrize("code", [0x110000, 0x7FFFFFFF, 0xFFFFFFFF])
-def test_what_is_no_character_is_refused(order: str, code: int) -> None:
+def test_invalid_characters_are_refused(order: str, code: int) -> None:
     words = np.array(["ab", "c"], dtype=f"{order}U2")
     words.view(f"{order}u4")[1] = code
     with pytest.raises(ValueError, match="it contains an invalid character"):
         texts_of(words)
 
 
-def test_numbers_are_no_text() -> None:
+def test_numbers_are_refused_as_texts() -> None:
     with pytest.raises(ValueError, match="not text"):
         texts_of(np.zeros(3))
 
@@ -52,7 +52,7 @@ def test_a_small_file_is_read_with_either_mark_and_any_line_ends(
     assert read_text(path) == "König,Königin,schön,häufig\n" * 2 + "K\ufffdnig\n"
 
 
-def test_what_is_no_small_text_is_told(tmp_path: Path) -> None:
+def test_files_that_are_no_small_texts_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "pairs.txt"
     path.write_bytes(b"king\0queen\x01\x02 man\n" * 3)
     with pytest.raises(UserError, match="pairs.txt contains binary data"):

@@ -33,14 +33,14 @@ def test_libraries_have_their_versions_and_licences() -> None:
     assert "pytest" not in libraries
 
 
-def test_versions_are_told_line_by_line() -> None:
+def test_versions_are_listed_line_by_line() -> None:
     lines = version_info.version_report().splitlines()
     assert lines[0] == f"Embedding Workbench {__version__}"
     assert any(line.startswith("Python 3.") for line in lines)
     assert f"numpy {metadata.version('numpy')}" in lines
 
 
-def test_the_version_is_the_same_wherever_it_stands() -> None:
+def test_the_version_is_the_same_in_all_files() -> None:
     assert f"version = {{{__version__}}}" in version_info.bibtex()
     citation = (_ROOT / "CITATION.cff").read_text("utf-8")
     assert f"\nversion: {__version__}\n" in citation

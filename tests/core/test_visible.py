@@ -28,7 +28,7 @@ def control_characters() -> list[str]:
     ]
 
 
-def test_nothing_is_left_that_has_an_effect(control_characters: list[str]) -> None:
+def test_no_control_character_stays(control_characters: list[str]) -> None:
     text = "a" + "".join(control_characters) + "b"
     assert not set(visible(text)) & set(control_characters)
     assert set(visible_lines(text)) & set(control_characters) == {"\n", "\t"}
@@ -49,7 +49,7 @@ def test_nothing_is_left_that_has_an_effect(control_characters: list[str]) -> No
         ("", ""),
     ],
 )
-def test_people_are_shown_what_stands_there(text: str, expected: str) -> None:
+def test_control_characters_are_shown_as_escapes(text: str, expected: str) -> None:
     assert visible(text) == expected
 
 
@@ -60,14 +60,14 @@ def test_lines_and_tabs_of_a_text_stay_and_nothing_goes_back_to_their_beginning(
 @pytest.mark.parametrize(
     "text", ["\u202e\x9b\ufeff", "\U000e0041 tag", "\ud800 half", "\x1b\n\t\r", "😀 é"]
 )
-def test_programs_read_the_very_text(text: str) -> None:
+def test_json_keeps_the_text(text: str) -> None:
     for ascii_only in (True, False):
         assert json.loads(
             json_escaped(json.dumps({text: [text]}, ensure_ascii=ascii_only, indent=1))
         ) == {text: [text]}
 
 
-def test_markup_is_none_within_and_without_quotes() -> None:
+def test_xml_text_contains_no_markup() -> None:
     text = "<a> & \"b\" 'c' \x1b"
     element = ElementTree.fromstring(
         f"<x y=\"{xml_text(text)}\" z='{xml_text(text)}'>{xml_text(text)}</x>"

@@ -342,7 +342,7 @@ def test_pages_that_never_end(tmp_path: Path, body: str) -> None:
     assert read(path).startswith("the king\n")
 
 
-def test_what_is_left_open_in_a_part_that_is_no_text_ends_with_it(tmp_path: Path) -> None:
+def test_open_markup_in_a_skipped_element_ends_with_it(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(
         "<html><body><svg><object><select>no</svg><p>the king</p></select><p>and queen</p>"
@@ -366,7 +366,7 @@ def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("data", [b"[" * 200_000, b"\xff\xfe", b'{"format": NaN', b""])
-def test_what_only_has_the_name_of_a_manifest_is_none(tmp_path: Path, data: bytes) -> None:
+def test_other_manifests_are_not_of_counts(tmp_path: Path, data: bytes) -> None:
     manifest = tmp_path / "manifest.json"
     manifest.write_bytes(data)
     assert not is_sharded(tmp_path)

@@ -50,7 +50,7 @@ def test_evenly_spaced_where_there_are_many(
     assert concordance(corpus, "word", most=3).total == 30
 
 
-def test_sorted_by_what_stands_beside(corpus: Corpus) -> None:
+def test_lines_are_sorted_by_their_context(corpus: Corpus) -> None:
     lines = list(concordance(corpus, "king"))
     for order, key in (
         ("left", lambda line: line.left.split()[::-1][:4]),

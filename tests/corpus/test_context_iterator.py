@@ -27,7 +27,9 @@ def chance_corpus(seed: int = 3) -> tuple[Corpus, list[list[int]]]:
 
 
 @pytest.mark.parametrize("size", [0, 4])
-def test_every_token_of_the_window_is_met_once(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_token_of_the_window_is_visited_once(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpus, sentences = chance_corpus()
     monkeypatch.setattr(context_iterator, "_SCAN", 100)
     monkeypatch.setattr(context_iterator, "_PLACES", 7)

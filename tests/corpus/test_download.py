@@ -121,7 +121,7 @@ def entry(server: Served, path: str = "/file", **changes: str) -> CatalogueEntry
     )
 
 
-def test_whole_and_once(server: Served) -> None:
+def test_a_file_is_downloaded_whole_and_once(server: Served) -> None:
     file = entry(server)
     assert not file.here
     run = JobControl()
@@ -133,7 +133,7 @@ def test_whole_and_once(server: Served) -> None:
     assert [path.name for path in file.place.parent.iterdir()] == ["mine.bin"]
 
 
-def test_it_goes_on_after_drops(server: Served) -> None:
+def test_a_download_continues_after_lost_connections(server: Served) -> None:
     server.drops = 3
     assert fetch(entry(server)).read_bytes() == DATA
     half, quarter = len(DATA) // 2, len(DATA) // 4
@@ -145,7 +145,9 @@ def test_it_goes_on_after_drops(server: Served) -> None:
 
 
 @pytest.mark.parametrize("change", [{"ranges": False}, {"tag": ""}, {"tag": 'W/"weak"'}])
-def test_it_begins_anew_where_it_cannot_go_on(server: Served, change: dict[str, object]) -> None:
+def test_a_download_restarts_if_it_cannot_continue(
+    server: Served, change: dict[str, object]
+) -> None:
     for name, value in change.items():
         setattr(server, name, value)
     server.drops = 1
@@ -172,7 +174,7 @@ def _cancelled_midway(file: CatalogueEntry, server: Served) -> None:
     server.done.set()
 
 
-def test_cancelled_while_throttled_and_gone_on_with(server: Served) -> None:
+def test_a_download_cancelled_while_throttled_continues(server: Served) -> None:
     server.slow = True
     file = entry(server)
     _cancelled_midway(file, server)
@@ -182,7 +184,7 @@ def test_cancelled_while_throttled_and_gone_on_with(server: Served) -> None:
     assert server.requests[1][1].startswith("bytes=")
 
 
-def test_what_is_corrupt_is_thrown_away(server: Served) -> None:
+def test_corrupt_downloads_are_deleted(server: Served) -> None:
     server.data = DATA[:-1] + b"?"
     file = entry(server, checksum_source="the page")
     with pytest.raises(UserError, match=r"checksum.*doesn’t match.*from the page"):
@@ -215,7 +217,7 @@ def test_servers_that_fail(server: Served) -> None:
         fetch(entry(server), again=True)
 
 
-def test_nobody_there_and_a_mirror(server: Served) -> None:
+def test_a_mirror_replaces_a_missing_server(server: Served) -> None:
     file = replace(entry(server), url="http://127.0.0.1:9/file")
     with pytest.raises(UserError, match="the server can’t be reached"):
         fetch(file)
@@ -234,14 +236,14 @@ def test_checksum_of_a_member(server: Served) -> None:
         fetch(entry(server, member="text", checksum="md5:00"), again=True)
 
 
-def test_where_none_is_published_it_is_recorded(server: Served) -> None:
+def test_a_missing_checksum_is_recorded(server: Served) -> None:
     file = entry(server, checksum="")
     assert recorded_checksum(file) == ""
     fetch(file)
     assert recorded_checksum(file) == f"sha256:{hashlib.sha256(DATA).hexdigest()}"
 
 
-def test_the_catalogue_says_what_is_known() -> None:
+def test_entries_of_the_catalogue_are_complete() -> None:
     for key, corpus_entry in CATALOGUE.items():
         assert corpus_entry.key == key
         assert all(

@@ -387,7 +387,7 @@ def test_older_encodings_are_found_out(tmp_path: Path) -> None:
     assert corpus.files[0].encoding == "Windows-1252"
 
 
-def test_what_cannot_be_decoded_is_replaced_counted_and_located(tmp_path: Path) -> None:
+def test_undecodable_bytes_are_replaced_counted_and_located(tmp_path: Path) -> None:
     text = (
         ("été à côté\n" * 30).encode() + b"a \xff\xfe b\nfin\r\nc\xe9\r\n" + ("où\n" * 30).encode()
     )
@@ -483,7 +483,7 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
         ("a.zip", zip_archive({"b.txt": b"\0"}), "a.zip/b.txt isn’t text but binary data."),
     ],
 )
-def test_what_is_refused(tmp_path: Path, name: str, data: bytes, message: str) -> None:
+def test_invalid_inputs_are_refused(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     assert refusal(write_file(tmp_path / name, data)).startswith(message)
     assert [path.name for path in corpora_folder(tmp_path).iterdir()] == ["index"]
 
@@ -605,7 +605,7 @@ def test_first_start_says_that_it_compiles(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.skipif(os.name != "posix", reason="what is written cannot be locked elsewhere")
-def test_what_a_killed_process_left_is_swept_and_what_is_being_read_stays(tmp_path: Path) -> None:
+def test_leftovers_of_killed_readings_are_removed_and_live_readings_stay(tmp_path: Path) -> None:
     corpora = corpora_folder(tmp_path)
     leftover = corpora / ".reading.abcdefgh.new.part"
     write_file(leftover / "ids", "x")
@@ -635,7 +635,7 @@ def test_real_text(name: str, unpack: Callable[[bytes], bytes]) -> None:
     assert dict(zip(corpus.words, corpus.counts.tolist(), strict=True)) == Counter(words)
 
 
-def test_what_was_read_by_earlier_rules_is_read_again(
+def test_corpora_of_earlier_versions_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_file(tmp_path / "a.txt", b"one two\n")

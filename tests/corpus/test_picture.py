@@ -231,7 +231,7 @@ def test_ppm_is_weighted_by_brightness() -> None:
         ("no.npy", b"no array", "isn’t a NumPy array"),
     ],
 )
-def test_files_that_are_no_pictures(
+def test_files_without_a_picture_are_refused(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
@@ -279,7 +279,7 @@ def test_arrays(tmp_path: Path, array: np.ndarray, expected: np.ndarray) -> None
 @pytest.mark.parametrize(
     "array", [np.zeros(5), np.zeros((2, 3, 5)), np.array(["a"]), np.zeros((0, 4))]
 )
-def test_arrays_that_are_no_pictures(tmp_path: Path, array: np.ndarray) -> None:
+def test_arrays_without_a_picture_are_refused(tmp_path: Path, array: np.ndarray) -> None:
     np.save(tmp_path / "a.npy", array)
     with pytest.raises(UserError, match="Couldn’t read a.npy"):
         read_image(tmp_path / "a.npy")

@@ -62,7 +62,7 @@ def test_a_child_reads_the_same_corpus(
     assert there.metadata.keys() == corpus.metadata.keys()
 
 
-def test_what_a_child_has_read_is_found_again(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_of_a_child_is_cached(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = read(text, monkeypatch, child=True)
     monkeypatch.setattr(loader, "run_task", None)
     assert read(text, monkeypatch, child=True).digest == first.digest

@@ -221,7 +221,7 @@ def test_arrays_of_texts_and_objects() -> None:
     ],
     ids=lambda value: value[:12],
 )
-def test_arrays_that_are_none(data: str, sentence: str) -> None:
+def test_invalid_arrays_of_json(data: str, sentence: str) -> None:
     with pytest.raises(UserError) as error:
         read("json", "a.json", data)
     assert sentence in str(error.value)

@@ -179,7 +179,7 @@ def test_patterns_by_hand() -> None:
     assert not Patterns().includes("a.txt")
 
 
-def test_archives_of_a_folder_may_hold_what_is_wanted(tmp_path: Path) -> None:
+def test_patterns_apply_inside_archives(tmp_path: Path) -> None:
     write_file(tmp_path / "all" / "one.zip", zip_archive({"x.log": "one", "y.txt": "two"}))
     write_file(tmp_path / "all" / "two.zip", zip_archive({"y.txt": "three"}))
     assert words(open_corpus([tmp_path / "all"], CorpusOptions(include="*.log"))) == "one"
@@ -218,7 +218,7 @@ def test_files_left_out(tmp_path: Path) -> None:
         open_corpus([a], CorpusOptions(without=str(a)))
 
 
-def test_what_is_told(tmp_path: Path) -> None:
+def test_notes_of_a_corpus(tmp_path: Path) -> None:
     write_file(tmp_path / "all" / "a.csv", "id,text\n1,où été à côté\n".encode("latin-1"))
     for name in "bcdef":
         write_file(tmp_path / "all" / f"{name}.txt", "été à\n".encode() * 9 + b"\xff\n")
@@ -260,7 +260,7 @@ def test_a_page_that_says_latin_1_is_in_its_superset(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packing", ["gz", "zip", "tar.gz"])
-def test_archives_that_expand_without_end(tmp_path: Path, packing: str) -> None:
+def test_archives_that_expand_too_much(tmp_path: Path, packing: str) -> None:
     data = b"word " * 20_000_000
     if packing == "gz":
         content = gzip.compress(data)
@@ -285,7 +285,7 @@ def test_archives_that_expand_without_end(tmp_path: Path, packing: str) -> None:
     )
 
 
-def test_names_that_climb_out_or_deceive(tmp_path: Path) -> None:
+def test_dangerous_names_of_members(tmp_path: Path) -> None:
     names = ["../../etc/passwd.txt", "/root/a.txt", "C:\\b\\..\\c.txt", "d\x1b[31m\u202etxt.txt"]
     path = write_file(tmp_path / "evil.zip", zip_archive(dict.fromkeys(names, "text")))
     corpus = open_corpus([path])

@@ -60,7 +60,7 @@ def test_the_text_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("short")
-def test_a_changed_grammar_writes_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_grammar_writes_the_text_again(monkeypatch: pytest.MonkeyPatch) -> None:
     open_sample("small-world")
     paths: list[Path] = []
     write = small_world.write

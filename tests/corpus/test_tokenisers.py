@@ -87,7 +87,7 @@ def test_blocks_may_be_cut_anywhere(key: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b" \r\n\t\n", "\u3000\u2028".encode()])
-def test_what_holds_no_tokens(key: str, data: bytes) -> None:
+def test_texts_without_tokens(key: str, data: bytes) -> None:
     for rule in RULES:
         assert split(data, CorpusOptions(tokeniser=key, sentences=rule)) == []
 
@@ -113,7 +113,7 @@ def test_no_token_holds_a_blank_or_is_too_long(key: str) -> None:
             assert split(text.encode(), options) == token_lists
 
 
-def test_what_is_not_utf8_is_told_by_its_place(key: str) -> None:
+def test_invalid_utf8_is_reported_with_its_place(key: str) -> None:
     for rule in RULES:
         numbering = Numbering(CorpusOptions(tokeniser=key, sentences=rule))
         with pytest.raises(NotUtf8) as error:
@@ -234,7 +234,7 @@ def test_matches_or_first_groups_are_the_tokens(pattern: str, tokens: list[str])
     assert list(chain(*split(b"The cat's 12 dogs: New York", options))) == tokens
 
 
-def test_no_pattern_makes_words_of_what_nobody_sees() -> None:
+def test_no_pattern_makes_words_of_invisible_characters() -> None:
     options = options_of("regex", pattern=r"\S", sentences="none")
     assert split("a \u0301 \ufe0f \u200d \u3164 b".encode(), options) == [["a", "b"]]
     # A line with only invisible characters counts as empty.
@@ -274,7 +274,7 @@ def test_a_pattern_finds_what_re_finds_in_every_line(text: str) -> None:
         ("x" * 5000, "at most 2,000 characters"),
     ],
 )
-def test_what_is_wrong_with_a_pattern_is_told_with_its_place(pattern: str, message: str) -> None:
+def test_errors_of_patterns_name_their_place(pattern: str, message: str) -> None:
     options_of("regex")
     with pytest.raises(ParameterError) as error:
         CorpusOptions(tokeniser="regex", pattern=pattern)

@@ -33,7 +33,7 @@ READINGS = [
 @pytest.mark.parametrize(
     "options", READINGS, ids=lambda options: "-".join(map(str, options.non_defaults().values()))
 )
-def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_path: Path) -> None:
+def test_each_word_of_a_text_finds_its_token(options: CorpusOptions, tmp_path: Path) -> None:
     """The text has one word per line, so the ids show what each word became."""
     path = tmp_path / "a.txt"
     path.write_text("\n".join(TEXT.split()), encoding="utf-8")
@@ -55,7 +55,7 @@ def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_pa
         row_of(corpus, "absent")
 
 
-def test_marks_before_a_typed_word_are_of_no_letter_of_it() -> None:
+def test_marks_before_a_typed_word_belong_to_no_letter() -> None:
     index = {"word": 0, "mi\u200cravam": 1}
     for options in (None, CorpusOptions(), CorpusOptions(tokeniser="whitespace")):
         assert look_up("\u0301\u200dwo\u00adrd\u200c", index, options) == 0
@@ -96,7 +96,7 @@ def test_vectors_follow_the_spelling_of_their_corpus() -> None:
     assert options_of({"corpus": {"options": {"tokeniser": "unheard of"}}}) is None
 
 
-def test_questions_follow_it_too() -> None:
+def test_questions_follow_the_spelling_of_the_corpus() -> None:
     model = embeddings("cafe", "the", "uber", "ete", "noel", strip_accents=True)
     questions = Questions(
         "q", (("Café", "Über", "Été", "Noël"), ("cafe", "uber", "été", "nobody")), (0, 0), ("s",)

@@ -66,7 +66,7 @@ def test_prose_of_every_width(prose: list[str], width: int) -> None:
     )
 
 
-def test_what_is_not_wrapped(draw: random.Random, prose: list[str]) -> None:
+def test_texts_that_are_not_wrapped(draw: random.Random, prose: list[str]) -> None:
     varied_lines = [sentence(draw, lengths(draw)) for _ in range(800)]
     even = [sentence(draw, 12) for _ in range(800)]
     verses = [" ".join(draw.choice(WORDS) for _ in range(7)) for _ in range(800)]
@@ -110,7 +110,7 @@ def book(tmp_path: Path, prose: list[str]) -> Path:
     return path
 
 
-def test_only_what_nobody_chose_is_changed(book: Path) -> None:
+def test_only_default_sentence_rules_are_changed(book: Path) -> None:
     plain = CorpusOptions()
     assert unwrap_options(gather([book], plain), plain) == plain.replace(sentences="punctuation")
     for sentences in ("paragraphs", "none", "punctuation"):
@@ -134,7 +134,7 @@ def test_a_wrapped_text_is_read_by_punctuation_and_says_so(book: Path, prose: li
     assert list_warnings(other) == []
 
 
-def test_opened_files_are_looked_at_unless_somebody_chose(book: Path) -> None:
+def test_opened_files_are_checked_unless_the_rule_is_chosen(book: Path) -> None:
     first = open_files([str(book)], None, JobControl()).corpus
     again = open_files([str(book)], CorpusOptions(), JobControl()).corpus
     assert first is not None
@@ -150,7 +150,7 @@ def test_a_pipe_is_not_read_before_it_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["text", "counts", "train", "grid"])
-def test_commands_say_it_and_take_the_choice(
+def test_commands_report_wrapped_texts_and_take_a_rule(
     command: str, book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     note = (

@@ -59,12 +59,12 @@ def test_npmi_is_bounded_and_reaches_one() -> None:
     assert associate(sp.csr_matrix(np.array([[4.0]])), "npmi").toarray().tolist() == [[1.0]]
 
 
-def test_nothing_counted() -> None:
+def test_counts_without_cells() -> None:
     for kind in association.KINDS:
         assert associate(sp.csr_matrix((3, 3)), kind).nnz == 0
 
 
-def test_what_cannot_be_asked() -> None:
+def test_invalid_requests_are_refused() -> None:
     with pytest.raises(UserError, match="lift"):
         associate(random_counts(), "lift")
     with pytest.raises(UserError, match="shift"):

@@ -326,9 +326,7 @@ def test_loopback_alone(cluster: Cluster) -> None:
     assert set(listening) == {"127.0.0.1"}
 
 
-def test_nobody_else_looks_into_what_is_counted(
-    cluster: Cluster, text: Path, tmp_path: Path
-) -> None:
+def test_other_users_cannot_read_counts(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     """Temporary folders are private even in a public folder; the result has usual permissions."""
     tmp_path.chmod(0o1777)
     run, over = JobControl(), threading.Event()
@@ -377,7 +375,7 @@ def test_cancel_leaves_nothing(cluster: Cluster, text: Path, tmp_path: Path) -> 
     count_and_compare(cluster, text, tmp_path / "out")
 
 
-def test_counts_that_are_there_stay_until_others_take_their_place(
+def test_old_counts_stay_until_new_ones_replace_them(
     cluster: Cluster, text: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
@@ -390,7 +388,7 @@ def test_counts_that_are_there_stay_until_others_take_their_place(
     assert ShardedCounts.open(out).metadata["window"] == 2
 
 
-def test_a_disk_that_is_full(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     """A limit of 64 kB per file acts like a full disk."""
     small = (1 << 16, resource.RLIM_INFINITY)
     cluster.client.run(resource.setrlimit, resource.RLIMIT_FSIZE, small)
@@ -403,7 +401,7 @@ def test_a_disk_that_is_full(cluster: Cluster, text: Path, tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-def test_what_cannot_be_counted_is_told(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+def test_invalid_counts_are_refused(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("x")

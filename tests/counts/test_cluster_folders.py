@@ -70,7 +70,7 @@ def test_a_folder_that_is_named_must_be_seen_by_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mode", "expected"), [(0o1777, 0o775), (0o770, 0o770), (0o755, 0o755), (0o700, 0o700)]
 )
-def test_a_group_that_may_write_beside_it_may_write_there_and_never_everybody(
+def test_spill_folders_are_writable_for_the_group_at_most(
     mode: int, expected: int, tmp_path: Path
 ) -> None:
     parent = tmp_path / "parent"
@@ -83,7 +83,7 @@ def test_a_group_that_may_write_beside_it_may_write_there_and_never_everybody(
         assert Path(spill).stat().st_mode & 0o777 == expected
 
 
-def test_what_a_killed_count_left_is_cleared_after_a_day(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_count_are_removed_after_a_day(tmp_path: Path) -> None:
     ages = {"an hour": 3600.0, "two days": 2 * 86400.0}
     for name, age in ages.items():
         folder = tmp_path / f".out.{name}.counting"

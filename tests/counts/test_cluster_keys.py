@@ -114,7 +114,7 @@ def enter(cluster: Cluster, folder: Path, keys: dict[str, str] | None) -> set[st
     return {each.name for each in folder.iterdir()}
 
 
-def test_nobody_comes_in_without_the_key(cluster: Cluster, tmp_path: Path) -> None:
+def test_nobody_enters_without_the_key(cluster: Cluster, tmp_path: Path) -> None:
     assert cluster._child is not None
     assert enter(cluster, tmp_path, None) == set()
     # With the key, the same code runs everywhere: in the scheduler, the workers and their nannies.
@@ -147,7 +147,7 @@ def test_keys_are_in_no_file_no_command_line_and_no_environment(cluster: Cluster
     assert not any(line.encode() in path.read_bytes() for path in files for line in lines)
 
 
-def test_pages_tell_nothing(cluster: Cluster) -> None:
+def test_http_servers_of_a_cluster_serve_nothing(cluster: Cluster) -> None:
     """Dask’s HTTP servers run, but serve nothing."""
     codes = set()
     for port in ports_of(cluster):
@@ -173,7 +173,7 @@ def test_pages_tell_nothing(cluster: Cluster) -> None:
     assert cluster.status().dashboard == ""
 
 
-def test_what_encrypts_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_encryption_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needs.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UserError, match="the package cryptography, .* isn’t installed"):
         connect(ClusterParams(workers=1))

@@ -132,7 +132,7 @@ def assert_same(
 
 @pytest.mark.parametrize("sentences", ["lines", "paragraphs", "punctuation"])
 @pytest.mark.parametrize("tokeniser", ["words", "whitespace", "regex"])
-def test_cut_anywhere(tmp_path: Path, sentences: str, tokeniser: str) -> None:
+def test_texts_can_be_cut_anywhere(tmp_path: Path, sentences: str, tokeniser: str) -> None:
     options = CorpusOptions(sentences=sentences, tokeniser=tokeniser)
     counting = CountWindowParams(min_count=3, window=2)
     parts = 0
@@ -190,7 +190,7 @@ def test_weightings_against_the_double_loop(
     } == dict(zip(zip(*matrix.nonzero(), strict=True), matrix.data.tolist(), strict=True))
 
 
-def test_everything_that_is_done_to_tokens(tmp_path: Path) -> None:
+def test_all_filters_of_tokens_apply(tmp_path: Path) -> None:
     (tmp_path / "stop.txt").write_text("the\nb\n")
     path = tmp_path / "text.txt"
     path.write_text(text_of(3), encoding="utf-8")
@@ -290,7 +290,7 @@ def test_addresses(tmp_path: Path) -> None:
         memory.rm("/books", recursive=True)
 
 
-def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_unreadable_files_are_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="The file or folder"):
         found_inputs([tmp_path / "none.txt"], CorpusOptions())
     path = tmp_path / "text.txt"
@@ -333,7 +333,7 @@ def test_pieces_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "1.cells"]
 
 
-def test_damaged_and_missing_pieces_are_told(tmp_path: Path) -> None:
+def test_damaged_and_missing_pieces_are_reported(tmp_path: Path) -> None:
     receipt = write_pieces(tmp_path / "1.cells", [random_rows(1)], 1)
     (piece,) = receipt.pieces
     whole = bytearray((tmp_path / "1.cells").read_bytes())
@@ -351,7 +351,7 @@ def test_damaged_and_missing_pieces_are_told(tmp_path: Path) -> None:
         write_pieces(tmp_path / "none" / "1.cells", [random_rows(1)], 1)
 
 
-def test_half_a_file_of_pieces_is_none(tmp_path: Path) -> None:
+def test_incomplete_files_of_pieces_are_refused(tmp_path: Path) -> None:
     def matrices():
         yield random_rows(1)
         raise Cancelled
@@ -463,7 +463,7 @@ def test_plans_refuse_what_counts_refuse(tmp_path: Path) -> None:
 # -- missing packages
 
 
-def test_missing_packages_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UserError, match=r"dask and distributed.*pip install"):
         connect()

@@ -143,9 +143,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield programs.address
 
 
-def test_a_scheduler_and_workers_of_somebody_else(
-    address: str, folder: Path, tmp_path: Path
-) -> None:
+def test_a_cluster_started_by_others(address: str, folder: Path, tmp_path: Path) -> None:
     with connect(ClusterParams(scheduler=address, partition=0.005)) as remote_cluster:
         wait_for_workers(remote_cluster, 2)
         shards = count(
@@ -166,7 +164,7 @@ def test_a_scheduler_and_workers_of_somebody_else(
 FEW = CountWindowParams(window=2, min_count=1)
 
 
-def test_other_versions_are_told(
+def test_other_versions_are_reported(
     address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with connect(ClusterParams(scheduler=address)) as remote_cluster:
@@ -231,7 +229,7 @@ NONSENSE = {
 
 
 @pytest.mark.parametrize("reply", NONSENSE.values(), ids=NONSENSE.keys())
-def test_somebody_else_answers(
+def test_another_program_answers(
     reply: bytes | None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(client, "CONNECT_SECONDS", 0.3)
@@ -265,7 +263,7 @@ def test_somebody_else_answers(
     assert capfd.readouterr().err == ""
 
 
-def test_another_version_of_the_workbench_is_told(
+def test_another_version_of_the_workbench_is_reported(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with connect(ClusterParams(scheduler=address)) as remote_cluster:
@@ -305,7 +303,7 @@ def test_dask_has_no_way_to_the_terminal() -> None:
     assert process.stderr == ""
 
 
-def test_what_a_scheduler_says_may_be_nonsense(
+def test_nonsense_from_a_scheduler_is_an_error(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with connect(ClusterParams(scheduler=address)) as remote_cluster:
@@ -332,7 +330,7 @@ def test_what_a_scheduler_says_may_be_nonsense(
 @pytest.mark.parametrize(
     "scheduler", ["tcp://", "tcp://host", "host:8786", "http://host:1", "tcp://host:x", "tcp://:1"]
 )
-def test_what_is_no_address(scheduler: str) -> None:
+def test_invalid_addresses(scheduler: str) -> None:
     with pytest.raises(UserError, match="must be an address"):
         ClusterParams(scheduler=scheduler)
 
@@ -400,7 +398,7 @@ def test_a_scheduler_without_the_package(tmp_path: Path) -> None:
         ("scheduler", "The scheduler of the cluster stopped or"),
     ],
 )
-def test_what_ends_in_the_middle(
+def test_programs_that_end_during_a_count(
     ending: str, message: str, folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A worker or scheduler that stops meanwhile gives one sentence, and no output from Dask."""
@@ -462,7 +460,7 @@ def test_patterns_of_local_files(folder: Path) -> None:
         ("nothing://x/y", "Couldn’t open nothing://x/y: Protocol not known: nothing."),
     ],
 )
-def test_what_is_not_there_is_told(url: str, message: str, folder: Path) -> None:
+def test_missing_files_are_reported(url: str, message: str, folder: Path) -> None:
     no_zip = "it isn’t a zip file, or it is truncated"
     with pytest.raises(UserError) as error:
         found_inputs([url.format(folder=folder)], CorpusOptions())
@@ -472,7 +470,7 @@ def test_what_is_not_there_is_told(url: str, message: str, folder: Path) -> None
     )
 
 
-def test_a_server_that_refuses_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_refuses_is_reported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """File systems raise various errors; the user gets one sentence."""
 
     class Broken:

@@ -79,7 +79,7 @@ def test_totals_that_are_kept_are_those_that_were_asked_for(corpus: Corpus) -> N
 
 
 @pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])
-def test_counts_alone_tell_the_same_and_times_at_least(
+def test_contexts_from_counts_equal_those_from_the_text(
     corpus: Corpus, weighting: str, tmp_path: Path
 ) -> None:
     contexts._KEPT.clear()
@@ -118,7 +118,7 @@ def test_counts_alone_tell_the_same_and_times_at_least(
         context_totals(counts, size, 3, weighting)
 
 
-def test_what_is_wrong_is_told(corpus: Corpus) -> None:
+def test_wrong_requests_are_refused(corpus: Corpus) -> None:
     with pytest.raises(UserError, match="window weighting"):
         context_row(corpus, 5, 0, 4, "square")
     run = JobControl()

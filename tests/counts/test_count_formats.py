@@ -149,6 +149,6 @@ def test_whole_or_not_at_all(kind: type, tmp_path: Path) -> None:
         save_counts(count_table(), tmp_path / "no" / path.name)
 
 
-def test_a_suffix_that_is_none(tmp_path: Path) -> None:
+def test_unknown_suffixes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"\.npz.*\.bin.*\.csv"):
         count_format(tmp_path / "c.txt")

@@ -30,7 +30,7 @@ def counted_corpus(tmp_path: Path) -> CountedCorpus:
     return open_counts(tmp_path / "few")
 
 
-def test_it_is_read_where_there_are_only_counts(counted_corpus: CountedCorpus) -> None:
+def test_plain_tables_are_read_from_counts(counted_corpus: CountedCorpus) -> None:
     expected = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
     assert (
         plain_table(counted_corpus, counted_corpus.vocabulary(), 3, "harmonic") != expected
@@ -56,14 +56,14 @@ def test_counts_of_another_kind_are_refused(
         plain_table(counted_corpus, counted_corpus.vocabulary(), *other)
 
 
-def test_no_subsampling_can_be_made_up(counted_corpus: CountedCorpus) -> None:
+def test_subsampling_needs_the_text(counted_corpus: CountedCorpus) -> None:
     with pytest.raises(UserError, match="with these settings: it was counted with others"):
         effective_table(
             counted_corpus, counted_corpus.vocabulary(), SampledWindow(3, "harmonic", 1e-3)
         )
 
 
-def test_counts_that_were_thinned_are_not_taken_for_plain_ones(tmp_path: Path) -> None:
+def test_subsampled_counts_are_not_plain_counts(tmp_path: Path) -> None:
     matrix = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
     counting = {
         "weighting": "harmonic",

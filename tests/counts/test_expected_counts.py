@@ -63,7 +63,7 @@ def long_corpus(words: int, tokens: int) -> Corpus:
 
 
 @pytest.mark.parametrize("block", [1 << 25, 40])
-def test_sentences_longer_than_what_is_looked_through(
+def test_sentences_longer_than_the_search_limit(
     monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     """The search for context words stops once hardly any are left to find, and no earlier; with one

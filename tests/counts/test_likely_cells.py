@@ -47,7 +47,7 @@ def test_short_texts_have_a_number(sentences: list[list[str]]) -> None:
     assert 0 <= estimate <= len(corpus.words) ** 2
 
 
-def test_a_corpus_that_is_gone_is_not_remembered() -> None:
+def test_a_deleted_corpus_is_not_cached() -> None:
     corpus = make_corpus([list("abcabd")])
     likely_cells(corpus, corpus.vocabulary(), 2)
     assert corpus in module._shares

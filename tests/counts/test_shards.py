@@ -55,7 +55,7 @@ def write(
 
 @pytest.mark.parametrize("cells", [1, 50, 10_000])
 @pytest.mark.parametrize("whole", [False, True])
-def test_what_was_written_is_read(tmp_path: Path, cells: int, whole: bool) -> None:
+def test_shards_round_trip(tmp_path: Path, cells: int, whole: bool) -> None:
     write(tmp_path / "counts", cells, whole)
     shards = ShardedCounts.open(tmp_path / "counts")
     matrix, vocabulary = make_counts(whole=whole)
@@ -128,7 +128,7 @@ def test_manifest_is_last_and_counts_are_replaced(tmp_path: Path) -> None:
     assert (abs(shards.to_csr() - matrix)).nnz == 0
 
 
-def test_old_counts_are_no_counts_from_the_first_file_that_goes(
+def test_old_counts_lose_their_manifest_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path)
@@ -200,7 +200,7 @@ def test_words_with_line_ends_are_refused(tmp_path: Path) -> None:
         )
 
 
-def test_missing_folders_are_told(tmp_path: Path) -> None:
+def test_missing_folders_are_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="doesn’t exist"):
         ShardedCounts.open(tmp_path / "nowhere")
     (tmp_path / "manifest.json").write_text('{"format": "other"}')
@@ -211,7 +211,7 @@ def test_missing_folders_are_told(tmp_path: Path) -> None:
         ShardedCounts.open(tmp_path)
 
 
-def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
+def test_every_damaged_file_is_reported(tmp_path: Path) -> None:
     shards, matrix = write(tmp_path)
     random = np.random.default_rng(1)
     for path in sorted(tmp_path.iterdir()):
@@ -243,7 +243,7 @@ def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("cell", [0.0, -1.0, np.nan, np.inf, -np.inf])
-def test_cells_that_are_no_counts_are_told(tmp_path: Path, cell: float, whole: bool) -> None:
+def test_invalid_cells_are_reported(tmp_path: Path, cell: float, whole: bool) -> None:
     """Training would take the logarithm of such cells."""
     write(tmp_path, whole=whole)
     for path in sorted(tmp_path.glob("*.data.npy"))[::3]:
@@ -259,7 +259,7 @@ def test_cells_that_are_no_counts_are_told(tmp_path: Path, cell: float, whole: b
     ShardedCounts.open(tmp_path).verify()
 
 
-def test_a_manifest_that_lies_is_told(tmp_path: Path) -> None:
+def test_a_wrong_manifest_is_reported(tmp_path: Path) -> None:
     write(tmp_path)
     path = tmp_path / "manifest.json"
     good = json.loads(path.read_text())

@@ -50,7 +50,7 @@ def test_exactly_the_rows_of_the_same_words_merge(table):
     }
 
 
-def test_a_words_merged_rows_stand_for_all_it_is_made_of(table):
+def test_merged_rows_of_a_word_cover_all_its_rows(table):
     merging = Merging(table)
     merged_table = merging.merged
     assert merged_table.rows[0] == 0

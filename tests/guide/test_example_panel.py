@@ -46,11 +46,15 @@ def panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_it_keeps_to_what_every_panel_does(check: Any, request: pytest.FixtureRequest) -> None:
+def test_the_example_panel_passes_the_tests_of_every_panel(
+    check: Any, request: pytest.FixtureRequest
+) -> None:
     check(**{name: request.getfixturevalue(name) for name in inspect.signature(check).parameters})
 
 
-def test_it_shows_words_that_end_alike(panel: Any, session: Session, qtbot: QtBot) -> None:
+def test_the_example_panel_shows_words_with_equal_endings(
+    panel: Any, session: Session, qtbot: QtBot
+) -> None:
     open_corpus(session, toy_corpus())
     session.selection.select(["prince"])
     qtbot.waitUntil(lambda: panel.state == "body")

@@ -108,7 +108,7 @@ def format(
 
 
 @pytest.mark.parametrize(("check", "arguments"), OF_MODELS)
-def test_the_algorithm_promises_what_all_do(
+def test_the_algorithm_passes_the_tests_of_every_algorithm(
     check: Any, arguments: dict[str, Any], model: type[Model], request: pytest.FixtureRequest
 ) -> None:
     run_check(check, model, arguments, request)
@@ -122,7 +122,7 @@ def test_the_algorithm_answers_analogies(model: type[Model]) -> None:
 
 
 @pytest.mark.parametrize(("check", "arguments"), OF_FORMATS)
-def test_the_format_promises_what_all_do(
+def test_the_format_passes_the_tests_of_every_format(
     check: Any, arguments: dict[str, Any], format: type[Format], request: pytest.FixtureRequest
 ) -> None:
     run_check(check, format, arguments, request)

@@ -56,7 +56,7 @@ def module_paths(text: str) -> set[str]:
 # -- generated parts
 
 
-def test_what_is_made_is_up_to_date() -> None:
+def test_generated_parts_are_up_to_date() -> None:
     contents = parts()
     for page in sorted(GUIDE.rglob("*.md")):
         text = page.read_text("utf-8")
@@ -64,7 +64,7 @@ def test_what_is_made_is_up_to_date() -> None:
         assert set(part_names(text)) <= set(contents), f"{page.name} has a mark that nothing fills"
 
 
-def test_every_part_stands_in_a_page() -> None:
+def test_every_part_is_in_a_page() -> None:
     names = {name for page in GUIDE.rglob("*.md") for name in part_names(page.read_text("utf-8"))}
     assert names == set(parts())
 

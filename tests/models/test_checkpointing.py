@@ -137,7 +137,7 @@ def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) 
         (True, 3.1, None, True),
     ],
 )
-def test_a_result_far_above_its_beginning_is_none(
+def test_a_loss_far_above_its_start_is_divergence(
     certain: bool, loss: float, error: float | None, astray: bool
 ) -> None:
     run = JobControl()

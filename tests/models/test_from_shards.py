@@ -77,7 +77,7 @@ def loss_at_last(run: JobControl) -> float:
     )
 
 
-def test_what_can_be_trained_from_counts():
+def test_algorithms_that_train_from_counts():
     assert set(ABLE) == {"svd", "glove", "swivel", "pmi-mf", "smf"}
 
 
@@ -165,7 +165,7 @@ def test_one_sided_counts_take_the_words_before_as_contexts(corpus, tmp_path):
         fit(counted_corpus, "swivel")
 
 
-def test_training_goes_on_from_shards(corpus, counted_corpus):
+def test_training_continues_from_shards(corpus, counted_corpus):
     """A training that starts in memory continues from shards, as if it had started there."""
     kind = MODELS["glove"]
     params = params_for(counted_corpus, kind, SMALL)
@@ -176,7 +176,7 @@ def test_training_goes_on_from_shards(corpus, counted_corpus):
 
 
 @pytest.mark.parametrize("kind", list(MODELS), ids=lambda kind: kind.key)
-def test_the_rest_says_that_it_cannot(counted_corpus, kind):
+def test_other_algorithms_refuse_counts(counted_corpus, kind):
     if kind.from_counts:
         assert params_for(counted_corpus, kind, {}).to_dict()["window"] == 2
         return
@@ -186,7 +186,7 @@ def test_the_rest_says_that_it_cannot(counted_corpus, kind):
         params_for(counted_corpus, kind, {})
 
 
-def test_what_contradicts_the_counts_is_refused(counted_corpus):
+def test_options_that_contradict_the_counts_are_refused(counted_corpus):
     kind = MODELS["glove"]
     assert params_for(counted_corpus, kind, {"window": "2", "symmetric": "True"})
     with pytest.raises(UserError, match="counted with window 2, not 7"):
@@ -195,7 +195,7 @@ def test_what_contradicts_the_counts_is_refused(counted_corpus):
         params_for(counted_corpus, kind, {"window_weighting": "harmonic"})
 
 
-def test_counts_in_which_nothing_meets(tmp_path):
+def test_counts_without_pairs_above_chance(tmp_path):
     corpus = make_corpus([["a"], ["b"], ["a"]])
     vocabulary = corpus.vocabulary(1)
     counting = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}

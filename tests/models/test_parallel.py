@@ -41,14 +41,14 @@ def test_stopped_is_not_cancelled(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_stopped_before_the_first_step_none_is_made(threads: int) -> None:
+def test_a_stop_before_the_first_step_makes_no_step(threads: int) -> None:
     run, steps = JobControl(), []
     run.stop()
     run_steps(run, [lambda: bool(steps.append(1)) or True] * threads, lambda: None)
     assert steps == []
 
 
-def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> None:
+def test_threads_do_not_wait_for_evaluations_and_the_last_sees_all_steps() -> None:
     steps = [0, 0]
     enough = threading.Event()
     states: list[tuple[int, int]] = []
@@ -69,7 +69,7 @@ def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> N
     assert states[-1] == (5, 5)
 
 
-def test_what_the_last_look_raises_is_raised() -> None:
+def test_errors_of_the_last_evaluation_are_raised() -> None:
     steps = [lambda: False, lambda: False]
     looks = []
 

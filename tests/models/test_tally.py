@@ -64,7 +64,7 @@ def test_intervals_of_twice_the_error_hold_the_truth_as_often_as_they_say(draws:
     assert 0.90 <= np.mean(inside) <= 0.99
 
 
-def test_what_a_whole_pass_says_is_exact_unless_something_is_drawn() -> None:
+def test_losses_of_whole_passes_are_exact_without_draws() -> None:
     _, tally, truth = visit_units(1, 0.0)
     final = tally.final()
     assert final is not None
@@ -86,7 +86,7 @@ def test_what_a_whole_pass_says_is_exact_unless_something_is_drawn() -> None:
     assert np.median(errors) == pytest.approx(5 / np.sqrt(240_000), rel=0.1)
 
 
-def test_a_part_of_the_first_pass_speaks_for_itself() -> None:
+def test_a_part_of_the_first_pass_has_its_own_error() -> None:
     tally = LossTally(10, draws=False)
     assert tally.point() is None
     assert tally.final() is None
@@ -109,7 +109,7 @@ def test_a_part_of_the_first_pass_speaks_for_itself() -> None:
     assert again.loss == 7.0
 
 
-def test_what_all_units_learn_between_two_visits_is_no_noise() -> None:
+def test_learning_between_two_visits_is_no_noise() -> None:
     random = np.random.default_rng(1)
     terms = np.full(400, 100.0)
     errors = []
@@ -168,7 +168,7 @@ def test_numbers_that_overflow_are_noticed() -> None:
     assert not tally.finite
 
 
-def test_what_is_worth_looking_at_again() -> None:
+def test_affordable_evaluations() -> None:
     assert is_affordable(0.02, 1e12)
     assert not is_affordable(0.021, 1e9)
     assert is_affordable(1.0, 1e8)

@@ -24,7 +24,7 @@ def estimates(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     ("estimate", "peak", "short"),
     [(100, 119, False), (100, 125, True), (1, 16, False), (1, 18, True), (500, 100, False)],
 )
-def test_too_little_is_told_from_enough(
+def test_estimates_that_are_too_small_are_recognised(
     estimates: ModuleType, estimate: int, peak: int, short: bool
 ) -> None:
     figures = {"announced": estimate * 10**6, "measured": peak * 10**6}

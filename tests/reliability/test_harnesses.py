@@ -46,7 +46,7 @@ def _run(script: str, *arguments: str) -> str:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory are Linux's")
-def test_spoiled_files_are_refused_or_sound(tmp_path: Path) -> None:
+def test_damaged_files_are_refused_or_valid(tmp_path: Path) -> None:
     report = tmp_path / "told.json"
     targets = [
         "vectors:npz",
@@ -74,7 +74,7 @@ def test_spoiled_files_are_refused_or_sound(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory are Linux's")
-def test_fuzzing_goes_on_where_it_was_left(tmp_path: Path) -> None:
+def test_fuzzing_continues(tmp_path: Path) -> None:
     tallies_path, options = tmp_path / "kept.json", ("--seed", "3", "--findings", str(tmp_path))
     _run("fuzz.py", "kept:settings", "--inputs", "12", "--add", str(tallies_path), *options)
     _run("fuzz.py", "kept:settings", "--inputs", "30", "--add", str(tallies_path), *options)
@@ -109,7 +109,7 @@ def test_the_same_number_gives_the_same_input(harness: ModuleType, tmp_path: Pat
 # -- findings
 
 
-def test_words_that_are_no_characters_are_refused(tmp_path: Path) -> None:
+def test_words_of_invalid_characters_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "v.npz"
     for code in (0x110000, 0x7FFFFFFF, 0xD800):
         words = np.array(["a", "b"])
@@ -155,7 +155,7 @@ def test_rows_of_a_sparse_table_that_point_beyond_it_are_refused(
         load_vectors(bad, format)
 
 
-def test_numbers_that_json_lacks_are_nothing_in_provenance() -> None:
+def test_numbers_that_json_lacks_are_null_in_provenance() -> None:
     assert metadata_of('{"a": NaN, "b": [1e999, -Infinity, 1.5]}') == {
         "a": None,
         "b": [None, None, 1.5],

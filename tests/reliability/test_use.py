@@ -33,7 +33,7 @@ def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
     assert report_json["errors"] == {}
 
 
-def test_a_crash_is_told(
+def test_a_crash_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.syspath_prepend(str(_HERE))
@@ -89,7 +89,7 @@ def test_hands_press_and_type_what_they_see(qtbot: QtBot, monkeypatch: pytest.Mo
     assert "queen" in entries
 
 
-def test_where_a_thread_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_place_of_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(_HERE))
     watching = importlib.import_module("watching")
     there, over = threading.Event(), threading.Event()

@@ -69,7 +69,7 @@ def test_zeros_that_unpack_to_far_more_than_their_file(
     assert "would unpack to 6 MB" in refusal(archive(tmp_path / "bomb.npz", arrays))
 
 
-def test_what_unpacks_to_twenty_times_its_file(
+def test_compressed_arrays_of_twenty_times_their_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(npz, "_AT_LEAST", 0)
@@ -81,7 +81,7 @@ def test_what_unpacks_to_twenty_times_its_file(
     )
 
 
-def test_compressed_arrays_of_ones_own_are_read(tmp_path: Path) -> None:
+def test_compressed_arrays_of_the_workbench_are_read(tmp_path: Path) -> None:
     path = tmp_path / "v.npz"
     np.savez_compressed(path, words=np.array(WORDS), vectors=TABLE)
     assert np.array_equal(load_vectors(path).vectors, TABLE)
@@ -145,7 +145,7 @@ def test_more_words_than_memory_has_room_for(
         (b"n\tword\n1\ta\n2\n", "line 3: a column is missing"),
     ],
 )
-def test_words_of_a_projector_that_are_none(tmp_path: Path, metadata: bytes, says: str) -> None:
+def test_invalid_words_of_a_projector(tmp_path: Path, metadata: bytes, says: str) -> None:
     folder = tmp_path / "p.projector"
     folder.mkdir()
     (folder / "tensors.tsv").write_bytes(b"1\t2\n3\t4\n")
@@ -210,7 +210,7 @@ def test_words_of_safetensors_with_marks_in_them(tmp_path: Path) -> None:
     ("metadata", "says"),
     [("[" * 100_000, "deep"), ("{}" + " " * 21_000_000, "long"), ("[]", "no"), ("1" * 9999, "")],
 )
-def test_a_provenance_that_is_none(tmp_path: Path, metadata: str, says: str) -> None:
+def test_invalid_provenance(tmp_path: Path, metadata: str, says: str) -> None:
     texts = {"words": json.dumps(WORDS), "metadata": metadata}
     header = {"embeddings": describe(0, 48, [3, 4]), "__metadata__": texts}
     assert says in refusal(tensor_file(tmp_path / "v.safetensors", header, TABLE.tobytes()))
@@ -297,7 +297,7 @@ def test_a_full_disk_is_named_as_one(size: int) -> None:
 
 @pytest.mark.parametrize("name", ["v.vec", "v.bin"])
 @pytest.mark.parametrize("header", [f"{10**18} 3", f"3 {10**18}", f"{10**30} {10**30}"])
-def test_what_a_header_promises_beyond_the_file_is_told_however_long_the_number(
+def test_headers_that_exceed_the_file_are_refused_with_their_number(
     tmp_path: Path, name: str, header: str
 ) -> None:
     path = tmp_path / name

@@ -30,7 +30,7 @@ def test_directions_are_counted(size: int) -> None:
     )
 
 
-def test_vectors_that_all_point_one_way_are_told_with_what_to_do() -> None:
+def test_crowded_vectors_are_reported_with_a_hint() -> None:
     random = np.random.default_rng(2)
     near = 3 + 0.3 * random.normal(size=(200, 10))
     problem = crowding_warning(embeddings_of(near.astype(np.float32)))
@@ -47,7 +47,7 @@ def test_vectors_that_all_point_one_way_are_told_with_what_to_do() -> None:
     assert crowding_warning(embeddings_of(np.zeros((200, 10), np.float32))) is None
 
 
-def test_sparse_vectors_too() -> None:
+def test_sparse_vectors_have_no_crowding_warning() -> None:
     table = sp.csr_matrix(
         np.eye(200, 60, dtype=np.float32) + np.eye(200, 60, k=-70, dtype=np.float32)
     )

@@ -65,7 +65,7 @@ def test_numbers_are_the_nearest_ones_and_files_half_as_large(key: str, tmp_path
 
 
 @pytest.mark.parametrize("key", HALVES)
-def test_what_float16_cannot_hold_is_refused(key: str, tmp_path: Path) -> None:
+def test_numbers_too_large_for_float16_are_refused(key: str, tmp_path: Path) -> None:
     for large in (make_embeddings(10.0), Embeddings(["a"], np.array([[1.0, 65520.0]], np.float32))):
         with pytest.raises(UserError, match=r"65,504.*unit length"):
             save_vectors(large, tmp_path / "v", key, half=True)
@@ -86,7 +86,7 @@ def test_what_float16_cannot_hold_is_refused(key: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "kind", [kind for kind in FORMATS if not kind.half], ids=lambda kind: kind.key
 )
-def test_other_formats_say_that_they_cannot(kind: type, tmp_path: Path) -> None:
+def test_other_formats_refuse_float16(kind: type, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"float16.*\.npz or \.safetensors"):
         save_vectors(make_embeddings(), tmp_path / "v", kind.key, half=True)
 

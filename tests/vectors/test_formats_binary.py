@@ -125,7 +125,7 @@ def test_archives_made_by_numpy_are_read(tmp_path: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_an_archive_must_hold(tmp_path: Path, arrays: dict[str, Any], says: str) -> None:
+def test_required_arrays_of_an_archive(tmp_path: Path, arrays: dict[str, Any], says: str) -> None:
     with pytest.raises(UserError, match=says):
         load_vectors(npz(tmp_path, **arrays))
 

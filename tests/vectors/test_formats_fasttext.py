@@ -226,7 +226,7 @@ def test_a_model_of_labels_gives_the_vectors_of_its_words(tmp_path: Path) -> Non
         ({"buckets": 5}, "5 buckets"),
     ],
 )
-def test_what_cannot_be_read_is_named(tmp_path: Path, change: dict[str, Any], says: str) -> None:
+def test_unreadable_models_are_named(tmp_path: Path, change: dict[str, Any], says: str) -> None:
     data = model([(b"a", 1, 0)], np.ones((3, 2)), np.ones((1, 2)), **{"buckets": 2, **change})
     with pytest.raises(UserError, match=says) as error:
         load_vectors(write(tmp_path, data))
@@ -267,7 +267,7 @@ def test_gensim_reads_and_writes_the_same(tmp_path: Path) -> None:
         np.testing.assert_allclose(compose(embeddings, word).vector, theirs[word], atol=1e-5)
 
 
-def test_all_that_belongs_to_a_word_stays_with_it_where_one_stands_twice(tmp_path: Path) -> None:
+def test_repeated_words_keep_their_rows_and_counts(tmp_path: Path) -> None:
     table = np.arange(24, dtype=np.float32).reshape(8, 3)
     words = [(b"a", 9, 0), (b"a", 8, 0), (b"b", 7, 0)]
     embeddings = load_vectors(write(tmp_path, model(words, table, table[:3] + 100, buckets=5)))

@@ -210,7 +210,7 @@ def projector(folder: Path, tensors: str, metadata: str, names: tuple[str, str] 
     return folder
 
 
-def test_what_tensorboard_reads(tmp_path: Path) -> None:
+def test_files_for_tensorboard(tmp_path: Path) -> None:
     path = tmp_path / "p"
     path.mkdir()
     save_vectors(Embeddings(["a b", "=c"], TABLE[:2]), path)
@@ -291,7 +291,7 @@ def test_a_folder_that_holds_other_things_stays(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["diary.txt"]
 
 
-def test_counts_stay_with_their_words_where_one_stands_twice(tmp_path: Path) -> None:
+def test_repeated_words_keep_their_counts(tmp_path: Path) -> None:
     folder = projector(tmp_path / "p", "1\t2\n3\t4\n5\t6\n", "word\tcount\na\t9\na\t8\nb\t7\n")
     embeddings = load_vectors(folder)
     assert list(embeddings.words) == ["a", "b"]

@@ -38,11 +38,11 @@ PLAIN = (["a", "b"], [[1.0, -2.5], [0.5, 3000.0]])
     ],
     ids=["plain", "no last newline", "CRLF and blanks", "tabs", "mark and blank lines"],
 )
-def test_blanks_and_line_ends(tmp_path: Path, data: bytes) -> None:
+def test_spaces_and_line_ends(tmp_path: Path, data: bytes) -> None:
     assert read(tmp_path, data) == PLAIN
 
 
-def test_words_may_hold_blanks_of_any_kind(tmp_path: Path) -> None:
+def test_words_may_contain_any_spaces(tmp_path: Path) -> None:
     data = "3 2\nnew york 1 2\n. . . 3 4\na\u00a0b\u3000c 5 6\n".encode()
     assert read(tmp_path, data) == (
         ["new york", ". . .", "a\u00a0b\u3000c"],
@@ -85,7 +85,7 @@ def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:
         assert file_warnings(model) == ()
 
 
-def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_counted(
+def test_repeated_words_keep_their_first_row_and_are_counted(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "v.vec"
@@ -97,7 +97,7 @@ def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_c
     assert "2 rows were left out" in file_warnings(embeddings)[1]
 
 
-def test_the_row_that_glove_does_not_count_is_read_and_told(tmp_path: Path) -> None:
+def test_the_uncounted_row_of_glove_is_read_and_reported(tmp_path: Path) -> None:
     path = tmp_path / "vectors.txt"
     path.write_bytes(b"2 2\na 1 2\nb 3 4\n<unk> 5 6\n")
     embeddings = load_vectors(path)
@@ -150,7 +150,7 @@ def test_glove_damage_is_named(tmp_path: Path) -> None:
         read(tmp_path, b"\na 1 2 3\n", "v.glove")
 
 
-def test_glove_is_told_by_its_rows_whatever_the_name(tmp_path: Path) -> None:
+def test_glove_is_recognised_by_its_rows(tmp_path: Path) -> None:
     path = tmp_path / "glove.6B.txt"
     path.write_text("the 0.1 0.2 0.3 0.4 0.5\nof 1 2 3 4 5\n")
     assert sniff(path) == "glove"
@@ -158,7 +158,7 @@ def test_glove_is_told_by_its_rows_whatever_the_name(tmp_path: Path) -> None:
     assert sniff(path) is None
 
 
-def test_a_row_longer_than_what_is_looked_at(tmp_path: Path) -> None:
+def test_a_row_longer_than_the_sample(tmp_path: Path) -> None:
     path = tmp_path / "wide.txt"
     numbers = " ".join(f"{number}.125" for number in range(20_000))
     path.write_text(f"2 20000\nword {numbers}\nother {numbers}\n")

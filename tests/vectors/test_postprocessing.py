@@ -96,7 +96,7 @@ def test_w_as_trained_is_the_same_object() -> None:
     assert apply_postprocessing(original, Postprocessing()) is original
 
 
-def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
+def test_processed_vectors_round_trip(tmp_path: Path) -> None:
     result = apply_postprocessing(embeddings(), Postprocessing("w+c", True, 2))
     save_vectors(result, tmp_path / "v.npz")
     loaded_model = load_vectors(tmp_path / "v.npz")
@@ -173,7 +173,7 @@ def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> Non
     assert subwords_of(apply_postprocessing(plain, Postprocessing("w+c"))) is None
 
 
-def test_a_fasttext_file_refuses_what_its_n_grams_do_not_make(tmp_path: Path) -> None:
+def test_a_fasttext_file_refuses_vectors_not_made_of_its_n_grams(tmp_path: Path) -> None:
     plain = embeddings(
         word_rows=np.ones((60, 8), np.float32),
         ngram_vectors=np.ones((3, 8), np.float32),
@@ -200,7 +200,7 @@ def test_sparse_rows_are_brought_to_length_1_and_stay_sparse() -> None:
         apply_postprocessing(result, Postprocessing())
 
 
-def test_what_is_impossible_is_said() -> None:
+def test_impossible_choices_are_explained() -> None:
     without = embeddings(contexts=None)
     with pytest.raises(UserError, match="context vectors"):
         apply_postprocessing(without, Postprocessing("w+c"))
@@ -220,7 +220,7 @@ def test_what_is_impossible_is_said() -> None:
 @pytest.mark.parametrize(
     "provenance", [None, 3, {}, {"result": "x", "normalise": 1, "all_but_the_top": "2"}]
 )
-def test_provenance_that_says_nothing_sound(provenance: object) -> None:
+def test_nonsense_in_provenance_is_ignored(provenance: object) -> None:
     assert choice_of(embeddings(metadata={"vectors": provenance})) == Postprocessing()
 
 

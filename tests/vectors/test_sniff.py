@@ -71,7 +71,7 @@ def test_a_zip_of_texts_is_a_corpus(tmp_path: Path) -> None:
         ("v.bin.gz", gzip.compress(b"1 2\na " + struct.pack("<2f", 1, 2)), "compressed"),
     ],
 )
-def test_kinds_that_are_recognised_but_not_read(
+def test_unsupported_kinds_are_recognised(
     tmp_path: Path, name: str, data: bytes, says: str
 ) -> None:
     path = tmp_path / name

@@ -25,7 +25,7 @@ def test_bytes_that_are_shown_alike_stay_words_of_their_own(tmp_path: Path) -> N
     assert raw_words(load_vectors(tmp_path / "w.vec")) == raw
 
 
-def test_a_limit_beyond_the_end_is_none(tmp_path: Path) -> None:
+def test_a_limit_beyond_the_end_has_no_effect(tmp_path: Path) -> None:
     path = tmp_path / "v.vec"
     path.write_text("2 2\na 1 0\nb 0 1\n<unk> 1 1\n")
     for limit, words in (
@@ -42,7 +42,7 @@ def test_a_limit_beyond_the_end_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["v.vec", "v.npz", "v.bin", "v.safetensors"])
-def test_a_word_that_stands_twice_is_not_written(tmp_path: Path, name: str) -> None:
+def test_repeated_words_are_not_written(tmp_path: Path, name: str) -> None:
     with pytest.raises(UserError, match="“a” occurs twice"):
         save_vectors(Embeddings(["a", "b", "a"], np.eye(3, dtype=np.float32)), tmp_path / name)
     assert list(tmp_path.iterdir()) == []

@@ -19,7 +19,7 @@ def bundled_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
 
 
-def test_children_import_this_very_workbench_and_what_else_they_were_to(
+def test_children_import_this_workbench_before_other_folders(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/one", "/two"]))
@@ -62,7 +62,7 @@ def test_an_installed_program_has_no_such_argument() -> None:
     assert not run_module([])
 
 
-def test_a_bundled_program_is_given_packages_by_an_installation_beside_it(
+def test_installing_packages_for_a_bundled_program(
     bundled_program: None,
 ) -> None:
     assert install_command(("jieba",)) == "python -m pip install embedding-workbench jieba"

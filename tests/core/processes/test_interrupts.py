@@ -30,7 +30,7 @@ def handlers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("handlers")
 @pytest.mark.parametrize("number", ALL)
-def test_work_is_ended_by_what_can_be_cleaned_up_after(number: signal.Signals) -> None:
+def test_signals_end_work_by_an_exception_that_cleans_up(number: signal.Signals) -> None:
     interrupts.exit_on_signal()
     outside = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt) as interrupt, interrupts.raise_on_signal():
@@ -45,7 +45,7 @@ def test_work_is_ended_by_what_can_be_cleaned_up_after(number: signal.Signals) -
 
 
 @pytest.mark.usefixtures("handlers")
-def test_what_whoever_started_it_has_it_ignore_stays_ignored() -> None:
+def test_signals_that_the_parent_ignores_stay_ignored() -> None:
     """Signals that the parent process ignores stay ignored, as with nohup and background jobs."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     interrupts.exit_on_signal()
@@ -56,11 +56,11 @@ def test_what_whoever_started_it_has_it_ignore_stays_ignored() -> None:
 
 
 @pytest.mark.usefixtures("handlers")
-def test_the_signals_of_another_program_are_its_own() -> None:
+def test_handlers_of_another_program_stay() -> None:
     before = [signal.getsignal(number) for number in ALL]
     with interrupts.raise_on_signal():
         assert [signal.getsignal(number) for number in ALL] == before
 
 
-def test_ctrl_c_of_pythons_own_ends_with_130() -> None:
+def test_keyboard_interrupt_ends_with_130() -> None:
     assert interrupts.exit_code(KeyboardInterrupt()) == 130

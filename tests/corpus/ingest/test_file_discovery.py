@@ -85,7 +85,7 @@ def test_names(tmp_path: Path) -> None:
         ([os.devnull], r".* isn’t a regular file\."),
     ],
 )
-def test_what_cannot_be_gathered(tmp_path: Path, names: list[str], message: str) -> None:
+def test_files_that_cannot_be_gathered(tmp_path: Path, names: list[str], message: str) -> None:
     make(tmp_path, "pictures/a.png")
     with pytest.raises(UserError, match=message) as error:
         gather([tmp_path / name for name in names])

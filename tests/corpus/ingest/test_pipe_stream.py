@@ -90,7 +90,7 @@ def _zip_archive() -> bytes:
     ],
     ids=["not UTF-8", "zip", "nothing"],
 )
-def test_what_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
+def test_invalid_inputs_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
     with pipe_with(tmp_path / "pipe", data) as pipe, pytest.raises(UserError, match=message):
         open_corpus([pipe])
 
@@ -103,7 +103,7 @@ def test_waiting_for_a_writer_can_be_cancelled(tmp_path: Path) -> None:
         open_corpus([tmp_path / "pipe"], None, run)
 
 
-def test_nothing_is_taken_out_by_looking(tmp_path: Path) -> None:
+def test_a_check_of_a_pipe_reads_nothing(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert sniff(tmp_path / "pipe") is None
     with pytest.raises(UserError, match="only once"):

@@ -32,7 +32,7 @@ def sample(text: str = TEXT) -> TextSample:
         CorpusOptions(tokeniser="characters", sentences="none", min_length=1, keep_words="a b c"),
     ],
 )
-def test_it_tells_what_the_corpus_will_be(options: CorpusOptions, tmp_path: Path) -> None:
+def test_a_preview_matches_the_corpus(options: CorpusOptions, tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(TEXT)
     corpus = open_corpus([path], options)
@@ -107,7 +107,7 @@ def test_a_line_without_end_is_shown_in_part() -> None:
     ]
 
 
-def test_what_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preview_reports_unusable_files(monkeypatch: pytest.MonkeyPatch) -> None:
     if TOKENISERS["regex"].missing() is not None:
         pytest.skip("regex is not installed")
     monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.05)

@@ -97,7 +97,7 @@ def random_sentences(seed: int, words: int = 7, tokens: int = 600) -> list[list[
         ("npmi", 0.1, 0.5, 1),
     ],
 )
-def test_equals_the_obvious_way(
+def test_equals_the_naive_reference(
     monkeypatch: pytest.MonkeyPatch,
     chunk: int,
     kind: str,
@@ -171,7 +171,7 @@ def test_no_pair_crosses_a_sentence() -> None:
     assert sentences(corpus) == [["x_a"], ["b_y"]] * 9
 
 
-def test_what_spells_the_same_is_one_word() -> None:
+def test_equal_spellings_are_one_word() -> None:
     plain = [["a", "b"]] * 6 + [["a_b", "c"]] * 6 + [["d"]] * 30
     corpus = join_phrases(make_corpus(plain), options(threshold=3.0, passes=2, phrase_min_count=2))
     expected, _ = naive_phrases.passes(plain, "word2phrase", [3.0, 3.0], 2)
@@ -244,7 +244,7 @@ def test_longer_phrases_take_several_passes() -> None:
     ]
 
 
-def test_tokens_of_each_file_are_counted_anew(tmp_path: Path) -> None:
+def test_tokens_of_each_file_are_counted_again(tmp_path: Path) -> None:
     for name, content in (
         ("a.txt", "new york new york\n"),
         ("b.txt", ""),
@@ -275,7 +275,7 @@ def test_off_changes_nothing(tmp_path: Path, text: Path) -> None:
     assert entry.stem == hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()
 
 
-def test_the_second_opening_finds_it(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_opening_uses_the_cache(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = open_corpus([text], CITY)
 
     def never(*_: object) -> None:
@@ -376,7 +376,7 @@ def test_a_cancel_leaves_nothing_where_mapped_files_cannot_be_removed(
     test_cancel_at_any_check_leaves_nothing(tmp_path, text, monkeypatch)
 
 
-def test_progress_is_told_by_pass(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported_by_pass(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bigram_counts, "CHUNK", 4)
     corpus = open_corpus([text])
     run = _CancelAt(0)

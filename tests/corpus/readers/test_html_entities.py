@@ -32,7 +32,7 @@ LONG = "9" * 16_000
         "&#00000000065;&#66;",
     ],
 )
-def test_it_means_the_same(text: str) -> None:
+def test_entities_match_the_standard_library(text: str) -> None:
     assert unescape(shorten_references(text)) == unescape(text)
     head, tail = split_open_reference(text)
     assert unescape(head + tail) == unescape(text)

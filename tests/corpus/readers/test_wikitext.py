@@ -62,14 +62,14 @@ def test_namespaces_of_the_dump() -> None:
         ("5 < 6 > 4", "5 < 6 > 4"),
     ],
 )
-def test_what_is_left_open(text: str, wanted: str) -> None:
+def test_markup_that_never_closes(text: str, wanted: str) -> None:
     assert plain_text(text) == wanted
 
 
 @pytest.mark.parametrize(
     "part", ["{{", "}}", "[[", "{|\n", "<ref>", "<!--", "[http://a ", "''", "= ", "<a ", "{{a|[["]
 )
-def test_long_nonsense_is_gone_through(part: str) -> None:
+def test_long_random_markup_is_read(part: str) -> None:
     assert len(plain_text(part * 20_000)) <= len(part) * 20_000
 
 
@@ -94,7 +94,7 @@ PARTS = (
 
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(PARTS)))
-def test_nothing_is_invented(parts: list[str]) -> None:
+def test_plain_text_adds_nothing(parts: list[str]) -> None:
     text = plain_text("".join(parts))
     assert text.count("ab") <= parts.count("ab")
     assert len(text) <= len("".join(parts)) + 2 * parts.count("==")

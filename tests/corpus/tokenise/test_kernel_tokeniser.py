@@ -67,7 +67,7 @@ def in_blocks(data: bytes, size: int, options: CorpusOptions, **room: int) -> li
 )
 @given(text=TEXTS)
 @settings(max_examples=60)
-def test_equals_the_obvious_way(options: CorpusOptions, text: str) -> None:
+def test_equals_the_naive_reference(options: CorpusOptions, text: str) -> None:
     assert preview(text, options) == expected(text, options)
 
 
@@ -110,7 +110,7 @@ def test_words(text: str, words: list[str]) -> None:
     assert preview(text, CorpusOptions(sentences="none")) == [words]
 
 
-def test_whitespace_keeps_what_stands_between_blanks() -> None:
+def test_whitespace_keeps_characters_between_spaces() -> None:
     options = CorpusOptions(tokeniser="whitespace", lowercase=False)
     assert preview("Don’t stop, “now”!\u00a0 ok_", options) == [["Don’t", "stop,", "“now”!", "ok_"]]
     unseen = "❤\ufe0f \ufe0f \u0301 👩\u200d🚀 \u200d soft\u00adhyphen. \ufeff a\u200bb"
@@ -220,7 +220,7 @@ def test_says_which_byte_is_not_utf8(data: bytes, size: int) -> None:
     assert problem == naive_tokenise.not_utf8(data)
 
 
-def test_offsets_and_lines_begin_anew_in_every_file() -> None:
+def test_offsets_and_lines_restart_in_every_file() -> None:
     tokeniser = Tokeniser(CorpusOptions())
     tokeniser.feed(b"one\ntwo\n", final=True)
     with pytest.raises(NotUtf8) as error:

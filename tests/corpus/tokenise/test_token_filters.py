@@ -56,7 +56,7 @@ def sentences(corpus: Corpus) -> list[list[str]]:
 
 @given(text=TEXTS, choices=OPTIONS)
 @settings(max_examples=80, suppress_health_check=CHECKS)
-def test_types_merged_are_tokens_looked_at_one_by_one(
+def test_filters_of_types_equal_filters_of_tokens(
     text: str, choices: dict[str, Any], tmp_path: Path
 ) -> None:
     # Length counts characters as people see them, but the oracle counts code points.
@@ -180,7 +180,7 @@ def test_letters_that_join_without_end_need_no_more_memory() -> None:
     data=st.data(),
 )
 @settings(max_examples=60, suppress_health_check=CHECKS)
-def test_what_is_left_out_is_gone_from_ids_and_sentences(
+def test_left_out_types_are_removed_from_ids_and_sentences(
     lengths: list[int], stays: list[bool], data: st.DataObject, tmp_path: Path
 ) -> None:
     texts = [data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)) for n in lengths]
@@ -229,7 +229,7 @@ def test_lists_that_cannot_be_read(name: str, message: str, tmp_path: Path) -> N
         open_corpus([text], CorpusOptions(keep_words=f"@{tmp_path / name}" if name else "@"))
 
 
-def test_where_nothing_is_kept_it_says_so(tmp_path: Path) -> None:
+def test_a_corpus_without_tokens_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("a text\n")
     with pytest.raises(UserError, match="are left after filtering"):
@@ -246,7 +246,7 @@ def test_words_are_looked_up_as_the_corpus_spells_them(tmp_path: Path) -> None:
     assert corpus.words[row_of(corpus, "2001")] == "0000"
 
 
-def test_phrases_are_joined_of_what_is_left(tmp_path: Path) -> None:
+def test_phrases_are_joined_after_filters(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("Élan of Vital. Ein élan vital 12 élan the vital.\nIs it\nélan vital? " * 4)
     options = CorpusOptions(
@@ -271,7 +271,7 @@ def test_phrases_are_joined_of_what_is_left(tmp_path: Path) -> None:
 # -- the options
 
 
-def test_old_options_lead_to_what_they_led_to() -> None:
+def test_old_options_keep_their_meaning() -> None:
     options = CorpusOptions.from_mapping(
         {"tokeniser": "words", "sentences": "lines", "lowercase": True}
     )
@@ -288,7 +288,7 @@ def test_the_least_length_is_in_characters_as_people_count_them() -> None:
         assert refinement.look(word)[1] == "", word
 
 
-def test_wrong_options_are_told() -> None:
+def test_wrong_options_are_reported() -> None:
     for wrong in (
         {"min_length": 0},
         {"numbers": "words"},

@@ -214,7 +214,7 @@ def test_arranging_can_be_cancelled():
         arrange_cells(Held(table()), lambda rows, columns, values: (values, values), 9, 7, 1, run)
 
 
-def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
+def test_arguments_of_kernels_have_the_compiled_types():
     cells = arrange(table(), 9, 7)
     assert isinstance(cells, CellArrays)
     assert [part.dtype for part in cells] == [np.int32, np.int32, np.float32, np.float32, np.int64]
@@ -251,7 +251,7 @@ def test_gloves_gradients_are_cut_at_100():
     assert words.biases[0, 0] == pytest.approx(-product, rel=1e-5)
 
 
-def test_a_look_is_the_loss_of_a_step_and_changes_nothing():
+def test_an_evaluation_is_the_loss_of_a_step_and_changes_nothing():
     counts = table(30, 0.6)
     cells = arrange_cells(
         Held(counts),

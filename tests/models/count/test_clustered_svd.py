@@ -179,7 +179,7 @@ def test_cancel_leaves_nothing_on_the_workers(
         time.sleep(0.05)
 
 
-def test_what_cannot_be_done_is_told(
+def test_unsupported_requests_are_refused(
     counted_corpus: CountedCorpus, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ParameterError, match="must be local or an address such as tcp"):

@@ -124,7 +124,7 @@ def test_two_threads_reach_the_same_loss(chain):
     assert two.trace.loss[-20:].mean() == pytest.approx(one.trace.loss[-20:].mean(), rel=0.05)
 
 
-def test_vectors_that_would_stay_on_one_line_are_told_before_training():
+def test_crowded_vectors_are_predicted_before_training():
     """Words drawn by Zipf’s law: the trained vectors behave as the warning predicts."""
     random = np.random.default_rng(1)
     share = 1 / np.arange(1, 601)
@@ -143,7 +143,7 @@ def test_vectors_that_would_stay_on_one_line_are_told_before_training():
     assert GloVe(preset_params(GloVe, "classroom")).estimate(village).warning == ""
 
 
-def test_no_two_words_together():
+def test_no_pairs_of_words():
     with pytest.raises(UserError, match="No words"):
         fit(make_corpus([["a"], ["b"]]))
 

@@ -93,7 +93,7 @@ def test_the_most_variant_columns(corpus: Corpus) -> None:
     assert fit(corpus, columns=500).vectors.shape == (size, 2 * size)
 
 
-def test_words_that_never_meet() -> None:
+def test_words_that_never_co_occur() -> None:
     with pytest.raises(UserError, match="sentence"):
         fit(make_corpus([["a"], ["b"]]))
     lonely = fit(make_corpus([["a", "b"], ["c"]]), columns=0)

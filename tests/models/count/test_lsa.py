@@ -47,7 +47,7 @@ def written_down(corpus: Corpus, edges: list[int], weighting: str) -> np.ndarray
 
 
 @pytest.mark.parametrize("weighting", ["raw", "tf-idf", "log-entropy"])
-def test_the_matrix_is_the_one_written_down(corpus: Corpus, weighting: str) -> None:
+def test_the_matrix_equals_the_definition(corpus: Corpus, weighting: str) -> None:
     edges = document_edges(corpus, "sentences", 100)
     np.testing.assert_array_equal(edges, corpus.sentences)
     matrix = document_counts(corpus, corpus.types, edges, JobControl())
@@ -93,7 +93,7 @@ def test_it_finds_what_scikit_learn_finds(shape: tuple[int, int]) -> None:
     assert (one_sided.right[largest, np.arange(8)] > 0).all()
 
 
-def test_what_a_document_is() -> None:
+def test_kinds_of_documents() -> None:
     corpus = make_corpus([["a"] * 7, ["b"] * 2, ["a"] * 4])
     assert document_edges(corpus, "sentences", 3).tolist() == [0, 3, 6, 7, 9, 12, 13]
     assert document_edges(corpus, "chunks", 5).tolist() == [0, 5, 10, 13]

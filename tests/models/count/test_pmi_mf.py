@@ -137,7 +137,7 @@ def test_two_threads_reach_the_same_loss(chain):
     assert two.trace.loss[-20:].mean() == pytest.approx(one.trace.loss[-20:].mean(), rel=0.15)
 
 
-def test_no_two_words_together():
+def test_no_pairs_of_words():
     with pytest.raises(UserError, match="No words"):
         fit(make_corpus([["a"], ["b"]]))
 

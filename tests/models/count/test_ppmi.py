@@ -107,6 +107,6 @@ def test_neighbours_analogies_and_the_map_are_those_of_the_dense_rows(rows: Embe
     np.testing.assert_allclose(pca(rows.vectors), pca(dense.vectors), atol=1e-3)
 
 
-def test_nothing_meets_more_than_by_chance() -> None:
+def test_no_pair_above_chance() -> None:
     with pytest.raises(UserError, match="chance"):
         fit(make_corpus([["a", "a", "a"]]))

@@ -202,7 +202,7 @@ def test_l2_shortens_vectors(chain):
     assert np.linalg.norm(with_l2.vectors) < 0.9 * np.linalg.norm(free.vectors)
 
 
-def test_a_large_vocabulary_is_told_its_time(chain):
+def test_a_large_vocabulary_has_an_estimate_of_time(chain):
     assert SGNSMF(params()).estimate(chain).warning == ""
     words = [f"w{number}" for number in range(10_001)]
     large = make_corpus([words])
@@ -213,7 +213,7 @@ def test_a_large_vocabulary_is_told_its_time(chain):
     assert "max_vocab" in warning
 
 
-def test_no_two_words_together():
+def test_no_pairs_of_words():
     with pytest.raises(UserError, match="No words"):
         fit(make_corpus([["a"], ["b"]]))
 

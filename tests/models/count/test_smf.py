@@ -136,7 +136,7 @@ def test_at_full_rank_it_reproduces_the_matrix(chain, weighting):
     assert run.trace.loss[-1] < 1e-3
 
 
-def test_without_drawn_cells_nothing_holds_the_others_at_0(chain):
+def test_negative_cells_pull_products_to_0(chain):
     _, sppmi = tables(chain)
     sizes = []
     for negative in (0, 5):
@@ -164,7 +164,7 @@ def test_divergence_is_one_sentence(chain):
     assert "learning_rate" in error.value.hint
 
 
-def test_nothing_meets_more_than_by_chance():
+def test_no_pair_above_chance():
     with pytest.raises(UserError, match="chance"):
         fit(make_corpus([["a", "a", "a"]]))
 
@@ -175,7 +175,7 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     assert np.abs(here[1]).max() > 0
 
 
-def test_the_cells_drawn_while_it_goes_on_are_others_than_at_first(monkeypatch):
+def test_continued_training_draws_other_cells(monkeypatch):
     corpus, draws = markov_corpus(600, words=15), []
 
     def spy(*arguments):

@@ -90,7 +90,7 @@ def test_more_dimensions_than_the_matrix_has() -> None:
     assert "4 words" in estimate.warning
 
 
-def test_nothing_meets_more_than_by_chance() -> None:
+def test_no_pair_above_chance() -> None:
     corpus = make_corpus([["a", "a", "a"]])
     with pytest.raises(UserError, match="chance"):
         SVD(SVDParams(min_count=1)).fit(corpus, JobControl())

@@ -159,7 +159,7 @@ def test_divergence_is_one_sentence(chain, monkeypatch):
     assert "now 7" in error.value.hint
 
 
-def test_no_two_words_together():
+def test_no_pairs_of_words():
     with pytest.raises(UserError, match="No words"):
         fit(make_corpus([["a"], ["b"]]))
 
@@ -170,7 +170,7 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     assert np.abs(here[1]).max() > 0
 
 
-def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothing(monkeypatch):
+def test_evaluations_before_and_after_training_are_the_objective(monkeypatch):
     """Losses that are reported without a step are compared with the table cell by cell."""
     corpus = make_corpus([TEXT.split()] * 2)
     vocabulary = corpus.vocabulary(1)

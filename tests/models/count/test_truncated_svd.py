@@ -84,7 +84,7 @@ def test_the_largest_entry_of_each_left_vector_is_positive() -> None:
 
 
 @pytest.mark.usefixtures("iterating")
-def test_stop_keeps_and_cancel_throws_away() -> None:
+def test_stop_keeps_a_result_and_cancel_discards_it() -> None:
     run = JobControl()
     run.stop()
     result = truncated_svd(random_matrix(), 20, run=run)

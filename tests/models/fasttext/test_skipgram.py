@@ -202,7 +202,7 @@ def test_without_n_grams_it_reaches_the_optimum_of_levy_and_goldberg():
 
 
 @BOTH
-def test_the_result_holds_what_its_vectors_are_made_of(kind):
+def test_the_result_contains_rows_of_n_grams(kind):
     corpus = make_corpus([WORDS, WORDS[::-1]] * 5)
     params = FastTextParams(dim=9, min_count=1, sample=0.0, epochs=2, threads=1, buckets=1000)
     embeddings = kind(params).fit(corpus, JobControl())
@@ -236,7 +236,7 @@ def test_words_of_one_stem_come_close_though_one_was_never_seen():
     assert cosine("boiled", "kettle") > cosine("boiled", "choir") + 0.3
 
 
-def test_an_n_gram_range_that_holds_none_is_refused():
+def test_an_n_gram_range_without_n_grams_is_refused():
     with pytest.raises(ParameterError, match="max_n must be 0 or at least min_n"):
         FastTextParams(min_n=4, max_n=3)
     assert FastTextParams(min_n=3, max_n=0).max_n == 0

@@ -68,7 +68,7 @@ def test_a_step_is_adagrads_with_numeric_gradients(hidden: str, gradient: str) -
     np.testing.assert_allclose(first[5], slope[5] * factor[1], atol=1e-4)
 
 
-def test_every_position_is_met_with_its_window() -> None:
+def test_every_position_has_its_window() -> None:
     corpus = make_corpus([WORDS, ["the"], WORDS[:6]])
     params = CBOWSoftmaxParams(window=3, min_count=1, sample=0.0, window_weighting="fixed", dim=4)
     stream = open_stream(corpus, corpus.vocabulary(1), params)
@@ -93,7 +93,7 @@ def test_every_position_is_met_with_its_window() -> None:
     assert visits == wanted
 
 
-def test_the_time_is_told_beforehand() -> None:
+def test_the_time_is_estimated() -> None:
     corpus = make_corpus([WORDS] * 1000)
     short = CBOWSoftmax(CBOWSoftmaxParams(min_count=1, threads=1)).estimate(corpus)
     assert not short.warning

@@ -111,7 +111,7 @@ def test_every_epoch_hands_out_every_segment_once() -> None:
     assert set(Counter(segment_order[:12]).values()) == {3}
 
 
-def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> None:
+def test_continued_training_reads_in_another_order_with_other_draws() -> None:
     ids = np.zeros(60_000, np.int32)
     corpus = Corpus("even", ids, np.arange(0, 60_001, 50), ("a",), np.array([60_000]), "0" * 32)
     whole = Embeddings(words=corpus.words, vectors=np.zeros((1, 2), np.float32))
@@ -160,7 +160,7 @@ def of_files() -> int:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="told by /proc")
-def test_what_was_read_does_not_stay_in_memory(tmp_path: Path) -> None:
+def test_pages_that_were_read_leave_memory(tmp_path: Path) -> None:
     tokens = 16 << 20
     np.arange(tokens, dtype="<i4").tofile(tmp_path / "ids")
     ids = np.asarray(np.memmap(tmp_path / "ids", dtype="<i4", mode="r")).view()

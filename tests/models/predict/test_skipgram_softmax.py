@@ -166,7 +166,7 @@ def test_divergence_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "learning_rate" in error.value.hint
 
 
-def test_words_that_never_meet() -> None:
+def test_words_that_never_co_occur() -> None:
     with pytest.raises(UserError, match="sentence"):
         SkipGramSoftmax(SoftmaxParams(min_count=1)).fit(make_corpus([["a"], ["b"]]), JobControl())
 
