@@ -210,8 +210,8 @@ def make_environment(folder: Path) -> Path:
 
 def compile_kernels(python: Path, folder: Path) -> Path:
     """A folder of compiled kernels, by the hash of their sources and the processor level."""
-    compiled = folder / "kernels"
-    shutil.rmtree(compiled, ignore_errors=True)
+    kernel_folder = folder / "kernels"
+    shutil.rmtree(kernel_folder, ignore_errors=True)
     for level in supported_levels(python):
         with tempfile.TemporaryDirectory() as home:
             environment = {
@@ -227,9 +227,9 @@ def compile_kernels(python: Path, folder: Path) -> Path:
                     raise SystemExit(f"The kernels for {level} couldn’t be compiled.")
             (cache,) = Path(home, "cache", "kernels").iterdir()
             ignore = shutil.ignore_patterns("compiled-*", "*.lock")
-            shutil.copytree(cache, compiled / cache.name / level, ignore=ignore)
-        print(f"{level}: {size_of(compiled / cache.name / level) / 1e6:,.1f} MB of kernels")
-    return compiled
+            shutil.copytree(cache, kernel_folder / cache.name / level, ignore=ignore)
+        print(f"{level}: {size_of(kernel_folder / cache.name / level) / 1e6:,.1f} MB of kernels")
+    return kernel_folder
 
 
 def supported_levels(python: Path) -> list[str]:

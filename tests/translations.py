@@ -180,7 +180,7 @@ def to_po(catalogue: Catalog) -> bytes:
     return buffer.getvalue()
 
 
-def compiled(catalogue: Catalog) -> bytes:
+def to_mo(catalogue: Catalog) -> bytes:
     buffer = io.BytesIO()
     write_mo(buffer, catalogue)
     return buffer.getvalue()
@@ -248,7 +248,7 @@ def main() -> int:
                 one = message.id if isinstance(message.id, str) else message.id[0]
                 if one and whole.get(one, message.context) is None:
                     whole.add(message.id, message.string, context=message.context)
-        contents[FOLDER / f"{language}.mo"] = compiled(whole)
+        contents[FOLDER / f"{language}.mo"] = to_mo(whole)
         for path in sorted({*folder.glob("*.po"), *contents}):
             if same(path, contents.get(path)):
                 continue

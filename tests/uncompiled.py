@@ -63,6 +63,6 @@ def assert_same_uncompiled(
     Returns those of :func:`fit_here`.
     """
     here = fit_here(key, values, sentences)
-    for compiled, plain in zip(here, fit_uncompiled(key, values, folder, sentences), strict=True):
-        np.testing.assert_allclose(compiled, plain, atol=tolerance)
+    for result, plain in zip(here, fit_uncompiled(key, values, folder, sentences), strict=True):
+        np.testing.assert_allclose(result, plain, atol=tolerance)
     return here

@@ -84,9 +84,9 @@ def test_pictures_have_the_sizes_that_they_are_named_by() -> None:
 
 def test_the_wheel_installs_the_same_files() -> None:
     project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))
-    shared = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+    data_files = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
     wanted = {f"share/{name}": source for name, source in desktop.desktop_files().items()}
-    assert {place: (_ROOT / source).resolve() for source, place in shared.items()} == wanted
+    assert {place: (_ROOT / source).resolve() for source, place in data_files.items()} == wanted
 
 
 def validator(name: str) -> str:

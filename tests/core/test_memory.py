@@ -124,9 +124,9 @@ def test_threads_share_heaps() -> None:
     """
     if not sys.platform.startswith("linux"):
         pytest.skip("needs /proc")
-    shared, heaps = subprocess.run(
+    is_shared, heaps = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True
     ).stdout.split()
-    if shared == "False":
+    if is_shared == "False":
         pytest.skip("not glibc")
     assert int(heaps) <= 2

@@ -31,7 +31,7 @@ from workbench.corpus.readers import base
 
 TEXT = "The cat sat.\nThe dog, the bird:\r\nDon’t sit — Ünder the tree!\n\nA cat is a cat"
 pytestmark = pytest.mark.usefixtures("own_corpora")
-SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
+DATA_FOLDER = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
 
 
 def corpora_folder(tmp_path: Path) -> Path:
@@ -625,7 +625,7 @@ def test_leftovers_of_killed_readings_are_removed_and_live_readings_stay(tmp_pat
     ("name", "unpack"), [("five-novels.zip", unzip), ("text8-head.txt.gz", gzip.decompress)]
 )
 def test_real_text(name: str, unpack: Callable[[bytes], bytes]) -> None:
-    path = SHARED / name
+    path = DATA_FOLDER / name
     if not path.exists():
         pytest.skip(f"{name} is not here")
     text = unpack(path.read_bytes()).decode().lower().replace("’", "'")

@@ -96,22 +96,22 @@ def assert_same(
     options = inline_word_lists(options)
     parts = parts_of(paths, options, size)
     table = tasks.added_tables([tasks.table_of_part(part, options) for part in parts])
-    ranked = tasks.ranked_words(table, counting.min_count, counting.max_vocab)
+    ranking = tasks.ranked_words(table, counting.min_count, counting.max_vocab)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
-    assert list(ranked.words) == list(vocabulary.words)
-    assert ranked.counts.tolist() == vocabulary.counts.tolist()
-    assert (ranked.types, ranked.tokens) == (corpus.types, corpus.tokens)
-    assert (ranked.cut_words, ranked.most) == (
+    assert list(ranking.words) == list(vocabulary.words)
+    assert ranking.counts.tolist() == vocabulary.counts.tolist()
+    assert (ranking.types, ranking.tokens) == (corpus.types, corpus.tokens)
+    assert (ranking.cut_words, ranking.most) == (
         corpus.metadata["cut_words"],
         int(corpus.counts.max()),
     )
 
     window, weighting, symmetric = counting.window, counting.window_weighting, counting.symmetric
     expected = cooccurrence(corpus, vocabulary, window, weighting, symmetric)
-    cells = row_cells(ranked.counts, float(ranked.counts.sum()), 2 * window)
+    cells = row_cells(ranking.counts, float(ranking.counts.sum()), 2 * window)
     bounds = ranges_of(cells, 60)
     how = PartCounting(window, weighting, symmetric, bounds, budget)
-    words = pack_words(ranked.words)
+    words = pack_words(ranking.words)
     receipts = [tasks.spilled_part(part, options, words, how, str(folder)) for part in parts]
     piece_lists = [tasks.carried_part(part, options, words, how) for part in parts]
     divisor = (

@@ -79,6 +79,6 @@ def test_sums_are_taken_apart_again(table):
         np.testing.assert_allclose(sums[m, :7], rows[merging.of == m].sum(axis=0), atol=1e-5)
     step = np.random.default_rng(2).normal(size=(len(merging), 7)).astype(np.float32)
     sums[:, :7] += step * merging.counts[:, None]
-    back = np.empty_like(rows)
-    merging.spread(parts, sums, back)
-    np.testing.assert_allclose(back, rows + step[merging.of], atol=1e-5)
+    new_rows = np.empty_like(rows)
+    merging.spread(parts, sums, new_rows)
+    np.testing.assert_allclose(new_rows, rows + step[merging.of], atol=1e-5)

@@ -71,5 +71,5 @@ def test_only_buckets_in_use_have_rows():
         ]
     np.testing.assert_array_equal(np.unique(table.rows), np.arange(size + len(table.buckets)))
     assert len(np.unique(table.buckets)) == len(table.buckets)
-    shared = subword_table(WORDS, 3, 6, 3)
-    assert sorted(shared.buckets.tolist()) == [0, 1, 2]
+    small_table = subword_table(WORDS, 3, 6, 3)
+    assert sorted(small_table.buckets.tolist()) == [0, 1, 2]

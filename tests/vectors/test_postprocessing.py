@@ -75,16 +75,16 @@ def test_two_words_by_hand() -> None:
 def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
     original = embeddings(size=5000)
     choice = Postprocessing(result, unit, top)
-    processed = apply_postprocessing(original, choice)
-    assert processed.vectors.dtype == np.float32
+    output = apply_postprocessing(original, choice)
+    assert output.vectors.dtype == np.float32
     np.testing.assert_allclose(
-        processed.vectors, oracle(original.vectors, choice, original.contexts), atol=2e-6
+        output.vectors, oracle(original.vectors, choice, original.contexts), atol=2e-6
     )
-    assert choice_of(processed) == choice
+    assert choice_of(output) == choice
     # The matrices that the theory is about are unchanged.
-    np.testing.assert_array_equal(processed.inputs, original.vectors)
-    np.testing.assert_array_equal(processed.contexts, original.contexts)
-    again = apply_postprocessing(processed, Postprocessing())
+    np.testing.assert_array_equal(output.inputs, original.vectors)
+    np.testing.assert_array_equal(output.contexts, original.contexts)
+    again = apply_postprocessing(output, Postprocessing())
     np.testing.assert_array_equal(again.vectors, original.vectors)
     assert again.raw is None
     assert again.removed is None

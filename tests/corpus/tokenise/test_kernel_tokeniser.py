@@ -53,11 +53,11 @@ def expected(text: str, options: CorpusOptions) -> list[list[str]]:
 
 def in_blocks(data: bytes, size: int, options: CorpusOptions, **room: int) -> list[list[str]]:
     tokeniser = Tokeniser(options, **room)
-    fed = [tokeniser.feed(data[at : at + size]) for at in range(0, len(data), size)]
-    fed.append(tokeniser.feed(b"", final=True))
+    blocks = [tokeniser.feed(data[at : at + size]) for at in range(0, len(data), size)]
+    blocks.append(tokeniser.feed(b"", final=True))
     words = tokeniser.words()
-    tokens = [words[number] for ids, _ in fed for number in ids.tolist()]
-    bounds = [0, *(end for _, ends in fed for end in ends.tolist())]
+    tokens = [words[number] for ids, _ in blocks for number in ids.tolist()]
+    bounds = [0, *(end for _, ends in blocks for end in ends.tolist())]
     assert bounds[-1] == len(tokens) == tokeniser.tokens
     return [tokens[a:b] for a, b in itertools.pairwise(bounds)]
 
