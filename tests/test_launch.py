@@ -267,7 +267,7 @@ def test_nothing_missing(qt: Callable[..., Path]) -> None:
 # -- the window's memory
 
 
-def test_qt_does_not_read_the_source_of_what_is_imported_after_it() -> None:
+def test_qt_does_not_read_the_source_of_later_imports() -> None:
     """PySide6 would otherwise keep the lines of every module in memory."""
     code = (
         "import builtins, linecache; plain = builtins.__import__;"

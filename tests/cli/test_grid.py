@@ -129,7 +129,7 @@ def test_a_plan_in_words_matches_its_json(text: Path, capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("gate")
-def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(
+def test_runs_of_a_grid_have_colours_and_find_their_text(
     text: Path, capsys: Capture
 ) -> None:
     words = [*GRID, "--preset", "quick", "--seed", "1,2", "--output", "made", "--suffix", "vec"]
@@ -273,7 +273,7 @@ def test_a_filter_may_name_a_column_of_no_run(
 
 
 @pytest.mark.usefixtures("gate")
-def test_a_run_of_a_newer_version_is_listed_as_that(text: Path, capsys: Capture) -> None:
+def test_a_run_of_a_newer_version_is_listed_as_newer(text: Path, capsys: Capture) -> None:
     output_of(capsys, *GRID, "--dim", "2")
     (record,) = Store().load()[0]
     path = Store().run_folder(record.identifier) / "run.json"

@@ -170,7 +170,7 @@ def test_files_for_programs_contain_the_exact_words() -> None:
 
 
 @pytest.mark.usefixtures("inputs")
-def test_drawings_are_xml_whatever_the_words(folder: Path) -> None:
+def test_drawings_are_xml_with_any_words(folder: Path) -> None:
     assert main(["project", "e.vec", "--method", "pca", "--output", "m.svg"]) == 0
     words = ["--across", EVIL, "king", "--up", "king", "b"]
     assert main(["project", "e.vec", "--method", "axes", *words, "--output", "a.svg"]) == 0
@@ -223,7 +223,7 @@ def test_shown_texts_have_no_control_characters_but_keep_scripts() -> None:
     ],
     ids=" ".join,
 )
-def test_an_empty_name_does_not_stand_for_the_current_folder(
+def test_an_empty_name_is_not_the_current_folder(
     words: list[str], folder: Path, capsys: Capture
 ) -> None:
     before = sorted(os.listdir(folder))

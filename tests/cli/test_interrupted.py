@@ -108,7 +108,7 @@ def test_an_interrupted_training_is_discarded(entry: str) -> None:
     assert (Store().folder / "trash" / f"{entry}.npz").exists()
 
 
-def test_a_text_that_is_gone_is_read_from_the_cache(entry: str) -> None:
+def test_a_deleted_text_is_read_from_the_cache(entry: str) -> None:
     Path("text.txt").unlink()
     assert main(["interrupted", "continue", entry]) == 0
     assert load_vectors("v.vec").dim == 4

@@ -71,7 +71,7 @@ def test_axes_are_cosines(capsys: Capture) -> None:
         assert x == pytest.approx(row @ across / np.linalg.norm(across), abs=1e-5)
 
 
-def test_axes_are_of_the_first_words_though_their_anchors_stand_further_down() -> None:
+def test_axes_use_anchors_beyond_the_first_words() -> None:
     assert main(["project", "v.vec", "--output", "all.csv", *AXES]) == 0
     assert main(["project", "v.vec", "--output", "few.csv", *AXES, "--limit", "4"]) == 0
     few = _rows("few.csv")

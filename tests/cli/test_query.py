@@ -194,7 +194,7 @@ def test_evaluate_says_how_many_words_take_part(capsys: Capture, folder: Path) -
     assert "default 30000" in " ".join(capsys.readouterr().out.split())
 
 
-def test_evaluate_on_one_kind_alone(capsys: Capture, folder: Path) -> None:
+def test_evaluate_on_one_kind_only(capsys: Capture, folder: Path) -> None:
     (folder / "q.txt").write_text(": family\nman king woman queen\n")
     assert (
         json_of(capsys, "evaluate", "v.vec", "--analogies", "q.txt", "--json")["similarity"] == {}
@@ -239,7 +239,7 @@ def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Pa
     assert ".csv, .tex, .md" in capsys.readouterr().err
 
 
-def test_scores_stand_below_one_another_and_words_begin_together(capsys: Capture) -> None:
+def test_columns_of_scores_and_words_are_aligned(capsys: Capture) -> None:
     assert main(["neighbours", "v.vec", "man", "-n", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 4

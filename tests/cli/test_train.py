@@ -172,7 +172,7 @@ def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_options_may_stand_anywhere_and_several_files_are_one_corpus(folder: Path) -> None:
+def test_options_can_be_anywhere_and_several_files_are_one_corpus(folder: Path) -> None:
     (folder / "more.txt").write_text("frog frog\n")
     assert main(["train", *STEP, "text.txt", "--dim", "2", "more.txt", "--output", "v.npz"]) == 0
     metadata = load_vectors("v.npz").metadata
@@ -311,7 +311,7 @@ def test_ctrl_c_cancels_and_leaves_no_file(
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_progress_goes_to_a_terminal_alone(
+def test_progress_is_only_shown_on_a_terminal(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)

@@ -23,7 +23,7 @@ needs_permissions = pytest.mark.skipif(
 )
 
 
-def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "vectors.vec"
     path.write_text("old")
     with replacing(path) as temporary:

@@ -18,7 +18,7 @@ def test_pieces_add_up_to_the_whole() -> None:
     assert split_progress(None, 2) == [None, None]
 
 
-def test_the_whole_cancels_the_piece_and_its_note_stands() -> None:
+def test_cancelling_the_whole_cancels_the_piece_and_keeps_its_note() -> None:
     run = JobControl()
     part = Portion(run, 0.5, 0.5, "SGNS 1")
     part.advance(0.5, "something else")

@@ -10,7 +10,7 @@ import pytest
 from workbench.core import logs
 
 
-def test_entries_come_back_with_all_their_lines(home: Path) -> None:
+def test_entries_are_read_with_all_their_lines(home: Path) -> None:
     with logs.logging_to_files() as path:
         logging.getLogger("workbench.one").info("begun")
         logging.getLogger("workbench.two").error(

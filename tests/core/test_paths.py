@@ -75,7 +75,7 @@ def test_resources_inside_the_package_come_first(
     assert paths.resources() == package / "resources"
 
 
-def test_settings_that_cannot_be_kept_are_a_problem_though_runs_can(
+def test_unwritable_settings_are_a_problem_even_if_runs_are_writable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "home").mkdir()

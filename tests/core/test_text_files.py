@@ -13,7 +13,7 @@ from workbench.core.text_files import read_text, texts_of
 
 
 @pytest.mark.parametrize("order", "<>")
-def test_texts_come_as_they_are(order: str) -> None:
+def test_texts_are_read_unchanged(order: str) -> None:
     words = ["a", "", "naïve", "日本", "\U0010ffff"]
     assert texts_of(np.array(words, dtype=f"{order}U7")) == words
     assert texts_of(np.array("one")) == ["one"]

@@ -53,7 +53,7 @@ def test_control_characters_are_shown_as_escapes(text: str, expected: str) -> No
     assert visible(text) == expected
 
 
-def test_lines_and_tabs_of_a_text_stay_and_nothing_goes_back_to_their_beginning() -> None:
+def test_line_breaks_and_tabs_stay_but_carriage_returns_do_not() -> None:
     assert visible_lines("a\tb\nc\r\x1bd\u2028") == "a\tb\nc\\r\\x1bd\\u2028"
 
 

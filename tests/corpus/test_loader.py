@@ -191,7 +191,7 @@ def test_a_corpus_opened_often_is_mapped_once(tmp_path: Path) -> None:
     assert corpus.ids.tolist() == first.ids.tolist() == expected
 
 
-def test_a_file_of_another_size_is_another_at_whatever_time(tmp_path: Path) -> None:
+def test_a_file_of_another_size_is_read_again_at_any_time(tmp_path: Path) -> None:
     """Copies keep the time of the file they replace, and file systems’ clocks are coarse."""
     path = tmp_path / "a.txt"
     for text, tokens in (("a b", 2), ("a b c", 3)):
@@ -275,7 +275,7 @@ def test_a_damaged_index_is_made_again(tmp_path: Path, content: str) -> None:
 
 
 @pytest.mark.parametrize("digest", ["", "0" * 32, "../" * 10 + "ab", "index"])
-def test_a_corpus_that_is_gone(digest: str) -> None:
+def test_a_corpus_missing_from_the_cache(digest: str) -> None:
     with pytest.raises(UserError, match="no longer in the cache"):
         load_corpus(digest)
 

@@ -70,7 +70,7 @@ def test_written_in_a_child_and_the_same_each_time(
     assert len((tmp_path / "a").read_text().splitlines()) == 5
 
 
-def test_the_digest_changes_with_whatever_decides_the_text(
+def test_the_digest_depends_on_everything_that_affects_the_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Installed:

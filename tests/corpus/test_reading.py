@@ -72,14 +72,14 @@ def test_a_file_that_grows_is_read_to_the_size_it_had(
     assert open_corpus([path]).tokens == 3300
 
 
-def test_a_file_that_goes_while_it_is_read(tmp_path: Path) -> None:
+def test_a_file_deleted_while_it_is_read(tmp_path: Path) -> None:
     path = write_file(tmp_path / "a.txt", "one two")
     corpus = open_corpus([path], run=Meddling(path.unlink))
     assert corpus.tokens == 2
     assert corpus.files[0].note == "The file was deleted while it was read."
 
 
-def test_a_file_that_goes_before_its_turn(tmp_path: Path) -> None:
+def test_a_file_deleted_before_its_turn(tmp_path: Path) -> None:
     first, second = write_file(tmp_path / "a.txt", "one"), write_file(tmp_path / "b.txt", "two")
     with pytest.raises(UserError, match=r"b\.txt no longer exists\."):
         open_corpus([first, second], run=Meddling(second.unlink))

@@ -100,7 +100,7 @@ def test_a_cancelled_text_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_word_stands_in_at_least_five_templates(
+def test_every_word_is_in_at_least_five_templates(
     sentences: list[tuple[int, list[str]]],
 ) -> None:
     templates: dict[str, set[int]] = defaultdict(set)

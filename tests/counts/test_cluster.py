@@ -313,7 +313,7 @@ def test_workers_end_with_the_program(tmp_path: Path) -> None:
     assert psutil.wait_procs(inner, 60)[1] == []
 
 
-def test_loopback_alone(cluster: Cluster) -> None:
+def test_servers_listen_on_loopback_only(cluster: Cluster) -> None:
     assert cluster._child is not None
     outer = psutil.Process(cluster._child._process.pid)
     listening = [
@@ -423,7 +423,7 @@ def test_invalid_counts_are_refused(cluster: Cluster, text: Path, tmp_path: Path
             ClusterParams(scheduler=address)
 
 
-def test_a_text_that_goes_away(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+def test_a_text_deleted_during_a_count(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.txt"
     shutil.copy(text, copy)
     run = JobControl()

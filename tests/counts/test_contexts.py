@@ -57,7 +57,7 @@ def test_rows_and_totals_are_those_of_the_double_loop(
         )
 
 
-def test_totals_that_are_kept_are_those_that_were_asked_for(corpus: Corpus) -> None:
+def test_cached_totals_are_those_requested(corpus: Corpus) -> None:
     contexts._KEPT.clear()
     other = make_corpus([["a", "b", "c", "b"]] * 3)
     for _ in range(2):

@@ -173,7 +173,7 @@ def test_an_error_in_one_thread_ends_all() -> None:
         cooccurrence_kernel.in_threads(work, 3, JobControl(), lambda: None)
 
 
-def test_a_paused_count_goes_on() -> None:
+def test_a_paused_count_continues() -> None:
     corpus = random_corpus()
     run = JobControl()
     run.pause()
@@ -275,7 +275,7 @@ def test_only_the_last_files_are_kept(tmp_path: Path) -> None:
     assert remaining_paths & set(paths) == {paths[3], *paths[5:]}
 
 
-def test_a_folder_that_is_gone_does_no_harm(tmp_path: Path) -> None:
+def test_a_deleted_folder_does_no_harm(tmp_path: Path) -> None:
     corpus = store_corpus(tmp_path / "gone")
     assert cooccurrence(corpus, corpus.vocabulary(), 3).nnz > 0
 

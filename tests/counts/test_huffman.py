@@ -32,7 +32,7 @@ def test_no_code_is_shorter(counts):
 
 
 @each
-def test_every_path_begins_at_the_root_and_no_two_are_one(counts):
+def test_paths_begin_at_the_root_and_differ(counts):
     tree = huffman_tree(np.array(counts))
     assert tree.words == len(counts)
     assert tree.inner == len(counts) - 1

@@ -77,13 +77,13 @@ def hours(
     return times
 
 
-def test_states_of_a_long_training_come_by_time(clock: Clock) -> None:
+def test_states_of_a_long_training_are_saved_by_time(clock: Clock) -> None:
     times = hours(clock, Publishing(), cost=0.01)
     assert max(np.diff(times)) < 25
     assert len(times) < 36_000 / 20 + 50
 
 
-def test_states_that_cost_much_come_rarely(clock: Clock) -> None:
+def test_expensive_states_are_saved_rarely(clock: Clock) -> None:
     """If a state takes five seconds, publishing takes at most a twentieth of the time."""
     times = hours(clock, Publishing(), cost=5.0)
     assert min(np.diff(times)) >= 95

@@ -139,7 +139,7 @@ def test_one_unit_a_point_is_compared_with_the_next() -> None:
     assert 0.04 < np.median(errors[10:40]) < 0.2
 
 
-def test_points_leave_out_what_units_differed_by_in_the_pass_before() -> None:
+def test_points_exclude_differences_between_units_in_the_last_pass() -> None:
     random = np.random.default_rng(2)
     terms = random.integers(200, 400, 800).astype(float)
     start = text(800, random)
@@ -174,7 +174,7 @@ def test_affordable_evaluations() -> None:
     assert is_affordable(1.0, 1e8)
 
 
-def test_units_that_come_one_by_one_count_as_those_that_come_together() -> None:
+def test_units_added_one_by_one_equal_units_added_together() -> None:
     random = np.random.default_rng(2)
     together, alone = LossTally(60, True), LossTally(60, True)
     for _ in range(3):

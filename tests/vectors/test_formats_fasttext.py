@@ -81,7 +81,7 @@ def write(folder: Path, data: bytes, name: str = "m.bin") -> Path:
     return path
 
 
-def test_a_model_comes_back_whole(tmp_path: Path) -> None:
+def test_a_model_round_trips(tmp_path: Path) -> None:
     original = random_embeddings()
     path = tmp_path / "model.bin"
     save_vectors(original, path, "fasttext")

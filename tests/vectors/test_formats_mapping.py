@@ -30,7 +30,7 @@ def is_mapped(path: Path) -> bool:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @kinds
-def test_the_file_itself_is_looked_at(suffix: str, tmp_path: Path) -> None:
+def test_tables_are_mapped_from_the_file(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"v{suffix}"
     save_vectors(Embeddings(WORDS, TABLE), path)
     file = path / "model.safetensors" if path.is_dir() else path

@@ -46,7 +46,7 @@ def test_a_preview_matches_the_corpus(options: CorpusOptions, tmp_path: Path) ->
     assert ends == (0 if options.sentences == "none" else len(corpus.sentences) - 1)
 
 
-def test_marks_stand_in_their_line_and_say_why_they_go() -> None:
+def test_marks_have_a_line_and_a_reason() -> None:
     options = CorpusOptions(numbers="drop", stop_words="the", strip_accents=True)
     line = preview(sample(), PLAIN, options).lines[0]
     assert [(line.text[mark.begin : mark.end], mark.word, mark.why) for mark in line.marks][:5] == [
@@ -58,7 +58,7 @@ def test_marks_stand_in_their_line_and_say_why_they_go() -> None:
     ]
 
 
-def test_words_gained_and_lost_come_by_their_count() -> None:
+def test_gained_and_lost_words_are_sorted_by_count() -> None:
     result = preview(
         sample(), PLAIN, CorpusOptions(strip_accents=True, numbers="token", stop_words="the")
     )

@@ -98,7 +98,7 @@ def test_steps_equal_plain_ones_with_numeric_gradients(base, scale, exponent, di
     np.testing.assert_allclose(training.sides[1][place, :dim], C, atol=2e-5)
 
 
-def test_at_full_rank_seen_pairs_have_their_pmi_and_unseen_ones_less_than_one_meeting():
+def test_at_full_rank_seen_pairs_have_their_pmi_and_unseen_ones_less_than_one_cooccurrence():
     corpus = markov_corpus(3000)
     counts = cooccurrence(corpus, corpus.vocabulary(1), 1, "harmonic", threads=1).toarray()
     seen = counts > 0

@@ -218,7 +218,7 @@ def test_the_result_contains_rows_of_n_grams(kind):
     assert unseen.vector.any()
 
 
-def test_words_of_one_stem_come_close_though_one_was_never_seen():
+def test_an_unseen_word_is_near_words_of_its_stem():
     random = np.random.default_rng(1)
     topics = (("singing", "song", "choir"), ("boiling", "water", "kettle"))
     sentences = [
