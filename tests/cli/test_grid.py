@@ -129,9 +129,7 @@ def test_a_plan_in_words_matches_its_json(text: Path, capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("gate")
-def test_runs_of_a_grid_have_colours_and_find_their_text(
-    text: Path, capsys: Capture
-) -> None:
+def test_runs_of_a_grid_have_colours_and_find_their_text(text: Path, capsys: Capture) -> None:
     words = [*GRID, "--preset", "quick", "--seed", "1,2", "--output", "made", "--suffix", "vec"]
     out = output_of(capsys, *words)
     records, _ = Store().load()

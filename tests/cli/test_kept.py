@@ -206,9 +206,7 @@ def test_a_home_that_makes_no_sense_is_one_sentence(home: str, part: str, folder
 @pytest.mark.parametrize(
     "command", [["text", "~nobody_of_that_name/x.txt"], ["count-cluster", "~nobody_at_all/x"]]
 )
-def test_unknown_users_are_one_sentence(
-    command: list[str], capsys: Capture
-) -> None:
+def test_unknown_users_are_one_sentence(command: list[str], capsys: Capture) -> None:
     option = "--output" if command[0] == "text" else "--out"
     assert main([*command, option, "made"]) == 2
     assert "~nobody" in capsys.readouterr().err

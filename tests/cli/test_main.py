@@ -91,9 +91,9 @@ class Window:
     """Replaces the window’s module and records the arguments it is called with."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.asked: list[tuple[object, ...]] = []
+        self.calls: list[tuple[object, ...]] = []
         module = types.ModuleType("workbench.ui.shell.application")
-        module.run_window = lambda *arguments: self.asked.append(arguments) or 0  # type: ignore[attr-defined]
+        module.run_window = lambda *arguments: self.calls.append(arguments) or 0  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "workbench.ui.shell.application", module)
 
 
@@ -106,7 +106,7 @@ def test_files_open_the_window(monkeypatch: pytest.MonkeyPatch, text: Path, vect
     assert main(["text.txt", *options]) == 0
     assert main(["text.txt", *options, "--widgets", "w.json"]) == 0
     picture = ScreenshotOptions(Path("p.png"), (800, 600), key, "map")
-    assert window.asked == [
+    assert window.calls == [
         ([], "", None),
         (["text.txt", "v.vec"], "dark", None),
         (["text.txt"], "", picture),
@@ -135,7 +135,7 @@ def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: 
         err = capsys.readouterr().err
         assert err.count("\n") == 1
         assert part in err
-    assert window.asked == []
+    assert window.calls == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -535,13 +535,13 @@ class Watched(JobControl):
 
     def __init__(self, cancel_at: int = -1) -> None:
         super().__init__()
-        self.told: list[tuple[Phase, float | None, str]] = []
+        self.reports: list[tuple[Phase, float | None, str]] = []
         self.checks = 0
         self._cancel_at = cancel_at
 
     def advance(self, fraction: float | None, note: str = "", **details: Any) -> None:
         super().advance(fraction, note, **details)
-        self.told.append((self.progress.phase, self.progress.fraction, self.progress.note))
+        self.reports.append((self.progress.phase, self.progress.fraction, self.progress.note))
 
     def check(self) -> None:
         self.checks += 1
@@ -556,11 +556,11 @@ def test_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) ->
     path = write_file(tmp_path / name, dict(PACKINGS)[name](BIG * 5))
     run = Watched()
     corpus = open_corpus([path], run=run)
-    fractions = [fraction for _, fraction, _ in run.told if fraction is not None]
+    fractions = [fraction for _, fraction, _ in run.reports if fraction is not None]
     assert fractions == sorted(fractions)
     assert len(fractions) > 10
     assert fractions[-1] == 1.0
-    assert {(phase, note) for phase, fraction, note in run.told if fraction is not None} == {
+    assert {(phase, note) for phase, fraction, note in run.reports if fraction is not None} == {
         (Phase.READING, f"Reading {name}")
     }
     assert corpus.tokens == 5 * len(BIG.split()) - 4

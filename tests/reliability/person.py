@@ -69,8 +69,8 @@ class Person:
         self.exports.mkdir()
         self.session_file = folder / "kept.workbench"
         self.errors, self.watch = Errors(), Watch()
-        self.done = 0
-        self.counted: Counter[str] = Counter()
+        self.action_number = 0
+        self.action_counts: Counter[str] = Counter()
         self.notes: list[dict[str, Any]] = []
         self.types: list[Counter[str]] = []
         self._since = self._began = time.monotonic()
@@ -162,7 +162,7 @@ class Person:
             self.watch.paused = False
             if self._noting:
                 self._note()
-            elif self.done < self.actions:
+            elif self.action_number < self.actions:
                 self._act()
             else:
                 self._close()
@@ -194,7 +194,7 @@ class Person:
         return not busy or wait > (_PATIENCE if self._waits else 0.1)
 
     def _act(self) -> None:
-        self.done += 1
+        self.action_number += 1
         training = self.window.session.training.current
         long = (
             training is not None
@@ -208,10 +208,10 @@ class Person:
         finally:
             self._steps += 1
         self.watch.doing = action
-        self.counted[action.split(" ")[0]] += 1
+        self.action_counts[action.split(" ")[0]] += 1
         if self.log is not None:
             print(
-                self.done,
+                self.action_number,
                 round(time.monotonic() - self._began, 2),
                 action,
                 file=self.log,
@@ -219,7 +219,7 @@ class Person:
             )
         self._waits = self.rng.random() < 0.1
         self._since = time.monotonic()
-        if self.done % self.every == 0:
+        if self.action_number % self.every == 0:
             self._begin_noting()
 
     def _deed(self) -> str:
@@ -451,7 +451,7 @@ class Person:
             suffix = (
                 dialog.selectedNameFilter().partition("*.")[2].partition(")")[0].partition(" ")[0]
             )
-            return self.exports / f"export-{self.done}{'.' + suffix if suffix else ''}"
+            return self.exports / f"export-{self.action_number}{'.' + suffix if suffix else ''}"
         if title in ("Open files", "Open a folder of text"):
             return self.rng.choice(self.corpora)
         return None
@@ -505,7 +505,7 @@ class Person:
         gc.collect()
         everything = [QApplication.instance(), *QApplication.topLevelWidgets()]
         note = {
-            "actions": self.done,
+            "actions": self.action_number,
             **held_memory(),
             "widgets": len(QApplication.allWidgets()),
             "qobjects": sum(

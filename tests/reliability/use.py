@@ -211,7 +211,10 @@ def report(person: Person, options: argparse.Namespace) -> int:
             25
         ):
             print(f"  {number:7,} more of {name}")
-    print("done: " + ", ".join(f"{number} {name}" for name, number in person.counted.most_common()))
+    print(
+        "done: "
+        + ", ".join(f"{number} {name}" for name, number in person.action_counts.most_common())
+    )
     for one in person.watch.blocked:
         busy = f", {one['processor']:.1f} s of it with a processor" if "processor" in one else ""
         print(
@@ -229,7 +232,7 @@ def report(person: Person, options: argparse.Namespace) -> int:
             "errors": person.errors.found,
         }
         options.json.write_text(
-            json.dumps({**document, "done": person.counted, "fine": fine}, indent=1),
+            json.dumps({**document, "done": person.action_counts, "fine": fine}, indent=1),
             encoding="utf-8",
         )
     return 0 if fine else 1
