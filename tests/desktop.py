@@ -24,7 +24,7 @@ _LONGEST = 600.0
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> Any:
-    """Wait for a true value of ``reached`` and return it. Raises AssertionError after ten minutes,
+    """Wait for a true value of ``condition`` and return it. Raises AssertionError after ten minutes,
     a limit that only guards against hanging.
     """
     deadline = time.monotonic() + _LONGEST
