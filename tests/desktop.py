@@ -24,8 +24,8 @@ _LONGEST = 600.0
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> Any:
-    """Wait for a true value of ``condition`` and return it. Raises AssertionError after ten minutes,
-    a limit that only guards against hanging.
+    """Wait for a true value of ``condition`` and return it. Raises AssertionError after ten
+    minutes, a limit that only guards against hanging.
     """
     deadline = time.monotonic() + _LONGEST
     while not (value := condition()):

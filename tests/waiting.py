@@ -105,8 +105,8 @@ def _is_waiting(thread: int) -> bool:
 
 
 def wait_until(turn: Callable[[], object], condition: Callable[[], bool], seconds: float) -> None:
-    """Call ``turn`` until ``condition``. Raises TimeoutError if nothing works towards it any more, or
-    after ``seconds``, counting a hundredth of a second per turn.
+    """Call ``turn`` until ``condition``. Raises TimeoutError if nothing works towards it any more,
+    or after ``seconds``, counting a hundredth of a second per turn.
     """
     calm = Calm()
     turns = 0

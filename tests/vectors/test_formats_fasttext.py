@@ -57,8 +57,8 @@ def model(
     kind: int = 2,
     n: tuple[int, int] = (3, 3),
     buckets: int = 0,
-    pruning: int = -1,
-    is_quantised: bool = False,
+    pruned: int = -1,
+    quantised: bool = False,
 ) -> bytes:
     """A model file in fastText’s layout, written independently of the workbench."""
     labels = sum(entry[2] for entry in words)
@@ -66,12 +66,10 @@ def model(
     parts.append(
         struct.pack("<12id", table.shape[1], 5, 5, 1, 5, 1, 2, kind, buckets, *n, 100, 1e-4)
     )
-    parts.append(struct.pack("<3i2q", len(words), len(words) - labels, labels, 1000, pruning))
+    parts.append(struct.pack("<3i2q", len(words), len(words) - labels, labels, 1000, pruned))
     parts += [word + b"\0" + struct.pack("<qb", count, label) for word, count, label in words]
     for matrix in (table, output):
-        parts.append(
-            struct.pack("<?2q", is_quantised, *matrix.shape) + matrix.astype("<f4").tobytes()
-        )
+        parts.append(struct.pack("<?2q", quantised, *matrix.shape) + matrix.astype("<f4").tobytes())
     return b"".join(parts)
 
 
