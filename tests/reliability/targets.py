@@ -475,7 +475,7 @@ def targets() -> dict[str, Target]:
     """All targets by key, with vector formats from their registry."""
     from workbench.vectors.formats import FORMATS
 
-    targets_found = [
+    found = [
         Target(
             f"vectors:{kind.key}", lambda key=kind.key: _format_seeds(key), _feed_format(kind.key)
         )  # type: ignore[misc]
@@ -483,14 +483,12 @@ def targets() -> dict[str, Target]:
     ]
     for key, (name, content) in _texts().items():
         seed = Seed(name, {name: content})
-        targets_found.append(
-            Target(f"text:{key}", lambda seed=seed: [seed], _feed_text, _forget_corpora)
-        )  # type: ignore[misc]
-    targets_found += [
+        found.append(Target(f"text:{key}", lambda seed=seed: [seed], _feed_text, _forget_corpora))  # type: ignore[misc]
+    found += [
         Target("kept:settings", _settings_seeds, _feed_settings),
         Target("kept:run", _run_seeds, _feed_run),
         Target("kept:interrupted", _interrupted_seeds, _feed_interrupted),
         Target("kept:session", _session_seeds, _feed_session),
         Target("kept:corpus", _corpus_seeds, _feed_corpus, _forget_corpora),
     ]
-    return {target.key: target for target in targets_found}
+    return {target.key: target for target in found}
