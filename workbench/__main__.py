@@ -1,6 +1,4 @@
-"""``workbench`` and ``python -m workbench``. Hardly anything is imported before Ctrl-C is listened
-to.
-"""
+"""``workbench`` and ``python -m workbench``. Imports hardly anything before it handles Ctrl-C."""
 
 from __future__ import annotations
 
@@ -17,11 +15,11 @@ _LEAST = 192 << 20
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns the exit code: 0; 2 for problems that the user can fix; 130 on Ctrl-C, 143 on a
+    """Return the exit code: 0; 2 for problems that the user can fix; 130 on Ctrl-C, 143 on a
     request to terminate.
 
-    arguments : the words after the command; None: of this process, whose signals are then listened
-    to
+    arguments : the words after the command; None: those of this process, and its signals are
+    handled
     """
     if arguments is None:
         _provide_streams()
@@ -44,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _provide_streams() -> None:
-    """Discard output where a program without a console has none to write to, as on Windows."""
+    """Discard output where the program has no console to write to, as on Windows."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115

@@ -1,7 +1,7 @@
 """Checks before Qt is loaded: missing libraries, displays and memory.
 
-Qt ends the process with a message of its own where a display or a system library is missing. Here
-the same things are checked first, and reported as a UserError that names the packages to install.
+Qt ends the process with a message of its own where a display or a system library is missing. This
+module checks the same things first, and reports a UserError that names the packages to install.
 Nothing in this module imports Qt.
 """
 
@@ -79,7 +79,7 @@ _INSTALLERS = ("sudo apt-get install", "sudo dnf install", "sudo pacman -S")
 _DISTRIBUTIONS = {"debian": 0, "ubuntu": 0, "fedora": 1, "rhel": 1, "centos": 1, "arch": 2}
 
 _LIBRARIES = ("libQt6Core.so.6", "libQt6DBus.so.6", "libQt6Gui.so.6", "libQt6Widgets.so.6")
-# Platform: its plugin and the library of Qt's own that the plugin needs.
+# Platform: its plugin, and the Qt library that the plugin needs.
 _PLUGINS = {
     "xcb": ("libqxcb.so", "libQt6XcbQpa.so.6"),
     "wayland": ("libqwayland.so", "libQt6WaylandClient.so.6"),
@@ -116,7 +116,7 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
     QApplication is made.
 
     Looks at the display (which must answer within ``seconds``) and at the shared libraries of the
-    platform that Qt would choose; every missing one is named at once. Only Linux needs it.
+    platform that Qt would choose; names all missing ones at once. Only Linux needs this check.
     """
     if system().key != "linux":
         return None
@@ -153,7 +153,7 @@ def qt_folder() -> Path | None:
 
 
 def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Qt's platforms that it would try under these variables, the preferred one first."""
+    """The platforms that Qt would try with these environment variables, in order of preference."""
     wanted = environment.get("QT_QPA_PLATFORM", "")
     if wanted:
         return tuple(part.split(":")[0] for part in wanted.split(";") if part)
@@ -170,7 +170,7 @@ def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
 def diagnose_libraries(qt: Path, plugin: str | None) -> UserError | None:
     """The shared libraries that Qt (``plugin`` None) or one of its platforms lacks here.
 
-    qt : the folder ``PySide6/Qt``. An installation laid out otherwise is not judged.
+    qt : the folder ``PySide6/Qt``. An installation with another layout is not checked.
     """
     if plugin is None:
         files = [qt / "lib" / name for name in _LIBRARIES]
@@ -185,8 +185,8 @@ def diagnose_libraries(qt: Path, plugin: str | None) -> UserError | None:
     reasons = [reason for file in files if (reason := _load(str(file)))]
     if not reasons:
         return None
-    # The loader stops at the first library it lacks; to name all at once, every known one that
-    # these files mention is tried.
+    # The loader stops at the first missing library; to name all of them at once, try every known
+    # library that these files mention.
     content = b"".join(file.read_bytes() for file in files)
     missing = {name for name in _PACKAGES if name.encode() + b"\0" in content and _load(name)}
     missing |= {
@@ -261,15 +261,14 @@ def _silent_x_display(seconds: float) -> UserError | None:
     answers: list[bool] = []
 
     def connect() -> None:
-        # libxcb is what Qt itself connects with: sockets, hosts and authority files are judged
-        # alike.
+        # Qt itself connects with libxcb, so both treat sockets, hosts and authority files alike.
         xcb = ctypes.CDLL("libxcb.so.1")
         xcb.xcb_connect.restype = ctypes.c_void_p
         connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
         answers.append(xcb.xcb_connection_has_error(connection) == 0)
         xcb.xcb_disconnect(connection)
 
-    # A display that has stopped accepts the connection and never answers; nothing ends that wait.
+    # A display that hangs accepts the connection and never answers; the call can’t time out.
     thread = threading.Thread(target=connect, name="display-probe", daemon=True)
     thread.start()
     thread.join(seconds)

@@ -16,14 +16,14 @@ from workbench.core.errors import UserError
 from workbench.core.memory import prove_room
 from workbench.launch import diagnose_display
 
-# Of a picture, in pixels either way: X and Qt hold no larger window.
+# Maximum width and height of a picture, in pixels: X and Qt allow no larger window.
 _LARGEST = 16_384
-# Bytes of addresses that Qt, the compiler and a small corpus take together.
+# Bytes of address space that Qt, the compiler and a small corpus take together.
 _WINDOW = 800 << 20
 
 
 def run(words: Sequence[str]) -> int:
-    """Returns the exit code: 0; 2 for problems that the user can fix; 130 on Ctrl-C, 143 on a
+    """Return the exit code: 0; 2 for problems that the user can fix; 130 on Ctrl-C, 143 on a
     request to terminate.
     """
     if words and words[0] in VERBS:
@@ -61,11 +61,11 @@ def _window(words: Sequence[str]) -> int:
     problem = diagnose_display()
     if problem is not None:
         raise problem
-    # Nothing of what is imported is garbage, and looking for it takes a tenth of a second.
+    # Imports produce no garbage, and searching for some takes a tenth of a second.
     gc.disable()
     try:
-        # First what does without Qt: PySide reads the source of every module that is imported after
-        # it.
+        # First the modules that don’t need Qt: PySide reads the source of every module that is
+        # imported after it.
         import workbench.session.session  # noqa: F401
         from workbench.session.training.kernel_compiler import begin_first_start
 

@@ -16,8 +16,8 @@ from workbench.session.stored_options import without_missing
 
 
 class Bond(Enum):
-    """Relation of a run to a text: trained on it, on the same files read in another way or changed
-    since, on another text, or on an unknown one.
+    """Relation of a run to a text: trained on it, on the same files (read with other options, or
+    changed since), on another text, or on an unknown one.
     """
 
     SAME = auto()
@@ -40,16 +40,14 @@ def bond(record: RunRecord, corpus: Corpus) -> Bond:
 
 
 def text_of(record: RunRecord) -> RememberedCorpus | None:
-    """How the text of a run is opened as it was when it was trained on; None if that is not
-    known.
-    """
+    """How to open the text of a run as it was during training; None if that isn’t known."""
     source, described = record.summary.get("source"), _corpus_provenance(record)
     if isinstance(source, Mapping):
         known = dict(source)
     else:
         known = {}
     if not known:
-        # Of vectors from a file, and of runs of old versions: what their provenance says.
+        # Vectors from a file and runs of old versions: the provenance names the text.
         known = {"paths": described.get("files"), "options": described.get("options")}
     elif "options" not in known:
         known["options"] = described.get("options")
@@ -57,8 +55,8 @@ def text_of(record: RunRecord) -> RememberedCorpus | None:
 
 
 def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
-    """Why a run cannot be compared with the counts of the open text, None if it can: in one
-    sentence each, what it was trained on, and what to do.
+    """Why a run cannot be compared with the counts of the open text, None if it can. The error
+    says in one sentence what the run was trained on, and in another what to do.
     """
     if corpus is None:
         return UserError(
@@ -96,7 +94,7 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
 
 
 def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
-    """The options by which the reading of a run and that of the open text differ, with their
+    """The reading options that differ between a run's text and the open text, with their
     values.
     """
     before, now = _read_by(record).effective().to_dict(), corpus.options.effective().to_dict()
@@ -136,7 +134,7 @@ def _places(paths: object) -> list[str]:
 
 
 def _corpus_provenance(record: RunRecord) -> Mapping[str, Any]:
-    """Information about its text in the provenance of a run."""
+    """The part of a run's provenance that describes its text."""
     described = record.summary.get("corpus")
     if not isinstance(described, Mapping) and record.embeddings is not None:
         described = record.embeddings.metadata.get("corpus")

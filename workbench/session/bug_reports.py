@@ -18,8 +18,8 @@ _LAST = 60
 
 @dataclass
 class Defect:
-    """One defect, however often it happened. ``trace`` names files and lines, and what was said,
-    without quotations.
+    """One bug, however often it occurred. ``trace`` contains files, lines and messages, without
+    quotations.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Defect:
 
 
 def defect(kind: type[BaseException], error: BaseException | None, trace: object) -> Defect:
-    """An exception as a defect. Quotations in messages are left out, paths of the user
+    """Make a Defect of an exception, with quotations removed from messages and the user's paths
     shortened.
     """
     trace_text = traceback.TracebackException(kind, error or kind(), trace, lookup_lines=True)  # type: ignore[arg-type]
@@ -55,7 +55,7 @@ def defect(kind: type[BaseException], error: BaseException | None, trace: object
 
 
 def _stacks(trace_text: traceback.TracebackException) -> str:
-    """The stacks of an exception and of those that led to it, the first one first."""
+    """The stacks of an exception and of the exceptions that caused it, the earliest first."""
     parts = []
     seen: set[int] = set()
     chain: traceback.TracebackException | None = trace_text
@@ -70,13 +70,13 @@ def _stacks(trace_text: traceback.TracebackException) -> str:
 
 
 class DefectTally:
-    """The defects of this sitting, the first one first."""
+    """The bugs that occurred since the program started, the earliest first."""
 
     def __init__(self) -> None:
         self.defects: list[Defect] = []
 
     def take(self, found: Defect) -> tuple[Defect, bool]:
-        """Count a defect; the one it is, and whether it is new."""
+        """Count a defect. Return the counted Defect, and whether it is new."""
         for known in self.defects:
             if known.signature == found.signature:
                 known.times += 1

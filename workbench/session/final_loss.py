@@ -34,7 +34,7 @@ _TITLES = {
 def compute_final_loss(
     run: JobControl, kind: type[Model], params: ModelParams, progress: float | None = None
 ) -> FinalLoss | None:
-    """The final loss of a training; None for one without a loss.
+    """The final loss of a training; None for an algorithm without a loss.
 
     progress : progress of the saved state, None for its end
     """
@@ -51,7 +51,7 @@ def compute_final_loss(
 
 
 def _last_epoch(progress: Doubles, loss: Doubles, error: Doubles, passes: float) -> FinalLoss:
-    """The mean of the points of the last pass, each for as much of the training as it covers."""
+    """The mean over the last epoch, each point weighted by the share of training it covers."""
     widths = np.diff(progress, prepend=0.0)
     last = progress > progress[-1] - 1 / max(passes, 1.0) + 1e-9
     share = widths[last] / max(widths[last].sum(), 1e-300)
@@ -64,14 +64,14 @@ def _last_epoch(progress: Doubles, loss: Doubles, error: Doubles, passes: float)
 
 
 def to_json(final: FinalLoss | None) -> dict[str, Any] | None:
-    """For provenance and reports."""
+    """The final loss as JSON for provenance and reports."""
     if final is None:
         return None
     return {"value": final.value, "kind": final.kind, "error": final.error, "epochs": final.epochs}
 
 
 def read(known: Mapping[str, Any]) -> FinalLoss | None:
-    """The provenance's loss; None if it can’t be understood."""
+    """The loss from the provenance; None if it can’t be parsed."""
     stored = known.get(KEY)
     if not isinstance(stored, Mapping) or stored.get("kind") not in _TITLES:
         return None
@@ -82,8 +82,8 @@ def read(known: Mapping[str, Any]) -> FinalLoss | None:
 
 
 def known_loss(known: Mapping[str, Any], run: JobControl | None, trace: Trace) -> FinalLoss | None:
-    """The loss of a run: as its provenance says; of one that trains, or was saved without it, the
-    last point.
+    """The loss of a run from its provenance; the last point of the trace if the run is active, or
+    was saved without a final loss.
     """
     found = read(known)
     if found is not None:
@@ -103,7 +103,7 @@ def title(final: FinalLoss) -> str:
 
 
 def format_loss(final: FinalLoss, form: str = "#.4g") -> str:
-    """The number with its standard error, where that is known and not 0: "2.523 ± 0.0012"."""
+    """The number with its standard error, if known and not 0: "2.523 ± 0.0012"."""
     if not final.error:
         return format(final.value, form)
     return f"{format(final.value, form)} ± {final.error:.2g}"

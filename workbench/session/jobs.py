@@ -20,10 +20,10 @@ _log = logging.getLogger("workbench.jobs")
 
 
 class Job(Generic[T]):
-    """One piece of work in a thread of its own. ``error`` is set when it failed.
+    """One piece of work in a thread of its own. ``error`` is set if it failed.
 
-    ``quiet`` jobs are short and are left out of the activity list. One that ``lasts`` is waited for
-    where others are cancelled because the session ends.
+    ``quiet`` jobs are short and don't appear in the activity list. When the session ends, jobs that
+    ``lasts`` are awaited and all others cancelled.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Job(Generic[T]):
 
 
 class Jobs:
-    """Starts jobs and, in ``pump``, hands over what they came to.
+    """Starts jobs and, in ``pump``, delivers their results.
 
     ``changed`` is emitted (from pump or start) when the list of active jobs changed.
     """
@@ -87,9 +87,9 @@ class Jobs:
 
         A new job with the same non-empty ``key`` cancels the older one and drops its callbacks. An
         exception that is not a UserError becomes one, its traceback kept in ``job.details``.
-        Neither ``work`` nor the callbacks are let go of before ``pump``: they may be the last to
-        hold a widget of a window that was closed, and that must not be destroyed in another thread.
-        After ``close`` nothing is started any more: the job is cancelled from the beginning.
+        ``pump`` releases ``work`` and the callbacks, not the thread: they may hold the last
+        reference to a widget, which must not be destroyed in another thread. After ``close``,
+        nothing is started: the returned job is already cancelled.
         """
         if self._closed:
             dropped: Job[T] = Job(title, run or JobControl(), key, quiet)
@@ -102,7 +102,7 @@ class Jobs:
         held = (work, done, failed, cancelled)
 
         def fail(error: UserError) -> None:
-            # Frames hold what was worked on, for as long as anybody shows the error.
+            # Frames would keep the objects of the job alive for as long as the error is shown.
             error.__traceback__ = error.__context__ = error.__cause__ = None
             job.error = error
             job.run.enter(Phase.FAILED, str(error))
@@ -156,7 +156,7 @@ class Jobs:
             self.drop(other)
 
     def pump(self) -> None:
-        """Deliver what has finished, in the calling thread. Never waits for work."""
+        """Deliver the results of finished jobs, in the calling thread. Never waits for a job."""
         while not self._closed:
             try:
                 job, deliver, _ = self._finished.get_nowait()
@@ -172,10 +172,10 @@ class Jobs:
                 self.changed.emit()
 
     def close(self) -> list[UserError]:
-        """Cancel everything but what lasts, and wait for the threads to end; nothing is delivered
+        """Cancel all jobs except those that last, and wait for all threads to end; deliver nothing
         any more.
 
-        Returns what kept any that lasts from its end.
+        Returns the errors of lasting jobs.
         """
         self._closed = True
         failed = []

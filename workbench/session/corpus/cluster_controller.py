@@ -1,4 +1,4 @@
-"""Counting on a cluster from a session: connection, plan, count and opening of the result."""
+"""Counting on a cluster from a session: connect, plan, count and open the result."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ class ClusterCountRequest:
 
 
 class ClusterController:
-    """Belongs to the session's thread; one cluster at a time.
+    """The connection to a cluster, one at a time, and its counts. Belongs to the session's thread.
 
-    cluster, status : what it is connected to, and the last look at it; None without one
-    plan : of what was asked for last, None until it is there
-    made : the folder of the last count that came to its end, None while another is under way
-    problem : why the last thing that was tried failed, or None; lost : workers that are gone since
-    it was connected
-    changed : emitted when any of these is another, or something began or ended
+    cluster, status : the connected cluster and its last known status; None without a connection
+    plan : the cost of the last request, None until it is estimated
+    counts_folder : the folder of the last completed count, None during another count
+    problem : why the last operation failed, or None
+    lost : number of workers lost since the connection was made
+    changed : emitted when any of these changes, or when an operation starts or ends
     """
 
     def __init__(self, jobs: Jobs, message: Messages, corpora: CorpusController) -> None:
@@ -95,8 +95,8 @@ class ClusterController:
         self._corpora = corpora
         self._counting: Job[Path] | None = None
         self._wanted = False
-        # Made by jobs of which nothing may have been heard; ended when another is made, and at the
-        # end.
+        # Clusters of all jobs, even of those that never delivered a result; closed before another
+        # cluster is made, and at the end.
         self._opened: list[Cluster] = []
 
     @property
@@ -115,7 +115,7 @@ class ClusterController:
     # -- the cluster
 
     def connect(self, params: ClusterParams) -> None:
-        """Start workers, or connect to the scheduler that is named; not while it counts.
+        """Start workers, or connect to the given scheduler. Does nothing during a count.
 
         Outcome: ``status``, or ``problem``.
         """
@@ -153,7 +153,7 @@ class ClusterController:
         self.changed.emit()
 
     def refresh_status(self) -> None:
-        """Have a job look how the cluster is, unless one does so already."""
+        """Start a job that updates ``status``, unless one is running already."""
         cluster, jobs = self.cluster, self._jobs
         if cluster is None or jobs.busy(_LOOK):
             return
@@ -191,7 +191,7 @@ class ClusterController:
         self.changed.emit()
 
     def leave(self) -> None:
-        """Release the cluster, or, during a count, as soon as this has finished."""
+        """Release the cluster; during a count, as soon as the count has finished."""
         self._wanted = False
         for key in (_CONNECT, _PLAN, _LOOK):
             self._jobs.drop(key)
@@ -204,7 +204,7 @@ class ClusterController:
         self.lost = 0
 
     def _disconnect(self) -> None:
-        """Processes take a second or two to end."""
+        """Close the clusters in a job, because processes take a second or two to end."""
         self._let_go()
         if self._opened:
             self._jobs.start(
@@ -219,7 +219,7 @@ class ClusterController:
             self._opened.pop().close()
 
     def close(self) -> None:
-        """End what was started; the session's jobs have ended."""
+        """Close the clusters that were started. Call it after the session's jobs have ended."""
         self._let_go()
         self._close_clusters()
 
@@ -246,7 +246,7 @@ class ClusterController:
         self.changed.emit()
 
     def forget_plan(self) -> None:
-        """The request is another, or is incomplete."""
+        """Drop the plan, because the request changed or is incomplete."""
         self._jobs.drop(_PLAN)
         self.plan = self.problem = None
         self.changed.emit()
@@ -256,9 +256,9 @@ class ClusterController:
         self.changed.emit()
 
     def start(self, request: ClusterCountRequest, params: ClusterParams, out: Path) -> None:
-        """Count on what it is connected to, into the folder ``out``; then that is opened.
+        """Count on the connected cluster into the folder ``out``, and open the counts.
 
-        Outcome: ``problem``, reported as a message too, or the counts in place of the corpus.
+        Outcome: ``problem``, also reported as a message, or the counts in place of the corpus.
         """
         cluster = self.cluster
         if cluster is None or self._counting is not None:
@@ -305,7 +305,7 @@ class ClusterController:
 
 
 def inputs_of(corpora: CorpusController) -> Sequence[str]:
-    """The sources of the open corpus, as people name them; nothing if only counts are open."""
+    """The sources of the open corpus, as a user would type them; empty if only counts are open."""
     sample, paths = corpora.source.get("sample"), corpora.source.get("paths")
     if corpora.text is None:
         return ()

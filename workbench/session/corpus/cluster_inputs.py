@@ -13,11 +13,10 @@ from workbench.corpus.corpus import CorpusOptions
 def cluster_texts(
     paths: Sequence[str | Path], options: CorpusOptions | None = None, run: JobControl | None = None
 ) -> tuple[list[str | Path], CorpusOptions]:
-    """Inputs of ``counts.cluster`` for the names that a person gives: files, folders, addresses, or
+    """Inputs of ``counts.cluster`` for the names that a user typed: files, folders, addresses, or
     one corpus by its key.
 
-    A bundled corpus is written into the cache where it is not there yet. Raises UserError and
-    Cancelled.
+    Writes a bundled corpus into the cache if it isn't there yet. Raises UserError and Cancelled.
     """
     options = options or CorpusOptions()
     given = [str(path) for path in paths]

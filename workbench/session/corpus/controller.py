@@ -45,11 +45,11 @@ class CorpusController:
     """Opens corpora in jobs, in the session's thread.
 
     current : the open corpus, or counts in place of a corpus; None without one
-    source : how it is opened again (``Opened.to_json``)
+    source : how to open it again (``Opened.to_json``)
     opening : the job that opens files now; error : why the last one failed
-    pending_table : the table to be opened, of which a column must be chosen first
+    pending_table : the table to open once a column is chosen
     readings : how each text is read
-    changed : another corpus is open, or opening began, ended or failed
+    changed : another corpus is open, or opening started, ended or failed
     text_missed : the text of a corpus isn’t where it was; the user may locate it
     session_file_chosen : a session file was chosen, not a corpus
     """
@@ -69,7 +69,7 @@ class CorpusController:
         self.current: Corpus | None = None
         self.source: Mapping[str, Any] = {}
         self.opening: Job[Opened] | None = None
-        self.restoring: Job[Opened] | None = None  # what the start opens without being asked
+        self.restoring: Job[Opened] | None = None  # opened at the start, not by the user
         self.error: UserError | None = None
         self.pending_table: Columns | None = None
         self.readings = Readings(settings)
@@ -84,21 +84,21 @@ class CorpusController:
 
     @property
     def text(self) -> Corpus | None:
-        """The open corpus with its text; None also where there are only counts of one."""
+        """The open corpus with its text; None if only counts are open."""
         if isinstance(self.current, CountedCorpus):
             return None
         return self.current
 
     @property
     def counts(self) -> CountedCorpus | None:
-        """The counts that are open in the place of a corpus, None for a text."""
+        """The counts that are open in place of a corpus, None for a text."""
         if isinstance(self.current, CountedCorpus):
             return self.current
         return None
 
     @property
     def digest(self) -> str:
-        """The digest of the open corpus, "" without one."""
+        """The digest of the open corpus, "" if none is open."""
         if self.current is None:
             return ""
         return self.current.digest
@@ -107,13 +107,13 @@ class CorpusController:
         self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False
     ) -> None:
         """Open files or folders: vector files become runs, the rest one corpus; or one session
-        file, or one folder of counts, which then replace the corpus. Without ``options`` these
-        files are read as they were last, and by the defaults where they never were. The last run of
-        the corpus becomes the active one.
+        file, or one folder of counts, which then replaces the corpus. Without ``options``, the
+        files are read with the options of the last time, or else with the defaults. The last active
+        run of the corpus becomes active.
 
-        The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of
-        several columns is not read but becomes ``pending_table``, until ``choose_column``. Outcome:
-        ``changed``, runs of the library, or a message with an error and ``error``.
+        If no such file exists, a path may be the key of a bundled corpus. With ``ask``, a table of
+        several columns becomes ``pending_table`` and is read by ``choose_column``. Outcome:
+        ``changed`` and runs of the library, or a message with an error and ``error``.
         """
         wanted = [str(path) for path in paths]
         if not wanted:
@@ -126,7 +126,7 @@ class CorpusController:
             title = tr("Opening {name} and {number} more", name=first, number=len(wanted) - 1)
         else:
             title = tr("Opening {name}", name=first)
-        # Each text by its own choices: those of the one before are none of its business.
+        # Each text has its own options: those of the previous text don’t apply.
         absolute_paths = tuple(opening.absolute_path(path) for path in wanted)
         chosen = options
         if options is None:
@@ -142,7 +142,7 @@ class CorpusController:
         self._asking = (tuple(wanted), chosen or CorpusOptions())
 
     def choose_column(self, column: str) -> None:
-        """Read the table that is the ``pending_table``, by the name of a column; "" leaves it."""
+        """Read ``pending_table`` by the name of a column; "" cancels."""
         paths, options = self._asking
         self.pending_table = None
         if column:
@@ -151,13 +151,13 @@ class CorpusController:
             self.changed.emit()
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
-        """Open a bundled corpus by its key in SAMPLES, without ``options`` by its defaults."""
+        """Open a bundled corpus by its key in SAMPLES, by default with its own options."""
         self._open(
             tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options)
         )
 
     def reopen(self, wanted: RememberedCorpus, keep_shown: bool = False) -> None:
-        """Open a corpus as it was open before. Outcome as of ``open``, or ``text_missed``.
+        """Open a corpus again as it was. Outcome: as for ``open``, or ``text_missed``.
 
         With ``keep_shown`` the active run stays, even if it was trained on another text.
         """
@@ -190,7 +190,7 @@ class CorpusController:
         self.reopen(wanted)
 
     def restore(self) -> bool:
-        """Open again what was open last, or else the first sample. Whether something was
+        """Reopen the last corpus, or else open the first sample. Return whether a corpus was
         remembered.
         """
         last = opening.parse_remembered(self._settings[OPEN_CORPUS])
@@ -200,7 +200,7 @@ class CorpusController:
             return False
         self.reopen(last)
         self.restoring = self.opening
-        # Its vectors are read while the text is opened; another one that comes of it shows its own.
+        # Its vectors load while the text opens; if the text has changed, its own run is shown then.
         self._active.show(self._active.last_for(last.digest))
         return True
 
@@ -216,13 +216,13 @@ class CorpusController:
             and paths
             and all(Path(path).parent == resources() / "lessons" for path in paths)
         ):
-            # Bundled lesson material is made of Small World's words, and measured by its questions.
+            # Bundled lesson material uses Small World's words, and is measured by its questions.
             key = FIRST_SAMPLE
         if key in SAMPLES:
             return SAMPLES[key].questions
         return None
 
-    # -- its outcome
+    # -- outcome of opening
 
     def _open(
         self,
@@ -264,8 +264,8 @@ class CorpusController:
                 )
         if opened.paths:
             add_recent(self._settings, opened.paths)
-            # Where the user didn’t choose anything, the text says the next time, too, how it is
-            # best read.
+            # Where the user didn’t choose options, the text decides again the next time how it is
+            # read.
             if (
                 chosen_for
                 and opened.corpus is not None
@@ -308,7 +308,7 @@ class CorpusController:
         self.changed.emit()
 
     def add_vectors(self, name: str, embeddings: Embeddings) -> RunRecord:
-        """Vectors of a file as a run of the list."""
+        """Add the vectors of a file to the list of runs."""
         corpus = embeddings.metadata.get("corpus")
         if isinstance(corpus, Mapping):
             known = corpus

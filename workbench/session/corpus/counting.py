@@ -38,8 +38,7 @@ class CountParams(ModelParams):
     )
 
 
-# Settings of every count, and further properties that counts may state: these are written as they
-# are.
+# Settings of every count; counts may state further properties, which are written unchanged.
 _OWN = {spec.name: None for spec in CountParams.specs()}
 _TOLD = {**_OWN, "symmetric": None, "sample": None, "sample_formula": None}
 
@@ -118,10 +117,9 @@ class Written:
 def counted_as(
     corpus: CountedCorpus, values: Mapping[str, Value], given: Mapping[str, object] | None = None
 ) -> CountParams:
-    """``values`` with what the counts say themselves of how was counted.
+    """``values``, replaced by the settings that the counts were made with.
 
-    given : those of them that were set explicitly. Raises UserError for one that is not as was
-    counted.
+    given : the values that were set explicitly. Raises UserError if one contradicts the counts.
     """
     known = counted_values(corpus, _TOLD, given if given is not None else values)
     return CountParams.from_mapping(
@@ -132,8 +130,8 @@ def counted_as(
 def write_counts(
     corpus: Corpus, params: CountParams, table: TableParams, path: Path, run: JobControl
 ) -> Written:
-    """Count and write; the suffix names the format. A corpus that consists of counts is written
-    whole, or its first words. Raises UserError, also for counts made with other settings, and
+    """Count and write; the suffix names the format. Writes all words, or the first words, of a
+    corpus that consists of counts. Raises UserError, also for counts made with other settings, and
     Cancelled.
     """
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)

@@ -15,29 +15,25 @@ from workbench.session.training.counts_params import fixed_values
 class CountedChoice:
     """One panel's choice, checked against what is open there.
 
-    corpus : gives what is open now, or None
+    corpus : returns the open corpus or counts, or None
     """
 
     def __init__(self, corpus: Callable[[], Corpus | None]) -> None:
         self._corpus = corpus
-        # Why what is open does not suffice for the algorithm whose values were asked for last, or
-        # "".
+        # Why the algorithm of the last call of ``values`` can’t train on the open corpus, or "".
         self.lacking = ""
-        # The key of the algorithm that another replaces for as long as there are only counts, or
-        # "".
+        # The key of the algorithm that another replaces while only counts are open, or "".
         self._waiting = ""
 
     def values(self, kind: type[Model]) -> Mapping[str, Value]:
-        """Settings of an algorithm that the counts fix; ``lacking`` is of this algorithm from here
-        on.
-        """
+        """Settings of an algorithm that the counts fix. Sets ``lacking`` for this algorithm."""
         self.lacking = self.why_not(kind)
         if self.lacking:
             return {}
         return fixed_values(self._corpus(), kind)
 
     def why_not(self, kind: type[Model]) -> str:
-        """Why what is open does not suffice for an algorithm, or ""."""
+        """Why an algorithm can't train on the open corpus, or ""."""
         try:
             fixed_values(self._corpus(), kind)
         except UserError as error:
@@ -45,11 +41,11 @@ class CountedChoice:
         return ""
 
     def instead_of(self, chosen: type[Model] | None) -> str:
-        """The key of the algorithm to choose now that something else was opened, or "" for the one
-        there is.
+        """The key of the algorithm to choose after another corpus was opened, or "" to keep the
+        chosen one.
 
-        If counts do not suffice for the chosen algorithm, the first for which they suffice replaces
-        it; with the next text the other comes back, unless another was chosen meanwhile.
+        If the chosen algorithm can't train from counts, the first one that can replaces it. The
+        next text restores the former, unless the user chose another one meanwhile.
         """
         able = next((kind.key for kind in MODELS if kind.from_counts), "")
         counts = isinstance(self._corpus(), CountedCorpus)

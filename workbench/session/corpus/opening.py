@@ -1,4 +1,4 @@
-"""Opening of texts, vectors and counts, and the record that opens them again at the next start."""
+"""Opening texts, vectors and counts, and the record that opens them again at the next start."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ from workbench.session.training.counts_params import COUNTS, source_of
 from workbench.session.training.kernel_compiler import Compilation
 from workbench.vectors.embeddings import Embeddings
 
-# Bytes of counts that are read whole when they are opened, to see that they are as they were
-# written: half a second.
+# Counts up to this size, in bytes, are read and verified when they are opened: half a second.
 _VERIFIED = 1 << 28
 # The open corpus, and how to open it again.
 OPEN_CORPUS = Setting[Object]("corpus", mapping_of(), {})
@@ -43,11 +42,11 @@ class Opened:
     names.
 
     sample : the key of the bundled corpus, or ""
-    paths : absolute, everything that was asked for; empty for a sample
-    corpus_paths : absolute, what the corpus was read from
-    note : a message about it, or "": the corpus differs from the files at its paths, words of
+    paths : absolute paths of everything requested; empty for a sample
+    corpus_paths : absolute paths that the corpus was read from
+    note : a message for the user, or "": the corpus differs from the files at its paths, words of
     vectors aren’t UTF-8
-    columns : those of a table among the files, of which one must be chosen before a corpus is read
+    columns : columns of a table among the files; one must be chosen before a corpus is read
     """
 
     corpus: Corpus | None = None
@@ -82,8 +81,8 @@ class Opened:
 
 @dataclass(frozen=True)
 class RememberedCorpus:
-    """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it
-    was read then, "" if that is not known.
+    """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name`` are those
+    of the corpus as it was read then, "" if unknown.
     """
 
     sample: str = ""
@@ -95,7 +94,7 @@ class RememberedCorpus:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The paths at which there is nothing any more."""
+        """The paths that no longer exist."""
         return tuple(
             path
             for path in (self.paths or ((self.counts,) if self.counts else ()))
@@ -104,8 +103,8 @@ class RememberedCorpus:
 
 
 class MissingText(UserError):
-    """The text of a corpus is not where it was, and nothing is kept of it, or counts are not;
-    ``wanted`` is what was looked for.
+    """The text of a corpus is gone and not in the cache, or a folder of counts is gone; ``wanted``
+    is the missing corpus.
     """
 
     def __init__(self, wanted: RememberedCorpus) -> None:
@@ -129,12 +128,12 @@ class MissingText(UserError):
 def open_files(
     paths: Sequence[str], options: CorpusOptions | None, run: JobControl, ask: bool = False
 ) -> Opened:
-    """Read vector files and, of the rest, one corpus. Raises UserError and Cancelled.
+    """Read vector files as vectors, and the rest as one corpus. Raises UserError and Cancelled.
 
     ``options`` None: the user didn’t choose any for these files.
 
-    ``ask``: no corpus is read while a table has several columns and none was chosen; then
-    ``columns`` has them.
+    ``ask``: if a table has several columns and none was chosen, no corpus is read and the result
+    lists them in ``columns``.
     """
     from workbench.vectors.formats import load_vectors, sniff
     from workbench.vectors.undecoded import file_warnings
@@ -183,8 +182,8 @@ def open_files(
 
 
 def open_counted(folder: str, run: JobControl) -> Opened:
-    """Open counts in a folder, in place of a corpus; small ones are compared with their digests
-    first.
+    """Open counts in a folder, in place of a corpus; small counts are first compared with their
+    digests.
 
     Raises UserError and Cancelled.
     """
@@ -200,7 +199,7 @@ def open_counted(folder: str, run: JobControl) -> Opened:
 
 
 def open_bundled(key: str, run: JobControl, options: CorpusOptions | None = None) -> Opened:
-    """Open, and at first generate, a bundled corpus. Raises UserError and Cancelled."""
+    """Open a bundled corpus; generate it the first time. Raises UserError and Cancelled."""
     from workbench.corpus.samples import open_sample
 
     return Opened(corpus=_read_compiled(lambda: open_sample(key, run, options), run), sample=key)
@@ -209,7 +208,7 @@ def open_bundled(key: str, run: JobControl, options: CorpusOptions | None = None
 def open_public(
     entry: CatalogueEntry, run: JobControl, options: CorpusOptions | None = None
 ) -> Opened:
-    """Open a public corpus, downloaded unless that was done before. Raises UserError and
+    """Open a public corpus; download it if it isn't in the cache. Raises UserError and
     Cancelled.
     """
     from workbench.corpus.catalogue.download import fetch
@@ -221,7 +220,7 @@ def open_public(
 
 
 def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:
-    """The result of ``read``, once what it and a first view call is compiled."""
+    """The result of ``read``, after the kernels that it and a first view call are compiled."""
     # Child processes that read and count compile what they need themselves.
     if not avoids_compiler():
         with Compilation("corpus", "floor", "counts") as needed:
@@ -231,8 +230,8 @@ def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:
 
 
 def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
-    """Open what was open before, as it was then: from its files, or, where these are gone or have
-    changed, from what the cache keeps of it. Raises MissingText, UserError and Cancelled.
+    """Open a remembered corpus as it was then: from its files or, if they are gone or have changed,
+    from the cache. Raises MissingText, UserError and Cancelled.
     """
     if wanted.sample:
         return open_bundled(wanted.sample, run, wanted.options)

@@ -1,4 +1,4 @@
-"""Reading of images of any kind, without Qt in this process."""
+"""Reading images of any format, without Qt in this process."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _convert(path: Path, run: JobControl) -> Doubles:
 
 
 def _refusal(name: str, reason: str) -> UserError:
-    """A sentence about the refusal of the process."""
+    """The error for an image that the other process couldn't read."""
     kind, *numbers = reason.split() or [""]
     if kind == "large" and len(numbers) == 2:
         return too_large(name, *map(int, numbers))
@@ -81,7 +81,7 @@ def _refusal(name: str, reason: str) -> UserError:
 
 
 def _wait(process: subprocess.Popen[str], name: str, run: JobControl) -> str:
-    """The last line of what the process says. Raises UserError and Cancelled."""
+    """The last line that the process writes. Raises UserError and Cancelled."""
     waited = 0.0
     while waited < _SECONDS:
         run.check()

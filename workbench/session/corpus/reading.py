@@ -1,4 +1,4 @@
-"""Reading a corpus by what a person names: files, a bundled corpus or a public one by its key."""
+"""Reading a corpus that the user names: files, or the key of a bundled or public corpus."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def read_corpus(
 ) -> Corpus:
     """The corpus of these files and folders, or one by its key if no such file exists.
 
-    unwrap : the user didn’t choose how sentences end, so that they end at punctuation where lines
-    end at a fixed width
+    unwrap : the user didn’t choose how sentences end, so they end at punctuation if the lines of
+    the text are wrapped at a fixed width
 
     Raises UserError.
     """
@@ -48,9 +48,7 @@ def read_corpus(
 
 
 def refuse_counts(path: Path) -> None:
-    """Raise UserError for a folder of counts: its list of words would be read as a
-    text.
-    """
+    """Raise UserError for a folder of counts: its list of words would be read as text."""
     if is_sharded(path):
         raise UserError(
             tr("{name} contains counts, not text.", name=path.absolute().name),
@@ -76,7 +74,7 @@ def _read_bundled(key: str, options: CorpusOptions | None, run: JobControl | Non
 
 
 def _refuse_vectors(path: Path) -> None:
-    """Raise UserError for a table of vectors: read as a text it would train, and mean nothing."""
+    """Raise UserError for a table of vectors: training on it as a text would yield nonsense."""
     from workbench.vectors.formats import sniff
 
     if path.exists() and sniff(path) is not None:

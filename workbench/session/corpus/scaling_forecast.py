@@ -25,8 +25,8 @@ from workbench.counts.params import CountWindowParams
 from workbench.models.base import MODELS
 from workbench.models.params import SharedParams
 
-# Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and
-# is held out.
+# Number of prefixes of the corpus that are measured, each half of the next; the last one is the
+# whole corpus, and is held out.
 _BEGINNINGS = 5
 _LEAST = 100_000
 
@@ -97,8 +97,12 @@ class CostParams(Params):
 
 @dataclass(frozen=True)
 class Costing:
-    """model : fitted to all runs; held : the longest of them, and told : the prediction of the
-    others' model for it, with the seconds of each stage; limits : see there
+    """Measured and predicted cost.
+
+    model : fitted to all runs
+    held : the longest run; told : its prediction by a model of the other runs; both with the
+    seconds of each stage
+    limits : see ``scaling_limits``
     """
 
     model: CostModel
@@ -116,10 +120,10 @@ def cost_of(
     run: JobControl,
     trained: Sequence[str] | None = None,
 ) -> Costing:
-    """Measure beginnings of a corpus and fit. Takes about five times as long as to count it and
-    train two passes.
+    """Measure prefixes of a corpus and fit a cost model. Takes about five times as long as counting
+    the corpus and training two epochs.
 
-    trained : keys of the algorithms whose passes are measured; None: those that declare it
+    trained : keys of the algorithms whose epochs are measured; None: those that declare it
     Enters COUNTING. Raises UserError for a corpus of fewer than 100,000 tokens, and Cancelled.
     """
     if trained is None:
@@ -134,13 +138,12 @@ def cost_of(
     setting = CountSetting(
         params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab
     )
-    # Compiling and first reading from the disk aren’t a cost of a token, nor is memory that wasn’t
-    # allocated before.
+    # Compiling, the first read from disk and the first allocation of memory aren’t costs per token.
     list(measure_runs(corpus, [sizes[0]], setting, JobControl(), trained, params.dim))
     list(measure_runs(corpus, [sizes[-1]], setting, run))
     runs = tuple(measure_runs(corpus, sizes, setting, run, trained, params.dim))
     before, model = fit_cost_model(runs[:-1], setting), fit_cost_model(runs, setting)
-    # Measured with short parts, carried on with long ones.
+    # Measured with short parts, extrapolated to long ones.
     model = replace(model, setting=replace(setting, part=params.part))
     last = runs[-1]
     tokens = last.spectrum.tokens

@@ -23,9 +23,9 @@ __all__ = ["SHARES", "ExportSource", "Share", "share", "texts"]
 def texts(
     subject: ExportSource, keys: Collection[str] = (), run: JobControl | None = None
 ) -> dict[str, str]:
-    """The texts of these kinds (none named: of all that can be made) by the names of their files.
+    """The texts of these kinds of export by file name; without keys, of all possible kinds.
 
-    Raises UserError for a kind that was named and cannot be made, and Cancelled.
+    Raises UserError for a requested kind that isn't possible, and Cancelled.
     """
     run = run or JobControl()
     found: dict[str, str] = {}
@@ -45,10 +45,10 @@ def texts(
 def share(
     subject: ExportSource, folder: Path, keys: Collection[str] = (), run: JobControl | None = None
 ) -> list[Path]:
-    """Write these kinds into a folder, which is made if necessary; all of them, or the place is as
-    it was.
+    """Write these kinds of export into a folder, created if necessary: either all of them, or
+    nothing.
 
-    Returns the files. Raises as :func:`texts`, and UserError if the place cannot be written.
+    Returns the files. Raises as :func:`texts`, and UserError if the folder cannot be written.
     """
     shared_texts = texts(subject, keys, run)
     if not shared_texts:
@@ -66,7 +66,7 @@ def share(
         ) from error
     paths = [folder / name for name in shared_texts]
     try:
-        # None takes its name before all are written: a part of them would look like all there is.
+        # No file gets its name before all are written: some of them would look like all.
         with ExitStack() as whole:
             for path, text in zip(paths, shared_texts.values(), strict=True):
                 whole.enter_context(replacing(path)).write_text(

@@ -12,7 +12,7 @@ from workbench.session.export.export_source import ExportSource
 class Share(ABC):
     """One kind of output: texts by the names of their files.
 
-    ``summary`` says in a sentence what it is for.
+    ``summary`` says in a sentence what the output is for.
     """
 
     key: ClassVar[str]
@@ -23,11 +23,11 @@ class Share(ABC):
     @classmethod
     @abstractmethod
     def why_not(cls, subject: ExportSource) -> str | None:
-        """None if this run can be exported, else a sentence with the reason."""
+        """Why this run cannot be exported, in a sentence; None if it can."""
 
     @classmethod
     @abstractmethod
     def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
-        """The files' texts by name, of a subject that ``why_not`` admits. Raises UserError and
+        """Texts by file name, for a subject that ``why_not`` allows. Raises UserError and
         Cancelled.
         """

@@ -1,4 +1,4 @@
-"""Run to export: its vectors, its provenance as settings that can be repeated, and its scores."""
+"""Run to export: its vectors, the settings that repeat its training, and its scores."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from workbench.vectors.postprocessing import Postprocessing, choice_of
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """How vectors were trained, as far as that can be done again.
+    """How vectors were trained, as far as the training can be repeated.
 
     kind, params : the algorithm and its parameters
-    corpus : name, digest, tokens, types, files, as the provenance has them; options : how it was
-    read
+    corpus : name, digest, tokens, types and files, as in the provenance
+    options : how the corpus was read
     sample : the key of the bundled corpus, or ""
-    choice : what was made of the trained vectors beyond what the parameters ask for; None: nothing
-    continued : of the run that it continues; None for one from the beginning
-    counts : of the counts that it was trained from, as ``CountedCorpus.describe`` has them; None
-    for a text
+    choice : postprocessing beyond that in the parameters; None: none
+    continued : the provenance of the run that it continues; None for a run from the beginning
+    counts : the description of the counts that it was trained from (``CountedCorpus.describe``);
+    None for a text
     """
 
     kind: type[Model]
@@ -50,7 +50,7 @@ class Recipe:
     counts: Mapping[str, Any] | None = None
 
     def value(self, name: str, otherwise: Any = None) -> Any:
-        """A parameter by name; ``otherwise`` where the algorithm has none of that name."""
+        """A parameter by name; ``otherwise`` if the algorithm has no such parameter."""
         return getattr(self.params, name, otherwise)
 
     @property
@@ -80,18 +80,18 @@ class Recipe:
 
     @property
     def reading(self) -> dict[str, Value]:
-        """The options of reading that matter and are not the default, by name."""
+        """The reading options that matter and differ from the default, by name."""
         return self.options.effective().non_defaults()
 
 
 @dataclass(frozen=True, eq=False)
 class ExportSource:
-    """A run to hand on.
+    """A run to export.
 
-    name : of the run, or of the file
-    trace : its loss; scores : what it scored, by the title of each set; words : whose neighbours
-    the report shows
-    parent_file : where the vectors that it continues lie, or ""
+    name : name of the run or of the file
+    trace : its loss; scores : its scores by the title of each set; words : the words whose
+    neighbours the report shows
+    parent_file : file of the vectors that it continues, or ""
     """
 
     name: str
@@ -107,23 +107,23 @@ class ExportSource:
 
     @cached_property
     def recipe(self) -> Recipe | None:
-        """None if the provenance does not say how the vectors were trained."""
+        """The recipe of the vectors; None if the provenance doesn't say how they were trained."""
         return _recipe(self.embeddings)
 
     @property
     def one_thread(self) -> bool:
-        """Whether it was trained by one thread, so that training again gives the same vectors."""
+        """Whether one thread trained the run, so that training again gives the same vectors."""
         return self.recipe is not None and self.recipe.value("threads") == 1
 
     @property
     def is_complete(self) -> bool:
-        """Whether training went to its end."""
+        """Whether the training completed."""
         return not self.metadata.get("stopped") and "diverged" not in self.metadata
 
     @cached_property
     def digest(self) -> str:
-        """BLAKE2b of the vectors' float32 numbers, little-endian, by row; of sparse ones of those
-        stored.
+        """BLAKE2b of the vectors as little-endian float32, row by row; of sparse vectors, of the
+        stored values.
         """
         vectors = self.embeddings.vectors
         if isinstance(vectors, np.ndarray):
@@ -136,7 +136,7 @@ class ExportSource:
 
 
 def _openable_path(path: str) -> str:
-    """The file to open for a text: its own, or the archive that contains it."""
+    """The file to open for a text: the text itself, or the archive that contains it."""
     places = [Path(path), *Path(path).parents]
     for place in places:
         if exists(str(place)) and place.is_file():
@@ -160,8 +160,7 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         return None
     options = corpus.get("options")
     names = {spec.name for spec in CorpusOptions.specs()}
-    # The place of the computation is of no use to others, and may be the address of a private
-    # machine.
+    # The scheduler is of no use to others, and may be the address of a private machine.
     values = {name: value for name, value in values.items() if name != "scheduler"}
     try:
         params = kind.params_type.from_mapping(values)
@@ -191,7 +190,7 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
 
 
 def _sample_key(corpus: Mapping[str, Any]) -> str:
-    """The key of the bundled corpus of that name whose text is where such texts are kept."""
+    """The key of the bundled corpus with that name and a text in the folder of bundled texts."""
     from workbench.corpus.samples import SAMPLES
 
     for key, sample in SAMPLES.items():

@@ -29,7 +29,7 @@ def of_run(
     scores: tuple[tuple[str, Score], ...] = (),
     words: tuple[str, ...] = (),
 ) -> ExportSource:
-    """A finished run; its vectors are loaded where they are not in memory. Raises UserError."""
+    """A finished run; loads its vectors if they aren't in memory. Raises UserError."""
     embeddings = loader(store, record)()
     return ExportSource(
         record.name,

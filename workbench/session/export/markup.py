@@ -20,14 +20,14 @@ _POINTS = 600
 
 
 def text(value: object) -> str:
-    """A value as text of HTML; control characters, which no page may hold, are written out."""
+    """A value as HTML text; control characters, which HTML doesn't allow, are written out."""
     return html.escape(visible_lines(str(value)))
 
 
 def table(
     header: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[int] = ()
 ) -> str:
-    """A table; the columns numbered in ``numeric`` end at the right."""
+    """A table; the columns whose numbers are in ``numeric`` are right-aligned."""
 
     def cells(row: Sequence[object], tag: str) -> str:
         rows_text = []
@@ -49,7 +49,7 @@ def table(
 
 
 def curve(x: Doubles, y: Doubles, across: str, up: str, title: str) -> str:
-    """A curve as SVG, with axes and their names; drawn in the colour of the text around it."""
+    """A curve as SVG, with labelled axes, in the colour of the surrounding text."""
     low, high = float(y.min()), float(y.max())
     room = (high - low) * 0.05 or abs(high) * 0.05 or 1.0
     ticks = _ticks(low - room, high + room)
@@ -98,7 +98,7 @@ def curve(x: Doubles, y: Doubles, across: str, up: str, title: str) -> str:
 
 
 def bars(rows: Sequence[tuple[str, float]]) -> str:
-    """Names with values in 0..1 as bars, in a list of HTML."""
+    """Names with values in 0..1 as bars, in an HTML list."""
     items = []
     for name, value in rows:
         width = 100 * min(max(value, 0.0), 1.0)

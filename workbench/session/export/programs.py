@@ -1,4 +1,4 @@
-"""Shell scripts for other programs, and their remarks."""
+"""Shell scripts for other programs, with remarks on how their results differ."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Commands = Sequence[Sequence[str]]
 
 
 class Program(Share):
-    """Another program that trains some of the algorithms: one script with its commands.
+    """Another program that trains some of the algorithms, exported as one script of commands.
 
-    program : its name; named : the same as a sentence begins with it; trains : which algorithms, in
-    a sentence
+    program : its name; named : its name at the start of a sentence; trains : a sentence that lists
+    the algorithms it trains
     """
 
     program: ClassVar[str]
@@ -64,8 +64,8 @@ class Program(Share):
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:
-        """A sentence that says which of the settings the program does not have, None if it has
-        all that matter.
+        """A sentence that names settings which the program lacks; None if it has all that
+        matter.
         """
         return None
 
@@ -78,10 +78,10 @@ class Program(Share):
 def shell_script(
     subject: ExportSource, program: str, commands: Commands, remarks: Sequence[str]
 ) -> str:
-    """A shell script: what it is, how the text or the cells are made, what differs, and the
+    """A shell script: its purpose, how to make the text or the cells, the differences, and the
     commands.
 
-    A word of a command that is “<” or “>” is left as it is, for the shell.
+    A “<” or “>” as a word of a command isn't quoted, so that the shell redirects.
     """
     recipe = subject.recipe
     assert recipe is not None
@@ -106,7 +106,7 @@ def shell_script(
 
 
 def text_command(recipe: Recipe) -> list[str]:
-    """The command that writes the text other programs train on."""
+    """The command that writes the text for other programs."""
     words = ["workbench", "text", *recipe.sources]
     for name, value in recipe.reading.items():
         option = recipe.options.spec(name).option
@@ -120,7 +120,7 @@ def text_command(recipe: Recipe) -> list[str]:
 
 
 def cells_command(recipe: Recipe) -> list[str]:
-    """The command that writes the counts a run was trained from for GloVe's program."""
+    """The command that writes a run's counts in the format of GloVe's programs."""
     words = [
         "workbench",
         "counts",
@@ -166,7 +166,7 @@ def comment_line(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text without line ends and control characters, which would end a comment."""
+    """A text without line breaks and control characters, which would end a comment."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
@@ -176,7 +176,7 @@ def number(value: float) -> str:
 
 
 def common_remarks(subject: ExportSource) -> list[str]:
-    """Differences from every other program."""
+    """Differences that apply to every other program."""
     recipe = subject.recipe
     assert recipe is not None
     found = []

@@ -7,12 +7,12 @@ import unicodedata
 from dataclasses import dataclass
 
 _CITATION = re.compile(r"(?P<authors>.+?) (?P<year>\d{4}), (?P<title>.+)")
-# The part after a title: where in the work, and its venue.
+# The part after a title: the place in the work, and the venue.
 _PLACE = re.compile(r",? (eq\.|section|chapter|p\.|pp\.) ?[\d.–-]+$")
 _VENUE = re.compile(r"(?P<title>.+?) \((?P<venue>[^()]+)\)$")
 _JOURNAL = re.compile(r"(?P<journal>.+?) (?P<volume>\d+)$")
 _ARXIV = re.compile(r"arXiv:? ?(?P<number>\d{4}\.\d{4,5})")
-# Series of conferences; of other venues those with a number are journals.
+# Conference series; other venues with a number are journals.
 _CONFERENCES = ("EMNLP", "NIPS", "NAACL", "ACL", "ICLR", "ICML", "COLING", "CoNLL", "SIGIR")
 _SMALL = {"a", "an", "the", "of", "on", "for", "and", "in", "with", "by", "to", "from"}
 _BRACES = {
@@ -32,7 +32,7 @@ _BRACES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """One work: surnames of its authors, and where it appeared as the citation has it ("")."""
+    """One work: surnames of its authors, and its venue as in the citation, or ""."""
 
     authors: tuple[str, ...]
     year: str
@@ -55,7 +55,7 @@ class Reference:
 
     @property
     def entry(self) -> str:
-        """The entry of BibTeX."""
+        """The BibTeX entry."""
         kind, fields = "misc", {"author": " and ".join(map(_escape_braces, self.authors))}
         fields |= {"title": "{" + _escape_braces(self.title) + "}", "year": self.year}
         arxiv, journal = _ARXIV.search(self.venue), _JOURNAL.fullmatch(self.venue)
@@ -93,7 +93,7 @@ def parse(citation: str) -> list[Reference]:
 
 
 def workbench_entry(version: str) -> str:
-    """The entry of BibTeX for the workbench itself."""
+    """The BibTeX entry for the workbench itself."""
     if version:
         note = f"Version {_escape_braces(version)}"
     else:

@@ -65,7 +65,7 @@ class Report(Share):
             f'charset="utf-8"><title>{text(subject.name)}</title>'
         )
         head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        # With any words, the page runs nothing and requests nothing.
+        # With any words, the page runs no scripts and requests nothing.
         head += (
             '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src '
             "'unsafe-inline'\">"
@@ -93,7 +93,7 @@ def _facts_html(subject: ExportSource) -> str:
         ]
         files = corpus.get("files")
         if isinstance(files, list) and files:
-            # Only names: the folders are private.
+            # Only the file names: the folders are private.
             names = [Path(str(path)).name for path in files[:3]]
             if len(files) > 3:
                 more = f" and {len(files) - 3:,} more"
@@ -121,7 +121,7 @@ def _facts_html(subject: ExportSource) -> str:
 
 
 def _count_rows(counts: Mapping[str, object]) -> list[tuple[str, object]]:
-    """How the pairs were counted, and in which text."""
+    """Rows that say how the pairs were counted, and in which text."""
     row_keys = [
         ("Cells", "cells"),
         ("Shards", "shards"),

@@ -94,8 +94,8 @@ def _remark_sentences(subject: ExportSource, recipe: Recipe) -> list[str]:
 
 
 def _corpus_lines(recipe: Recipe) -> list[str]:
-    """Reading the corpus, with every option that is not the default, and a check of what was read;
-    or the same of counts.
+    """Lines that read and check the corpus, with every option that isn't the default, or the
+    counts.
     """
     if recipe.counts is not None:
         return _counts_lines(recipe)
@@ -134,7 +134,9 @@ def _training_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
 
 
 def _check_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
-    """Report whether the vectors are the run’s; if they can’t be, refer to the reason above."""
+    """Lines that report whether the vectors equal the run’s; if they can’t, a reference to the
+    reason above.
+    """
     other = "The vectors differ from those of the run."
     if _remark_sentences(subject, recipe):
         other = "The vectors differ from those of the run; the start of this script says why."

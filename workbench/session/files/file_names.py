@@ -1,6 +1,4 @@
-"""Names of files: those that the program derives from names of runs, corpora and words, and the
-suffix of those that are typed.
-"""
+"""File names: derived from names of runs, corpora and words, or typed and given a suffix."""
 
 from __future__ import annotations
 
@@ -12,20 +10,20 @@ from pathlib import Path
 
 from workbench.core.operating_system import Windows
 
-# Files are carried from one system to another, so the narrowest rules hold on each of them.
+# Files move from one system to another, so the strictest rules apply on every system.
 _STRICTEST = Windows()
 # Most file systems allow 255 bytes to a name, and Windows 260 characters to a path.
 _BYTES = 120
-# Besides letters, marks and digits. A comma or a plus sign distinguishes runs.
+# Kept besides letters, marks and digits. A comma or a plus sign distinguishes runs.
 _KEPT = frozenset(" .,-_+=()")
 
 
 def file_stem(name: str, otherwise: str, taken: Collection[str] = ()) -> str:
-    """A file name without suffix that every system allows: ``name`` with a hyphen for each sign
-    that some system refuses, or ``otherwise`` if nothing is left of it.
+    """A file name without suffix that every system allows: ``name`` with a hyphen for each
+    character that some system refuses, or ``otherwise`` if no character is left.
 
-    The result differs from those in ``taken`` by more than capital letters, which some systems
-    don’t tell apart.
+    The result differs from the names in ``taken`` by more than upper and lower case, which some
+    systems don’t distinguish.
     """
     plain = "".join(
         letter if unicodedata.category(letter)[0] in "LMN" or letter in _KEPT else "-"
@@ -50,10 +48,10 @@ def _folded(stem: str) -> str:
 def add_suffix(typed: Path, suffix: str) -> Path:
     """``typed`` with the suffix.
 
-    The dialog asked about a file of the name that was typed, not of this one: where there is one, a
-    number is added rather than that it is written over.
+    The dialog has confirmed overwriting only for the typed name: if a file with the suffix exists,
+    a number is added rather than overwriting that file.
     """
     named = typed.with_name(typed.name + suffix)
     numbered = (typed.with_name(f"{typed.name}-{number}{suffix}") for number in count(2))
-    # Unlike its method, os.path has an answer for names that are too long; saving reports them.
+    # Unlike Path.exists, os.path.exists accepts names that are too long; saving reports them.
     return next(path for path in chain([named], numbered) if not os.path.exists(path))

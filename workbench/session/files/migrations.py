@@ -8,15 +8,15 @@ from typing import Any
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 
-# Of the manifest of a session file, and of the record of a run (``run.json``) in a file or in the
-# store.
+# Versions of the manifest of a session file, and of the record of a run (``run.json``) in a session
+# file or in the store.
 VERSION = 2
 RECORD = 2
 
 
 def _from_0(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Version 0 named one corpus, and held sets and the choices of the map under names of their
-    own.
+    """Version 0 named one corpus, and contained word sets and the map's settings in separate
+    entries.
     """
     corpus = manifest.pop("corpus", None)
     settings = dict(manifest.pop("settings", {}) or {})
@@ -34,14 +34,14 @@ def _from_0(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_1(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Version 1 is the same; its runs have records of format 1, which programs of that time alone
-    insist on.
+    """Version 1 is the same, except that its runs have records of format 1, the only one that older
+    programs accept.
     """
     return manifest
 
 
 def _record_from_1(values: dict[str, Any]) -> dict[str, Any]:
-    """Format 1 knew no star, no note and no grids."""
+    """Format 1 had no stars, notes or grids."""
     return {**values, "star": False, "note": "", "group": ""}
 
 
@@ -52,7 +52,7 @@ RECORD_STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _re
 
 
 def migrate_manifest(manifest: dict[str, Any], name: str) -> dict[str, Any]:
-    """A manifest in the present version. Raises UserError for a newer one and for what has no
+    """Migrate a manifest to the current version. Raises UserError if it is newer or has no
     version.
     """
     version = manifest.get("version")
@@ -82,7 +82,7 @@ class NewerRecord(ValueError):
 
 
 def migrate_record(values: dict[str, Any]) -> dict[str, Any]:
-    """A run's record in the present format. Raises NewerRecord, and ValueError for what has no
+    """Migrate a run's record to the current format. Raises NewerRecord, and ValueError if it has no
     format.
     """
     known = values.get("format")

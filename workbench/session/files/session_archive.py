@@ -1,12 +1,12 @@
 """Session files as zip archives: written completely or not at all, validated when read.
 
-manifest.json               what the session is (see :mod:`workbench.session.files.session_file`)
+manifest.json               content of the session (see :mod:`.session_file`)
 runs/<identifier>/run.json  as in the store
                   vectors.npz
-arrays/<number>.npy         what panels keep
+arrays/<number>.npy         arrays of panels
 
-Nothing else may be inside, nothing in it is executed or unpickled, and all of it together may
-unpack to no more than eight times the size of the file.
+A session file may contain nothing else. Nothing in it is executed or unpickled. Its content may
+unpack to at most eight times the size of the file.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NAMES = re.compile(
 _MOST_JSON = 64 << 20
 _EXPANSION, _GRANTED = 8, 64 << 20
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# Words are in an array that is padded to the longest of them; written files aren’t padded further.
+# Words are in an array that is padded to the longest word; written files aren’t padded further.
 _WORDS, _MOST_WORDS = "words.npy", 256 << 20
 _BLOCK = 1 << 20
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -44,9 +44,9 @@ _DAMAGE = (*DAMAGE, MemoryError)
 
 
 def is_session(path: Path) -> bool:
-    """Whether a file is a session, by its first bytes or, where it is damaged, by its name."""
+    """Whether a file is a session, by its first bytes or, if it is damaged, by its name."""
     try:
-        # A pipe would be waited for, and what is shown of it is gone.
+        # Reading a pipe would block, and would consume its first bytes.
         return (
             path.is_file() and is_ordinary(path.stat()) and (_begins(path) or path.suffix == SUFFIX)
         )
@@ -55,21 +55,21 @@ def is_session(path: Path) -> bool:
 
 
 def _begins(path: Path) -> bool:
-    """Whether a file begins as sessions do. Raises OSError."""
+    """Whether a file begins like a session file. Raises OSError."""
     with path.open("rb") as file:
         head = file.read(30 + len(MANIFEST))
     return head.startswith(b"PK\x03\x04") and head.endswith(MANIFEST.encode())
 
 
 def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    """Put a small member in, compressed; the same content gives the same bytes."""
+    """Add a small member, compressed; the same content gives the same bytes."""
     info = zipfile.ZipInfo(name, _DATE)
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, content)
 
 
 def add_file(archive: zipfile.ZipFile, name: str, source: IO[bytes], run: JobControl) -> None:
-    """Copy a large file in as it is."""
+    """Add a large file, uncompressed."""
     info = zipfile.ZipInfo(name, _DATE)
     with archive.open(info, "w", force_zip64=True) as target:
         copy(source, target, run)
@@ -82,9 +82,7 @@ def copy(source: IO[bytes], target: IO[bytes], run: JobControl) -> None:
 
 
 def extract_arrays(value: Any, found: list[Array]) -> Any:
-    """JSON in which every array has become ``{"array": number}``; the arrays are appended to
-    ``found``.
-    """
+    """JSON with every array replaced by ``{"array": number}``; appends the arrays to ``found``."""
     if isinstance(value, np.ndarray):
         found.append(value)
         return {"array": len(found) - 1}
@@ -96,8 +94,8 @@ def extract_arrays(value: Any, found: list[Array]) -> Any:
 
 
 class ArchiveReader:
-    """An archive whose members are checked before any is read. Raises UserError for whatever is
-    wrong.
+    """An archive whose members are checked before any is read. Raises UserError for every
+    problem.
     """
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
@@ -106,7 +104,7 @@ class ArchiveReader:
         infos = archive.infolist()
         names = [info.filename for info in infos]
         if MANIFEST not in names:
-            # The end of an archive that is packed in it may pass for its own.
+            # In a truncated file, the end of an archive inside it may pass for its own end.
             raise self.error(
                 tr("its end is missing")
                 if _begins(path)
@@ -123,7 +121,7 @@ class ArchiveReader:
             raise self.error(tr("it is encrypted"))
         if any(info.compress_type not in _PACKED for info in infos):
             raise self.error(tr("it uses a compression method that sessions don’t use"))
-        # Of a member no more is ever unpacked than the list of contents says, whatever is packed.
+        # No member is ever unpacked beyond the size in the table of contents, whatever is packed.
         self._most = _EXPANSION * path.stat().st_size + _GRANTED
         if sum(info.file_size for info in infos) > self._most:
             raise self.error(tr("its header declares more data than the file contains"))
@@ -161,7 +159,7 @@ class ArchiveReader:
         return value
 
     def array(self, name: str) -> Array:
-        """An array of numbers; its header is checked against the bytes there are before anything is
+        """An array of numbers; its header is compared with the available bytes before memory is
         allocated.
         """
         try:
@@ -190,7 +188,7 @@ class ArchiveReader:
         return array
 
     def copy(self, name: str, target: Path, run: JobControl) -> None:
-        """Unpack a member to a file of our own choosing."""
+        """Unpack a member to the file ``target``."""
         try:
             with self._archive.open(name) as source, target.open("wb") as file:
                 copy(source, file, run)
@@ -199,14 +197,14 @@ class ArchiveReader:
 
     def prove_arrays(self, path: Path) -> None:
         """Raise UserError if the arrays of a member that was unpacked to ``path`` would take
-        more room than all of the session may. Looks at the list of contents alone: nothing is
-        unpacked yet, and nothing beyond it will be.
+        more space than the whole session may. Reads only the table of contents: nothing is
+        unpacked yet, and nothing beyond those sizes will be.
         """
         try:
             with zipfile.ZipFile(path) as archive:
                 infos = archive.infolist()
         except _DAMAGE:
-            # Reported where it is read.
+            # Reading the file will report the damage.
             return
         words = sum(info.file_size for info in infos if info.filename == _WORDS)
         others = sum(info.file_size for info in infos) - words
@@ -215,7 +213,7 @@ class ArchiveReader:
             raise self.error(tr("its header declares more data than the file contains"))
 
     def restore_arrays(self, value: Any) -> Any:
-        """The inverse of ``with_arrays``."""
+        """The inverse of ``extract_arrays``."""
         if isinstance(value, dict):
             if set(value) == {"array"} and isinstance(value["array"], int):
                 return self.array(f"arrays/{value['array']}.npy")
@@ -227,7 +225,7 @@ class ArchiveReader:
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[ArchiveReader]:
-    """A session file opened. Raises UserError."""
+    """Open a session file for reading. Raises UserError."""
     try:
         prove_ordinary(path, tr("Choose a session file."))
         with zipfile.ZipFile(path) as archive:

@@ -1,15 +1,15 @@
-"""A whole session in one file: runs with their vectors, where their texts lie, words, choices, the
+"""A whole session in one file: runs with their vectors, paths of their texts, words, settings, the
 window, the map.
 
 The manifest is a JSON object:
 
 - ``version``, ``workbench`` (the program's version), ``saved`` (UTC)
-- ``corpora``: for each text ``name``, ``digest``, and how it is opened again (``opening.sought``);
-  ``open``: the digest of the one that was open
+- ``corpora``: for each text ``name``, ``digest``, and how it is opened again
+(``opening.parse_remembered``); ``open``: the digest of the open one
 - ``runs``: identifiers, in order; ``shown``: of the active one
 - ``selection``: words; ``analogy``: the one answered last, or null
-- ``settings``: what belongs to a session of the program's settings
-- ``panels``: what panels keep besides, by their key
+- ``settings``: the program's settings that belong to a session
+- ``panels``: further state of panels, by their keys
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from workbench.session.runs.store import Store, read_record, record_json
 from workbench.session.runs.vector_loader import loader
 from workbench.vectors.embeddings import Embeddings
 
-# Fields that tell how to open a text again.
+# Fields that say how to open a text again.
 _REFERENCE = {
     "name": str,
     "digest": str,
@@ -70,8 +70,8 @@ class Contents:
     """Contents of a session file besides its runs. Everything but ``panels`` is JSON.
 
     corpora : for each text how it is opened again, with ``name`` and ``digest``
-    open, shown : digest of the corpus and identifier of the run that were looked at, or ""
-    panels : by key of the panel; arrays in it are numpy arrays
+    open, shown : digest of the open corpus and identifier of the active run, or ""
+    panels : state by the key of the panel; may contain numpy arrays
     """
 
     corpora: tuple[Mapping[str, Any], ...] = ()
@@ -85,9 +85,10 @@ class Contents:
 
 @dataclass(frozen=True)
 class OpenedSession:
-    """The result of opening one. ``records``: the runs that were not in the store; those that could
-    not be kept there have their vectors with them, and ``unkept`` says why. ``here``: identifiers
-    of those that were. ``problems``: what could not be read.
+    """The result of opening a session file. ``records``: the runs that were not in the store; runs
+    that could not be saved there carry their vectors, and ``unkept`` says why. ``here``:
+    identifiers of the runs that were in the store. ``problems``: errors of parts that could not be
+    read.
     """
 
     path: Path
@@ -99,11 +100,11 @@ class OpenedSession:
 
 
 def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
-    """How a text is opened again, as a session file may say it: nothing else, and no list of words
-    in a file.
+    """The allowed part of a source, which says how a text is opened again: known fields only, and
+    no paths of word lists.
 
-    saved : the words of such a list are included in place of its path, where they fit in a line; of
-    a session that is opened the list is left out, for it would be read from any path that it names
+    saved : the session is being saved, and the words of a list replace its path if they fit in a
+    line. When a session is opened, lists are dropped, because any path in them would be read.
     """
     known = {
         name: source[name]
@@ -126,7 +127,7 @@ def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
 
 
 def _typed_words(value: str) -> str:
-    """The words of a list in a file as they are typed; "" if they cannot be."""
+    """The words of a list in a file as a user would type them; "" if they can't be typed."""
     try:
         words = parse_word_list(value)
     except UserError:
@@ -134,14 +135,14 @@ def _typed_words(value: str) -> str:
     fits = 0 < sum(map(len, words)) < _MOST_TYPED and not any(
         "," in word or len(word.split()) != 1 for word in words
     )
-    # Else the first one would lead to a file again.
+    # A first word with “@” would name a file again.
     if fits and not words[0].startswith("@"):
         return " ".join(words)
     return ""
 
 
 def _shared_record(record: RunRecord, *, saved: bool) -> RunRecord:
-    """A run as a session file may hold it: how its text is opened again is cut down to that."""
+    """A run as a session file may contain it: only the allowed part of its source remains."""
     source = record.summary.get("source")
     if not isinstance(source, Mapping):
         return record
@@ -153,7 +154,7 @@ def _shared_record(record: RunRecord, *, saved: bool) -> RunRecord:
 def corpora_of(
     records: Sequence[RunRecord], source: Mapping[str, Any], digest: str, name: str
 ) -> list[dict[str, Any]]:
-    """The texts that runs were trained on, and the open one, each once."""
+    """The texts that runs were trained on, and the open text, each once."""
     found: dict[str, dict[str, Any]] = {}
     if digest:
         found[digest] = {**source, "digest": digest, "name": name}
@@ -175,9 +176,9 @@ def corpora_of(
 def save_session(
     path: Path, store: Store, records: Sequence[RunRecord], contents: Contents, run: JobControl
 ) -> None:
-    """In a job: write a session file, whole or not at all. Raises UserError and Cancelled.
+    """In a job: write a session file completely or not at all. Raises UserError and Cancelled.
 
-    Runs whose vectors can no longer be read are reported, and nothing is written.
+    If the vectors of a run can no longer be read, the run is reported and nothing is written.
     """
     run.enter(Phase.SAVING, tr("Saving {name}", name=path.name))
     arrays: list[Array] = []
@@ -192,7 +193,7 @@ def save_session(
         "panels": extract_arrays(contents.panels, arrays),
     }
     with replacing(path) as part, zipfile.ZipFile(part, "w") as archive:
-        # First, so that a session is known by its first bytes.
+        # Add the manifest first, so that the first bytes identify a session.
         add(archive, MANIFEST, json_text(manifest, allow_nan=False).encode())
         for number, array in enumerate(arrays):
             buffer = io.BytesIO()
@@ -234,15 +235,16 @@ def _add_vectors(
 
 
 def read_contents(path: Path) -> tuple[Contents, tuple[str, ...]]:
-    """The contents and the identifiers of the runs, without reading these. Raises UserError."""
+    """The contents and the identifiers of the runs, without reading the runs. Raises UserError."""
     with open_archive(path) as archive:
         return _parse_contents(archive, path)
 
 
 def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
-    """In a job: bring the runs of a session file into the store. Raises UserError and Cancelled.
+    """In a job: import the runs of a session file into the store. Raises UserError and Cancelled.
 
-    A run that is there already stays as it is; a damaged one is reported, and the rest is opened.
+    A run that is already in the store stays unchanged; a damaged one is reported, and the rest is
+    opened.
     """
     run.enter(Phase.READING, tr("Opening {name}", name=path.name))
     records, here, problems = [], [], []
@@ -267,8 +269,8 @@ def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
 def _import_run(
     archive: ArchiveReader, identifier: str, store: Store, run: JobControl, unkept: list[UserError]
 ) -> RunRecord:
-    """One run, checked before it is moved to the store; the reason why it couldn’t be saved there
-    goes to ``unkept``. Raises UserError.
+    """Import one run, checked before it is moved to the store; if it can’t be saved there, the
+    error is appended to ``unkept``. Raises UserError.
     """
     from workbench.vectors.formats import load_vectors
 
@@ -294,7 +296,7 @@ def _import_run(
                 _unpack(archive, record, part, run)
             return record
         except UserError as error:
-            # Damaged, or nothing can be written there: then it is at least looked at.
+            # The run is damaged, or the store can’t be written: show the run from memory.
             run_folder = Path(folder)
             _unpack(archive, record, run_folder, run)
             record.embeddings = _load_fully(load_vectors(run_folder / "vectors.npz", "npz"))
@@ -319,7 +321,7 @@ def _unpack(archive: ArchiveReader, record: RunRecord, folder: Path, run: JobCon
 
 
 def _load_fully(read: Embeddings) -> Embeddings:
-    """Nothing of it in a file that is about to go."""
+    """Copy all arrays into memory, because their file is about to be deleted."""
     tables: dict[str, Any] = {
         part.name: np.array(value)
         for part in dataclasses.fields(read)
@@ -365,7 +367,7 @@ def _parse_contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple
 
 
 def with_suffix(path: Path) -> Path:
-    """The name a session is saved under."""
+    """The file name of a saved session, with its suffix."""
     if path.suffix == SUFFIX:
         return path
     return path.with_name(path.name + SUFFIX)

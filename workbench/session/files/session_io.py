@@ -59,8 +59,8 @@ class SessionFiling:
     """Saves and opens session files. Outcome of both: a message; opening also emits
     ``restored``.
 
-    restored : a session file was opened and its settings are in use; with what each panel kept in
-    it, by the key of the panel
+    restored : a session file was opened and its settings are in use; carries the state of each
+    panel in the file, by the key of the panel
     """
 
     def __init__(
@@ -107,8 +107,8 @@ class SessionFiling:
         )
 
     def save(self, path: Path, panels: Mapping[str, Any] | None = None) -> None:
-        """Write a session file with every run that has vectors; ``panels`` is what panels keep in
-        it.
+        """Write a session file with every run that has vectors; ``panels`` is the state of the
+        panels.
         """
         # The records belong to this thread.
         records = [dataclasses.replace(record) for record in self._records()]
@@ -118,14 +118,14 @@ class SessionFiling:
             lambda run: save_session(path, self._store, records, contents, run),
             lambda _: self._message.emit(tr("Saved the session in {path}.", path=path), "", False),
             self._message.report,
-            # Another file isn’t a reason to leave this one out.
+            # Saving to another file must not cancel this one.
             key=f"{_KEY}.{path}",
-            # A person who saves and closes wants it saved.
+            # A user who saves and then closes the window wants the file saved.
             lasts=True,
         )
 
     def open(self, path: Path) -> None:
-        """Bring what a session file holds into this session; runs that are here stay."""
+        """Load the contents of a session file into this session; existing runs stay."""
         self._jobs.start(
             tr("Opening {name}", name=path.name),
             lambda run: open_session(path, self._store, run),
@@ -135,7 +135,7 @@ class SessionFiling:
         )
 
     def take_failures(self) -> list[UserError]:
-        """The problem of writing at the end of the last session; reported once."""
+        """The errors of writing at the end of the last session; reported once."""
         failures = self._settings[FAILURES]
         if failures:
             self._settings[FAILURES] = ()
@@ -145,11 +145,11 @@ class SessionFiling:
         ]
 
     def remember_failures(self, errors: Sequence[UserError]) -> None:
-        """The session ends, and this could not be written."""
+        """Keep the errors of files that could not be written when the session ended."""
         if errors:
             self._settings[FAILURES] = tuple((error.message, error.hint) for error in errors)
 
-    # -- its outcome
+    # -- outcome of opening
 
     def _records(self) -> list[RunRecord]:
         return [record for record in self._runs if record.has_vectors]
@@ -176,7 +176,7 @@ class SessionFiling:
         self._open_corpus(contents)
 
     def _from_store(self, identifiers: list[str]) -> list[RunRecord]:
-        """Runs that another window has put into the store since this session began."""
+        """Runs that another window has added to the store since this session started."""
         if not identifiers:
             return []
         records, _ = self._store.load()

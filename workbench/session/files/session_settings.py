@@ -1,4 +1,4 @@
-"""Settings that session files contain: what is shown, and how.
+"""Settings that session files contain: choices about what is shown, and how.
 
 They are declared here, because the command line reads and writes session files without the window.
 """
@@ -61,7 +61,7 @@ RUN_FILTER = Setting("runs.filter", str, "", travels=True)
 # -- panels
 
 MAP_METHOD = Setting("map.method", str, "umap", travels=True)
-# Whether the map begins with the plane of the analogy where its method would bend it.
+# Whether the map starts with the plane of the analogy if the map's method would distort it.
 MAP_PLANE = Setting("map.plane", bool, True, travels=True)
 MAP_LIMIT = Setting("map.limit", int, 2000, low=0, high=1_000_000, travels=True)
 # Words at the ends of the axes, across and up.
@@ -69,11 +69,11 @@ MAP_AXES = Setting[Strings]("map.axes", _anchors, (), travels=True)
 # Texts of further pairs of each axis, across and up.
 MAP_PAIRS = Setting[Strings]("map.pairs", _pair_texts, (), travels=True)
 MAP_SETS = Setting[tuple[Object, ...]]("map.sets", _word_sets, (), travels=True)
-# Colour mode, with ":" and a number of clusters or a section behind it.
+# Colour mode, followed by ":" and a number of clusters or a section.
 MAP_COLOUR = Setting("map.colour", str, "regions", travels=True)
 # The same for the view of word axes.
 MAP_AXES_COLOUR = Setting("map.axes.colour", str, "axis:across", travels=True)
-# File of the column that colours the map.
+# File with the column that colours the map.
 MAP_COLUMN = Setting("map.column", str, "", travels=True)
 LOSS_AXIS = Setting("loss.x", str, "epochs", travels=True)
 LOSS_SMOOTHING = Setting("loss.smooth", int, 0, low=0, high=20, travels=True)
@@ -88,14 +88,14 @@ COMPARE_SEEDS = Setting("compare.seeds", int, 5, low=2, high=50, travels=True)
 # Widths of the table and the details.
 MODELS_WIDTHS = Setting[Widths]("compare.models.widths", _widths, (320, 460), travels=True)
 SEEDS_WIDTHS = Setting[Widths]("compare.seeds.widths", _widths, (370, 420), travels=True)
-# Runs that every evaluation page asks: the name of a group, or "runs" and identifiers.
+# Runs on every evaluation page: the name of a group, or "runs" and identifiers.
 EVALUATED_RUNS = Setting[Strings]("evaluate.runs", strings, ("corpus",), travels=True)
-# How analogy questions are answered, and the number of most frequent words that take part; 0: all.
+# Method for analogy questions, and the number of most frequent words that are candidates; 0: all.
 ANALOGY_METHOD = Setting("evaluate.method", str, "3cosadd", travels=True)
 ANALOGY_CANDIDATES = Setting(
     "evaluate.candidates", int, 30_000, low=0, high=1_000_000_000, travels=True
 )
-# Runs whose residuals are drawn by dimension, in the same form.
+# Runs whose residuals are drawn by dimension, in the form of EVALUATED_RUNS.
 THEORY_RUNS = Setting[Strings]("theory.runs", strings, ("every",), travels=True)
 # Paths of the evaluation sets that aren't scored.
 LEFT_OUT_SETS = Setting[Strings]("leaderboard.left_out", strings, (), travels=True)
@@ -104,7 +104,7 @@ LEFT_OUT_SETS = Setting[Strings]("leaderboard.left_out", strings, (), travels=Tr
 
 # Panels to present; None: the usual ones.
 PRESENTED_PANELS = Setting[Strings | None]("present.panels", strings, None, travels=True)
-# Geometry and state of the window as base64, and what the state depends on.
+# Geometry and state of the window as base64, and the conditions that the state depends on.
 WINDOW_LAYOUT = Setting[Object]("window.layout", mapping_of(), {}, travels=True)
 FIGURE_PAGE = Setting[Object](
     "figure.page",

@@ -29,7 +29,7 @@ def bundled_lessons() -> list[Lesson]:
 
 
 def readable_lessons() -> tuple[list[Lesson], list[UserError]]:
-    """The same without those that cannot be read here, and what is wrong with these."""
+    """The included lessons that can be read here, and the errors of all others."""
     found: list[Lesson] = []
     problems: list[UserError] = []
     for path in folder().glob("*.md"):

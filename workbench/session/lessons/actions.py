@@ -31,20 +31,20 @@ class LessonAction:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The runs that it is about."""
+        """Labels of the runs that the action uses."""
         return ()
 
 
 @dataclass(frozen=True)
 class Open(LessonAction):
-    """``corpus`` is the key of a bundled one, or an absolute path."""
+    """Open a corpus. ``corpus`` is the key of a bundled one, or an absolute path."""
 
     corpus: str
 
 
 @dataclass(frozen=True)
 class SettingsAction(LessonAction):
-    """Values that fill in the form of an algorithm."""
+    """Values for the form of an algorithm."""
 
     algorithm: str
     values: Mapping[str, Value]
@@ -52,7 +52,7 @@ class SettingsAction(LessonAction):
 
 @dataclass(frozen=True)
 class Train(LessonAction):
-    """``named`` is what the head of the lesson calls the run, or ""."""
+    """Train a run. ``named`` is its name in the header of the lesson, or ""."""
 
     label: str
     algorithm: str
@@ -117,7 +117,7 @@ class LinesAction(LessonAction):
 
 @dataclass(frozen=True)
 class Put(LessonAction):
-    """``value`` may hold the label of a run in braces."""
+    """Put a value into a control. ``value`` may contain the label of a run in braces."""
 
     widget: str
     value: str
@@ -139,7 +139,7 @@ class Highlight(LessonAction):
 
 @dataclass(frozen=True)
 class FigureAction(LessonAction):
-    """``widget`` is a panel or a widget of one; its picture goes into the story with a caption."""
+    """Picture of a ``widget``, a panel or a part of one, for the report, with a caption."""
 
     widget: str
     caption: str
@@ -147,7 +147,7 @@ class FigureAction(LessonAction):
 
 @dataclass(frozen=True)
 class LinePlace:
-    """The context of a line: everything it may refer to."""
+    """The context of a line: everything that the line may refer to."""
 
     line: int
     folder: Path
@@ -155,7 +155,9 @@ class LinePlace:
 
 @dataclass(frozen=True)
 class Directive:
-    """``form`` shows how it is written, ``example`` one that is right, ``doc`` what it does."""
+    """Declaration of a directive: ``form`` is its syntax, ``example`` a valid line, ``doc`` its
+    effect.
+    """
 
     name: str
     form: str
@@ -171,8 +173,8 @@ DIRECTIVES: dict[str, Directive] = {}
 def directive(
     form: str, example: str, doc: str
 ) -> Callable[[Callable[[str, LinePlace], A]], Callable[[str, LinePlace], A]]:
-    """Declare a function that reads the text after the name of a directive, which is its own
-    name.
+    """Declare a function that reads the text after the name of a directive. The function has the
+    name of the directive.
     """
 
     def declare(read: Callable[[str, LinePlace], A]) -> Callable[[str, LinePlace], A]:
@@ -364,7 +366,7 @@ def figure(rest: str, place: LinePlace) -> FigureAction:
 
 
 def _algorithm(text: str) -> tuple[str, dict[str, Value]]:
-    """The algorithm, and its parameters as they were given. Raises UserError."""
+    """The key of the algorithm, and the given parameters. Raises UserError."""
     try:
         words = shlex.split(text)
     except ValueError:
@@ -390,7 +392,9 @@ def _algorithm(text: str) -> tuple[str, dict[str, Value]]:
 
 
 def _panels() -> set[str]:
-    """Keys of the panels, as their packages are called: a layer below the window cannot ask it."""
+    """Keys of the panels, which are the names of their packages: this layer can't import the
+    window.
+    """
     return {path.parent.name for path in _PANELS.glob("*/panel.py")}
 
 

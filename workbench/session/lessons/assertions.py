@@ -1,12 +1,12 @@
-"""Measured statements: ``near = cosine(a, king, queen) > 0.5``. A closed vocabulary, read and never
-evaluated as code.
+"""Measured statements: ``near = cosine(a, king, queen) > 0.5``. They have a fixed vocabulary, and
+are parsed, never evaluated as code.
 
     claim     = [NAME "="] operand { comparison operand }
     comparison = "<" | "<=" | ">" | ">=" | "=" | "is" | "is not"
     operand   = [NUMBER "*"] term [("+" | "-") NUMBER]
     term      = MEASURE "(" argument { "," argument } ")" | NAME | NUMBER | words
 
-The name stands for the first measure in the line.
+The name refers to the first measure in the line.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Call:
     arguments: tuple[Value, ...]
 
     def describe(self, names: Mapping[str, str] | None = None) -> str:
-        """Describe in words; ``names`` are names of runs by the lesson's labels."""
+        """Describe the measured quantity in words; ``names`` are names of runs by label."""
         return self.measure.describe(self.arguments, names)
 
     @property
@@ -59,7 +59,7 @@ class Call:
         )
 
     def value(self, scene: MeasureScene) -> Value:
-        """Measured. Raises UserError and Cancelled."""
+        """Measure. Raises UserError and Cancelled."""
         arguments = [
             int(value) if argument.kind == "whole number" else value
             for argument, value in zip(self.measure.arguments, self.arguments, strict=True)
@@ -93,7 +93,9 @@ class Operand:
 
 @dataclass(frozen=True)
 class Claim:
-    """``text`` is the line as it was written; without comparisons it only measures."""
+    """A line of a claims block. ``text`` is the line as written; without comparisons it only
+    measures.
+    """
 
     line: int
     text: str
@@ -116,8 +118,8 @@ _NAMED = re.compile(r"\s*([a-z][a-z0-9-]*)\s*=(?!=)\s*(.*)")
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """The result of a claim. ``shown`` is the value as texts show it; ``true`` None if nothing
-    is claimed, else ``expected`` is what was claimed of it, in values: “> 0.5”.
+    """The result of a claim. ``shown`` is the formatted value. ``true`` is None if nothing is
+    claimed; otherwise ``expected`` is the claimed comparison with values: “> 0.5”.
     """
 
     claim: Claim
@@ -132,7 +134,7 @@ def _named(text: str) -> re.Match[str] | None:
 
 
 def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
-    """One line. ``known`` are the names of values so far, with what they are: "number" or "words".
+    """Read one line. ``known`` maps the names of values so far to their kind: "number" or "words".
 
     Raises UserError.
     """
@@ -140,7 +142,7 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
     name, rest = (found[1], found[2]) if found else ("", text.strip())
     parts = _COMPARISON.split(f" {rest} ")
     comparisons = tuple(parts[1::2])
-    # Text after “is” consists of words as they are, even if values have the same names.
+    # Text after “is” consists of literal words, even if values have the same names.
     literal = [False, *(comparison in _ABOUT_WORDS for comparison in comparisons)]
     operands = [
         Operand(part.strip()) if words and part.strip() else _operand(part.strip(), known)
@@ -216,7 +218,7 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
 
 
 def judge_claim(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> ClaimResult:
-    """Measure a claim; its value is put into ``found`` under its name. Raises UserError and
+    """Measure a claim, and put its value into ``found`` under its name. Raises UserError and
     Cancelled.
     """
     values: list[Value] = []
@@ -244,7 +246,7 @@ def judge_claim(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> C
 
 
 def _describe_expectation(claim: Claim, values: Sequence[Value]) -> str:
-    """The claim about the measure, as a reader reads it, in values in place of names."""
+    """The claimed comparison for readers, with values in place of names."""
     if not claim.comparisons:
         return ""
     at = next(at for at, operand in enumerate(claim.operands) if operand.term is claim.call)
@@ -272,9 +274,7 @@ def _describe_expectation(claim: Claim, values: Sequence[Value]) -> str:
 
 
 def _format_bound(measure: Measure, value: Value) -> str:
-    """A bound: by one digit more than the measure is shown by, so that it is not taken for the
-    value.
-    """
+    """A bound, with one digit more than the measure, so that it isn't mistaken for the value."""
     if isinstance(value, str):
         return value
     scale = 1
@@ -288,8 +288,8 @@ def _format_bound(measure: Measure, value: Value) -> str:
 
 
 def rows_of(measured: Sequence[ClaimResult]) -> list[ClaimResult]:
-    """Rows to list: several claims about one measure are one row, but each that does not hold
-    is one.
+    """Rows to list: claims about the same measure share a row, except those that don't hold,
+    which have rows of their own.
     """
     seen: set[Call] = set()
     listed = []

@@ -22,8 +22,8 @@ _MAP_EPOCHS = 200
 
 
 class LessonCache:
-    """Data that several measures share, counted or laid out once; for one lesson after another. Any
-    thread may ask.
+    """Counts and maps that several measures share, computed once and kept across lessons.
+    Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class LessonCache:
         seed: int,
         make: Callable[[], npt.NDArray[np.float32]],
     ) -> npt.NDArray[np.float32]:
-        """A map made before of these very vectors, or made now."""
+        """The map of these vectors: the kept one, or made now."""
         key = (id(model), how, words, seed)
         with self._lock:
             found = self._maps.get(key)
@@ -48,13 +48,13 @@ class LessonCache:
             found = make()
             with self._lock:
                 self._maps[key] = found
-                # While it is held, no other vectors get its number.
+                # While the model is referenced, no other object gets its id.
                 self._held[id(model)] = model
         return found
 
 
 class LessonScene:
-    """A corpus, runs by label with their corpora, and what is kept of them."""
+    """A corpus, runs by label with their corpora, and the cache of their counts and maps."""
 
     def __init__(
         self,

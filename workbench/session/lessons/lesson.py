@@ -1,4 +1,4 @@
-"""Lesson as parsed: frozen, checked, without measured values."""
+"""Parsed lesson: frozen, checked, without measured values."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Question:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """``line`` is that of its title. ``reveal`` is shown once the question is answered and
-    everything is done.
+    """A step. ``line`` is the line of its title. ``reveal`` is shown once the question is answered
+    and all actions are done.
     """
 
     line: int
@@ -58,9 +58,9 @@ class LessonStep:
 
 @dataclass(frozen=True)
 class Lesson:
-    """``key`` is the name of its file; ``sources`` are cited at its end. ``objectives`` complete
-    “After this lesson, you can …”; ``notes`` are for teachers. ``open_question`` has no single
-    answer, and ``exit_question`` checks what was learned; "" for none.
+    """A lesson. ``key`` is the name of its file; ``sources`` are cited at the end. ``objectives``
+    complete “After this lesson, you can …”; ``notes`` are for teachers. ``open_question`` has no
+    single answer, and ``exit_question`` checks what students learned; "" for none.
     """
 
     key: str
@@ -79,7 +79,7 @@ class Lesson:
 
     @property
     def closing_questions(self) -> list[tuple[str, str]]:
-        """Title and text of the open question and of the exit question, without those missing."""
+        """Title and text of the open question and of the exit question, if the lesson has them."""
         both = (
             (tr("Open question"), self.open_question),
             (tr("Exit question"), self.exit_question),
@@ -121,7 +121,7 @@ class Lesson:
         }
 
     def steps_needed(self, step: int) -> tuple[int, ...]:
-        """This step, and those before it whose values it speaks of or compares with."""
+        """This step, and earlier steps whose values it mentions or compares with."""
         wanted, unseen = {step}, [step]
         while unseen:
             here = self.steps[unseen.pop()]
@@ -138,7 +138,7 @@ class Lesson:
         return tuple(sorted(wanted))
 
     def labels_needed(self, step: int) -> tuple[str, ...]:
-        """The runs that a step needs: those it trains, sets, views, compares or measures."""
+        """Labels of the runs that a step trains, sets, views, compares or measures."""
         wanted: dict[str, None] = {}
         for action in self.steps[step].actions:
             wanted.update(dict.fromkeys(action.labels))

@@ -1,4 +1,4 @@
-"""Tables of “Write a lesson”, made from the declarations of directives and measures."""
+"""Tables of the page “Write a lesson”, made from the declarations of directives and measures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def measures_table() -> str:
 
 
 def controls() -> dict[str, str]:
-    """The controls that the included lessons use, with a directive that does: by name, in
+    """The controls that the included lessons use, each with an example directive: by name, in
     alphabetical order.
     """
     found: dict[str, str] = {}
@@ -70,7 +70,7 @@ def controls_table() -> str:
 
 
 def fill_tables(page: str) -> str:
-    """The page with its tables as the declarations have them."""
+    """The page with its tables filled from the declarations."""
     tables = {
         "directives": directives_table(),
         "controls": controls_table(),
@@ -88,5 +88,5 @@ def _describe_result(kind: str, percent: bool) -> str:
 
 
 def _emphasise(what: str) -> str:
-    """Arguments in braces, as emphasis."""
+    """Replace braces around arguments by emphasis."""
     return what.replace("{", "*").replace("}", "*")

@@ -1,8 +1,8 @@
-"""The subset of Markdown for lessons: paragraphs, lists, *emphasis*, **weight**, `code`, links,
-formulas of their own line.
+"""The subset of Markdown for lessons: paragraphs, lists, *emphasis*, **strong**, `code`, links,
+formulas on lines of their own.
 
-Texts hold ``{name}`` for values that are measured later. A page that is read meanwhile leaves out
-the sentences that speak of them (``without_holes``); elsewhere what is not there is shown as “…”.
+Texts contain ``{name}`` for values that are measured later. Until then, a page leaves out the
+sentences that mention them (``without_holes``); elsewhere, a missing value is shown as “…”.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workbench.session.export.markup import text as escaped
 
 UNKNOWN = "…"
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9-]*)\}")
-# The end of a sentence; no space follows the point of a number.
+# The end of a sentence; a decimal point isn’t followed by a space.
 _END = re.compile(r"(?<=[.!?:])(?=\s)|(?<=[.!?][)”“*])(?=\s)")
 _ITEM = re.compile(r"\s*[-*]\s+(.*)")
 _CODE = re.compile(r"`([^`]+)`")
@@ -27,8 +27,8 @@ _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^\s)]+)\)")
 
 @dataclass(frozen=True)
 class MarkdownBlock:
-    """``kind`` is "text", "item" or "formula"; ``text`` its source, in one line (a formula: its
-    lines).
+    """A block. ``kind`` is "text", "item" or "formula"; ``text`` its source, on one line, except
+    formulas.
     """
 
     kind: str
@@ -36,8 +36,8 @@ class MarkdownBlock:
 
 
 def blocks_of(lines: list[str]) -> tuple[MarkdownBlock, ...]:
-    """Paragraphs end at empty lines; lines that start with "-" are items of a list, indented ones
-    continue them.
+    """Split lines into blocks. Paragraphs end at empty lines; lines that start with "-" are list
+    items, indented lines continue an item.
     """
     found: list[MarkdownBlock] = []
     open_ = False
@@ -68,9 +68,7 @@ def placeholders(blocks: tuple[MarkdownBlock, ...]) -> tuple[str, ...]:
 def without_holes(
     blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]
 ) -> tuple[MarkdownBlock, ...]:
-    """Without the sentences, and the items of lists, that speak of values which are not there
-    yet.
-    """
+    """Remove the sentences and list items that mention values which aren't measured yet."""
     found = []
     for block in blocks:
         if block.kind == "text":
@@ -88,7 +86,7 @@ def without_holes(
 
 
 def to_html(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str:
-    """HTML that a page and Qt's labels both show; values are bold."""
+    """HTML for web pages and for Qt's labels; values are bold."""
     parts: list[str] = []
     listed = False
     for block in blocks:
@@ -121,7 +119,7 @@ def inline_html(text: str, values: Mapping[str, str]) -> str:
 
 
 def to_plain(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str:
-    """For a terminal: paragraphs with empty lines between them, one line each."""
+    """Plain text for a terminal: one line per paragraph, separated by empty lines."""
     parts = []
     for block in blocks:
         inner = inline_plain(block.text, values)
@@ -130,7 +128,7 @@ def to_plain(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> st
 
 
 def inline_plain(text: str, values: Mapping[str, str]) -> str:
-    """One line of text without marks."""
+    """One line of text without markup."""
 
     def bare(plain: str) -> str:
         text_only = _LINK.sub(r"\1 (\2)", plain)
@@ -141,7 +139,7 @@ def inline_plain(text: str, values: Mapping[str, str]) -> str:
 
 
 def _around_code(text: str, outside: Callable[[str], str], inside: Callable[[str], str]) -> str:
-    """Code is literal: no mark means anything in it."""
+    """Apply ``outside`` to the text and ``inside`` to the code in it, which has no markup."""
     parts, at = [], 0
     for found in _CODE.finditer(text):
         parts += [outside(text[at : found.start()]), inside(found[1])]

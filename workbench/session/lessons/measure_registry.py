@@ -19,13 +19,13 @@ from workbench.vectors.embeddings import Embeddings
 
 Value = float | str
 
-# The kinds of arguments, beside float (a number) and int (a whole number).
+# The kinds of arguments, besides float (a number) and int (a whole number).
 RunLabel = NewType("RunLabel", str)
 Word = NewType("Word", str)
 Words = NewType("Words", str)
 Name = NewType("Name", str)
 Target = NewType("Target", str)
-# That of the algorithm which trained the run.
+# The target of the algorithm that trained the run.
 OWN = Target("own")
 
 _KINDS: Mapping[Any, str] = {
@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-+]?\d+)?")
 
 
 class MeasureScene(Protocol):
-    """Objects that a measure may use. ``run`` is asked for cancelling."""
+    """Objects that a measure may use. ``run`` says whether the work is cancelled."""
 
     run: JobControl
 
@@ -50,15 +50,15 @@ class MeasureScene(Protocol):
         """The corpus that is open at this step."""
 
     def vectors(self, label: str) -> Embeddings:
-        """The result of a training of the lesson."""
+        """The vectors of a run of the lesson."""
 
     def corpus_of(self, label: str) -> Corpus:
-        """The corpus that it was trained on."""
+        """The corpus that a run was trained on."""
 
     def pairs(
         self, corpus: Corpus, counting: PairCountSettings, embeddings: Embeddings | None = None
     ) -> PairCounts:
-        """Pairs of words as counted; kept, because several measures ask for the same."""
+        """Counted pairs of words; cached, because several measures need the same ones."""
 
     def map_of(self, label: str, how: str, words: int, seed: int) -> Any:
         """float32[words, 2], the places of the most frequent words on a map ("pca" or "umap")."""
@@ -66,8 +66,8 @@ class MeasureScene(Protocol):
 
 @dataclass(frozen=True)
 class Argument:
-    """``kind`` is one of: run, word, words, name, target, number, whole number. ``default`` None:
-    it must be given.
+    """An argument. ``kind`` is one of: run, word, words, name, target, number, whole number.
+    ``default`` None: the argument is required.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Argument:
     default: Value | None = None
 
     def read(self, text: str) -> Value:
-        """The text of an argument as its kind. Raises ValueError with what it takes."""
+        """Convert the text of an argument to its kind. Raises ValueError saying what is allowed."""
         if self.kind in ("number", "whole number"):
             plain = text.replace("−", "-")
             if not _NUMBER.fullmatch(plain) or (
@@ -94,8 +94,8 @@ class Argument:
 
 @dataclass(frozen=True)
 class Measure:
-    """``what`` says what it is, with arguments in braces; ``digits`` after the point; ``percent``:
-    a share of 1, shown as such; ``gives`` "number" or "words".
+    """A measure. ``what`` describes it, with arguments in braces; ``digits`` after the decimal
+    point; ``percent``: a share of 1, shown as a percentage; ``gives`` "number" or "words".
     """
 
     name: str
@@ -122,7 +122,7 @@ class Measure:
         return f"{self.name}({inner})"
 
     def read(self, texts: Sequence[str]) -> tuple[Value, ...]:
-        """The arguments as their kinds, defaults filled in. Raises UserError."""
+        """Convert the arguments to their kinds and add defaults. Raises UserError."""
         least = sum(argument.default is None for argument in self.arguments)
         if not least <= len(texts) <= len(self.arguments):
             raise UserError(
@@ -144,8 +144,8 @@ class Measure:
         return tuple(found)
 
     def describe(self, arguments: Sequence[Value], names: Mapping[str, str] | None = None) -> str:
-        """The measured quantity, in words: ``cosine of king and queen in “near”``; ``names`` are
-        those of runs by label.
+        """The measured quantity in words: ``cosine of king and queen in “near”``; ``names`` are
+        names of runs by label.
         """
         values = {
             each.name: _describe_argument(each, value, names or {})
@@ -154,7 +154,7 @@ class Measure:
         return self.what.format_map(values)
 
     def show(self, value: Value) -> str:
-        """A value as a text shows it."""
+        """Format a value for texts."""
         if isinstance(value, str):
             return value
         if not math.isfinite(value):
@@ -180,7 +180,7 @@ def measure(
     """Declare a function ``f(scene, ...)`` a measure; its annotations are the kinds of its
     arguments.
 
-    name : of the measure, by default that of the function with hyphens.
+    name : name of the measure, by default the name of the function with hyphens.
     """
 
     def declare(function: F) -> F:
@@ -208,7 +208,7 @@ def measure(
 
 def _describe_argument(argument: Argument, value: Value, names: Mapping[str, str]) -> str:
     if argument.name == "how":
-        # Maps are called by abbreviations: PCA, UMAP.
+        # Names of map methods are abbreviations: PCA, UMAP.
         return str(value).upper()
     if argument.kind == "run":
         return tr("“{name}”", name=names.get(str(value), str(value)))
@@ -222,7 +222,7 @@ def _describe_argument(argument: Argument, value: Value, names: Mapping[str, str
 
 
 def show_plain(value: Value | None) -> str:
-    """A number without digits that it does not need."""
+    """A number without superfluous digits."""
     if isinstance(value, (int, float)):
         return f"{value:g}"
     return str(value)

@@ -52,7 +52,7 @@ _CHOICE = re.compile(r"\s*([-+])\s+(.+)")
 
 
 class LessonError(UserError):
-    """A problem of a lesson, with its file and line."""
+    """A problem in a lesson, with its file and line."""
 
     def __init__(self, path: Path, line: int, message: str, hint: str = "") -> None:
         super().__init__(
@@ -63,7 +63,7 @@ class LessonError(UserError):
 
 @dataclass
 class _Step:
-    """A step while its lines are gathered; blocks with the lines at which they begin."""
+    """A step while its lines are collected; blocks with the lines at which they begin."""
 
     line: int
     title: str
@@ -72,13 +72,13 @@ class _Step:
     fenced: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
 
     def settle(self) -> None:
-        """Take the lines of text so far as paragraphs."""
+        """Turn the lines of text so far into paragraphs."""
         self.text += markdown.blocks_of(self.loose)
         self.loose = []
 
 
 def read_lesson(path: Path) -> Lesson:
-    """In the language of the process where there is a translation, in a folder beside it
+    """Read a lesson, in the language of the process if there is a translation in a folder beside it
     (``de/window.md``); files that it names are beside ``path``. Raises LessonError, and UserError
     if the file cannot be read.
     """
@@ -86,7 +86,7 @@ def read_lesson(path: Path) -> Lesson:
 
 
 def parse(text: str, path: Path) -> Lesson:
-    """A lesson of the text of a file. Raises LessonError."""
+    """Parse the text of a lesson file. Raises LessonError."""
     lines = text.split("\n")
     title, head, begin = _parse_head(lines, path)
     gathered = _gather_steps(lines, begin, path)
@@ -119,7 +119,7 @@ def parse(text: str, path: Path) -> Lesson:
 
 
 def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple[int, str]]], int]:
-    """The title, entries with their lines, and the place of the first step."""
+    """The title, the entries with their lines, and the index of the first step's line."""
     title = ""
     head: dict[str, list[tuple[int, str]]] = {}
     at = 0
@@ -256,10 +256,10 @@ def _close_block(step: _Step, kind: str, begin: int, lines: list[str], path: Pat
 
 
 class _Reader:
-    """Reads steps in order; what one declares, later ones may refer to."""
+    """Reads steps in order; later steps may refer to the declarations of earlier ones."""
 
     def __init__(self, path: Path, names: Iterable[tuple[int, str]]) -> None:
-        """names : what the head calls runs, with the lines of it: “near A small window”"""
+        """names : names of runs in the header, with their lines: “near A small window”"""
         self._path = path
         self._corpus = False
         self._names: dict[str, tuple[int, str]] = {}
@@ -440,7 +440,7 @@ class _Reader:
 
 
 def _content_lines(begin: int, lines: list[str]) -> Iterable[tuple[int, str]]:
-    """Lines with something in them, with their numbers; what begins with # is a remark."""
+    """Non-empty lines with their numbers, without comments, which begin with #."""
     for number, line in enumerate(lines, begin + 1):
         if line.strip() and not line.strip().startswith("#"):
             yield number, line

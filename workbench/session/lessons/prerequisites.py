@@ -14,7 +14,7 @@ from workbench.session.session import Session
 
 
 def is_open(session: Session, wanted: Open) -> bool:
-    """Whether the corpus that is open is the one of a lesson, read as lessons read."""
+    """Whether the open corpus is the one of a lesson, read with the options of lessons."""
     corpus = session.corpora.current
     if (
         corpus is None
@@ -28,8 +28,8 @@ def is_open(session: Session, wanted: Open) -> bool:
 
 
 def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None:
-    """A finished run of the session with these very settings on this very corpus, the latest; or
-    one under way.
+    """The latest finished run of the session with exactly these settings on this corpus, or an
+    active one.
     """
     params = wanted.params.to_dict()
     alike = [
@@ -51,8 +51,8 @@ def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None
 def preparations(
     lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session
 ) -> list[LessonAction]:
-    """Actions of earlier steps that this step depends on: missing trainings, the corpus that is
-    open when the step starts, and the run that is active then.
+    """Actions of earlier steps that this step depends on: missing trainings, opening the corpus
+    that is open when the step starts, and viewing the run that is active then.
     """
     wanted: list[LessonAction] = []
     own = {action.label for action in lesson.steps[step].actions if isinstance(action, Train)}
@@ -88,8 +88,8 @@ def _active_before(lesson: Lesson, step: int) -> Train | View | None:
 
 
 def check_trained(record: RunRecord, train: Train) -> RunRecord:
-    """The record of a training that is over, as one to be looked at. Raises UserError if it came
-    to nothing.
+    """The record of an ended training whose result can be shown. Raises UserError if it has no
+    result.
     """
     if record.has_vectors:
         return record

@@ -15,8 +15,8 @@ COURSE = Setting[Object]("lessons.course", mapping_of(dict), {})
 
 
 class Course:
-    """Progress by the path of a lesson's file: ``at`` the step in front, ``chosen`` answers by
-    step, ``done`` once it was finished.
+    """Progress by the path of a lesson's file: ``at`` is the current step, ``chosen`` the answers
+    by step, ``done`` whether the lesson was ever finished.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -33,13 +33,13 @@ class Course:
         self._store_lesson(lesson, at=step)
 
     def open_questions(self, lesson: Lesson) -> list[int]:
-        """The steps, from 0, whose question has no answer yet."""
+        """The steps, from 0, whose questions have no answers yet."""
         with_question = [at for at, step in enumerate(lesson.steps) if step.question is not None]
         return [at for at in with_question if self.chosen_answer(lesson, at) is None]
 
     def finish(self, lesson: Lesson) -> None:
-        """Mark a lesson as done, to start again the next time; with an open question it
-        continues there.
+        """Mark a lesson as done. The next time, it starts from the beginning, or at an unanswered
+        question.
         """
         missing = self.open_questions(lesson)
         if missing:
@@ -52,7 +52,7 @@ class Course:
         self._store_lesson(lesson, at=0, chosen={})
 
     def chosen_answer(self, lesson: Lesson, step: int) -> int | None:
-        """The answer predicted in a step, None for none."""
+        """The answer predicted in a step, or None."""
         kept = self._lesson_entry(lesson).get("chosen")
         question = lesson.steps[step].question
         answer = None

@@ -1,6 +1,6 @@
 """Report of a lesson on one HTML page: texts, predictions, measurements and figures.
 
-Nothing in it is asked from elsewhere, and it can be printed.
+The page loads nothing from elsewhere, and can be printed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ code { font: 13px ui-monospace, monospace }
 
 @dataclass(frozen=True)
 class ReportPicture:
-    """A figure as the bytes of a PNG."""
+    """A figure as the bytes of a PNG file."""
 
     png: bytes
     caption: str
@@ -45,10 +45,10 @@ class ReportPicture:
 
 @dataclass(frozen=True)
 class Told:
-    """Statements about a step, by its index in the lesson.
+    """Results of a step, by its index in the lesson.
 
-    measured : what its claims came to, empty if it was not done; chosen : the answer predicted,
-    None for none
+    measured : results of its claims, empty if it was not done; chosen : the predicted answer, or
+    None
     """
 
     step: int
@@ -58,7 +58,7 @@ class Told:
 
 
 def story(lesson: Lesson, reports: Sequence[Told], names: dict[str, str] | None = None) -> str:
-    """The page. ``names`` are those of runs by their labels, where they are called otherwise."""
+    """The HTML page. ``names`` are names of runs by label, where they differ from the lesson's."""
     by_step = {each.step: each for each in reports}
     shown = {label: train.title for label, (_, train) in lesson.trainings.items()} | (names or {})
     parts = []
@@ -165,7 +165,7 @@ def _question(step: LessonStep, report: Told, shown: dict[str, str]) -> str:
 
 
 def _width(png: bytes) -> int:
-    """How wide a picture is shown, in pixels of the page: it has twice as many (PNG, section
+    """Displayed width of a picture in CSS pixels: half of its width in the file (PNG, section
     11.2.2: IHDR).
     """
     return int.from_bytes(png[16:20], "big") // 2

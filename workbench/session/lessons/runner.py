@@ -21,8 +21,8 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a step; ``shown`` contains every value so far, by name, as texts show it;
-    ``unknown`` are the words that the step puts into a panel where they are unknown.
+    """The result of a step; ``shown`` contains every value so far, formatted, by name; ``unknown``
+    are words that the step uses and that the text or run doesn't have.
     """
 
     step: LessonStep
@@ -37,8 +37,8 @@ class Outcome:
 
 
 class Bench:
-    """Where lessons are played: corpora are opened, and equal trainings made, once for all of
-    them.
+    """Environment that plays lessons. Opens each corpus and makes equal trainings only once for all
+    lessons.
     """
 
     def __init__(self) -> None:
@@ -67,8 +67,8 @@ class Bench:
     def play(
         self, lesson: Lesson, run: JobControl | None = None, seed: int | None = None
     ) -> Iterator[Outcome]:
-        """Every step in order, as it is done. ``seed`` replaces the lowest seed that a training
-        names, and the others keep their distance, so runs that differ in it still do. Raises
+        """Yield the outcome of every step in order. ``seed`` replaces the lowest seed of all
+        trainings and shifts all other seeds equally, so that different seeds stay different. Raises
         UserError and Cancelled.
         """
         run = run or JobControl()
@@ -112,8 +112,8 @@ def _named_seeds(lesson: Lesson) -> list[int]:
 def measure_step(
     step: LessonStep, scene: LessonScene, found: dict[str, Value], shown: dict[str, str]
 ) -> tuple[ClaimResult, ...]:
-    """Measure the claims of a step; named values are put into ``found``, and as texts show them
-    into ``shown``.
+    """Measure the claims of a step; put named values into ``found``, and the formatted values into
+    ``shown``.
     """
     measured = []
     for claim in step.claims:

@@ -1,7 +1,6 @@
 """Words of a lesson step that the open text or the active run lacks.
 
-A control that is given a word which is not there shows nothing; a lesson that does so would show an
-empty panel.
+A control shows nothing for an unknown word, so such a lesson would show an empty panel.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.lessons.actions import Ask, LessonAction, LinesAction, Put, Select
 from workbench.vectors.embeddings import Embeddings
 
-# The controls that take words, by their object names, and whether these are looked for in the run
-# that is shown (or in the text alone). A test of the window compares them with its fields for
-# words.
+# The controls that take words, by object name, and whether the words are looked up in the active
+# run (or in the text alone). A test compares them with the window’s fields for words.
 CONTROLS = {
     "analogy.a": True,
     "analogy.b": True,
@@ -50,7 +48,7 @@ _SEPARATED = re.compile(r"(?:\s|,|/|(?<=\s)[-−+](?=\s))+")
 
 @dataclass(frozen=True)
 class UnknownInStep:
-    """``line`` of the lesson's file names ``word``, which ``place`` does not have."""
+    """A word that ``place`` does not have, named in ``line`` of the lesson's file."""
 
     line: int
     word: str
@@ -63,8 +61,8 @@ class UnknownInStep:
 def unknown_words(
     action: LessonAction, corpus: Corpus | None, seen: tuple[str, Embeddings] | None
 ) -> list[UnknownInStep]:
-    """Words of an action that the text lacks, or the active run (its name, and what it
-    found).
+    """Words of an action that the text lacks, or the active run (``seen``: its name and
+    vectors).
     """
     words, in_run = _words_of(action)
     if words and corpus is not None:
@@ -86,7 +84,7 @@ def unknown_words(
 
 
 def _words_of(action: LessonAction) -> tuple[Iterable[str], bool]:
-    """The words that an action names, and whether they are looked for in a run."""
+    """The words that an action names, and whether they are looked up in a run."""
     match action:
         case Select():
             return action.words, False

@@ -24,7 +24,7 @@ def measures() -> Mapping[str, Measure]:
 
 
 def measure_named(name: str) -> Measure:
-    """Raises UserError with the name that was meant."""
+    """The measure of this name. Raises UserError that suggests a similar name."""
     found = measures().get(name)
     if found is None:
         near = difflib.get_close_matches(name, measures(), 1, 0.6)

@@ -1,4 +1,4 @@
-"""Measures of analogies: single ones, and the questions that belong to the corpus."""
+"""Measures of analogies: single ones, and the corpus's question set."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def accuracy_with_query(scene: MeasureScene, run: RunLabel) -> float:
     tr("correct analogies in {run} if the answer is the nearest word of c"), digits=1, percent=True
 )
 def accuracy_of_nearest(scene: MeasureScene, run: RunLabel) -> float:
-    """Baseline without any arithmetic: the word nearest to c, a and b left out."""
+    """Baseline without arithmetic: the word nearest to c, excluding a and b."""
     return _share_right(scene, run, lambda unit, a, b, c: unit[c], {0, 1, 2})
 
 
@@ -116,7 +116,7 @@ def accuracy_of_frequent(scene: MeasureScene, run: RunLabel) -> float:
 
 def questions_of(scene: MeasureScene, run: str) -> Questions:
     """The analogy questions of the sample that a run was trained on, else those of Small World.
-    Raises UserError if the vectors know no question's words.
+    Raises UserError if the vocabulary doesn't contain the words of any question.
     """
     key = str(scene.corpus_of(run).metadata.get("sample", ""))
     path = (SAMPLES[key].questions if key in SAMPLES else None) or SAMPLES[FIRST].questions

@@ -1,4 +1,4 @@
-"""Measures of maps in the plane: preserved neighbours and distances."""
+"""Measures of two-dimensional maps: preserved neighbours and distances."""
 
 from __future__ import annotations
 

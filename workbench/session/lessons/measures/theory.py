@@ -35,7 +35,7 @@ _ROWS = 128
 
 @dataclass(frozen=True, eq=False)
 class ObservedPairs:
-    """Every observed pair: float64[p] targets, scores and weights, and its count."""
+    """All observed pairs: float64[p] targets, scores and weights, and counts."""
 
     pairs: PairCounts
     targets: Doubles
@@ -91,7 +91,7 @@ def relative_miss_between(
     scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float
 ) -> float:
     """``miss-between`` over the standard deviation of the targets of the same pairs, which makes
-    targets of different spread comparable: 0 for a perfect match, 1 where the mean of the targets
+    targets of different spread comparable: 0 for a perfect match, 1 if the mean of the targets
     would do as well.
     """
     met, chosen = _pairs_between(scene, run, target, low, high)
@@ -126,8 +126,8 @@ def unmet(scene: MeasureScene, run: RunLabel) -> float:
     tr("share of the matrix that {run} reproduces"), digits=0, percent=True, name="reconstructed"
 )
 def reconstruction(scene: MeasureScene, run: RunLabel) -> float:
-    """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unobserved cells are 0: what an
-    SVD of d dimensions makes as large as possible (Eckart and Young 1936).
+    """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unobserved cells are 0: the
+    quantity that an SVD of d dimensions maximises (Eckart and Young 1936).
     """
     model, pairs = scene.vectors(run), _pairs_of(scene, run)
     targets = target_values(pairs, TargetSettings.of(_parameters(scene, run)), "sppmi")
@@ -201,8 +201,8 @@ def _observed_pairs(scene: MeasureScene, run: str, target: str) -> ObservedPairs
 def _pairs_between(
     scene: MeasureScene, run: str, target: str, low: float, high: float
 ) -> tuple[ObservedPairs, npt.NDArray[np.bool_]]:
-    """All pairs, and which of them have counts low ≤ #(w, c) < high. Raises UserError if none
-    was.
+    """All pairs, and a mask of those with counts low ≤ #(w, c) < high. Raises UserError if there
+    are no such pairs.
     """
     met = _observed_pairs(scene, run, target)
     counts = met.pairs.cells.data

@@ -207,8 +207,8 @@ def neighbours_without(
 def vectors_without(
     model: Embeddings, words: Sequence[str], axis: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """float64[n, d]: vectors of unit length after their part along ``axis``, of unit length, is
-    taken out (Bolukbasi et al. 2016, “neutralise”). A word that has no other part stays 0.
+    """float64[n, d]: vectors of unit length after removing their component along ``axis``, a unit
+    vector (Bolukbasi et al. 2016, “neutralise”). A word without any other component stays 0.
     """
     unit = unit_rows(model, [model.row(word) for word in words]).astype(np.float64)
     left = unit - np.outer(unit @ axis, axis)
@@ -220,7 +220,7 @@ def vectors_without(
 
 
 def split_words(words: str) -> list[str]:
-    """The words of one argument, which are separated by spaces. Raises UserError."""
+    """The words of one argument, separated by spaces. Raises UserError."""
     found = words.split()
     if not found:
         raise UserError(tr("The list of words is empty."), tr("Write words separated by spaces."))
