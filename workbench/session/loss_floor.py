@@ -1,8 +1,8 @@
-"""Floor of a run's loss: its computation beside the training, its form in provenance, its label.
+"""Floor of a run's loss: computed during the training, stored in provenance, and labelled.
 
-A floor that is cheap beside its training (``analysis/theory/loss_floor.py``) is computed in a
-thread while the run trains, on no more than one core, and published as soon as it is known; any
-other only on request.
+A floor that is cheap compared with its training (``analysis/theory/loss_floor.py``) is computed in
+a thread during the training, on at most one core, and published as soon as it is known; any other
+only on request.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from workbench.models.params import ModelParams
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.kernel_compiler import Compilation
 
-# In provenance and reports, and published by the run.
+# Key in provenance and reports, and of the value that the run publishes.
 KEY = "floor"
 # States of a floor: its value is known; its algorithm has none; computing it takes longer than a
-# training should wait for; the training ended before; or there was a reason of its own.
+# training should wait for; the training ended first; or computing it failed.
 KNOWN, NONE, COSTLY, ENDED, FAILED = "known", "none", "costly", "ended", "failed"
 _STATES = (KNOWN, NONE, COSTLY, ENDED, FAILED)
 _WAIT = 0.05
@@ -40,7 +40,7 @@ _log = logging.getLogger("workbench.floor")
 @dataclass(frozen=True)
 class Floor:
     """The floor of a run's loss. value : in the unit of the loss, None unless KNOWN; seconds :
-    expected, where it is COSTLY; reason : a sentence where it FAILED
+    expected cost if COSTLY; reason : a sentence if FAILED
     """
 
     value: float | None
@@ -49,14 +49,14 @@ class Floor:
     reason: str = ""
 
     def gap(self, final: FinalLoss | None) -> float | None:
-        """How far a loss is above the floor."""
+        """Difference between a loss and the floor, None if it isn't known."""
         if self.value is None or final is None:
             return None
         return final.value - self.value
 
 
 def declared_floor(kind: type[Model]) -> Floor | None:
-    """Floor that needs no counting: none, or 0. None for other algorithms."""
+    """The floor of an algorithm whose floor needs no counting (no floor, or 0); else None."""
     if not kind.loss_floor.formula:
         return Floor(None, NONE)
     if kind.loss_floor.formula == "zero":
@@ -65,7 +65,7 @@ def declared_floor(kind: type[Model]) -> Floor | None:
 
 
 def published_floor(run: JobControl) -> Floor:
-    """The floor that a training has come to by now."""
+    """The floor that a training has published so far."""
     floor = run.latest(KEY)
     if isinstance(floor, Floor):
         return floor
@@ -86,8 +86,8 @@ def floor_of(record: RunRecord) -> Floor | None:
 def compute_floor(
     corpus: Corpus, kind: type[Model], params: ModelParams, run: JobControl, always: bool = True
 ) -> Floor:
-    """The floor, counted now on one thread; COSTLY if it is that and not ``always`` wanted. Raises
-    Cancelled.
+    """Compute the floor now, on one thread; COSTLY if it takes too long, unless ``always`` is set.
+    Raises Cancelled.
     """
     if not kind.loss_floor.formula:
         return Floor(None, NONE)
@@ -106,10 +106,10 @@ def compute_floor(
 
 
 class FloorWorker:
-    """A thread that computes the floor of a training from when its counting is over, and publishes
-    it. At the end of the block the thread is gone.
+    """A thread that computes the floor of a training once the training's counting is over, and
+    publishes it. The thread ends with the ``with`` block.
 
-    always : whatever it costs
+    always : compute the floor whatever it costs
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class FloorWorker:
             self._thread.join()
 
     def finish(self) -> None:
-        """Wait for the floor; after a training that was stopped only on request.
+        """Wait for the floor; after a stopped training, only if it was requested.
         Raises Cancelled.
         """
         self._over.set()
@@ -167,14 +167,14 @@ class FloorWorker:
         except Cancelled:
             return
         except Exception:
-            # A training isn't lost for the sake of its floor.
+            # A failed floor is no reason to lose the training.
             _log.error("the floor of a loss failed\n%s", traceback.format_exc())
             floor = Floor(None, FAILED, reason=tr("The floor could not be computed."))
         self._run.publish(KEY, floor)
 
 
 def to_json(floor: Floor, final: FinalLoss | None) -> dict[str, Any]:
-    """For provenance and reports."""
+    """The floor as JSON for provenance and reports."""
     document: dict[str, Any] = {
         "value": floor.value,
         "gap": floor.gap(final),
@@ -188,7 +188,7 @@ def to_json(floor: Floor, final: FinalLoss | None) -> dict[str, Any]:
 
 
 def read(known: Mapping[str, Any]) -> Floor | None:
-    """The provenance's loss; None if it can’t be understood."""
+    """The floor from the provenance; None if it can’t be parsed."""
     stored = known.get(KEY)
     if not isinstance(stored, Mapping) or stored.get("state") not in _STATES:
         return None

@@ -1,4 +1,4 @@
-"""Short messages of the session: the window shows them in passing, the log keeps errors."""
+"""Short messages of the session: the window shows them briefly, the log keeps errors."""
 
 from __future__ import annotations
 

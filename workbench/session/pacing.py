@@ -1,11 +1,11 @@
 """Training times on this machine: finished trainings correct the estimates of algorithms.
 
 An algorithm's estimate assumes the speed of one developer's machine and words at random positions.
-So every finished training leaves its estimate, the seconds of its counting and training, its corpus
-and the load. The next estimate is multiplied by the load and by the median ratio of the latest
-trainings of similar length: on the same corpus if there are any, else of the same algorithm, else
-of all. Costs that don't depend on the length, saving and compiling, are measured separately and
-added.
+So the program records of every finished training its estimate, the seconds of its counting and
+training, its corpus and the load. The next estimate is multiplied by the load and by the median
+ratio of the latest trainings of similar length: on the same corpus if there are any, else of the
+same algorithm, else of all. Costs that don't depend on the length, saving and compiling, are
+measured separately and added.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from workbench.core.paths import cache_folder
 from workbench.models.base import Estimate
 from workbench.session.training.kernel_compiler import is_compiled
 
-# Seconds of a training outside counting and training, such as saving, before any is known, and
-# those until it starts and is announced.
+# Default seconds of a training outside counting and training, such as saving, and seconds until it
+# starts and is announced.
 _REST, _DELIVERY = 0.4, 0.1
-# Seconds that the shortest training takes: below, lengths don't differ.
+# Seconds of the shortest training: shorter ones count as equally long.
 _SHORTEST = 0.05
-# Seconds that compiling an algorithm's kernels takes before any is known, and at most. Loading
-# compiled kernels takes less than the last.
+# Default seconds of compiling an algorithm's kernels: likely, and at most. Loading compiled kernels
+# takes less than the last.
 _COMPILING, _LOADING = (15.0, 60.0), 1.0
-# Ratios to the estimate before anything is known of the machine: likely, and at most.
+# Default ratios to the estimate on an unknown machine: likely, and at most.
 _UNKNOWN = (1.5, 5.0)
-# Number of trainings that are kept of each algorithm, of those nearest in length that are asked,
-# and of the latest of these that decide, so that a change of the load is soon followed.
+# Number of trainings kept for each algorithm, of those nearest in length that are considered, and
+# of the latest of these that decide, so that estimates soon follow a change of the load.
 _KEPT, _NEAREST, _LATEST = 24, 5, 3
 # Upper bound as a multiple of the likely time: on the same corpus, and otherwise.
 _SAME, _OTHER = 1.5, 3.0
-# Largest multiple for paces that differ, and for a load, which says little beyond.
+# Largest multiple for paces that differ, and for a load; beyond it, a load says little.
 _WIDEST, _BUSIEST = 4.0, 8.0
 
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """Seconds that are likely, and seconds that it is unlikely to exceed."""
+    """A likely duration and an upper bound that is unlikely to be exceeded, in seconds."""
 
     likely: float
     most: float
@@ -79,8 +79,8 @@ class _Known:
 
 
 class Paces:
-    """Durations of trainings by algorithm, in a file. A damaged file counts as empty, and one that
-    can't be written is left.
+    """Durations of trainings by algorithm, in a file. A damaged file counts as empty, and a file
+    that can't be written stays unchanged.
     """
 
     def __init__(self) -> None:
@@ -94,8 +94,8 @@ class Paces:
         corpus: str = "",
         load: float | None = None,
     ) -> None:
-        """Keep a finished training. seconds : by phase, without pauses; load : None, as the system
-        reports it
+        """Record a finished training. seconds : by phase, without pauses; load : None for the load
+        that the system reports
         """
         took = sum(seconds.get(phase.value, 0.0) for phase in (Phase.COUNTING, Phase.TRAINING))
         if estimated is None or not (math.isfinite(estimated) and estimated >= 0 and took > 0):
@@ -109,7 +109,7 @@ class Paces:
         self._write(known)
 
     def learn_rest(self, seconds: Mapping[str, float]) -> None:
-        """Keep what a training took besides: reading, loading kernels and saving."""
+        """Record the other seconds of a training: reading, loading kernels and saving."""
         rest = seconds.get(Phase.READING.value, 0.0) + seconds.get(Phase.SAVING.value, 0.0)
         loading = seconds.get(Phase.COMPILING.value, 0.0)
         if loading <= _LOADING:
@@ -127,7 +127,7 @@ class Paces:
         rest = _DELIVERY + statistics.median(known.rest or [_REST])
         own = known.trainings.get(algorithm, [])
         same = [pace for pace in own if pace.corpus == corpus]
-        # Trainings of other algorithms tell about the machine.
+        # Trainings of other algorithms also say something about the machine.
         candidates = same or own or [pace for paces in known.trainings.values() for pace in paces]
         if not candidates:
             base *= _busy(load)
@@ -136,7 +136,7 @@ class Paces:
         def distance(place: int) -> float:
             return abs(math.log((_SHORTEST + candidates[place].estimated) / base))
 
-        # Of equally near ones the latest.
+        # Of equally near trainings, the latest comes first.
         places = range(len(candidates) - 1, -1, -1)
         nearest = sorted(places, key=distance)[:_NEAREST]
         latest = [candidates[place] for place in sorted(nearest)[-_LATEST:]]
@@ -184,11 +184,11 @@ def calibrate(
     load: float | None = None,
     compiling: bool = True,
 ) -> Estimate:
-    """An estimate in the seconds of this machine, with those of compiling if that is still to come.
+    """Convert an estimate to seconds on this machine, including compilation if it is still needed.
 
-    corpus : its digest
-    load : processes that compete for each core, None: as the system says
-    compiling : the kernels are compiled for it where they are not there yet
+    corpus : digest of the corpus
+    load : processes that compete for each core, None: the load that the system reports
+    compiling : the training compiles its kernels if they aren't compiled yet
     """
     if estimate.seconds is None:
         return estimate

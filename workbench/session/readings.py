@@ -39,16 +39,16 @@ CHOICES = Setting[Entries]("corpus.choices", _entries_by("digest", str), ())
 
 
 class Readings:
-    """Last reading options of files, and options chosen for an open corpus that was not read again
-    yet.
+    """Last reading options of files, and options chosen for an open corpus that has not yet been
+    read with them.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
     def of(self, paths: Sequence[str]) -> CorpusOptions | None:
-        """Options with which these were last read, None if they never were; without
-        packages and lists of words that are no longer there.
+        """Options with which these files were last read, without packages and word lists that no
+        longer exist; None if they were never read.
         """
         return self._find(READINGS, "paths", list(paths))
 

@@ -26,7 +26,7 @@ RECENT = Setting[Opened]("recent", _parse_recent, ())
 
 
 def recent_files(settings: Settings) -> list[list[str]]:
-    """Lists of paths opened together, the latest first; only those that still exist."""
+    """Lists of paths opened together, the latest first, if they still exist."""
     return [list(paths) for paths in settings[RECENT] if paths and all(map(exists, paths))]
 
 

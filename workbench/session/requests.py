@@ -18,7 +18,7 @@ class PanelRequests:
         self.analogy_word = Signal[str]()
         # Show the lines with a word and, in its window, a second word or "": the corpus panel.
         self.lines = Signal[str, str]()
-        # Ask how many epochs more a run is to be trained: the train panel.
+        # Ask for how many more epochs to train a run: the train panel.
         self.continue_run = Signal[RunRecord]()
         # Put the hyperparameters of a run into the form: the train panel.
         self.parameters = Signal[RunRecord]()

@@ -1,4 +1,4 @@
-"""Session: what is open, trained and selected. Panels communicate only through it.
+"""Session: state of the program, through which alone panels communicate.
 
 A session belongs to one thread (the window's, or a script's). Its services return at once; long
 work goes to :class:`~workbench.session.jobs.Jobs`, and ``pump`` (called by the window's timer)
@@ -78,7 +78,7 @@ class Session:
             SessionContent(self.runs, self.active, self.selection, self.corpora),
             self.requests,
         )
-        # Nobody listens yet: reported at the first pump.
+        # No listeners are connected yet: reported at the first pump.
         self._problems = [
             *self.files.take_failures(),
             *self.runs.problems,
@@ -90,7 +90,7 @@ class Session:
 
     @cached_property
     def clustering(self) -> ClusterController:
-        """Counting on a cluster. Few need it: what it imports would hold up every start."""
+        """Counting on a cluster. Few users need it, and its imports would delay every start."""
         from workbench.session.corpus.cluster_controller import ClusterController
 
         return ClusterController(self.jobs, self.message, self.corpora)
@@ -100,7 +100,7 @@ class Session:
         self._warming = True
 
     def pump(self) -> None:
-        """Deliver results of jobs and notice changes of state. Called some 30 times a second."""
+        """Deliver results of jobs and detect changes of state. Called about 30 times a second."""
         if self.closed:
             return
         self.jobs.pump()
@@ -122,8 +122,8 @@ class Session:
         self.training.queue.clear()
         self.training.warmer.interrupt()
         self.files.remember_failures(self.jobs.close())
-        # After the states of trainings are written: another process would take what trained for one
-        # that had not begun.
+        # After the states of trainings are written: otherwise another process would take an
+        # interrupted training for one that had not started.
         self.recovery.close()
         if "clustering" in self.__dict__:
             self.clustering.close()

@@ -12,7 +12,7 @@ _log = logging.getLogger("workbench.session")
 
 
 class Journal:
-    """Listens to a session until it is released."""
+    """Logs events of a session until it is released."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -22,7 +22,7 @@ class Journal:
         session.message.connect(self._log_message)
 
     def release(self) -> None:
-        """Hear nothing of the session any more."""
+        """Disconnect from the session."""
         self._session.corpora.changed.disconnect(self._corpus_changed)
         self._session.training.finished.disconnect(self._log_finished)
         self._session.message.disconnect(self._log_message)

@@ -20,8 +20,8 @@ class Settings:
     """``settings[SETTING]`` is a valid value; every change is written at once. A damaged file
     counts as an empty one.
 
-    Several processes may share the file: a change is put into what the file contains then, so
-    keys that no setting of this program has are kept.
+    Several processes may share the file: a change is merged into its current content, so unknown
+    keys are kept.
     """
 
     def __init__(self) -> None:
@@ -38,23 +38,23 @@ class Settings:
         self.put({setting.key: encode(value)})
 
     def changes(self, setting: Setting[T]) -> Signal[T]:
-        """Signal with the new value of a setting. Choosing the present value again counts, too:
-        what is shown may differ from it, as during a presentation.
+        """Signal with the new value of a setting. Setting the current value again emits it, too:
+        the window may show another value, as during a presentation.
         """
         signal: Signal[T] = self._signals.setdefault(setting.key, Signal[Any]())
         return signal
 
     def disconnect_all(self) -> None:
-        """Announce no changes any more: what followed them is closed."""
+        """Disconnect all listeners, because the objects that listened are closed."""
         self._signals.clear()
 
     def all(self) -> dict[str, Any]:
-        """Every value of the file as JSON, by its key."""
+        """Every value in the file as JSON, by its key."""
         return dict(self._values)
 
     def put(self, changes: Mapping[str, Any]) -> None:
-        """Keep JSON by its keys, in one write. If the file can’t be written, the values last until
-        the program ends.
+        """Save JSON values by key, in one write. If the file can’t be written, the values last
+        until the program ends.
         """
         known = self._values
         if any(key not in known or known[key] != value for key, value in changes.items()):

@@ -51,7 +51,7 @@ def _without_carried_options(values: dict[str, Any]) -> dict[str, Any]:
 def _without(
     entry: Mapping[str, Any], carried: CorpusOptions, over: Sequence[str]
 ) -> dict[str, Any]:
-    """An entry without the effect of the options."""
+    """An entry without the effect of options carried over from another text."""
     paths = entry.get("paths")
     options = without_missing(entry.get("options"))
     own = isinstance(paths, list) and any(
@@ -59,7 +59,7 @@ def _without(
     )
     if own or options.lasting().effective() != carried:
         return dict(entry)
-    # The digest is that of the other reading.
+    # The digest belongs to the text read with the carried options.
     kept = {name: value for name, value in entry.items() if name not in ("digest", "options")}
     of_files = {name: value for name, value in options.non_defaults().items() if name in OF_FILES}
     if isinstance(paths, list):
@@ -85,9 +85,7 @@ STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0}
 
 
 def migrate_settings(values: dict[str, Any]) -> dict[str, Any]:
-    """Settings in the current version; those of a newer program stay as they are, as far as this
-    one knows them.
-    """
+    """Migrate settings to the current version; settings of a newer program stay unchanged."""
     version = values.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 0:
         version = 0

@@ -11,7 +11,7 @@ from workbench.corpus.tokenisers import TOKENISERS
 
 
 def without_missing(kept: object) -> CorpusOptions:
-    """Stored options without packages and word lists that are no longer there."""
+    """Stored options without packages and word lists that no longer exist."""
     try:
         if isinstance(kept, dict):
             options = CorpusOptions.from_mapping(kept)

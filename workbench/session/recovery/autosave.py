@@ -1,4 +1,4 @@
-"""Automatic saving of the last good state of a training while it runs."""
+"""Automatic saving of the last good state of an active training."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from workbench.session.training.history import size_of
 from workbench.session.training.train_api import provenance
 from workbench.vectors.embeddings import Embeddings
 
-# Of a training, in seconds: before the first state is kept, and between two at most where the
-# trainer has a new one.
+# Seconds of a training before its first state is saved, and maximum seconds between two states if
+# the trainer has a new one.
 FIRST, BETWEEN = 20.0, 40.0
-# A state is also kept whenever so much more of the training is done.
+# A state is also saved after every further share of this size.
 STEP = 0.1
-# Writing may take this share of the time.
+# Share of the time that writing may take.
 SHARE = 0.03
 LOOK = 1.0
-# At the end of a session a state of so many bytes is still written: a second or two on a common
-# disk.
+# Maximum bytes of a state that is still written at the end of a session: a second or two on a
+# common disk.
 AT_END = 1 << 30
 
 
@@ -43,12 +43,12 @@ class Guard:
     """Keeps the last good state of a training on disk, from a thread of its own: ``with guard: ...;
     guard.done()``.
 
-    Nothing is written in the first seconds. A training that ends by ``done``, or that was thrown
-    away, leaves nothing; one that ends otherwise leaves the state written last, and with
-    ``to_the_end``, where it was cancelled because the window closes, the last one there was,
-    however soon that is. A failed write is tried again at the next state.
+    Nothing is written in the first seconds. A training whose result is saved elsewhere, or that
+    was discarded, leaves nothing; any other leaves the state written last. With ``to_the_end``, a
+    training that is cancelled because the window closes leaves its very last state, however early.
+    A failed write is tried again at the next state.
 
-    journal : among whose guards it counts itself while it watches
+    journal : the guard is in its ``guards`` while it watches
     more : ``source``, ``origin`` and ``output``
     """
 
@@ -76,7 +76,7 @@ class Guard:
         self._thread = threading.Thread(target=self._watch, name=f"keeping: {record.name}")
         self._lock: Lock | None = None
         self._done = False
-        # The states that were written, or failed.
+        # The last state that was written, or failed to be.
         self._seen: Checkpoint | None = None
         self.written = 0
 
@@ -87,8 +87,8 @@ class Guard:
         return self
 
     def hold(self) -> None:
-        """Take what was kept of it before for this process's. Raises UserError if another has
-        it.
+        """Lock the file with earlier states of this training. Raises UserError if another process
+        has locked it.
         """
         self._lock = Lock.take(lock_path(self._path))
         if self._lock is None:
@@ -98,7 +98,7 @@ class Guard:
             )
 
     def mark_saved(self) -> None:
-        """The result is safe elsewhere."""
+        """Note that the result is saved elsewhere."""
         self._done = True
 
     def __exit__(
@@ -111,7 +111,7 @@ class Guard:
         with self._writing:
             cancelled = kind is not None and issubclass(kind, Cancelled)
             if self._to_the_end and cancelled and not self._record.discarded:
-                # Because the window closes: the user may want to continue tomorrow.
+                # The window closes: the user may want to continue tomorrow.
                 self._write_last()
             if self._lock is None:
                 return
@@ -137,8 +137,8 @@ class Guard:
             spent += time.monotonic() - at
 
     def write_now(self) -> bool:
-        """Put the last good state on disk although none is due, from any thread; whether one is
-        there.
+        """Write the last good state although none is due, from any thread. Return whether a state
+        is on disk.
         """
         kept = self._latest()
         with self._writing:
@@ -160,7 +160,7 @@ class Guard:
             self.write(kept)
 
     def write(self, kept: Checkpoint) -> bool:
-        """Put a state on disk, in place of the one before; whether that went well."""
+        """Write a state, in place of the previous one. Return whether that succeeded."""
         from workbench.vectors.formats import save_vectors
 
         path = self._path
@@ -173,9 +173,7 @@ class Guard:
         return False
 
     def _with_provenance(self, kept: Checkpoint) -> Embeddings:
-        """The state with its provenance, as that of a run stopped here, and what it takes to offer
-        it.
-        """
+        """The state with the provenance of a run stopped here, and the entry needed to offer it."""
         known = provenance(
             self._corpus,
             self._record.algorithm,

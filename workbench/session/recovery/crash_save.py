@@ -13,7 +13,7 @@ from workbench.session.session import Session
 
 @dataclass(frozen=True)
 class Rescued:
-    """The result: identifiers of runs that were written, number of saved trainings, problems."""
+    """The result: identifiers of runs that were saved, number of saved trainings, problems."""
 
     runs: tuple[str, ...] = ()
     trainings: int = 0
@@ -28,10 +28,10 @@ class Rescued:
 
 
 def rescue(session: Session) -> Callable[[], Rescued]:
-    """Writes the session's unsaved runs and the states of its trainings, for a thread of its own.
+    """Return a function that saves the session's unsaved runs and the states of its trainings.
 
-    Called in the session's thread; what it returns may run in any, and raises nothing. ``settle``
-    reports the outcome to the session. Vectors that were opened from files are there already.
+    Call ``rescue`` in the session's thread; the returned function may run in any thread, and raises
+    nothing. ``settle`` reports the outcome to the session. Vectors opened from files aren't saved.
     """
     store = session.store
     unsaved = [

@@ -1,7 +1,7 @@
 """Entries of the recovery journal: interrupted trainings and trainings that waited in a queue.
 
-An interrupted training is its last good state as vectors in ``.npz``. Its provenance is that of a
-run stopped there, with one more entry (``describe``) for the rest. A queue is a list in JSON.
+An interrupted training is saved as its last good state, as vectors in ``.npz``. The provenance is
+that of a run stopped there, with one more entry (``describe``). A queue is a list in JSON.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _QUEUE_FORMAT = 1
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """A training that did not come to its end.
+    """A training that was not completed.
 
-    source : how its corpus is opened again, as the settings remember one (``opening.remembered``)
-    group : of the grid it belongs to, or ""
+    source : how its corpus is opened again, as in the settings (``opening.parse_remembered``)
+    group : the grid that it belongs to, or ""
     """
 
     identifier: str
@@ -54,10 +54,10 @@ class JournalEntry:
 
 @dataclass(frozen=True)
 class InterruptedTraining(JournalEntry):
-    """A training whose process ended before it, as far as it is kept.
+    """A training whose process ended first, with its last saved state.
 
-    progress : share of the training that the kept state has behind it, 0..1
-    output : the file that the command line was to write, or ""
+    progress : share of the training that the saved state has completed, 0..1
+    output : the file that the command line should have written, or ""
     """
 
     progress: float
@@ -69,16 +69,16 @@ class InterruptedTraining(JournalEntry):
     def remaining_passes(self) -> int:
         """Remaining epochs, at least one: an interrupted epoch is completed."""
         passes = float(self.parameters.get(MODELS[self.algorithm].passes, 1))
-        # Not one more for the last bit of a float.
+        # Rounding errors must not add an epoch.
         return max(math.ceil(passes * (1.0 - self.progress) - 1e-6), 1)
 
 
 @dataclass(frozen=True)
 class QueuedTraining(JournalEntry):
-    """A training that had not begun; its parameters are checked when it is trained.
+    """A training that had not started; its parameters are checked when it is trained.
 
     parent, origin : the identifier of the run to continue, "" for none, and its provenance
-    show : it is looked at when it is done
+    show : the run becomes active when it is finished
     """
 
     parent: str
@@ -105,7 +105,7 @@ class QueuedTraining(JournalEntry):
 
 @dataclass(frozen=True)
 class AbandonedQueue:
-    """Trainings on one corpus that one process has left in a file, in the order of its queue."""
+    """Trainings on one corpus from the queue that one process left, in order."""
 
     path: Path
     entries: tuple[QueuedTraining, ...]
@@ -125,8 +125,8 @@ class AbandonedQueue:
 def describe(
     record: RunRecord, progress: float, trace: Trace, more: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """For the provenance of a state: what offers and runs are read from. ``more``: ``source`` and
-    ``output``.
+    """The entry in the provenance of a state from which offers and runs are read. ``more``:
+    ``source`` and ``output``.
     """
     behind = trace.progress <= progress
     columns = {
@@ -148,8 +148,8 @@ def describe(
 
 
 def read_interrupted(path: Path) -> InterruptedTraining:
-    """The offer of a file, without its vectors. Raises what damaged files raise, or ValueError
-    saying what is wrong.
+    """The interrupted training in a file, without its vectors. Raises the errors of damaged files,
+    or ValueError saying what is wrong.
     """
     known = _read_metadata(path)
     details, corpus, parameters = (_table(known, name) for name in (_TOLD, "corpus", "parameters"))
@@ -187,8 +187,8 @@ def read_interrupted(path: Path) -> InterruptedTraining:
 
 
 def read_stopped_run(path: Path, entry: InterruptedTraining) -> tuple[RunRecord, Embeddings]:
-    """A training as a run that was stopped where the state was kept, and its vectors. Raises what
-    damaged files raise, and UserError.
+    """A training as a run that was stopped where its state was saved, and its vectors. Raises the
+    errors of damaged files, and UserError.
     """
     from workbench.vectors.formats import load_vectors
 
@@ -217,7 +217,7 @@ def read_stopped_run(path: Path, entry: InterruptedTraining) -> tuple[RunRecord,
 
 
 def _read_metadata(path: Path) -> dict[str, Any]:
-    """The provenance alone, without the vectors. Raises what damaged files raise."""
+    """The provenance alone, without the vectors. Raises the errors of damaged files."""
     with zipfile.ZipFile(path) as archive:
         info = archive.getinfo("metadata.npy")
         if info.file_size > _MOST_METADATA:
@@ -244,8 +244,8 @@ def _table(known: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def read_queue(path: Path) -> list[QueuedTraining]:
-    """Raises OSError, RecursionError, and ValueError if something is missing or of another
-    kind.
+    """Read a queue. Raises OSError, RecursionError, and ValueError if something is missing or of
+    another type.
     """
     values = of_json(path.read_text(encoding="utf-8"))
     if (

@@ -1,8 +1,8 @@
-"""Recovery journal: what is kept of trainings for the case that their process ends before them.
+"""Recovery journal: saved states and queues of trainings, in case their process ends first.
 
 store/interrupted/<identifier>.npz   the last good state of a training (see ``entries.py``)
 store/waiting/<identifier>.json      the queue of one process, in order
-              <identifier>.lock      beside either, held while the process that writes it lives
+              <identifier>.lock      beside either file, held while the process that writes it lives
 store/damaged/                       entries that could not be read; nothing is ever discarded
 """
 
@@ -45,8 +45,8 @@ _DAMAGE = (*DAMAGE, OSError)
 
 @dataclass(frozen=True)
 class _Kind(Generic[Content]):
-    """One kind of entries: their folder in the store, how a file is read, and how damage is
-    reported with the file's name and the reason.
+    """One kind of entry: its folder in the store, the function that reads a file, and the message
+    about a damaged file, with its name and the reason.
     """
 
     folder: str
@@ -74,12 +74,12 @@ _QUEUE = _Kind(
 
 
 class Journal:
-    """Entries of a store, shared by any number of processes: an entry is offered to others when the
-    process that writes it has ended.
+    """Entries of a store, shared by any number of processes: an entry is offered to other processes
+    once the process that writes it has ended.
 
     Methods may be called from any thread, ``write_queue`` and ``close`` only from the session's.
 
-    guards : of the trainings that this process has under way
+    guards : guards of this process's active trainings
     """
 
     def __init__(self, store: Path) -> None:
@@ -88,23 +88,23 @@ class Journal:
         self._own_queue = store / _QUEUE.folder / f"{new_identifier()}.json"
         self._lock: Lock | None = None
 
-    # -- what this process has under way
+    # -- this process's trainings
 
     def path(self, identifier: str) -> Path:
         """The file of a training's state, for commands that read it."""
         return self._store / _INTERRUPTED.folder / f"{identifier}.npz"
 
     def write_now(self) -> int:
-        """Keep the last good state of every training that this process has under way; how many
-        there are.
+        """Write the last good state of each of this process's active trainings. Return their
+        number.
 
-        For the case that the process is about to end: what is due is not waited for.
+        For a process that is about to end: doesn't wait until a state is due.
         """
         return sum(guard.write_now() for guard in tuple(self.guards))
 
     def write_queue(self, entries: Sequence[QueuedTraining]) -> None:
-        """The current queue of this process. A disk that cannot be written keeps nothing: the queue
-        continues.
+        """Save the current queue of this process. If the disk can't be written, nothing is saved
+        and the queue continues.
         """
         path = self._own_queue
         try:
@@ -119,16 +119,16 @@ class Journal:
             self.close()
 
     def close(self) -> None:
-        """This process ends; what its queue holds is for the next."""
+        """Release this process's queue, so that the next process can take it over."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
-    # -- what others have left
+    # -- entries of other processes
 
     def find_interrupted(self) -> tuple[list[InterruptedTraining], list[UserError]]:
-        """Trainings whose process is gone, the oldest first; and what was found damaged and set
-        aside.
+        """Trainings whose process has ended, the oldest first; and the errors of damaged entries,
+        which are set aside.
         """
         found, problems = self._read_abandoned(_INTERRUPTED)
         return list(found.values()), problems
@@ -136,9 +136,9 @@ class Journal:
     def find_queues(
         self, excluded: Callable[[QueuedTraining], bool]
     ) -> tuple[list[AbandonedQueue], list[UserError]]:
-        """Trainings that waited, by the process that has left them and the corpus, the oldest
-        first; and what was damaged and set aside. Trainings of which more is kept are excluded and
-        taken out of their file.
+        """Trainings that waited, by the process that left them and by corpus, the oldest first; and
+        the errors of damaged entries, which are set aside. Trainings that are ``excluded``, because
+        a state or run of them exists, are taken out of their file.
         """
         found, problems = self._read_abandoned(_QUEUE)
         queues = []
@@ -155,10 +155,9 @@ class Journal:
         return queues, problems
 
     def take_interrupted(self, entry: InterruptedTraining) -> tuple[RunRecord, Embeddings]:
-        """An interrupted training as a run that was stopped, and its vectors. Nothing is removed
-        yet.
+        """An interrupted training as a stopped run, and its vectors. Doesn't remove the entry.
 
-        Raises UserError if it is gone or damaged.
+        Raises UserError if the entry is gone or damaged.
         """
         path = self.path(entry.identifier)
         if not path.is_file() or is_held(lock_path(path)):
@@ -176,13 +175,13 @@ class Journal:
             ) from error
 
     def take_queue(self, queue: AbandonedQueue) -> list[QueuedTraining]:
-        """Take trainings out of the file in which they were left, and say which of them were still
-        there. Raises UserError if the file cannot be written.
+        """Take trainings out of the file that contains them, and return those that were still in
+        it. Raises UserError if the file cannot be written.
         """
         return self._take_queued(queue.path, {entry.identifier for entry in queue.entries})
 
     def forget(self, identifier: str) -> None:
-        """Remove the state of a training, because it is kept elsewhere or was discarded."""
+        """Remove the state of a training that is saved elsewhere or was discarded."""
         path = self.path(identifier)
         path.unlink(missing_ok=True)
         if not is_held(lock_path(path)):
@@ -232,7 +231,7 @@ class Journal:
                 if not is_held(lock_path(path)):
                     yield path
             elif path.suffix == ".lock" and left_behind(path) and not is_held(path):
-                # Left by a process that was killed.
+                # A process that was killed left this file.
                 path.unlink(missing_ok=True)
 
     def _set_aside(self, kind: _Kind[Content], path: Path, reason: Exception) -> UserError | None:
@@ -257,7 +256,7 @@ def _read_queue(path: Path) -> list[QueuedTraining]:
 
 
 def _write_queue(path: Path, entries: Sequence[QueuedTraining]) -> None:
-    """Raises UserError. An empty list isn’t written."""
+    """Write a queue, or remove its file if the queue is empty. Raises UserError."""
     if not entries:
         try:
             path.unlink(missing_ok=True)

@@ -1,5 +1,5 @@
-"""Trainings that the session offers: interrupted ones to continue, keep or discard, and those that
-waited in the queue of an earlier process to train or discard.
+"""Trainings that the session offers: interrupted ones to continue, keep or discard, and trainings
+in the queue of an earlier process to start or discard.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from workbench.session.training.counts_params import counts_behind
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.vectors.embeddings import Embeddings
 
-# Seconds between two writings: a grid of short trainings would write all the time.
+# Minimum seconds between two writes: otherwise a grid of short trainings would write all the time.
 _BETWEEN = 1.0
 
 
 class Recovery:
-    """Interrupted work in the journal of a session's store, and what this session adds to it.
-    Belongs to the session's thread. ``changed()`` is emitted when other trainings are offered.
+    """Interrupted work in the journal of a session's store, and this session's entries in it.
+    Belongs to the session's thread. ``changed()`` is emitted when the offered trainings change.
 
-    interrupted, queues : what is offered, the oldest first
-    problems : what was damaged
+    interrupted, queues : the offered trainings, the oldest first
+    problems : errors of damaged entries
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Recovery:
         self._requests: list[TrainingRequest] = []
         self._written: list[QueuedTraining] = []
         self._at = 0.0
-        # Trainings that wait for their corpus, the last of each kind.
+        # Functions that wait for a corpus to open, the last of each kind.
         self._pending: dict[str, Callable[[], object]] = {}
         self.interrupted, self.problems = self._find_interrupted()
         begun = {entry.identifier for entry in self.interrupted}
@@ -76,10 +76,10 @@ class Recovery:
         training.enqueued.connect(self.add)
         training.finished.connect(self._training_finished)
 
-    # -- what this session has in its queue
+    # -- this session's queue
 
     def add(self, requests: Sequence[TrainingRequest]) -> None:
-        """They wait from now on."""
+        """Add requests that were put into the queue."""
         self._requests += requests
 
     def tick(self, *, now: bool = False) -> None:
@@ -104,35 +104,35 @@ class Recovery:
             self._written, self._at = entries, time.monotonic()
 
     def close(self) -> None:
-        """The session has ended: what waited when ``tick`` was last called is for the next."""
+        """Leave the queue, as last saved by ``tick``, to the next session."""
         self._journal.close()
 
-    # -- what others have left
+    # -- trainings of other processes
 
     def _training_finished(self, record: RunRecord) -> None:
         if record.state is State.FAILED:
-            # Its last good state may be there to continue.
+            # Its last good state may have been saved and can be continued.
             self.refresh()
 
     def refresh(self) -> None:
-        """Look again: a training of this session may have failed."""
+        """Look for interrupted trainings again: one of this session may have failed."""
         entries, _ = self._find_interrupted()
         if entries != self.interrupted:
             self.interrupted = entries
             self.changed.emit()
 
     def keep(self, entry: InterruptedTraining) -> None:
-        """Make it a run, as far as it was."""
+        """Turn an interrupted training into a stopped run."""
         self._bring_back(entry, 0)
 
     def go_on(self, entry: InterruptedTraining) -> None:
-        """Make it a run, open its corpus where another one is open, and train the passes that are
-        left.
+        """Turn an interrupted training into a run, open its corpus if needed, and train the
+        remaining epochs.
         """
         self._bring_back(entry, entry.remaining_passes)
 
     def train(self, queue: AbandonedQueue) -> None:
-        """Put them into the queue, on their corpus, which is opened where another one is."""
+        """Queue the trainings again, on their corpus, which is opened if needed."""
         source, counted = queue.entries[0].source, None
         try:
             if not self._is_open(queue.corpus_digest):
@@ -155,7 +155,7 @@ class Recovery:
         )
 
     def discard(self, entry: InterruptedTraining | AbandonedQueue) -> bool:
-        """Throw it away, and say whether that went well; ``undiscard`` brings it back."""
+        """Discard an entry, and return whether that succeeded; ``undiscard`` restores it."""
         well = self._attempt(lambda: self._journal.discard(entry))
         if well or isinstance(entry, InterruptedTraining):
             self._drop(entry)
@@ -175,7 +175,7 @@ class Recovery:
         entries, problems = self._journal.find_interrupted()
         for entry in entries:
             if self._store.holds(entry.identifier):
-                # Its process ended between saving the run and forgetting its states.
+                # The process ended between saving the run and removing its states.
                 self._journal.forget(entry.identifier)
         return [entry for entry in entries if not self._store.holds(entry.identifier)], problems
 
@@ -249,7 +249,7 @@ class Recovery:
                 problems.append(error)
         if requests:
             self._training.enqueue(requests)
-            # They are in no other file any more.
+            # The trainings are no longer in any other file.
             self.tick(now=True)
         if not taken:
             raise UserError(
@@ -266,8 +266,8 @@ class Recovery:
             raise UserError(message, problems[0].hint)
 
     def _request(self, entry: QueuedTraining, corpus: Corpus) -> TrainingRequest:
-        """Raises UserError if its algorithm, its settings or the run it continues are not
-        there any more.
+        """The request of a queued training. Raises UserError if its algorithm, its settings or the
+        run it continues no longer exist.
         """
         kind = MODELS[entry.algorithm]
         params = kind.params_type.from_mapping(entry.parameters)
@@ -302,7 +302,9 @@ class Recovery:
     def _do_on_corpus(
         self, digest: str, source: Any, key: str, train: Callable[[], object], unknown: UserError
     ) -> None:
-        """Train as soon as a corpus is open; ``unknown`` is called where it couldn’t be opened."""
+        """Call ``train`` once a corpus is open; report ``unknown`` if the source can’t be
+        parsed.
+        """
         if self._is_open(digest):
             self._attempt(train)
             return
@@ -324,7 +326,7 @@ class Recovery:
                 self._attempt(train)
 
     def _attempt(self, action: Callable[[], object]) -> bool:
-        """Whether it went well; what went wrong is said."""
+        """Call ``action``, report a UserError, and return whether it succeeded."""
         try:
             action()
         except UserError as error:

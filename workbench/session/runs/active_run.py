@@ -31,7 +31,7 @@ class ActiveRun:
 
     run : the run, None without one
     modes : number of modes of W·Cᵀ that its vectors are rebuilt from, 0 for the trained vectors
-    changed : another run is active, its vectors arrived, or they are rebuilt
+    changed : another run is active, its vectors are loaded, or they are rebuilt
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class ActiveRun:
         self.changed.emit()
 
     def last_for(self, digest: str) -> RunRecord | None:
-        """The run of a corpus that was active last, else the newest one with vectors that isn’t of
+        """The last active run of a corpus, else the newest one with vectors that doesn't belong to
         a lesson; None without any.
         """
         here = [

@@ -26,8 +26,8 @@ class Derived:
 
 
 def name_of(parent: RunRecord, choice: Postprocessing) -> str:
-    """ "SGNS 3 · W + C · unit", by the run that was trained where ``parent`` was made of one,
-    too.
+    """Name such as "SGNS 3 · W + C · unit", after the trained run even if ``parent`` is itself
+    derived.
     """
     return f"{_trained_name(parent)} · {choice.label}"
 
@@ -35,7 +35,8 @@ def name_of(parent: RunRecord, choice: Postprocessing) -> str:
 def make_and_keep(
     parent: RunRecord, choice: Postprocessing, name: str, colour: int, store: Store, run: JobControl
 ) -> Derived:
-    """In a worker thread: load if necessary, make, save. ``parent`` itself is not touched.
+    """In a worker thread: load vectors if necessary, make the run, save it. ``parent`` stays
+    unchanged.
 
     The provenance names the parent. Raises UserError if the choice is impossible, and Cancelled.
     """
@@ -79,7 +80,7 @@ def make_and_keep(
 
 
 def _trained_name(record: RunRecord) -> str:
-    """The name of the run that was trained, when vectors were first made of it."""
+    """The name that the trained run had when vectors were first made from it."""
     origin = record.summary.get("parent")
     if isinstance(origin, Mapping):
         trained = origin.get("trained")
@@ -91,8 +92,8 @@ def _trained_name(record: RunRecord) -> str:
 
 
 def _parameters(parent: RunRecord, choice: Postprocessing) -> dict[str, Value]:
-    """The parent's, with the choice where its algorithm takes one: so trained, the vectors would be
-    these.
+    """The parent's parameters, with the choice if its algorithm has one: a training with them would
+    give these vectors.
     """
     known: set[str] = set()
     if parent.algorithm in MODELS:

@@ -1,4 +1,4 @@
-"""Properties of a run by name: cells of the table of runs, and the names its filter accepts."""
+"""Properties of a run by name: cells of the table of runs, and names in its filter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.models.base import MODELS
 from workbench.models.checkpointing import PASSES
 from workbench.session.runs.run_record import RunRecord
 
-# Vectors that were opened from a file have no algorithm.
+# Name in place of an algorithm for vectors that were opened from a file.
 FILE = "file"
 TEXTS = frozenset({"name", "algorithm", "corpus", "state", "created", "note", "group"})
 _FIRST = ("star", "name", "algorithm", "corpus", "state", "group")
@@ -26,7 +26,7 @@ _LAST = ("epochs", "loss", "seconds", "rate", "words")
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """A set that runs were scored on: its name in filters, and its title."""
+    """An evaluation set that runs were scored on: its name in filters, and its title."""
 
     key: str
     title: str
@@ -34,14 +34,14 @@ class ScoreColumn:
 
 
 def facts(record: RunRecord, scores: Mapping[str, Cell] | None = None) -> dict[str, Cell]:
-    """Every cell of a run by its name; hyperparameters by theirs. Unknown values are None or
-    absent.
+    """Every cell of a run by its name, and hyperparameters by their names. Unknown values are None
+    or absent.
 
-    loss : of its result, see ``RunRecord.closing_loss``, in the unit of its algorithm; seconds : of
-    training alone;
-    rate : tokens of its vocabulary per second;
-    epochs : passes made in all; words : of the vocabulary; created : in local time, as ISO 8601 to
-    the minute
+    loss : final loss, see ``RunRecord.closing_loss``, in the unit of the algorithm
+    seconds : duration of the training alone
+    rate : tokens of the vocabulary per second
+    epochs : total number of epochs; words : size of the vocabulary
+    created : in local time, as ISO 8601 to the minute
     """
     summary = record.summary
     found: dict[str, Cell] = {name: _plain(value) for name, value in record.parameters.items()}
@@ -70,7 +70,7 @@ def facts(record: RunRecord, scores: Mapping[str, Cell] | None = None) -> dict[s
 
 
 def names_of(parameters: Sequence[str], scores: Sequence[str] = ()) -> list[str]:
-    """Every name that a filter may ask about, in the order of the columns."""
+    """Every name that a filter may use, in the order of the columns."""
     others = [name for name in parameters if name not in _LAST]
     return [*_FIRST, *others, *_LAST, *scores, "created", "note"]
 
@@ -88,10 +88,10 @@ class RunFacts(Protocol):
 def parameters_of(
     records: Iterable[RunFacts], besides: Container[str] = _LAST
 ) -> tuple[list[str], list[str]]:
-    """The hyperparameters on which runs differ, and the others, each in order of first sight.
+    """The hyperparameters on which runs differ, and the others, each in order of first occurrence.
 
-    One that some algorithms lack differs only where those that have it differ: runs of two
-    algorithms would else show every parameter of either.
+    A hyperparameter that some algorithms lack differs only if the runs that have it differ:
+    otherwise runs of two algorithms would show all parameters of both.
 
     besides : names that are left out
     """
@@ -107,7 +107,7 @@ def parameters_of(
 
 
 def compared_by(records: Sequence[RunFacts]) -> set[str]:
-    """The hyperparameters on which runs of one algorithm differ: those with several values."""
+    """The hyperparameters that have several values among runs of one algorithm."""
     algorithms = {record.algorithm for record in records}
     return {
         name
@@ -117,7 +117,7 @@ def compared_by(records: Sequence[RunFacts]) -> set[str]:
 
 
 def differing_settings(records: Sequence[RunFacts]) -> list[str]:
-    """Labels of what several runs differ in, besides their seeds, if there is more than one."""
+    """Labels of the settings, except the seed, on which runs differ; empty if only one differs."""
     labels: list[str] = []
     if len({record.algorithm for record in records}) > 1:
         labels.append(tr("Algorithm"))
@@ -131,7 +131,7 @@ def differing_settings(records: Sequence[RunFacts]) -> list[str]:
 
 
 def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:
-    """A hyperparameter as the first algorithm of these that has it declares it."""
+    """The declaration of a hyperparameter by the first of these runs' algorithms that has it."""
     for algorithm in dict.fromkeys(
         record.algorithm for record in records if name in record.parameters
     ):
@@ -143,8 +143,8 @@ def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:
 
 
 def score_column(key: str, title: str) -> ScoreColumn:
-    """The column of a set by its key in the scores; its title, as it is in English, becomes a name
-    without spaces.
+    """The column of a set by its key in the scores. Its name is the English title without
+    spaces.
     """
     plain = re.sub(r"[’']s\b", "", source_text(title).lower())
     name = re.sub(r"\W+", "_", plain).strip("_") or "score"
@@ -156,7 +156,7 @@ def score_column(key: str, title: str) -> ScoreColumn:
 
 
 def best_known(scores: Mapping[str, Score], columns: Mapping[str, ScoreColumn]) -> dict[str, Cell]:
-    """The scores of a run by the names of their columns, without those that rest on too little of
+    """The scores of a run by the names of their columns, without scores that cover too little of
     their set.
     """
     return {
@@ -209,7 +209,7 @@ def _rate(record: RunRecord, seconds: float | None) -> float | None:
             return progress.rate
         return None
     corpus = record.summary.get("corpus")
-    # Runs of version 0.1.0 know only how long the text is.
+    # Runs of version 0.1.0 contain only the length of the text.
     tokens = _number(record.summary.get("tokens_per_pass"))
     if tokens is None and isinstance(corpus, Mapping):
         tokens = _number(corpus.get("tokens"))

@@ -1,17 +1,17 @@
 """Filter language for runs: ``novels dim>50 window:2,5 -state:failed note:"for class"``.
 
-All terms of a text must hold:
+A run must match all terms of a filter:
 
-- ``word``: some text of the run holds it, whatever the case; quotes hold spaces together. Not the
-  date: "3" is looked for in names, and would be found in what happened to begin at 10:43
-- ``key:value``: a text holds the value, a number or yes/no equals it; several values by commas,
-  ranges as ``2..5``
-- ``key=value``, ``key!=value``: equal as a whole, or not
-- ``key<value``, ``<=``, ``>``, ``>=``: of numbers, with k, M, G and % (``rate>1M``,
-  ``analogies>=50%``), and of dates
-- ``-term``: it does not hold
+- ``word``: some text of the run contains it, in upper or lower case; quotes enclose spaces. The
+date doesn't count: a search for "3" in names would also find a run created at 10:43
+- ``key:value``: a text contains the value, or a number or yes/no equals it; several values are
+separated by commas, ranges written as ``2..5``
+- ``key=value``, ``key!=value``: the whole value is equal, or isn't
+- ``key<value``, ``<=``, ``>``, ``>=``: for numbers, with k, M, G and % (``rate>1M``,
+``analogies>=50%``), and for dates
+- ``-term``: the run doesn't match the term
 
-A run without a value of that name passes neither ``:`` nor ``=`` nor a comparison.
+A run without a value of that name matches neither ``:`` nor ``=`` nor a comparison.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "o
 
 @dataclass(frozen=True)
 class Filter:
-    """A text read. ``keys``: what it asks about by name."""
+    """A parsed filter. ``keys``: the names that it uses."""
 
     text: str
     tests: tuple[_Test, ...]
@@ -63,8 +63,8 @@ class Filter:
 
 
 def read_filter(text: str, names: Collection[str]) -> Filter:
-    """A filter on rows that may have cells of these names. Raises UserError saying what is not
-    understood.
+    """Parse a filter on rows that may have cells of these names. Raises UserError naming the part
+    that can't be parsed.
     """
     tests: list[_Test] = []
     keys: set[str] = set()
@@ -84,7 +84,7 @@ def read_filter(text: str, names: Collection[str]) -> Filter:
             name = _resolve_key(key, names)
             keys.add(name)
             if not value.strip('"') and sign not in ("=", "!="):
-                # While it is being typed everything passes.
+                # A term without a value is still being typed, and every run matches it.
                 continue
             test = _parse_test(name, sign, value)
         tests.append(_negate_test(test) if minus else test)
@@ -192,7 +192,7 @@ def number_of(text: str) -> float | None:
     found = _NUMBER.fullmatch(text.strip())
     if found is None:
         return None
-    # A decimal fraction by way of its digits: 40 · 0.01 is not 0.4 to the last bit, 40e-2 is.
+    # Divide instead of multiplying: 40 · 0.01 isn’t 0.4 to the last bit, 40 / 100 is.
     digits, unit = found.groups()
     value = float(digits.replace("\u2212", "-"))
     if unit == "%":

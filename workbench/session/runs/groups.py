@@ -29,7 +29,7 @@ Trained = TypeVar("Trained", bound=TrainedOnCorpus)
 
 @dataclass(frozen=True)
 class RunGroup(Generic[Trained]):
-    """Runs of one corpus, the latest first. ``is_open``: it is the open one."""
+    """Runs of one corpus, the latest first. ``is_open``: the corpus is the open one."""
 
     title: str
     runs: tuple[Trained, ...]
@@ -42,7 +42,7 @@ def grouped_by_corpus(records: Iterable[Trained], corpus: Corpus | None) -> list
     """
     groups: dict[tuple[int, str], list[Trained]] = {}
     latest_first = sorted(records, key=lambda record: record.identifier, reverse=True)
-    # Corpora of one name, such as one text read in two ways, are distinguished by their order.
+    # Corpora with the same name, such as one text read in two ways, are told apart by their order.
     order: dict[str, int] = {}
     for record in latest_first:
         order.setdefault(record.corpus_digest, len(order))
@@ -54,7 +54,7 @@ def grouped_by_corpus(records: Iterable[Trained], corpus: Corpus | None) -> list
 
 
 def has_runs_of(corpus: Corpus | None, records: Iterable[RunRecord]) -> bool:
-    """Whether there is a run of a corpus that can be shown."""
+    """Whether a corpus has a run that can be shown."""
     digest = "" if corpus is None else corpus.digest
     return any(record.has_vectors and digest == record.corpus_digest != "" for record in records)
 

@@ -6,7 +6,7 @@ from workbench.core.language import tr
 
 
 def lesson_note(title: str) -> str:
-    """The note to a run that the lesson of this title trained."""
+    """The note on a run that the lesson of this title trained."""
     return tr("Lesson: {title}", title=title)
 
 

@@ -21,7 +21,7 @@ def numbered_name(noun: str, runs: Sequence[RunRecord]) -> str:
 
 
 def unused_name(name: str, runs: Sequence[RunRecord]) -> str:
-    """``name``, or with a number where it is taken: "SGNS 3 +5", "SGNS 3 +5 (2)"."""
+    """``name``, with a number if it is taken: "SGNS 3 +5", "SGNS 3 +5 (2)"."""
     used = {record.name for record in runs}
     if name not in used:
         return name

@@ -25,8 +25,8 @@ from workbench.session.training.history import give_room
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing
 
-# Runs deleted in this sitting that can be restored, and those of them that have in memory what
-# is nowhere else: vectors that were not saved, the states of their training.
+# Number of deleted runs that can be restored until the program ends, and number of those that keep
+# data which exists only in memory: unsaved vectors and the states of their training.
 _DELETED, _DELETED_IN_MEMORY = 200, 8
 # A note is a remark in a table, not a document.
 _MOST_LETTERS = 2000
@@ -36,9 +36,9 @@ class RunLibrary(Sequence[RunRecord]):
     """The runs of the session, the oldest first.
 
     records : the list; ``append`` and ``add`` put runs into it
-    problems : what was damaged when the store was read
-    storage_problem : why nothing can be saved, None if it can
-    deleted : the runs deleted in this sitting, the latest last
+    problems : errors of damaged runs when the store was read
+    storage_problem : why nothing can be saved, None if saving works
+    deleted : the runs deleted in this session, the latest last
     changed : the list of runs, or the state or phase of one, changed
     added : a finished run was added
     removing, removed : a run is about to be deleted, or has just been
@@ -56,7 +56,7 @@ class RunLibrary(Sequence[RunRecord]):
         self._jobs = jobs
         self._undo = undo
         self._message = message
-        # Reported once, and not again for every run.
+        # Reported once, not for every run.
         self.storage_problem = storage_problem()
 
     def __len__(self) -> int:
@@ -87,9 +87,7 @@ class RunLibrary(Sequence[RunRecord]):
         self.added.emit(record)
 
     def merge(self, records: Sequence[RunRecord]) -> None:
-        """Put runs from elsewhere into the list, in the order of their creation, without a
-        signal.
-        """
+        """Put runs from elsewhere into the list, in order of creation, without a signal."""
         self.records += records
         self.records.sort(key=lambda record: record.identifier)
 
@@ -113,7 +111,7 @@ class RunLibrary(Sequence[RunRecord]):
         self.add(found.record)
 
     def keep_vectors(self, record: RunRecord, embeddings: Embeddings) -> None:
-        """Keep vectors that a job read from the store, so that nothing reads them again."""
+        """Keep vectors that a job read from the store, so that they aren't read again."""
         if record.embeddings is None:
             record.embeddings = embeddings
 
@@ -146,7 +144,7 @@ class RunLibrary(Sequence[RunRecord]):
         )
 
     def trim_histories(self) -> None:
-        """Bound what the histories of all runs take."""
+        """Keep the histories of all runs within their memory limit."""
         give_room([other.history for other in (*self.deleted, *self.records)])
 
     # -- annotations
@@ -166,7 +164,7 @@ class RunLibrary(Sequence[RunRecord]):
         self.changed.emit()
 
     def star(self, records: Sequence[RunRecord], on: bool) -> None:
-        """Give these runs a star, or take it."""
+        """Add a star to these runs, or remove it."""
         changed = [record for record in records if record.star != on]
         if not changed:
             return
@@ -181,7 +179,7 @@ class RunLibrary(Sequence[RunRecord]):
         self.changed.emit()
 
     def write_note(self, record: RunRecord, text: str) -> None:
-        """Write a note to a run, on one line; "" takes it away."""
+        """Set the note of a run, on one line; "" removes it."""
         text, before = " ".join(text.split())[:_MOST_LETTERS], record.note
         if text == before:
             return
@@ -208,13 +206,13 @@ class RunLibrary(Sequence[RunRecord]):
     # -- deleting and restoring
 
     def delete(self, record: RunRecord) -> None:
-        """Move a run to the store's trash, from where ``undelete`` brings it back.
+        """Move a run to the store's trash; ``undelete`` restores it.
 
-        One that trains is cancelled first.
+        An active run is cancelled first.
         """
         if record not in self.records:
             return
-        # Runs that another window has deleted leave the list of this one, too.
+        # Runs that another window has deleted also leave this window’s list.
         if record.stored and self._store.holds(record.identifier) and not self.trash(record):
             return
         self.removing.emit(record)
@@ -228,7 +226,7 @@ class RunLibrary(Sequence[RunRecord]):
             )
         self.removed.emit(record)
         if record.stored:
-            # Brought back, it is read again.
+            # A restored run is read again.
             record.embeddings = None
         self._forget_deleted()
         self.changed.emit()
@@ -256,7 +254,7 @@ class RunLibrary(Sequence[RunRecord]):
         return bool(self.deleted)
 
     def undelete(self, record: RunRecord | None = None) -> None:
-        """Restore a run deleted in this session; without a name, the last one."""
+        """Restore a run deleted in this session; without a record, the last one."""
         if not self.deleted or (record is not None and record not in self.deleted):
             return
         record = record or self.deleted[-1]
@@ -265,7 +263,7 @@ class RunLibrary(Sequence[RunRecord]):
             self._undo.drop(self._deletions.pop(record.identifier))
         back = next((other for other in self if other.identifier == record.identifier), None)
         if back is not None:
-            # A session file has brought it back meanwhile.
+            # A session file has restored it meanwhile.
             self.added.emit(back)
             return
         if record.stored:
@@ -278,7 +276,7 @@ class RunLibrary(Sequence[RunRecord]):
         self.changed.emit()
 
     def trash(self, record: RunRecord) -> bool:
-        """Move a run of the store to its trash; whether that went well."""
+        """Move a stored run to the trash. Return whether that succeeded."""
         try:
             self._store.delete(record.identifier)
         except UserError as error:
@@ -287,8 +285,8 @@ class RunLibrary(Sequence[RunRecord]):
         return True
 
     def _forget_deleted(self) -> None:
-        """Let go of what was deleted long ago: for good in this sitting, while the trash of the
-        store keeps it.
+        """Drop runs deleted long ago: this session can't restore them, but the store's trash keeps
+        them.
         """
         in_memory = [record for record in self.deleted if record.embeddings is not None]
         gone = (*self.deleted[:-_DELETED], *in_memory[:-_DELETED_IN_MEMORY])

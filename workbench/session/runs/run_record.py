@@ -21,7 +21,7 @@ from workbench.session.final_loss import known_loss
 from workbench.session.training.history import TrainingHistory
 from workbench.vectors.embeddings import Embeddings
 
-# In the summary of a run that was interrupted and restored: how far it was.
+# Key in the summary of a restored run: the progress at which it was interrupted.
 INTERRUPTED = "interrupted"
 
 
@@ -49,7 +49,9 @@ def now() -> str:
 
 
 def new_identifier() -> str:
-    """Unique across processes and sortable by time: ``20261120-112527-031415-9f2c``."""
+    """An identifier, unique across processes and sortable by time:
+    ``20261120-112527-031415-9f2c``.
+    """
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{secrets.token_hex(2)}"
 
 
@@ -62,7 +64,7 @@ def divergence(known: Mapping[str, Any]) -> UserError | None:
 
 
 def read_trace(values: object) -> Trace:
-    """A trace as its four lists in JSON. Raises ValueError saying what is wrong."""
+    """A trace from its four lists in JSON. Raises ValueError saying what is wrong."""
     if values is None:
         return no_trace()
     if not isinstance(values, dict):
@@ -91,9 +93,9 @@ class RunRecord:
     run : the live Run while it waits, trains or is saved; None for records read from the store
     stored : whether it is in the store
     discarded : it was deleted while it was training
-    star, note : what its owner marks it with; group : of the grid it belongs to, "" for none
-    embeddings : the vectors once there; the store loads them when the record is first shown
-    history : states of its training, kept as long as the session lives; none of runs read from the
+    star, note : annotations by the user; group : the grid it belongs to, "" for none
+    embeddings : the vectors once available; the store loads them when the run is first shown
+    history : states of its training, kept until the session ends; None for runs read from the
     store
     summary : the vectors' provenance (``training.provenance``) with ``vocabulary`` and ``dim``
     """
@@ -137,7 +139,7 @@ class RunRecord:
 
     @property
     def final_loss(self) -> float | None:
-        """The number alone of ``closing_loss``."""
+        """The number in ``closing_loss``."""
         final = self.closing_loss
         if final is None:
             return None
@@ -145,7 +147,7 @@ class RunRecord:
 
     @property
     def closing_loss(self) -> FinalLoss | None:
-        """The final loss of its training; of an active one, the current loss. None if there is
+        """The final loss of the training; of an active one, the current loss. None if there is
         no loss.
         """
         return known_loss(self.summary, self.run, self.trace)

@@ -13,12 +13,12 @@ from workbench.core.paths import cache_folder
 from workbench.core.table_export import Cell
 from workbench.session.runs.facts import ScoreColumn, best_known, score_column
 
-# Scores by run and name of the column, and the columns in which there is one.
+# Scores by run and name of the column, and the columns that have scores.
 KnownScores = tuple[dict[str, dict[str, Cell]], list[ScoreColumn]]
 
 
 class ScoreStore:
-    """Scores by run and by key of the set. Damaged files start again; scores that couldn’t be
+    """Scores by run and by key of the set. Damaged files count as empty; scores that couldn’t be
     written are kept for this session.
 
     Methods may be called from one thread at a time.
@@ -35,7 +35,7 @@ class ScoreStore:
         return self._known[identifier]
 
     def put(self, identifier: str, key: str, score: Score) -> None:
-        """Keep one score beside those that another window may have written meanwhile."""
+        """Save one score, and keep scores that another window may have written meanwhile."""
         scores = {**self._read(identifier), **self.of(identifier), key: score}
         self._known[identifier] = scores
         try:

@@ -1,6 +1,6 @@
-"""Finished runs on disk: whole or absent, one folder each, shared by any number of processes.
+"""Finished runs on disk: complete or absent, one folder each, shared by any number of processes.
 
-store/runs/<identifier>/run.json      what it is, provenance, loss trace
+store/runs/<identifier>/run.json      description, provenance, loss trace
                         vectors.npz   words, vectors, contexts, counts
 store/interrupted/, store/waiting/    trainings whose process ended first (see ``journal``)
 store/trash/<identifier>              deleted runs, until they are restored
@@ -56,7 +56,9 @@ class Store:
         self.journal = Journal(self.folder)
 
     def save(self, record: RunRecord, embeddings: Embeddings) -> None:
-        """Write a finished run; it appears in the store whole or not at all. Raises UserError."""
+        """Write a finished run; it appears in the store complete or not at all. Raises
+        UserError.
+        """
         from workbench.vectors.formats import save_vectors
 
         try:
@@ -67,8 +69,8 @@ class Store:
             raise cannot_write(self._runs, error) from error
 
     def load(self) -> tuple[list[RunRecord], list[UserError]]:
-        """Every run, oldest first, without vectors; and what was found damaged and set aside, or is
-        of a newer version.
+        """Every run, oldest first, without vectors; and the errors of runs that are damaged, which
+        are set aside, or of a newer version.
 
         Runs of a newer version stay where they are, for that version to read; one ``NewerRuns``
         reports them.
@@ -121,8 +123,8 @@ class Store:
         self.mark(identifier, {"name": name})
 
     def mark(self, identifier: str, marks: Mapping[str, Any]) -> None:
-        """Write what was changed of a run (``RunRecord.marks``). Raises UserError if that cannot
-        be done.
+        """Write the changeable fields of a run (``RunRecord.marks``). Raises UserError if they
+        cannot be written.
         """
         path = self._runs / identifier / _RECORD
         try:
@@ -141,7 +143,7 @@ class Store:
             raise _not_stored() from error
 
     def holds(self, identifier: str) -> bool:
-        """Whether a run is there; another process may have moved it to the trash."""
+        """Whether the store contains a run; another process may have moved it to the trash."""
         return (self._runs / identifier).is_dir()
 
     def delete(self, identifier: str) -> None:
@@ -149,7 +151,7 @@ class Store:
         self._move(self._runs / identifier, self._trash)
 
     def undelete(self, identifier: str) -> None:
-        """Bring a run back from the trash, unless it has come back by another way. Raises
+        """Restore a run from the trash, unless it is back in the store already. Raises
         UserError.
         """
         if self.holds(identifier):
@@ -191,7 +193,7 @@ def _write_json(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """Raises OSError, and ValueError unless the file contains a JSON object."""
+    """The JSON object in a file. Raises OSError, and ValueError if it contains none."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Moving of runs to the trash and back, and of damaged ones out of the way."""
+"""Moving runs to the trash and back, and damaged ones out of the way."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _DAY = 86_400.0
 
 
 def move(path: Path, where: Path, gone: UserError, *, beside: bool = False) -> Path:
-    """Move a file or folder into another folder, and say where it is then.
+    """Move a file or folder into another folder, and return its new path.
 
-    beside : what has its name there stays, and it gets a number; else it takes that place
+    beside : add a number if the folder contains an entry of that name, instead of replacing it
 
-    Raises UserError: ``gone`` if it is no longer there, which another process may have done, or
-    what cannot be written.
+    Raises UserError: ``gone`` if the path no longer exists, because another process moved it, or
+    an error if it cannot be written.
     """
     target, number = where / path.name, 1
     try:
@@ -38,8 +38,8 @@ def move(path: Path, where: Path, gone: UserError, *, beside: bool = False) -> P
 def set_aside(
     path: Path, where: Path, message: str, hint: Callable[[Path], str]
 ) -> UserError | None:
-    """Move a damaged file or folder out of the way. A message about it: ``message``, and ``hint``
-    by its new place, or why it couldn’t be moved; None if another process has moved it.
+    """Move a damaged file or folder out of the way. Return ``message`` with ``hint`` of the new
+    path, or why the move failed; None if another process has moved it.
     """
     if not path.exists():
         return None
@@ -53,7 +53,7 @@ def set_aside(
 
 
 def left_behind(path: Path) -> bool:
-    """Whether the process was killed, by the age of the last change: others need minutes."""
+    """Whether a killed process left this file, by its age: live processes need only minutes."""
     try:
         return time.time() - path.stat().st_mtime > _DAY
     except OSError:

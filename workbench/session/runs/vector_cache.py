@@ -10,12 +10,12 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.history import size_of
 from workbench.vectors.embeddings import Embeddings
 
-# Bytes of the vectors of runs in the store that aren’t in use.
+# Maximum bytes of vectors in memory that are also in the store and aren’t in use.
 BUDGET = 512_000_000
 
 
 class Room:
-    """Knows which runs were shown last. Belongs to the session's thread."""
+    """Tracks which runs were shown last. Belongs to the session's thread."""
 
     def __init__(self) -> None:
         self._looked: dict[str, None] = {}
@@ -27,8 +27,8 @@ class Room:
     def give(
         self, records: Sequence[RunRecord], shown: RunRecord | None, most: int = BUDGET
     ) -> None:
-        """Let go of vectors until the rest fits into ``most`` bytes: never of those shown, nor of
-        any not stored.
+        """Release vectors until the rest fits into ``most`` bytes, but no vectors that are shown or
+        not stored.
         """
         known = {record.identifier for record in records}
         self._looked = {identifier: None for identifier in self._looked if identifier in known}
@@ -43,7 +43,7 @@ class Room:
             assert record.embeddings is not None
             most -= bytes_of(record.embeddings)
             if most < 0:
-                # Code that needs them reads them again; a job that works on them still has them.
+                # Code that needs the vectors reads them again; jobs have references of their own.
                 record.embeddings = None
 
 

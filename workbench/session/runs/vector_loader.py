@@ -11,10 +11,10 @@ from workbench.vectors.embeddings import Embeddings
 
 
 def loader(store: Store, record: RunRecord) -> Callable[[], Embeddings]:
-    """Function that a worker calls to get the vectors. Made in the session's thread, to which the
-    record belongs.
+    """Function that a worker calls to get the vectors. Make it in the session's thread, which owns
+    the record.
 
-    The call raises UserError if they are gone. Vectors read from the store are not kept.
+    The call raises UserError if the vectors are gone. Vectors read from the store are not kept.
     """
     here, identifier, name = record.embeddings, record.identifier, record.name
 
@@ -53,5 +53,5 @@ class LoadedVectors:
         return self._held.get(record.identifier)
 
     def keep(self, vectors: dict[str, Embeddings]) -> None:
-        """Hold these by the identifier of their run, and no others."""
+        """Keep these vectors, by the identifier of their run, and no others."""
         self._held = dict(vectors)

@@ -16,7 +16,7 @@ _TOGETHER = 1.0
 
 @dataclass(eq=False)
 class UndoStep:
-    """One thing that was done. ``text`` names it after "Undo": "rename of run “a”"."""
+    """One change. ``text`` names it after the word "Undo": "rename of run “a”"."""
 
     text: str
     undo: Callable[[], object]
@@ -27,11 +27,12 @@ class UndoStep:
 
 
 class Undo:
-    """Done changes, the last at the end, and undone ones. It belongs to the session's thread.
+    """Changes that were made, the last at the end, and undone ones. Belongs to the session's
+    thread.
 
-    A method that changes state makes its change and then calls ``push`` with the ways back and
-    forth. While a change is undone or redone nothing is recorded, so both ways may call the very
-    method that pushes. ``changed()`` is emitted when other things can be undone.
+    A method that changes state makes its change and then calls ``push`` with functions that undo
+    and redo it. Nothing is recorded during undo and redo, so both functions may call the method
+    that pushes. ``changed()`` is emitted when the changes that can be undone or redone change.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -52,8 +53,8 @@ class Undo:
     ) -> UndoStep:
         """Record a change that was just made.
 
-        merge : changes of one such key that follow each other within a second are undone together
-        owner : whose going makes the change impossible to undo; see ``forget``
+        merge : changes with the same key that follow each other within a second are undone together
+        owner : object without which the change can't be undone; see ``forget``
         """
         change = UndoStep(text, undo, redo, merge, owner, self._clock())
         if self._still:
@@ -73,12 +74,12 @@ class Undo:
 
     @property
     def recording(self) -> bool:
-        """Whether what is done now is recorded: not while something is undone or redone."""
+        """Whether changes are recorded now; False during undo and redo."""
         return self._still == 0
 
     @contextmanager
     def pause_recording(self) -> Iterator[None]:
-        """Changes pushed meanwhile are not recorded."""
+        """Don't record changes that are pushed within the block."""
         self._still += 1
         try:
             yield
@@ -101,48 +102,50 @@ class Undo:
 
     @property
     def latest(self) -> UndoStep | None:
-        """The change made last that is not undone."""
+        """The last change that is not undone."""
         if self._done:
             return self._done[-1]
         return None
 
     def since(self, change: UndoStep | None) -> list[UndoStep]:
-        """The changes made after this one, in their order; after None all."""
+        """The changes made after this one, in order; all changes for None."""
         if change in self._done:
             return self._done[self._done.index(change) + 1 :]
         return list(self._done)
 
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         if self._done:
             change = self._done.pop()
             self._undone.append(change)
             self._play(change.undo)
 
     def redo(self) -> None:
-        """Make the change undone last again."""
+        """Redo the last undone change."""
         if self._undone:
             change = self._undone.pop()
             self._done.append(change)
             self._play(change.redo)
 
     def revert(self, change: UndoStep) -> None:
-        """Undo this change wherever it is in the list; one that is no longer in it is left."""
+        """Undo this change wherever it is in the list; do nothing if it is no longer in it."""
         if change in self._done:
             self._done.remove(change)
             self._undone.append(change)
             self._play(change.undo)
 
     def is_applied(self, change: UndoStep) -> bool:
-        """Whether this change was made and not taken back."""
+        """Whether this change was made and not undone."""
         return change in self._done
 
     def drop(self, *changes: UndoStep) -> None:
-        """Changes that were taken back by other means are neither undone nor redone."""
+        """Drop changes that were reverted by other means, so that they can't be undone or
+        redone.
+        """
         self._keep(lambda change: change not in changes)
 
     def forget(self, owner: object) -> None:
-        """Drop all changes of an owner that goes, such as a panel that is closed."""
+        """Drop all changes of an owner that goes away, such as a closed panel."""
         self._keep(lambda change: change.owner is not owner)
 
     def clear(self) -> None:

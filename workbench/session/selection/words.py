@@ -14,8 +14,8 @@ from workbench.session.selection.undo import Undo
 class AnalogyShown:
     """The analogy answered last: a − b + c = answer, by a method of ``analysis.analogy``.
 
-    ``exclude``: the three words are left out of the answers; ``restrict``: candidates are so many
-    first words, 0 for all.
+    ``exclude``: the three words are excluded from the answers; ``restrict``: number of most
+    frequent words that are candidates, 0 for all.
     """
 
     a: str
@@ -31,8 +31,8 @@ class WordSelection:
     """Selected words and the analogy on display, the same in all panels.
 
     changed : other words are selected
-    analogy_changed : another analogy was answered, or none is shown any more
-    words : the selected words, the one picked last at the end
+    analogy_changed : another analogy was answered, or the analogy was cleared
+    words : the selected words, the last picked one at the end
     analogy : the analogy that views draw
     answered_analogy : the same, or an analogy with words that aren’t in the vocabulary, so it
     can’t be drawn
@@ -48,7 +48,7 @@ class WordSelection:
 
     @property
     def focus(self) -> str | None:
-        """The word picked last."""
+        """The word that was picked last."""
         if self.words:
             return self.words[-1]
         return None

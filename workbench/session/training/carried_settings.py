@@ -1,4 +1,4 @@
-"""Shared settings that go from one algorithm to the next, so that their models can be compared."""
+"""Shared settings that carry over to another algorithm, so that the models can be compared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from workbench.core.params import Value
 from workbench.models.base import Model
 
-# Settings that say the same of every algorithm that has them.
+# Settings with the same meaning for every algorithm that has them.
 _SHARED = (
     "dim",
     "window",
@@ -26,7 +26,8 @@ def carried_settings(
 ) -> dict[str, Value]:
     """Changes to an algorithm's settings that apply to another algorithm, too.
 
-    An epoch over tokens isn’t an epoch over cells, so it goes only to algorithms of the same kind.
+    An epoch over tokens isn’t an epoch over cells, so epochs carry over only between algorithms of
+    the same kind.
     """
     specs = {spec.name: spec for spec in after.params_type.specs()}
     carried: dict[str, Value] = {}

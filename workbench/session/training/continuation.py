@@ -1,8 +1,8 @@
 """Continuation of a training: its parameters, its learning rate and the history of its parent.
 
-A continuation is a run of its own with the parameters of its parent but for the number of passes,
-the learning rate it begins with, and threads. The learning rate then goes as in any training of the
-algorithm: down towards 0 over the further passes where it falls, constant where it does not.
+A continuation is a separate run with the parameters of its parent except the number of epochs, the
+initial learning rate, and threads. The learning rate then behaves as in any training of the
+algorithm: it falls towards 0 over the further epochs, or stays constant.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Parent:
     """The run to continue, according to its provenance (see ``training.provenance``).
 
     kind, params : the algorithm and the parameters it was trained with
-    passes : how many were made in all, with those before it; own : how many it made itself
-    origin : what the continuation's provenance says of it, JSON-ready
+    passes : total number of epochs, with those of its ancestors; own : its own epochs
+    origin : entry about this run in the continuation's provenance, JSON-ready
     """
 
     kind: type[Model]
@@ -60,17 +60,18 @@ class Parent:
         )
 
     def rate_after(self, passes: float) -> float:
-        """The learning rate that a training of as many passes more, planned at once, would have
-        now: η·m/(n + m) after n passes of n + m where it falls linearly, η where it stays.
+        """The learning rate that a training planned with ``passes`` more epochs from the beginning
+        would have now: η·m/(n + m) after n epochs of n + m if it falls linearly, η if it is
+        constant.
         """
         rate = float(getattr(self.params, RATE))
         if not self.kind.rate_falls or passes <= 0:
             return rate
-        # Three digits: a number that people read and type.
+        # Three digits, because users read and type the number.
         return float(f"{rate * passes / (self.own + passes):.3g}")
 
     def check(self, corpus: Corpus) -> None:
-        """Raises UserError if ``corpus`` is not the one it was trained on."""
+        """Raise UserError if ``corpus`` is not the one that the run was trained on."""
         if corpus.digest != self.corpus_digest:
             raise UserError(
                 tr("Can’t continue training: the open corpus isn’t the corpus of the run."),
@@ -81,7 +82,7 @@ class Parent:
             )
 
     def declaration(self) -> type[Params]:
-        """The declarations of what a continuation chooses for itself: passes and learning rate."""
+        """Parameters that a continuation chooses itself: epochs and learning rate."""
         chosen = (
             (self.kind.passes, int, tr("as many as before")),
             (RATE, float, tr("value of the run to continue")),
@@ -104,11 +105,11 @@ class Parent:
 
 
 def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str) -> Parent:
-    """Facts about a run, from its provenance (``Embeddings.metadata`` or a record's summary).
+    """The parent described by a provenance (``Embeddings.metadata`` or a record's summary).
 
-    trace : its loss; without it, what the provenance says
-    names : who it is: ``name`` and ``identifier`` of a run, or ``file``
-    Raises UserError if it cannot be trained on.
+    trace : its loss; None: the loss in the provenance
+    names : its identity: ``name`` and ``identifier`` of a run, or ``file``
+    Raises UserError if its training cannot be continued.
     """
     key = known.get("algorithm")
     if not isinstance(key, str) or key not in MODELS:
@@ -154,9 +155,9 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
 
 
 def ancestry(known: Mapping[str, Any]) -> dict[str, float]:
-    """The history before a run by its provenance: ``passes`` made; and the start of its loss on the
-    axes, ``epochs`` (whole trainings where there are none) and ``seconds``. Empty for one from the
-    beginning.
+    """The history before a run, from its provenance: number of earlier ``passes``, and the start of
+    its loss on the axes, in ``epochs`` (whole trainings if the algorithm has no epochs) and
+    ``seconds``. Empty for a run from the beginning.
     """
     origin = known.get("continued")
     if not isinstance(origin, Mapping):
@@ -165,7 +166,7 @@ def ancestry(known: Mapping[str, Any]) -> dict[str, float]:
 
 
 def name_of(parent: str, passes: int) -> str:
-    """ "SGNS 3 +5"."""
+    """Name of a continuation: "SGNS 3 +5"."""
     return f"{parent} +{passes:,}"
 
 

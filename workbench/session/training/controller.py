@@ -32,16 +32,16 @@ from workbench.session.training.queue import Queue, failure
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.session.training.train_api import not_trained
 
-# Phases of a training in which little else should be compiled.
+# Phases of a training during which other kernels should hardly be compiled.
 _BUSY = (Phase.COUNTING, Phase.TRAINING, Phase.SAVING)
 
 
 class TrainingController:
     """Queues trainings and runs them one at a time, in the session's thread.
 
-    queue : the trainings that wait
+    queue : the waiting trainings
     grids : trainings that belong together
-    finished : a training ended, whatever its state
+    finished : a training ended, in whatever state
     enqueued : trainings were put into the queue
     """
 
@@ -72,15 +72,15 @@ class TrainingController:
     # -- new trainings
 
     def start(self, spec: TrainingSpec) -> RunRecord:
-        """Queue a training on the open corpus, or from the counts of the specification; one trains
-        at a time.
+        """Queue a training on the open corpus, or from the counts of the specification. Trainings
+        run one at a time.
 
-        Raises UserError without a corpus, and where counts do not suffice for the algorithm.
+        Raises UserError without a corpus, and if the algorithm cannot be trained from counts.
         """
         return self.start_all([spec])[0]
 
     def start_all(self, specs: Sequence[TrainingSpec]) -> list[RunRecord]:
-        """Queue all of several trainings, or raise as ``start`` does."""
+        """Queue all of several trainings, or none and raise as ``start`` does."""
         for spec in specs:
             check(self._corpus_for(spec), MODELS[spec.algorithm], spec.params)
         requests = []
@@ -96,10 +96,10 @@ class TrainingController:
     def continue_run(
         self, record: RunRecord, passes: int, learning_rate: float | None = None
     ) -> RunRecord:
-        """Queue a new run that continues another for ``passes`` more, beginning with this learning
-        rate (None: the one that a longer training would have by then).
+        """Queue a new run that continues another for ``passes`` more epochs, starting with this
+        learning rate (None: the rate that a longer training would have at that point).
 
-        Raises UserError: another corpus is open, or the run cannot be continued.
+        Raises UserError if another corpus is open or the run cannot be continued.
         """
         parent = self.parent_of(record)
         corpus = self._corpora.current
@@ -127,7 +127,7 @@ class TrainingController:
         return self.start(spec)
 
     def parent_of(self, record: RunRecord) -> Parent:
-        """Initial state of a continuation of a run. Raises UserError if the run cannot be
+        """The run as the parent of a continuation. Raises UserError if the run cannot be
         continued.
         """
         if not record.has_vectors:
@@ -137,7 +137,7 @@ class TrainingController:
             )
         known = dict(record.summary)
         if record.algorithm:
-            # A run made of another one asks for what was made.
+            # The parameters of a derived run include its postprocessing.
             known["parameters"] = record.parameters
         return parent_of(known, record.trace, name=record.name, identifier=record.identifier)
 
@@ -151,7 +151,7 @@ class TrainingController:
         self, spec: TrainingSpec, corpus: Corpus, source: Mapping[str, Any]
     ) -> TrainingRequest:
         """A training with its run in the library; ``enqueue`` puts it into the queue. Raises
-        UserError if counts do not suffice for it.
+        UserError if it cannot be trained from counts.
         """
         kind, params = MODELS[spec.algorithm], spec.params
         check(corpus, kind, params)
@@ -168,7 +168,7 @@ class TrainingController:
             run=RecordedRun(history),
             group=spec.group,
             history=history,
-            # Where its loss begins is asked for while it trains.
+            # Needed during the training for the start of its loss.
             summary={} if spec.origin is None else {"continued": spec.origin},
         )
         self._runs.append(record)
@@ -181,12 +181,12 @@ class TrainingController:
         self.begin_next()
         self._runs.changed.emit()
 
-    # -- while it is under way
+    # -- active trainings
 
     @property
     def current(self) -> RunRecord | None:
-        """The run that trains (or is paused) now, without those paused for one that was started
-        before its turn.
+        """The run that trains or is paused now, but no run that is paused in favour of one that was
+        started before its turn.
         """
         under_way = (r for r in reversed(self._runs) if r.state in (State.TRAINING, State.PAUSED))
         return next((record for record in under_way if not self.queue.is_aside(record)), None)
@@ -204,7 +204,7 @@ class TrainingController:
             self._runs.changed.emit()
 
     def stop(self, record: RunRecord) -> None:
-        """End a training now and keep what it has (a waiting or counting one is cancelled)."""
+        """Stop a training now and keep its vectors; a waiting or counting one is cancelled."""
         if record.run is None or record.state.over:
             return
         iterative = record.algorithm in MODELS and bool(MODELS[record.algorithm].loss_label)
@@ -239,10 +239,10 @@ class TrainingController:
         if phase is not None:
             self._runs.changed.emit()
 
-    # -- its beginning and its end
+    # -- start and end of a training
 
     def begin_next(self) -> None:
-        """Begin what waits first, unless something trains or the queue is paused."""
+        """Start the first waiting training, unless one is active or the queue is paused."""
         if self._jobs.closed or self.current is not None:
             return
         request = self.queue.take()
@@ -250,7 +250,7 @@ class TrainingController:
             self.begin(request)
 
     def begin(self, request: TrainingRequest) -> None:
-        """Begin a training now; the queue calls it."""
+        """Start a training now; the queue calls it."""
         record = request.record
         record.state = State.TRAINING
         self._jobs.start(
@@ -274,19 +274,19 @@ class TrainingController:
             self._runs.save_annotations(record)
         self._end(record, trained.state, trained.problem)
         if record not in self._runs and record.stored:
-            # Deleted when it was too late to cancel it.
+            # The run was deleted when it was too late to cancel the training.
             self._runs.trash(record)
             record.embeddings = None
-        # A person who looks at something newer meanwhile isn’t interrupted.
+        # Don’t interrupt a user who meanwhile looks at a newer run.
         newer = self._active.run is None or (
             spec.show and self._active.run.identifier < record.identifier
         )
-        # Nor the reader of another text by now.
+        # Nor a user who has opened another text.
         here = spec.counts is not None or self._corpora.digest in ("", record.corpus_digest)
         if record in self._runs and newer and here:
             self._active.show(record, remember=not is_of_lesson(record.note))
         elif record.group and record.stored:
-            # The vectors of a hundred runs that nobody looks at would fill the memory.
+            # The vectors of a hundred runs that aren’t shown would fill the memory.
             record.embeddings = None
 
     def _end(self, record: RunRecord, state: State, error: UserError | None = None) -> None:

@@ -12,14 +12,14 @@ from workbench.counts.counts_corpus import CountedCorpus, counted_values, open_c
 from workbench.models.base import MODELS, Model
 from workbench.models.params import ModelParams
 
-# In the source of a run: the folder of the counts it was trained from.
+# Key in the source of a run: the folder of the counts it was trained from.
 COUNTS = "counts"
 
 
 def params_for(
     corpus: CountedCorpus, kind: type[Model], values: Mapping[str, object]
 ) -> ModelParams:
-    """The parameters of a training from counts: those chosen, and those that the counts fix.
+    """The parameters of a training from counts: the chosen ones, and those that the counts fix.
 
     Raises UserError for an algorithm that needs the text, and for values that contradict the
     counts.
@@ -31,7 +31,7 @@ def params_for(
 
 
 def check(corpus: Corpus, kind: type[Model], params: ModelParams) -> None:
-    """Raises UserError if ``corpus`` is one of counts, and this training cannot be made from
+    """Raise UserError if ``corpus`` consists of counts, and this training isn't possible from
     them.
     """
     if isinstance(corpus, CountedCorpus):
@@ -39,9 +39,9 @@ def check(corpus: Corpus, kind: type[Model], params: ModelParams) -> None:
 
 
 def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
-    """Required settings of an algorithm for ``corpus``: its count settings, nothing for a text.
+    """Settings that ``corpus`` fixes for an algorithm: those of its counts, none for a text.
 
-    Raises UserError if there are only counts, and they do not suffice for it.
+    Raises UserError if there are only counts and the algorithm needs more.
     """
     if not isinstance(corpus, CountedCorpus):
         return {}
@@ -55,8 +55,7 @@ def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
 def adapt_values(
     corpus: Corpus | None, kind: type[Model], values: Mapping[str, object]
 ) -> ModelParams:
-    """Settings made for something else, as far as they hold for ``corpus``: counts say themselves
-    how was counted.
+    """Adapt settings to ``corpus``: the settings of counts replace those for counting.
 
     Raises UserError as ``fixed_values``, and ParameterError.
     """
@@ -64,15 +63,15 @@ def adapt_values(
 
 
 def source_of(corpus: CountedCorpus) -> dict[str, str]:
-    """How the counts are opened again, as runs remember it."""
+    """The source in a run's record that says how to open the counts again."""
     return {COUNTS: str(corpus.shards.folder.absolute())}
 
 
 def counts_behind(source: object) -> CountedCorpus | None:
-    """The counts that a run was trained from, by what it remembers of its source; None for one made
-    from a text.
+    """The counts that a run was trained from, according to its source; None for a run trained on a
+    text.
 
-    Raises UserError if they are gone.
+    Raises UserError if the counts are gone.
     """
     folder = None
     if isinstance(source, Mapping):
@@ -83,7 +82,7 @@ def counts_behind(source: object) -> CountedCorpus | None:
 
 
 def needs_text(kind: type[Model]) -> UserError:
-    """The one wording for algorithms that counts do not suffice for."""
+    """The error for algorithms that cannot be trained from counts."""
     keys = ", ".join(other.key for other in MODELS if other.from_counts)
     return UserError(
         tr(
@@ -95,7 +94,7 @@ def needs_text(kind: type[Model]) -> UserError:
 
 
 def trainable_names() -> str:
-    """Algorithms for which counts suffice, in words: “SVD, GloVe, Swivel, PMI-MF or SMF”."""
+    """List of the algorithms that train from counts: “SVD, GloVe, Swivel, PMI-MF or SMF”."""
     *others, last = [kind.short for kind in MODELS if kind.from_counts] or [""]
     if others:
         return tr("{others} or {last}", others=", ".join(others), last=last)

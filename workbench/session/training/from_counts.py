@@ -19,7 +19,7 @@ def train_from_counts(
     """Train word vectors from sharded counts in one call, for scripts.
 
     folder : as ``workbench.counts.shards`` writes it; it may be larger than memory
-    params : hyperparameters of the algorithm; how was counted follows from the counts
+    params : hyperparameters of the algorithm; the counts fix the settings for counting
 
     Raises UserError for anything that the caller can fix.
 

@@ -29,16 +29,16 @@ from workbench.session.training.request import TrainingSpec
 MOST_VALUES, MOST_RUNS = 200, 1000
 _RANGE = re.compile(r"\s*(\S+?)\s*\.\.\s*(\S+?)\s*(?:step\s+(\S+)|[x×]\s*(\S+))?\s*", re.IGNORECASE)
 
-# "0,5" alone, where many languages write a decimal comma; "0, 5" and "0,5,10" are lists.
+# "0,5" alone may be a number with a decimal comma; "0, 5" and "0,5,10" are lists.
 _DECIMAL_COMMA = re.compile(r"\s*0,(\d+)\s*")
 
 
 def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
-    """The values that a text names, each once, in its order: "2, 5, 10", "50..200 step 50", "1..64
+    """The distinct values that a text lists, in its order: "2, 5, 10", "50..200 step 50", "1..64
     x2".
 
-    A range steps by 1 by default, ``x`` by a factor; its end belongs to it where it is reached.
-    Raises ValueError whose text is a sentence.
+    A range steps by 1 by default, or by a factor after ``x``; it includes its end if a step reaches
+    it. Raises ValueError whose text is a sentence.
     """
     values: list[Value] = []
     if spec.type is float and (decimal := _DECIMAL_COMMA.fullmatch(text)):
@@ -52,7 +52,7 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
             )
         )
     for part in text.split(","):
-        # A free text may be empty, and so may a choice of which one is.
+        # A free text may be empty, and so may a choice if one of its options is empty.
         if not part.strip() and (spec.type is not str or (spec.choices and "" not in spec.choices)):
             raise ValueError(tr("{name}: a value is missing.", name=param_name(spec.name)))
         found = None
@@ -145,7 +145,7 @@ def _stepped_values(
                 most=MOST_VALUES,
             )
         )
-    # 0.1 + 0.1 + 0.1 is not 0.3: every value from the first, and no digits that nobody wrote.
+    # 0.1 + 0.1 + 0.1 isn’t 0.3: compute every value from the first, and round to the typed digits.
     places = range(int(number + 1e-9) + 1)
     stepped = [low * by**at if factor is not None else low + by * at for at in places]
     return [
@@ -156,7 +156,7 @@ def _stepped_values(
 
 @dataclass(frozen=True)
 class Grid:
-    """The request: base values, and for each varied parameter its values, in the order of the
+    """A requested grid: base values, and the values of each varied parameter, in the order of the
     declaration.
     """
 
@@ -171,10 +171,10 @@ class Grid:
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination. ``values`` are those of the axes; ``why_not`` says why it is left out, ""
-    if it is trained.
+    """One combination. ``values`` are its values on the axes; ``why_not`` says why it is left out,
+    "" if it is trained.
 
-    seconds, memory_bytes : what it is estimated to take, None if that is unknown
+    seconds, memory_bytes : estimated cost, None if unknown
     """
 
     values: Mapping[str, Value]
@@ -186,7 +186,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class GridPlan:
-    """A grid with what its runs will cost."""
+    """A grid with the cost of its runs."""
 
     grid: Grid
     cells: tuple[Cell, ...]
@@ -201,7 +201,7 @@ class GridPlan:
 
     @property
     def seconds(self) -> float | None:
-        """Seconds of all runs, one after another; None if one is unknown."""
+        """Total seconds of all runs, one after another; None if one is unknown."""
         each = [cell.seconds for cell in self.runs]
         if any(one is None for one in each):
             return None
@@ -209,16 +209,17 @@ class GridPlan:
 
     @property
     def memory_bytes(self) -> int:
-        """The most that one takes; there is never more than one."""
+        """The largest memory of one run, because only one trains at a time."""
         return max((cell.memory_bytes or 0 for cell in self.runs), default=0)
 
 
 def grid_of(
     kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Value] | None = None
 ) -> Grid:
-    """A grid from texts by parameter; one value sets it for all runs, several make an axis.
+    """A grid from texts by parameter; one value applies to all runs, several values form an axis.
 
-    Raises ParameterError naming every wrong one, UserError if there are too many combinations.
+    Raises ParameterError naming every wrong parameter, UserError if there are too many
+    combinations.
     """
     specs = {spec.name: spec for spec in kind.params_type.specs()}
     errors: dict[str, str] = {}
@@ -253,10 +254,10 @@ def grid_of(
 def plan_of(
     grid: Grid, corpus: Corpus, run: JobControl | None = None, free: int | None = None
 ) -> GridPlan:
-    """In a job: every combination, the last parameter changing first, with its cost or why it
-    cannot be trained.
+    """In a job: every combination, with its cost or the reason why it cannot be trained; the last
+    parameter varies fastest.
 
-    free : bytes of memory there are, None: as many as there are now. Raises Cancelled.
+    free : bytes of free memory, None: the memory that is free now. Raises Cancelled.
     """
     cells = []
     for number, values in enumerate(product(*grid.axes.values())):
@@ -275,7 +276,7 @@ def _cell(
     try:
         params = grid.kind.params_type.from_mapping({**grid.base, **values})
         check(corpus, grid.kind, params)
-        # Words must be left before anything else is asked.
+        # First check that the vocabulary isn’t empty.
         corpus.vocabulary(params.min_count, params.max_vocab)
         estimate = cost(grid.kind, params, corpus, recorded=True, compiling=first)
         lacking = shortage(grid.kind, params, corpus, estimate, free, recorded=True)
@@ -290,7 +291,7 @@ def _cell(
 
 
 def name_of(kind: type[Model], values: Mapping[str, Value]) -> str:
-    """A run by what differs: "SGNS window 5, dim 100"."""
+    """Name of a run with the values that vary: "SGNS window 5, dim 100"."""
     listing = ", ".join(f"{name} {value_text(value)}" for name, value in values.items())
     if listing:
         return f"{kind.short} {listing}"
@@ -298,7 +299,7 @@ def name_of(kind: type[Model], values: Mapping[str, Value]) -> str:
 
 
 def value_text(value: Value) -> str:
-    """A value as names and fields have it, with all its digits: on, 0.025, 10000."""
+    """A value as text for names and fields, with all its digits: on, 0.025, 10000."""
     if isinstance(value, bool):
         if value:
             return "on"
@@ -336,8 +337,8 @@ class Grids:
         finished.connect(self._run_finished)
 
     def start(self, plan: GridPlan) -> str:
-        """Queue the runs of a plan on the open corpus; the name of the grid. Raises UserError
-        without a corpus.
+        """Queue the runs of a plan on the open corpus, and return the name of the grid. Raises
+        UserError without a corpus.
         """
         kind = plan.grid.kind
         group, taken = new_group(kind), list(self._runs)
@@ -362,7 +363,7 @@ class Grids:
         self._queue.cancel([record for record in self.runs(group) if not record.state.over])
 
     def _run_finished(self, record: RunRecord) -> None:
-        """Say how it went when the last run of a grid is over."""
+        """Report the outcome of a grid when its last run is over."""
         runs = self.runs(record.group)
         if (
             len(runs) < 2
@@ -394,16 +395,16 @@ class Grids:
 
 
 def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value]]:
-    """The runs of a grid, one for every training that was asked for, with the parameters that were
-    asked for.
+    """The runs of a grid, one for every requested training, with the requested parameters.
 
-    The continuation of an interrupted run replaces it as soon as it has vectors.
+    The continuation of an interrupted run replaces that run as soon as the continuation has
+    vectors.
     """
     known = {record.identifier: record for record in records}
     before: dict[RunRecord, RunRecord] = {}
     for record in records:
         parent = known.get(_gone_on_from(record))
-        # Nothing continues what is younger: however run.json was edited, this ends.
+        # No run continues a younger one, so the loop below ends however run.json was edited.
         if parent is not None and parent.identifier < record.identifier:
             before[record] = parent
     replaced = {parent for record, parent in before.items() if record.has_vectors}
@@ -419,7 +420,7 @@ def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value
 
 
 def _gone_on_from(record: RunRecord) -> str:
-    """The identifier of a run, or ""."""
+    """The identifier of the run that a run continues, or ""."""
     known = record.summary.get("continued")
     if isinstance(known, Mapping):
         return str(known.get("identifier", ""))

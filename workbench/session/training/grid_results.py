@@ -17,8 +17,8 @@ SEED = "seed"
 
 @dataclass(frozen=True)
 class Point:
-    """The runs at one value. ``mean``, ``low`` and ``high`` are of their values; more than one
-    differ in the seed.
+    """The runs at one value of x. ``mean``, ``low`` and ``high`` summarise their values; several
+    runs differ in the seed.
     """
 
     x: float
@@ -30,7 +30,7 @@ class Point:
 
 @dataclass(frozen=True)
 class GridLine:
-    """Points by rising x; ``values`` are those of the other parameters."""
+    """Points in order of x; ``values`` are the values of the other parameters."""
 
     values: Mapping[str, Value]
     points: tuple[Point, ...]
@@ -43,11 +43,11 @@ class GridLine:
 def by_parameter(
     records: Sequence[RunRecord], values: Mapping[str, Cell], x: str
 ) -> tuple[tuple[GridLine, ...], tuple[str, ...]]:
-    """Lines over a parameter, and the names on its axis where its values are not numbers, in order
-    of first sight.
+    """Lines over a parameter, and the labels on its axis if its values are not numbers, in order
+    of first occurrence.
 
-    values : by identifier of the run; runs without a finite one are left out. Runs that differ only
-    in their seed are one point, unless the seed is what is asked about.
+    values : by identifier of the run; runs without a finite value are left out. Runs that differ
+    only in their seed form one point, unless x is the seed.
     """
     others = [name for name in axes_of(records) if name not in (x, SEED)]
     standing_runs = standing(records)

@@ -1,8 +1,9 @@
 """Snapshots of a training, copied at intervals within a memory limit.
 
 The trainer publishes a state when one is due, at ever longer intervals: at first after every 0.2 %
-of the training, then a quarter later than the last, and every twentieth at the latest. Of each the
-most frequent words are kept, so many as fit into ``BUDGET``. They live as long as the session does.
+of the training, then after a quarter of the progress so far, and after 5 % at the latest. Each
+state contains the most frequent words, as many as fit into ``BUDGET``. The states last until the
+session ends.
 """
 
 from __future__ import annotations
@@ -21,27 +22,27 @@ from workbench.models.params import ModelParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing, choice_of
 
-# Bytes of the states of one run, and of all runs together.
+# Maximum bytes of the states of one run, and of all runs together.
 BUDGET = 96_000_000
 ALL = 288_000_000
 _MOST = 40
-# Measured: buffers of the thread that writes, and of the archive.
+# Measured bytes of the buffers of the writing thread and of the archive.
 _WRITING = 20_000_000
 _WORDS = 5000
 # Steps of the progress between two states: the minimum, as a share of the progress so far, the
 # maximum.
 _FIRST, _SHARE, _LAST = 0.002, 0.25, 0.05
-# Number of states that remain if memory runs short.
+# Number of states that remain when memory is short.
 _FEWEST = 10
-# Of the provenance, what the making of vectors asks for.
+# Entries of the provenance that postprocessing of the vectors needs.
 _KNOWN = ("vectors", "context_scale")
 
 
 class TrainingHistory:
-    """The states of one training, in order. One thread adds, any may look: ``frames`` is replaced,
-    never changed.
+    """The states of one training, in order. One thread adds states, any thread may read: ``frames``
+    is replaced, never changed.
 
-    choice : what the result's vectors are made of; each state's are made so, too
+    choice : postprocessing of the result, also applied to each state
     """
 
     def __init__(self, choice: Postprocessing | None = None) -> None:
@@ -61,10 +62,9 @@ class TrainingHistory:
         embeddings: Embeddings,
         last: bool = False,
     ) -> None:
-        """Keep a copy of a state; sparse ones are not kept. It takes the place of those at or after
-        its progress.
+        """Keep a copy of a state, unless it is sparse. It replaces states at or after its progress.
 
-        ``last`` : the vectors are the result's, made already
+        ``last`` : the vectors are those of the result, already postprocessed
         """
         if embeddings.sparse or not len(embeddings):
             return
@@ -82,14 +82,14 @@ class TrainingHistory:
         )
 
     def _room(self, embeddings: Embeddings) -> int:
-        """How many words are kept in each state."""
+        """Number of words in each state."""
         tables = 1 + (embeddings.contexts is not None or NODES in embeddings.state)
         row = _row_bytes(tables, int(embeddings.inputs.shape[1]), self._choice)
         return min(len(embeddings), _WORDS, max(BUDGET // (_MOST * row), 2))
 
     def finish(self, embeddings: Embeddings, run: JobControl) -> None:
-        """Keep the result as the last state. Nothing comes after the last good state of a training
-        that diverged.
+        """Keep the result as the last state. The history of a training that diverged ends with its
+        last good state.
         """
         trace = run.trace
         divergence = embeddings.metadata.get("diverged")
@@ -111,7 +111,7 @@ class TrainingHistory:
         self.add(progress, seconds, loss, embeddings, last=True)
 
     def thin(self, most: int) -> None:
-        """Give room: keep at most so many states, or (0) none."""
+        """Keep at most ``most`` states, 0 for none, to free memory."""
         if most:
             self.frames = thin_frames(self.frames, most)
         else:
@@ -125,8 +125,8 @@ class TrainingHistory:
 def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
     """Maximum memory for recording a training on ``size`` words, beside the training.
 
-    The states; and for algorithms with iterations, the last snapshot and the next, whole, and what
-    writing the states that are kept takes.
+    Includes the states and, for iterative algorithms, the last and the next complete snapshot, and
+    the memory for writing them.
     """
     states = states_bytes(params, size)
     if not states or not kind.loss_label:
@@ -139,7 +139,7 @@ def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
 
 
 def states_bytes(params: ModelParams, size: int) -> int:
-    """Maximum memory for the states of a training on ``size`` words, once all have come."""
+    """Maximum memory for all states of a training on ``size`` words."""
     if not isinstance(params, VectorParams):
         return 0
     row = _row_bytes(2, int(getattr(params, "dim", 0)), params.choice())
@@ -154,7 +154,7 @@ def _row_bytes(tables: int, dim: int, choice: Postprocessing) -> int:
 
 
 class RecordedRun(JobControl):
-    """A run that asks its trainer for states as they fall due, and keeps them."""
+    """A run that asks its trainer for states when they are due, and keeps them."""
 
     def __init__(self, history: TrainingHistory) -> None:
         super().__init__()
@@ -163,7 +163,7 @@ class RecordedRun(JobControl):
 
     @property
     def _share(self) -> float:
-        """Share of the training; before it starts, the weights are the initial ones."""
+        """Completed share of the training, 0 before it starts, when the weights are initial."""
         seen = self.progress
         if seen.phase is Phase.TRAINING:
             return seen.fraction or 0.0
@@ -190,9 +190,10 @@ class RecordedRun(JobControl):
 
 
 def thin_frames(frames: tuple[TrainingFrame, ...], most: int) -> tuple[TrainingFrame, ...]:
-    """Maximum number of states (at least two), the first and the last among them.
+    """At most ``most`` states (at least two), including the first and the last.
 
-    Each time that one goes whose neighbours are nearest to each other for the time behind them.
+    Repeatedly drops the state whose neighbours are closest to each other in the square root of
+    progress.
     """
     left = list(frames)
     while len(left) > max(most, 2):
@@ -202,8 +203,8 @@ def thin_frames(frames: tuple[TrainingFrame, ...], most: int) -> tuple[TrainingF
 
 
 def give_room(histories: Sequence[TrainingHistory], most: int = ALL) -> None:
-    """Keep the states of all runs within ``most`` bytes: those of the first ones are thinned out,
-    then dropped.
+    """Keep the states of all runs within ``most`` bytes: thin out the states of the earliest runs,
+    then drop them.
     """
     for fewest in (_FEWEST, 0):
         for history in histories[:-1]:
@@ -216,8 +217,8 @@ def give_room(histories: Sequence[TrainingHistory], most: int = ALL) -> None:
 def _reduce_embeddings(
     embeddings: Embeddings, words: Sequence[str], choice: Postprocessing
 ) -> Embeddings:
-    """The first words, copied, with vectors of this choice; the nodes of a Huffman tree where no
-    word is left out.
+    """A copy of the first words, with vectors postprocessed by ``choice``; with the nodes of a
+    Huffman tree if no word is left out.
     """
     size = len(words)
 
@@ -248,7 +249,7 @@ def _reduce_embeddings(
 
 
 def size_of(embeddings: Embeddings) -> int:
-    """Bytes of its dense tables."""
+    """Bytes of the dense tables of embeddings."""
     tables = (getattr(embeddings, field.name) for field in dataclasses.fields(embeddings))
     held = sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
     return held + sum(table.nbytes for table in embeddings.state.values())

@@ -1,4 +1,4 @@
-"""Work of a training in its thread."""
+"""The work of a training in its thread."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """The result. ``marks`` are those it was saved with; ``not_saved`` says why it was not;
-    ``problem`` why it ended early though nobody stopped it.
+    """The result. ``marks`` are the marks it was saved with; ``not_saved`` says why it wasn't
+    saved; ``problem`` why it ended early without being stopped.
     """
 
     embeddings: Embeddings
@@ -42,8 +42,8 @@ class TrainingResult:
 def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> TrainingResult:
     """In a worker thread: compile if necessary, train, save. Raises UserError and Cancelled.
 
-    While it trains, its states are kept for the case that this process ends first. A run that
-    cannot be saved is handed over all the same.
+    Its states are saved during the training, in case this process ends first. A run that cannot be
+    saved is returned all the same.
     """
     step_back(training=True)
     record, spec, parent = request.record, request.spec, request.spec.parent
@@ -61,7 +61,7 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
     if avoids_compiler():
-        # Another process for its counts would only load the compiler a second time.
+        # A second process for its counts would only load the compiler again.
         jit.load_numba()
     more = {"source": request.source, "origin": spec.origin}
     with Guard(
@@ -101,5 +101,5 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
 
 
 def summarise(embeddings: Embeddings) -> dict[str, Any]:
-    """The provenance of vectors with their number (``vocabulary``) and length (``dim``)."""
+    """The provenance of vectors with their number (``vocabulary``) and dimension (``dim``)."""
     return {**embeddings.metadata, "vocabulary": len(embeddings), "dim": embeddings.dim}

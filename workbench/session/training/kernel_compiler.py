@@ -3,9 +3,9 @@
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 
 compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "map", "drawing", an
-algorithm's key; all of them without a name) into the cache on disk and leaves a mark there for each
-set that is done. Several such processes share the work: none compiles a set that another is at. It
-ends when its standard input is closed, which happens however the parent ends.
+algorithm's key; all of them without a name) into the cache on disk and marks each finished set
+there. Several such processes share the work: no two compile the same set. The process ends when its
+standard input is closed, which happens however the parent ends.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from workbench.models.base import MODELS
 COMPILING = tr("Compiling for this computer (only the first time)")
 
 _NICE = 15
-# Children of the very first start, until a Warmer has them.
+# Children of the very first start, until a Warmer takes them over.
 _FIRST: list[subprocess.Popen[bytes]] = []
 
 
@@ -46,7 +46,7 @@ def names() -> tuple[str, ...]:
 
 
 def is_compiled(name: str) -> bool:
-    """Whether this set of kernels came with the program or is in the cache of this computer."""
+    """Whether this set of kernels came with the program or is in this computer's cache."""
     ready = jit.is_jit_disabled() or jit.shipped_kernels() is not None
     return ready or _mark(name).exists()
 
@@ -60,7 +60,7 @@ def compile_here(name: str) -> None:
 
 
 def compile_missing(wanted: Sequence[str]) -> None:
-    """Compile those of the sets that aren’t compiled, last those that other processes are at."""
+    """Compile the sets that aren’t compiled, last those that other processes are compiling."""
     later = []
     for name in wanted:
         if jit.is_compiling(name):
@@ -74,8 +74,8 @@ def compile_missing(wanted: Sequence[str]) -> None:
 
 
 def begin_first_start() -> None:
-    """Begin compiling at the very first start, while the window is built: on as many processors as
-    there are, in two processes at most, which the first Warmer takes over.
+    """Start compiling at the very first start, while the window is built: in at most two processes,
+    depending on the number of processors, which the first Warmer takes over.
     """
     if _FIRST or jit.is_jit_disabled() or jit.shipped_kernels() is not None:
         return
@@ -86,11 +86,11 @@ def begin_first_start() -> None:
 
 
 class Compilation:
-    """A child process that compiles some sets of kernels now, while others go about their work.
+    """A child process that compiles some sets of kernels, while this process continues.
 
-    Compiling holds Python's lock for tenths of a second; in a thread it would halt the window. If
-    the child fails, the kernels are compiled where they are first called. Use it as a context: at
-    the end of the block the child is gone.
+    Compiling holds the GIL for tenths of a second; in a thread it would block the window. If the
+    child fails, the kernels are compiled at their first call. Use it as a context manager: the
+    child ends with the block.
     """
 
     def __init__(self, *wanted: str) -> None:
@@ -126,10 +126,10 @@ def compile_map(run: JobControl) -> None:
 
 
 class Warmer:
-    """The child process of low priority that compiles whatever is not compiled yet; at the very
-    first start there are two.
+    """The low-priority child process that compiles all kernels that are not compiled yet; at the
+    very first start there are two.
 
-    Belongs to one thread. ``poll`` starts it if there is something left to do.
+    Belongs to one thread. ``poll`` starts the process if kernels are missing.
     """
 
     def __init__(self) -> None:
@@ -142,12 +142,12 @@ class Warmer:
         return bool(self._children)
 
     def poll(self) -> None:
-        """Start a child, or notice that all have ended."""
+        """Start a child if needed, or notice that all have ended."""
         if self.finished:
             return
         if not self._children:
             missing = [name for name in names() if not is_compiled(name)]
-            # A set that a child could not compile will be compiled where it is first called.
+            # A set that a child could not compile will be compiled at its first call.
             if not missing or self._tried:
                 self.finished = True
                 return
@@ -157,22 +157,22 @@ class Warmer:
             self.interrupt()
 
     def make_way(self) -> None:
-        """For a training: end the children, unless they are at what a first start needs, such as
-        what shows its result. Cheap.
+        """Make way for a training: end the children, unless they compile kernels that a first start
+        needs, such as those that show its result. Cheap.
         """
         if self._children and all(is_compiled(name) for name in _first_needed()):
             self.interrupt()
 
     def interrupt(self) -> None:
-        """End the children now; a later ``poll`` continues with the rest."""
+        """End the children now; a later ``poll`` compiles the remaining sets."""
         for child in self._children:
             _end(child)
         self._children = []
 
 
 def _first_needed() -> tuple[str, ...]:
-    """A first start reads a text, trains the first algorithm, compares its loss with the floor, and
-    lays out its words.
+    """Sets of kernels for a first start, which reads a text, trains the first algorithm, compares
+    its loss with the floor, and lays out its words.
     """
     return ("corpus", MODELS.keys()[0], "floor", "map", "analysis")
 
@@ -203,7 +203,7 @@ def _warm_counts() -> None:
 def _small_corpus() -> Corpus:
     ids, sentences = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 4])
     for part in (ids, sentences):
-        # Kernels are compiled apart for arrays that may not be written, as those of a corpus are.
+        # Kernels are compiled separately for read-only arrays, such as those of a corpus.
         part.flags.writeable = False
     return Corpus("warm", ids, sentences, ("a", "b"), np.array([2, 2]), "warm")
 
@@ -236,7 +236,7 @@ def _warm_drawing() -> None:
     disc_kernels.warm()
 
 
-# Functions that are compiled beside the algorithms' own kernels.
+# Functions that are compiled besides the algorithms' own kernels.
 _SETS: dict[str, Callable[[], None]] = {
     "corpus": _warm_corpus,
     "counts": _warm_counts,
@@ -248,7 +248,7 @@ _SETS: dict[str, Callable[[], None]] = {
 
 
 def _mark(name: str) -> Path:
-    # Kernels are compiled for one processor, and a home folder may serve several computers.
+    # Kernels are compiled for one processor, and several computers may share a home folder.
     computer = re.sub(r"\W+", "-", platform.node())
     return jit.kernel_cache() / f"compiled-{name}-{computer}"
 

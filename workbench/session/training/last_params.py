@@ -14,7 +14,7 @@ from workbench.session.settings import Settings
 
 
 class LastParams:
-    """Damaged settings count as none."""
+    """Last parameters of each algorithm. Damaged settings count as missing."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -23,14 +23,14 @@ class LastParams:
 
     @property
     def last(self) -> str:
-        """Key of the algorithm that was in front, "" if none was."""
+        """Key of the algorithm that was chosen last, "" if none was."""
         return self._settings[TRAIN_ALGORITHM]
 
     def preset(self, kind: type[Model], otherwise: str) -> str:
         return str(self._kept.get(kind.key, {}).get("preset", otherwise))
 
     def values(self, kind: type[Model]) -> dict[str, Value]:
-        """Values that are still valid by type; others check the range."""
+        """Values that still have a valid type; the caller checks the range."""
         values = self._kept.get(kind.key, {}).get("values", {})
         specs = {spec.name: spec for spec in kind.params_type.specs()}
         usable: dict[str, Value] = {}
@@ -47,11 +47,11 @@ class LastParams:
         self._kept[kind.key] = {"preset": preset, "values": dict(values)}
 
     def all(self) -> dict[str, Any]:
-        """Parameters of every algorithm that ``save`` writes."""
+        """Saved parameters of every algorithm."""
         return {key: dict(kept) for key, kept in self._kept.items()}
 
     def save(self, last: type[Model] | None) -> None:
-        """Write them down; ``last`` is the algorithm that was in front."""
+        """Save the parameters; ``last`` is the key of the chosen algorithm."""
         if last is not None:
             self._settings[TRAIN_ALGORITHM] = last.key
         self._settings[TRAIN_VALUES] = self.all()

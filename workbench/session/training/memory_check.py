@@ -1,4 +1,4 @@
-"""Check whether a training fits into memory, and the parameter values with which it would."""
+"""Check whether a training fits into memory, and which parameter values would make it fit."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from workbench.models.params import ModelParams
 from workbench.session.pacing import calibrate
 from workbench.session.training.history import recorded_bytes
 
-# Of what is free a training may take so much: the window, the map and the system continue beside
-# it.
+# Share of the free memory that a training may take: the window, the map and the system need the
+# rest.
 _SHARE = 0.9
-# Parameters that make a training smaller, the most harmless first: the parameter, and whether it
-# has to fall.
+# Parameters that make a training smaller, the most harmless first: the name, and whether a lower
+# value needs less memory.
 _KNOBS = (("buckets", True), ("max_vocab", True), ("min_count", False), ("dim", True))
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """A value of one parameter with which the training fits, and the bytes it then takes."""
+    """A value of one parameter with which the training fits, and the bytes that it then takes."""
 
     name: str
     value: int
@@ -45,7 +45,7 @@ class Shortage:
 
     @property
     def error(self) -> UserError:
-        """The one wording."""
+        """The error for users."""
         offers = tr(" or ").join(remedy.sentence for remedy in self.remedies)
         if offers:
             hint = tr("Use {offers} to fit in memory.", offers=offers)
@@ -68,10 +68,10 @@ def cost(
     recorded: bool = False,
     compiling: bool = True,
 ) -> Estimate:
-    """Memory of a training; ``recorded``, as a session records it, with the states that stay.
-    Raises UserError.
+    """Cost of a training; ``recorded``: including the states that a session keeps. Raises
+    UserError.
 
-    compiling : its kernels have to be compiled for it if they are not there yet
+    compiling : the training compiles its kernels if they aren't compiled yet
     """
     raw = kind(params).estimate(corpus)
     estimate = calibrate(raw, kind.key, corpus.digest, compiling=compiling)
@@ -90,10 +90,10 @@ def shortage(
     free: int | None = None,
     recorded: bool = False,
 ) -> Shortage | None:
-    """None if the training fits. Milliseconds of work, except where it does not fit. Raises
-    UserError.
+    """The shortage of memory, None if the training fits. Takes milliseconds, or longer if it
+    doesn't fit. Raises UserError.
 
-    estimate : its ``cost``, where that is known
+    estimate : its ``cost``, if known
     """
     if free is None:
         free = free_memory()
@@ -119,8 +119,8 @@ def _remedy(
     free: int,
     recorded: bool,
 ) -> Remedy | None:
-    """The value nearest to the present one with which the training fits; None if there is
-    none.
+    """The value nearest to the current one with which the training fits; None if no value
+    helps.
     """
     values = params.to_dict()
     if name not in values:
@@ -167,7 +167,7 @@ def _remedy(
 def _needs(
     kind: type[Model], params: ModelParams, corpus: Corpus, name: str, value: Value, recorded: bool
 ) -> int | None:
-    """Bytes with another value, None if there can be no training with it."""
+    """Bytes with another value, None if a training with it isn't possible."""
     try:
         return cost(kind, params.replace(**{name: value}), corpus, recorded).memory_bytes
     except UserError:
@@ -175,7 +175,7 @@ def _needs(
 
 
 def _round(value: int, down: bool) -> int:
-    """Two digits: a number that people read and type."""
+    """Round to two digits, because users read and type the number."""
     step = int(10 ** max(len(str(value)) - 2, 0))
     if down:
         return value // step * step

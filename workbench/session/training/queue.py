@@ -1,6 +1,4 @@
-"""Trainings that wait for their turn: in which order, whether any begins, and when each will have
-ended.
-"""
+"""Queue of trainings: their order, whether the queue is paused, and when each training will end."""
 
 from __future__ import annotations
 
@@ -26,10 +24,9 @@ _KEY = "session.queue"
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """One training that is under way or waits. ``ends``: in how many seconds it will have ended,
-    None if unknown.
+    """One active or waiting training. ``ends``: seconds until it ends, None if unknown.
 
-    aside : it had begun, and is paused for one that was started before its turn
+    aside : it had started, and is paused in favour of one that was started before its turn
     """
 
     record: RunRecord
@@ -55,8 +52,8 @@ class Trainer(Protocol):
 class Queue:
     """Trainings that wait behind the active one. Belongs to the session's thread.
 
-    ``changed()`` is emitted when the order, the pause or an estimate is another. While it is
-    ``paused`` what trains continues, and nothing new begins.
+    ``changed()`` is emitted when the order, the pause or an estimate changes. While the queue is
+    ``paused``, the active training continues, and no other one starts.
     """
 
     def __init__(self, trainer: Trainer, runs: RunLibrary, jobs: Jobs, undo: Undo) -> None:
@@ -67,7 +64,7 @@ class Queue:
         self._jobs = jobs
         self._undo = undo
         self._waiting: list[TrainingRequest] = []
-        # Paused in favour of others, the next to continue at the end.
+        # Runs paused in favour of others; the last one continues next.
         self._aside: list[RunRecord] = []
         self._seconds: dict[str, float | None] = {}
 
@@ -88,7 +85,7 @@ class Queue:
         return record in self._aside
 
     def take(self) -> TrainingRequest | None:
-        """The next training to start, if any; a paused one continues before it."""
+        """The next training to start, if any; continues a paused one instead, if there is one."""
         while self._aside:
             record = self._aside.pop()
             if not record.state.over:
@@ -106,7 +103,7 @@ class Queue:
         self._seconds.pop(record.identifier, None)
         self._aside = [other for other in self._aside if other is not record]
         self._waiting = [request for request in self._waiting if request.record is not record]
-        # Its duration corrects the estimates of the others.
+        # The duration of the ended training corrects the estimates of the others.
         self._estimate(self._waiting)
         self.changed.emit()
 
@@ -114,14 +111,14 @@ class Queue:
         self._waiting.clear()
         self._aside.clear()
 
-    # -- for people
+    # -- for users
 
     @property
     def waiting(self) -> tuple[RunRecord, ...]:
         return tuple(request.record for request in self._waiting)
 
     def pause(self, paused: bool = True) -> None:
-        """Let nothing begin, or what waits begin again."""
+        """Pause the queue, or let waiting trainings start again."""
         if paused != self.paused:
             self.paused = paused
             self._trainer.begin_next()
@@ -129,7 +126,7 @@ class Queue:
             self.changed.emit()
 
     def move(self, record: RunRecord, place: int) -> None:
-        """Put a waiting training at a place, 0 the first; places beyond the ends are the ends."""
+        """Move a waiting training to a position, from 0; positions beyond the ends are clipped."""
         at = next((at for at, request in enumerate(self._waiting) if request.record is record), -1)
         place = min(max(place, 0), len(self._waiting) - 1)
         if at < 0 or at == place:
@@ -143,8 +140,8 @@ class Queue:
         self.changed.emit()
 
     def start_now(self, record: RunRecord) -> None:
-        """Begin a waiting training at once, even of a paused queue; what trains is paused until it
-        has ended.
+        """Start a waiting training at once, even in a paused queue; the active training is paused
+        until it has ended.
         """
         request = next((request for request in self._waiting if request.record is record), None)
         if request is None:
@@ -169,7 +166,7 @@ class Queue:
             record.run, record.state = None, State.CANCELLED
             self._seconds.pop(record.identifier, None)
         if waiting:
-            # Once for all: each of them would have every panel look again.
+            # Emitted once for all runs: every panel updates each time.
             self._runs.changed.emit()
             self.changed.emit()
             for record in waiting:
@@ -202,7 +199,7 @@ class Queue:
         return turns
 
     def _estimate(self, requests: Sequence[TrainingRequest]) -> None:
-        """Have a job find out how long each takes."""
+        """Start a job that estimates how long each training takes."""
         if requests:
             self._jobs.start(
                 tr("Estimating the queue"),
@@ -221,7 +218,7 @@ class Queue:
 
 
 def seconds_left(record: RunRecord, estimated: float | None) -> float | None:
-    """Remaining time of a training, by its own pace or, before that is known, as estimated."""
+    """Remaining seconds of a training, by its own pace or, until that is known, by the estimate."""
     if record.run is not None:
         progress = record.run.progress
     else:
@@ -250,7 +247,7 @@ def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
 
 
 def _seconds_of(requests: Sequence[TrainingRequest], run: JobControl) -> dict[str, float | None]:
-    """In a job: seconds by identifier; None if unknown, or if it can’t be trained."""
+    """In a job: seconds by identifier; None if unknown, or if the training isn’t possible."""
     found: dict[str, float | None] = {}
     for request in requests:
         run.check()

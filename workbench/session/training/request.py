@@ -18,9 +18,9 @@ class TrainingSpec:
 
     algorithm : key in MODELS
     params : as ``counts_params.params_for`` makes them for a training from counts
-    name : name of the run, "" for a free one
+    name : name of the run, "" for an unused one
     show : the run becomes the active one when it is finished
-    anyway : the training starts even if memory does not seem to suffice
+    anyway : the training starts even if memory seems to be insufficient
     group : the grid that the run belongs to, "" for none
     counts : counts to train from, None for the open corpus
     parent, origin : the run to continue, and what the provenance records of it; None for a training
@@ -40,7 +40,7 @@ class TrainingSpec:
 
 @dataclass(frozen=True)
 class TrainingRequest:
-    """A training with its run and its corpus: everything it needs, whatever happens to the session
+    """A training with its run and its corpus: everything it needs, even if the session changes
     meanwhile.
 
     source : how its corpus is opened again

@@ -18,8 +18,8 @@ _SEED = "seed"
 
 
 def siblings(runs: Sequence[RunRecord], record: RunRecord) -> list[RunRecord]:
-    """The run itself and those that differ from it in their seed alone, in order; failed and
-    cancelled ones left out.
+    """The run itself and runs that differ from it only in the seed, in order, without failed and
+    cancelled ones.
 
     Vectors opened from a file have no siblings.
     """
@@ -50,9 +50,7 @@ def _without_seed(record: RunRecord) -> dict[str, str]:
 
 
 def all_parameters(record: RunRecord) -> dict[str, Value]:
-    """The parameters of a run with the defaults of those that its algorithm has learnt to take
-    since.
-    """
+    """The parameters of a run, with defaults for parameters that its algorithm has gained since."""
     if record.algorithm not in MODELS:
         return dict(record.parameters)
     return {
@@ -63,8 +61,8 @@ def all_parameters(record: RunRecord) -> dict[str, Value]:
 def params_with_other_seeds(
     runs: Sequence[RunRecord], record: RunRecord, total: int
 ) -> list[ModelParams]:
-    """The parameters of the trainings that are missing until ``total`` runs differ in their seed
-    alone.
+    """The parameters of the trainings still needed for a total of ``total`` runs that differ only
+    in their seed.
 
     Raises UserError if the algorithm draws nothing at random.
     """
@@ -101,11 +99,10 @@ def params_with_other_seeds(
 
 
 def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunRecord]:
-    """Queue the trainings that are missing until there are ``total`` seeds of a run, named after
-    it.
+    """Queue the trainings still needed for ``total`` seeds of a run, with names after that run.
 
-    The active run stays the same. Raises UserError without the run's corpus, or where a seed
-    changes nothing.
+    The active run stays the same. Raises UserError without the run's corpus, or if the seed has no
+    effect.
     """
     wanted = params_with_other_seeds(session.runs, record, total)
     if session.corpora.current is None or session.corpora.current.digest != record.corpus_digest:

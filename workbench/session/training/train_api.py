@@ -30,7 +30,7 @@ from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import apply_postprocessing
 
-# In provenance, and published by the run: sentences about a result that is not what it should be.
+# Key in provenance, and of the value that the run publishes: sentences about a flawed result.
 WARNINGS = "warnings"
 _PACKAGES = ("numpy", "scipy", "numba", "llvmlite")
 
@@ -75,16 +75,16 @@ def train_on(
     learning_rate: float | None = None,
     run: JobControl | None = None,
 ) -> Embeddings:
-    """Train vectors on, on the same corpus, with the algorithm and the other parameters they were
-    trained with.
+    """Continue the training of vectors, on the same corpus, with the algorithm and all other
+    parameters of their training.
 
     corpus : as for ``train``; paths are read as they are by default
     passes : further epochs (steps for sgns-mf)
-    learning_rate : it begins with, and falls from again where its algorithm's falls; None: the rate
-    that a training planned for all those passes would have by now
+    learning_rate : initial rate, which falls again if the algorithm's rate falls; None: the rate
+    that a training planned for all those epochs would have by now
 
-    Raises UserError: another corpus, or vectors that were kept without what their training needs to
-    continue.
+    Raises UserError for another corpus, or if the vectors were saved without the state that
+    continuing needs.
 
         >>> longer = train_on(vectors, "novels.txt", passes=5)
     """
@@ -109,14 +109,14 @@ def train_run(
     origin: Mapping[str, Any] | None = None,
     floor: bool = False,
 ) -> Embeddings:
-    """Fit and complete the provenance. Linear algebra libraries are held to ``threads``.
+    """Fit and complete the provenance. Linear algebra libraries use at most ``threads`` threads.
 
     start : the result of an earlier training to continue; origin : its provenance
     floor : compute the floor of the loss whatever it costs, not only where it is cheap
 
     A training that diverges ends with its last good state, as if it had been stopped there: its
     result can be viewed, saved and continued with a lower learning rate. ``metadata["diverged"]``
-    then tells what happened. Raises UserError (Diverged where there is no good state) and
+    then says what happened. Raises UserError (Diverged where there is no good state) and
     Cancelled.
     """
     kind = MODELS[algorithm]
@@ -143,7 +143,7 @@ def train_run(
             kept_at = float(diverged["kept"])
         fitted = finish_embeddings(fitted, params, run)
         worker.finish()
-    # Ends the last phase, so that its time is known.
+    # This ends the last phase, so that its duration is known.
     run.enter(Phase.SAVING)
     known = provenance(corpus, algorithm, params, run, created, kept_at)
     if PASSES in fitted.state:
@@ -163,7 +163,7 @@ def train_run(
 
 
 def _divergence_metadata(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
-    """A divergence as the provenance tells it."""
+    """The entry about a divergence in the provenance."""
     return {
         "message": tr(
             "{message} The result after {share:.3g}% was saved.",
@@ -182,8 +182,8 @@ def finish_embeddings(
     """Postprocessing of the trained vectors according to the parameters (see
     :mod:`workbench.vectors.postprocessing`).
 
-    Where a small vocabulary left fewer dimensions than directions to remove, all but one are
-    removed: what was trained is not lost over it. Raises Cancelled.
+    If a small vocabulary leaves no more dimensions than directions to remove, all but one are
+    removed, so that the training isn't lost. Raises Cancelled.
     """
     if not isinstance(params, VectorParams):
         return fitted
@@ -232,15 +232,13 @@ def provenance(
 
 
 def trained_tokens(corpus: Corpus, params: ModelParams) -> int:
-    """The tokens of the text that are words of the vocabulary: what a pass over it trains on,
-    before subsampling.
-    """
+    """The number of tokens that are in the vocabulary: those of one epoch before subsampling."""
     return corpus.vocabulary(params.min_count, params.max_vocab).tokens
 
 
 def describe_corpus(corpus: Corpus) -> dict[str, Any]:
     """A corpus in provenance and reports: name, files, tokens, types, digest, options, and
-    ``counts`` where it is made of nothing else.
+    ``counts`` if it consists of counts alone.
     """
     return {
         "name": corpus.name,
@@ -253,7 +251,7 @@ def describe_corpus(corpus: Corpus) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of the workbench and of what computes in it, without importing anything."""
+    """Versions of the workbench and of its numerical libraries, without importing anything."""
     found = {"workbench": __version__, "python": platform.python_version()}
     for name in _PACKAGES:
         try:
@@ -264,7 +262,7 @@ def versions() -> dict[str, str]:
 
 
 def not_trained(algorithm: str) -> UserError:
-    """The one wording for a training without a corpus."""
+    """The error for a training without a corpus."""
     return UserError(
         tr("No corpus is open."),
         tr("Open a corpus before training {algorithm}.", algorithm=algorithm),
