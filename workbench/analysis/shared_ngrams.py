@@ -14,7 +14,7 @@ from workbench.vectors.subwords import Composed, compose, subwords_of
 
 @dataclass(frozen=True)
 class SharedNgram:
-    """An n-gram of both words and its part of the cosine. Where two n-grams share a bucket ``text``
+    """An n-gram of both words and its part of the cosine. If two n-grams share a bucket, ``text``
     names both.
     """
 
@@ -24,15 +24,16 @@ class SharedNgram:
 
 @dataclass(frozen=True)
 class SharedNgrams:
-    """The cosine of two words, taken apart.
+    """The decomposed cosine of two words.
 
-    A word's vector is a sum over its rows, those of its n-grams and its own: v = s + o, with s of
-    the n-grams that the other word has, too. So v·v' = s·s' + (s·o' + o·s' + o·o'); both sides are
-    divided by the lengths.
+    A word's vector is a sum over its rows, those of its n-grams and its own: v = s + o, where s is
+    the part of the n-grams that the other word also has. So v·v' = s·s' + (s·o' + o·s' + o·o');
+    both sides are divided by the lengths.
 
-    shown : the n-grams of both, the largest part first; the parts sum to ``shared``
-    shared : s·s' over the lengths; rest : all else, so that ``shared`` + ``rest`` is ``cosine``
-    ngrams : how many different n-grams each of the two has
+    shown : the shared n-grams, the largest part first; the parts sum to ``shared``
+    shared : s·s' over the lengths; rest : the remainder, so that ``shared`` + ``rest`` is
+    ``cosine``
+    ngrams : number of different n-grams of each word
     """
 
     word: str
@@ -45,11 +46,11 @@ class SharedNgrams:
 
 
 def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams | None:
-    """Take the cosine of two words apart, either of which may be unseen; None for vectors without
+    """Decompose the cosine of two words, either of which may be unseen; None for vectors without
     n-grams.
 
-    The part of an n-gram g is half of s_g·s' and half of s·s'_g, which are equal where each word
-    has it once. Raises UnknownWord, and UserError if no n-gram of a word is known.
+    The part of an n-gram g is half of s_g·s' and half of s·s'_g, which are equal if each word has
+    it once. Raises UnknownWord, and UserError if no n-gram of a word is known.
     """
     if subwords_of(embeddings) is None:
         return None
@@ -95,9 +96,7 @@ def _sum_parts(composed: Composed) -> Doubles:
 def _by_bucket(
     composed: Composed,
 ) -> dict[int, tuple[str, Doubles]]:
-    """The n-grams of a word by their rows: text and what they add, those that occur twice
-    together.
-    """
+    """The n-grams of a word by row: text and vector, summed if an n-gram occurs twice."""
     found: dict[int, tuple[str, Doubles]] = {}
     for part in composed.parts:
         if part.bucket >= 0:

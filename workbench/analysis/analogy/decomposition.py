@@ -1,4 +1,4 @@
-"""Decomposition of an analogy's scores into terms, with baselines of mere neighbours."""
+"""Decomposition of an analogy's scores into terms, with nearest-neighbour baselines."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from workbench.analysis.neighbours.ranking import (
 from workbench.core.arrays import Doubles
 from workbench.vectors.embeddings import Embeddings
 
-# By key: which of the query's vectors a, b, c a baseline keeps. The names are those of Linzen 2016,
-# who writes the question as a : a* = b : ?; his b is our c, his a* our a.
+# By key: the factors of the query's vectors a, b, c in a baseline. The names are those of Linzen
+# 2016, who writes the question as a : a* = b : ?; his b is our c, his a* our a.
 BASELINES = {"only-c": (0.0, 0.0, 1.0), "only-a": (1.0, 0.0, 0.0), "ignore-b": (1.0, 0.0, 1.0)}
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One answer to a − b + c, taken apart.
+    """One answer to a − b + c, with its score decomposed.
 
-    score : as :func:`workbench.analysis.analogy.solver.solve` gives it
+    score : as returned by :func:`workbench.analysis.analogy.solver.solve`
     cosines : cos(x, a), cos(x, b), cos(x, c), in −1..1
-    parts : what a, b and c add to ``total``, in this order; they sum to it
+    parts : contributions of a, b and c, in this order; they sum to ``total``
     total : the score itself for 3cosadd, its natural logarithm for 3cosmul
     """
 
@@ -45,7 +45,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Baseline:
-    """Answers when terms are left out of a − b + c: words by cosine to what is left, best first.
+    """Answers when terms of a − b + c are left out: words by cosine with the remainder, best first.
 
     key : "only-c": nearest to c (ONLY-B of Linzen 2016); "only-a": nearest to a; "ignore-b":
     nearest to a + c (IGNORE-A of Linzen 2016)
@@ -59,8 +59,8 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Anatomy:
-    """An analogy taken apart. ``length`` is that of a − b + c over unit vectors, by which 3cosadd
-    divides.
+    """A decomposed analogy. ``length`` is the length of a − b + c over unit vectors, by which
+    3cosadd divides.
     """
 
     query: tuple[str, str, str]
@@ -80,7 +80,7 @@ def decompose_analogy(
     exclude_query: bool = True,
     restrict: int = 0,
 ) -> Anatomy:
-    """Take apart the ``n`` best answers to a − b + c; arguments as for ``solve``.
+    """Decompose the scores of the ``n`` best answers to a − b + c; arguments as for ``solve``.
 
     3cosadd (LG14b, eq. 3): cos(x, a − b + c) = (cos(x, a) − cos(x, b) + cos(x, c)) / ‖a − b + c‖,
     so the parts are the three cosines, that with b negative, each divided by the length. 3cosmul
@@ -115,7 +115,7 @@ def _taken_apart(
     if method == "3cosadd":
         parts = (to_a / length, -to_b / length, to_c / length)
     else:
-        # Rounding can carry the cosine of opposite vectors beyond −1, or leave it just above.
+        # Rounding can put the cosine of opposite vectors below −1, or just above it.
         share_a, share_b, share_c = (
             0.0 if cosine < 1e-12 - 1 else (cosine + 1) / 2 for cosine in near
         )
@@ -165,7 +165,7 @@ def _baseline(
     )
     rank = 0
     if winner >= 0:
-        # Equal scores are in order of row, as in ``best``.
+        # Equal scores are in order of row, as in ``best_rows``.
         before = (scores > scores[winner]) | (
             (scores == scores[winner]) & (np.arange(len(scores)) < winner)
         )

@@ -1,4 +1,4 @@
-"""The offsets b − a of a relation's pairs: their agreement, and the answers of their mean."""
+"""The offsets b − a of a relation's pairs: their agreement, and the answers by their mean."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.vectors.embeddings import Embeddings
 
 MOST_PAIRS = 2000
 PERMUTATIONS = 50
-# Squared lengths below this are rounding: the two words have one direction.
+# Squared lengths below this are rounding errors: the two words have the same direction.
 _NOTHING = 1e-10
 _QUERIES_AT_ONCE = 16
 
@@ -31,12 +31,12 @@ _QUERIES_AT_ONCE = 16
 class Offset:
     """One pair (a, b) of a relation, over unit vectors, and its offset b − a.
 
-    cosine : with the mean of all offsets, itself among them
+    cosine : cosine with the mean of all offsets, including itself
     agreement : mean cosine with the other pairs' offsets
     length : Euclidean length of the offset, in 0..2
     place : its coordinates on the relation's plane, see :class:`Relation`
-    rank : place of b among the words by cosine with a + the mean offset of the *other* pairs, a
-    left out; 1 is right. 0 if b isn’t a candidate
+    rank : rank of b among the words by cosine with a + the mean offset of the *other* pairs,
+    excluding a; 1 is correct. 0 if b isn’t a candidate
     """
 
     a: str
@@ -53,22 +53,22 @@ class Relation:
     """Agreement of the offsets of a relation.
 
     offsets : in the order of the pairs
-    left_out : pairs with an unknown word, or whose two words have one direction
+    left_out : pairs with an unknown word, or whose two words have the same direction
     agreement : mean cosine of two different offsets, over all pairs of pairs
-    shuffled : the same where second words are exchanged, mean over the permutations. The part of
+    shuffled : the same with shuffled second words, mean over the permutations. The part of
     ``agreement`` that is due to the two classes of words alone
     consistency, spread : mean and standard deviation, over ``permutations`` seeded permutations, of
     the share of all (u, v) with u > v, where u is a cosine of two true offsets b_i − a_i and v one
     of two shuffled offsets b_σ(i) − a_i; equal ones count half. This is the area under the ROC
-    curve that tells true from shuffled offsets: 0.5 is chance, 1 perfect. The pairing consistency
-    score of Fournier, Dupoux and Dunbar 2020, with permutations σ that leave no second word in its
-    place
+    curve that separates true from shuffled offsets: 0.5 is chance, 1 perfect. The pairing
+    consistency score of Fournier, Dupoux and Dunbar 2020, with permutations σ that leave no second
+    word in its place
     mean_length : length of the mean offset
     mean_place : its coordinates. The plane is spanned by the two leading principal directions of
     the offsets *about the origin* (uncentred, so that a shared direction is seen), the mean to the
     right
     explained : share of the offsets' squared lengths that is in the plane
-    top : how many words were candidates for ``rank``
+    top : number of candidates for ``rank``
     """
 
     offsets: tuple[Offset, ...]
@@ -96,7 +96,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Applied:
-    """Answers to word + mean offset; ``left_out``: pairs not averaged because they hold the
+    """Answers to word + mean offset; ``left_out``: pairs not averaged because they contain the
     word.
     """
 
@@ -188,8 +188,8 @@ def apply_relation(
     """The ``n`` best answers to word + mean of b − a over ``pairs``, by cosine: 3CosAvg (Drozd,
     Gladkova and Matsuoka 2016), over unit vectors.
 
-    Pairs that hold the word itself are not averaged, so that no answer is given away;
-    ``exclude_query`` leaves the word out of the answers. Where the model has n-grams the word may
+    Pairs that contain the word itself are not averaged, because they would give the answer away;
+    ``exclude_query`` leaves the word out of the answers. If the model has n-grams, the word may
     be any string. Raises UnknownWord, and UserError if no pair is left.
     """
     query = find(embeddings, word)
@@ -225,7 +225,7 @@ def apply_relation(
 def _known_pairs(
     embeddings: Embeddings, pairs: Sequence[Pair]
 ) -> tuple[list[Pair], npt.NDArray[np.intp], list[Pair]]:
-    """Pairs as the vocabulary writes them, each once; their rows intp[2, n]; and those with an
+    """Distinct pairs, spelled as in the vocabulary; their rows intp[2, n]; and the pairs with an
     unknown word.
     """
     found: dict[tuple[int, int], None] = {}
@@ -240,7 +240,7 @@ def _known_pairs(
 
 
 def _too_few(embeddings: Embeddings, pairs: Sequence[Pair], usable: int) -> UserError:
-    """Reason why no relation can be measured, with the missing words."""
+    """The error that no relation can be measured, with the missing words."""
     unknown = list(
         dict.fromkeys(word for pair in pairs for word in pair if embeddings.find(word) is None)
     )
@@ -279,8 +279,8 @@ def _gram(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Doubles:
 
 
 def _sum_offsets(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Doubles:
-    """float64[d], the sum of all offsets, over unit vectors; sparse rows are never laid out
-    together.
+    """float64[d], the sum of all offsets, over unit vectors; never makes all sparse rows dense at
+    once.
     """
     firsts, seconds = (
         np.asarray(embeddings.unit[side].sum(axis=0, dtype=np.float64)).ravel() for side in rows
@@ -304,13 +304,13 @@ def _squares(gram: Doubles, order: npt.NDArray[np.intp]) -> Doubles:
 
 
 def _plane(products: Doubles) -> tuple[Doubles, float]:
-    """Coordinates float64[n, 2] on the two leading directions, and the share of squared length they
-    hold.
+    """Coordinates float64[n, 2] on the two leading directions, and their share of the squared
+    lengths.
     """
     values, vectors = np.linalg.eigh(products)
     leading = np.maximum(values[::-1][:2], 0.0)
     places = vectors[:, ::-1][:, :2] * np.sqrt(leading)
-    # Directions have no sign of their own: the mean goes right, the farthest point up.
+    # The sign of a direction is arbitrary: put the mean to the right, the farthest point up.
     if places[:, 0].sum() < 0:
         places[:, 0] *= -1
     if places[np.abs(places[:, 1]).argmax(), 1] < 0:
@@ -347,7 +347,9 @@ def _against_shuffled(
 
 
 def _derangement(size: int, random: np.random.Generator) -> npt.NDArray[np.intp]:
-    """A permutation that moves everything, each as likely: about e draws. ``size`` at least 2."""
+    """A permutation without fixed points, all equally likely: about e draws. ``size`` at least
+    2.
+    """
     while True:
         order = random.permutation(size)
         if (order != np.arange(size)).all():
@@ -357,8 +359,8 @@ def _derangement(size: int, random: np.random.Generator) -> npt.NDArray[np.intp]
 def _held_out_ranks(
     embeddings: Embeddings, rows: npt.NDArray[np.intp], top: int, run: JobControl | None
 ) -> npt.NDArray[np.int64]:
-    """int64[n], for each pair the place of b by cosine with a + mean offset of the other pairs, a
-    left out.
+    """int64[n], for each pair the rank of b by cosine with a + mean offset of the other pairs,
+    excluding a.
     """
     size = rows.shape[1]
     total = _sum_offsets(embeddings, rows)
@@ -370,7 +372,7 @@ def _held_out_ranks(
         part = slice(start, start + _QUERIES_AT_ONCE)
         firsts, seconds = unit_rows(embeddings, rows[0, part]), unit_rows(embeddings, rows[1, part])
         queries: Singles = (firsts + (total - (seconds - firsts)) / (size - 1)).astype(np.float32)
-        # The query's length changes no order.
+        # The query's length doesn’t change the order.
         scores = cosines(embeddings, queries)[:top]
         for place, (a, b) in enumerate(rows[:, part].T.tolist()):
             if b < top:

@@ -9,8 +9,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.text_files import read_text
 
-# Bytes of a file: twenty-five times questions-words.txt, and some hundred megabytes of words once
-# it is read.
+# Maximum bytes of a file: twenty-five times questions-words.txt, and some hundred megabytes of
+# words in memory.
 MOST = 16_000_000
 
 
@@ -18,8 +18,8 @@ MOST = 16_000_000
 class Questions:
     """Questions a : b :: c : d.
 
-    words : one tuple (a, b, c, d) a question, as written in the file
-    section : for each question, its place in ``sections``
+    words : one tuple (a, b, c, d) per question, as written in the file
+    section : for each question, its index in ``sections``
     sections : names in order of the file; those that begin with "gram" are syntactic
     """
 
@@ -35,7 +35,8 @@ class Questions:
 def load_questions(path: str | Path) -> Questions:
     """Read ``: section`` lines and lines of four words.
 
-    Raises UserError if the file cannot be read, holds no question, or a line has not four words.
+    Raises UserError if the file cannot be read, contains no question, or a line doesn't have four
+    words.
     """
     path = Path(path)
     text = read_text(path, MOST)

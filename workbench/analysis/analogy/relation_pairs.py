@@ -1,4 +1,4 @@
-"""The word pairs of a relation: of a section of a question file, or typed."""
+"""The word pairs of a relation: from a section of a question file, or typed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS = re.compile(r"(?:\s|:|→|->)+")
 
 
 def section_pairs(questions: Questions, section: str) -> tuple[Pair, ...]:
-    """The pairs (a, b) and (c, d) of a section's questions a : b :: c : d, each once, in the file's
+    """The distinct pairs (a, b) and (c, d) of a section's questions a : b :: c : d, in the file's
     order.
     """
     at = questions.sections.index(section)
@@ -30,9 +30,9 @@ def section_pairs(questions: Questions, section: str) -> tuple[Pair, ...]:
 def parse_pairs(text: str) -> tuple[Pair, ...]:
     """ "man king, woman queen" → (("man", "king"), ("woman", "queen")), each once.
 
-    Pairs are separated by commas, semicolons or line ends, their words by spaces, colons or arrows;
-    a text without commas is read two words at a time. Raises UserError naming the first entry that
-    is not two words.
+    Pairs are separated by commas, semicolons or line breaks, their words by spaces, colons or
+    arrows; a text without commas is read two words at a time. Raises UserError naming the first
+    entry that is not two words.
     """
     entries = [[word for word in _WORDS.split(entry) if word] for entry in _ENTRIES.split(text)]
     entries = [entry for entry in entries if entry]

@@ -1,4 +1,4 @@
-"""Analogies by vector arithmetic: one answered for people, many scored."""
+"""Analogies by vector arithmetic: answers to one question, and accuracy on many."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from workbench.vectors.lengths import blocks
 
 METHODS = ("3cosadd", "3cosmul")
 EPSILON = 0.001
-# Smaller differences, in the last digits of sums, count as equal.
+# Scores that differ by less, in the last digits of sums, count as equal.
 _EQUAL = 1e-12
 
 
-# Questions are scored together as long as they need no more rows of cosines than this, in so many
-# bytes.
+# Maximum number of rows of cosines, and their maximum bytes, for questions that are scored
+# together.
 _ROWS_AT_ONCE = 1024
 _BYTES_AT_ONCE = 256_000_000
 _QUESTIONS_AT_ONCE = 64
@@ -45,7 +45,7 @@ _SPARSE_AT_ONCE = 8
 
 @dataclass(frozen=True)
 class Answer:
-    """A word offered as d; ``row`` is its place in the embeddings."""
+    """A word proposed as d; ``row`` is its row in the embeddings."""
 
     word: str
     score: float
@@ -53,7 +53,7 @@ class Answer:
 
 
 class Section(NamedTuple):
-    """Questions right, asked (all four words known), and in the file."""
+    """Numbers of questions: answered correctly, asked (all four words known), and in the file."""
 
     correct: int
     asked: int
@@ -61,7 +61,7 @@ class Section(NamedTuple):
 
     @property
     def accuracy(self) -> float:
-        """Share of the asked that is right; NaN if none was asked."""
+        """Share of correct answers among the asked questions; NaN if none was asked."""
         if self.asked:
             return self.correct / self.asked
         return math.nan
@@ -69,15 +69,15 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AnalogyReport:
-    """Numbers of questions that a method answers; shares are NaN if nothing was asked.
+    """Accuracy of a method on a question file; shares are NaN if no question was asked.
 
     all, semantic, syntactic : micro averages (every question weighs the same) in 0..1
     macro, macro_semantic, macro_syntactic : means of the sections' accuracies
     asked : questions whose four words are among the ``restrict`` first; covered : their share of
     ``total``
-    question : int32[asked], which question of the file
-    expected, predicted : int32[asked], rows of d and of the answer given
-    rank : int32[asked], place of d among the candidates, 1 being right
+    question : int32[asked], index of the question in the file
+    expected, predicted : int32[asked], rows of d and of the answer
+    rank : int32[asked], rank of d among the candidates, 1 is correct
     """
 
     method: str
@@ -114,7 +114,7 @@ def solve(
     With unit vectors, 3cosadd scores a word x by cos(x, a − b + c), 3cosmul by
     cos(x, a)·cos(x, c) / (cos(x, b) + 0.001) with cosines shifted to 0..1 (LG14b, eq. 3 and 4 and
     section 6). ``exclude_query`` leaves out the three words; candidates are the ``restrict`` most
-    frequent (first) words, 0 for all. Where the model has n-grams the three may be any strings.
+    frequent (first) words, 0 for all. If the model has n-grams, the three may be any strings.
     Raises UnknownWord.
     """
     _check_method(method)
@@ -138,7 +138,7 @@ def solve(
     def of(near: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
         if method == "3cosadd":
             return near[:, 0]
-        # Rounding can carry the cosine of opposite vectors beyond −1.
+        # Rounding can put the cosine of opposite vectors below −1.
         shifted = np.maximum((near + 1) / 2, 0)
         found: npt.NDArray[np.floating] = shifted[:, 0] * shifted[:, 2] / (shifted[:, 1] + EPSILON)
         return found
@@ -170,12 +170,12 @@ def evaluate(
     run: JobControl | None = None,
     fold_case: bool = True,
 ) -> AnalogyReport:
-    """Answer every question a : b :: c : ? by b − a + c, the query words left out.
+    """Answer every question a : b :: c : ? by b − a + c, excluding the query words.
 
     Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
     questions with other words are skipped and counted. Scores are sums or products of cosines in
-    float64, and words with a zero vector are never answers. Words are looked up as the corpus
-    spells them, with ``fold_case`` in lower case first. Raises Cancelled.
+    float64, and words with a zero vector are never answers. Words are looked up in the spelling of
+    the corpus; ``fold_case`` converts them to lowercase first. Raises Cancelled.
     """
     _check_method(method)
     top = min(restrict or len(embeddings), len(embeddings))
@@ -251,7 +251,7 @@ def _blocks(questions: Ids, most: int) -> Iterator[tuple[int, int]]:
 def _cosine_rows(
     embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: JobControl | None
 ) -> Doubles:
-    """float64[len(ids), top], cosines of those words with the first ``top``, a few rows at a
+    """float64[len(ids), top], cosines of these words with the first ``top`` words, a few rows at a
     time.
     """
     rows = np.empty((len(ids), top))
@@ -306,8 +306,8 @@ def _score_add(
 def _score_mul(
     cosines: Doubles, live: Bools, places: Ids, questions: Ids, predicted: Ids, rank: Ids
 ) -> None:
-    """3CosMul of every candidate, cosines shifted to 0..1; the shift's halves leave a factor
-    behind.
+    """3CosMul of every candidate: cos(x, b)·cos(x, c) / (cos(x, a) + 0.001), cosines shifted to
+    0..1.
     """
     epsilon = 0.001
     for q in range(questions.shape[0]):

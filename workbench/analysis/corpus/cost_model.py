@@ -2,16 +2,17 @@
 texts.
 
 Sizes follow from a law of frequencies (``frequency_law``): types, the words kept by min_count,
-their tokens, and the cells of the table of co-occurrences, of which there would be
+their tokens, and the cells of the co-occurrence table. If words were placed at random, their
+expected number would be
 
-    E = Σ_wc 1 − exp(−k·n(w)·n(c)/N)
+E = Σ_wc 1 − exp(−k·n(w)·n(c)/N)
 
-with k neighbours a token (``counts.cooccurrence.expected_cells``)
+with k neighbours per token (``counts.cooccurrence.expected_cells``).
 
-if words were placed at random. They do not: a text repeats itself, and speaks of other things as it
-continues. So where the law expects E, a text comes to a·E^g, with a and g measured for each size by
-itself (Correction). Seconds of a stage are linear in what drives it (DRIVERS), with coefficients
-that are not negative (Lawson & Hanson 1974), each run counted by its relative error and its length.
+But a text repeats itself, and changes its topic. So where the law expects E, a text has a·E^g, with
+a and g fitted separately for each size (Correction). Seconds of a stage are linear in its drivers
+(DRIVERS), with non-negative coefficients (Lawson & Hanson 1974), fitted to relative errors weighted
+by the length of each run.
 """
 
 from __future__ import annotations
@@ -26,27 +27,30 @@ from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS
 
-# Bytes of a cell that is moved or kept: a column, int32, and a number, float64; of the text, as a
-# number.
+# Bytes of a cell in transfer or memory: a column, int32, and a value, float64; and of a token, as
+# an int32.
 CELL_BYTES, TOKEN_BYTES = 12, 4
-# The driver of the seconds of each stage, beside a constant. read: text to numbers; count: one part
-# of the text; merge: the counts of all parts into one. The others are passes of algorithms.
+# The drivers of the seconds of each stage, besides a constant. read: text to word numbers; count:
+# one part of the text; merge: the counts of all parts into one table. Other stages are epochs of
+# algorithms.
 DRIVERS: Mapping[str, tuple[str, ...]] = {
     "read": ("tokens", "types"),
     "count": ("pairs", "cells"),
     "merge": ("added_cells",),
 }
 
-# Corrections for text that differs from words drawn one by one.
+# Sizes that are corrected because a text differs from independently drawn words.
 CORRECTED = ("types", "vocabulary", "cells", "shuffled_bytes", "added_cells")
 
 
 @dataclass(frozen=True)
 class CountSetting:
-    """Settings of counting. least : min_count; neighbours : contexts of a token, 2L for a window of
-    L on both sides;
-    part : tokens that are counted at a time, on one machine, before parts are merged; vocabulary :
-    at most so many words, the most frequent ones (0: all)
+    """Settings of counting.
+
+    least : min_count
+    neighbours : contexts of a token, 2L for a window of L on both sides
+    part : number of tokens that one machine counts at a time, before parts are merged
+    vocabulary : maximum number of words, the most frequent ones (0: all)
     """
 
     least: int = 5
@@ -57,10 +61,13 @@ class CountSetting:
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """One run. vocabulary : words kept; kept_tokens : theirs; cells : not 0 in their table;
-    shuffled_bytes : of the parts' tables, before they are merged; added_cells : of every two tables
-    that were added until there was one, as ``counts.cluster.pieces.summed`` does; seconds : by
-    stage, where it was measured
+    """One measured run.
+
+    vocabulary : words kept; kept_tokens : their tokens; cells : non-zero cells of their table
+    shuffled_bytes : bytes of the tables of all parts, before merging
+    added_cells : total cells of the tables that were added pairwise until one was left, as in
+    ``counts.cluster``
+    seconds : by stage, if measured
     """
 
     spectrum: Spectrum
@@ -74,8 +81,8 @@ class MeasuredRun:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of a text of ``tokens`` tokens; see MeasuredRun. pairs : tokens times neighbours; heaps
-    : β there.
+    """Sizes of a text of ``tokens`` tokens; see MeasuredRun. pairs : tokens times neighbours;
+    heaps : Heaps' exponent β at this length.
     """
 
     tokens: float
@@ -107,7 +114,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class CostStage:
-    """Seconds of a stage: ``constant`` and so many for one of each driver."""
+    """Seconds of a stage: ``constant``, and ``rates`` per unit of each driver."""
 
     constant: float
     rates: Mapping[str, float]
@@ -120,8 +127,8 @@ class CostStage:
 
 @dataclass(frozen=True)
 class CostModel:
-    """law : of frequencies; corrections : of CORRECTED, those that were measured; stages :
-    likewise
+    """Model of sizes and seconds. law : law of frequencies; corrections : the measured ones of
+    CORRECTED; stages : the measured stages
     """
 
     law: FrequencyLaw
@@ -165,8 +172,8 @@ class CostModel:
         return {name: stage.seconds(sizes) for name, stage in self.stages.items()}
 
     def _added_cells(self, words: Doubles, counts: Doubles, parts: float) -> float:
-        """Cells of all tables that are added by twos: parts/2ʲ tables of 2ʲ parts each, for 2ʲ
-        below ``parts``.
+        """Total cells of all tables that are added pairwise: parts/2ʲ tables of 2ʲ parts each, for
+        2ʲ below ``parts``.
         """
         total, together = 0.0, 1.0
         while together < parts:
@@ -191,10 +198,9 @@ def drivers_of(stage: str) -> tuple[str, ...]:
 
 
 def expected_cells(words: Doubles, counts: Doubles, neighbours: float, share: float = 1.0) -> float:
-    """Cells that words in random order meet: ``words[i]`` of them are seen ``counts[i]`` times
-    each.
+    """Expected cells for words in random order: ``words[i]`` words occur ``counts[i]`` times each.
 
-    share : in a part of the text alone, in which every word is seen that share of its times
+    share : for a part of the text that contains this share of each word's occurrences
     """
     total = float(words @ counts)
     if not total:
@@ -203,7 +209,7 @@ def expected_cells(words: Doubles, counts: Doubles, neighbours: float, share: fl
 
 
 def fit_cost_model(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostModel:
-    """The model nearest to the runs, which should have at least three lengths. Raises UserError for
+    """Fit a model to runs, which must have at least three lengths. Raises UserError for
     fewer.
     """
     if len({run.spectrum.tokens for run in runs}) < 3:
@@ -240,17 +246,17 @@ def sizes_of(run: MeasuredRun, setting: CountSetting) -> Sizes:
 
 
 def _correction(name: str, expected: Sequence[Sizes], met: Sequence[Sizes]) -> Correction:
-    """A line through logarithms, longer texts counting for more, as in fit_law."""
+    """Fit a line to logarithms, with larger weights for longer texts, as in fit_law."""
     known = np.array(
         [(getattr(e, name), getattr(m, name)) for e, m in zip(expected, met, strict=True)]
     )
-    # Of a text that is one part, nothing is added.
+    # For a text of one part, no tables are added.
     there = (known > 0).all(axis=1)
     if not there.any():
         return Correction()
     x, y = np.log(known[there]).T
     if np.ptp(x) < 1e-3:
-        # The same at all lengths, as where max_vocab cuts.
+        # The size is the same at all lengths, for example because of max_vocab.
         return Correction(float(np.exp((y - x).mean())), 1.0)
     weights = np.array([sizes.tokens for sizes in met])[there] ** 0.25
     exponent, intercept = np.polyfit(x, y, 1, w=weights)
@@ -272,8 +278,8 @@ def _stage(name: str, runs: Sequence[MeasuredRun], setting: CountSetting) -> Cos
         [[1.0, *(getattr(sizes, driver) for driver in drivers)] for sizes, _ in observations]
     )
     seconds = np.array([taken for _, taken in observations])
-    # Relative errors, of a text twice as long counted twice: short texts fit in caches, which makes
-    # them faster than any longer one. Columns of about one size.
+    # Relative errors weighted by length: short texts fit in caches, which makes them faster than
+    # longer ones. Columns are scaled to similar size.
     weights = np.array([float(sizes.tokens) for sizes, _ in observations])
     weights /= weights.max()
     scale = rows.max(axis=0)
@@ -283,7 +289,7 @@ def _stage(name: str, runs: Sequence[MeasuredRun], setting: CountSetting) -> Cos
 
 
 def _most_frequent(words: Doubles, counts: Doubles, most: int) -> tuple[Doubles, Doubles]:
-    """The first ``most`` words of groups in falling order of counts (0: all)."""
+    """The first ``most`` words (0: all) of groups in descending order of counts."""
     if not most or words.sum() <= most:
         return words, counts
     before = np.cumsum(words) - words

@@ -1,4 +1,4 @@
-"""Measured runs over beginnings of a corpus, the data of a cost model."""
+"""Measured runs over prefixes of a corpus, the data of a cost model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BLOCK = 100_000
 
 
 def corpus_beginning(corpus: Corpus, tokens: int) -> Corpus:
-    """The first ``tokens`` of a corpus, in memory, as they would be had nothing followed."""
+    """The first ``tokens`` tokens of a corpus as a corpus of its own, in memory."""
     tokens = min(tokens, corpus.tokens)
     ids = np.asarray(corpus.ids[:tokens])
     counts = np.bincount(ids, minlength=corpus.types)
@@ -52,7 +52,7 @@ def measure_runs(
     trained: Sequence[str] = (),
     dim: int = 100,
 ) -> Iterator[MeasuredRun]:
-    """One run for each size, in turn: read, counted, counted in parts and merged, and one pass of
+    """Measure one run for each size: read, count, count in parts and merge, and train one epoch of
     each of ``trained``.
 
     setting : its neighbours must be 2L, both sides of a window; trained : keys of
@@ -104,8 +104,8 @@ def _measure_run(
 
 
 def _time_pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim: int) -> float:
-    """Seconds of the second of two passes: by then tables have their memory, and the first state
-    was kept.
+    """Seconds of the second of two epochs, after the tables are allocated and the first state is
+    kept.
     """
     kind = MODELS[key]
     settings = {
@@ -125,7 +125,7 @@ def _time_pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim
 
 
 def _time_reading(corpus: Corpus, run: JobControl) -> float:
-    """Seconds from text in memory to numbers and words."""
+    """Seconds to convert text in memory to word numbers and a vocabulary."""
     words = np.array(corpus.words, dtype=object)
     tokeniser = Tokeniser(CorpusOptions(tokeniser="whitespace", lowercase=False))
     taken = 0.0
@@ -143,7 +143,7 @@ def _time_reading(corpus: Corpus, run: JobControl) -> float:
 def _count_parts(
     corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: JobControl
 ) -> Iterator[sp.csr_matrix]:
-    """Counts of every ``size`` tokens, separately."""
+    """Yield separate counts of every ``size`` tokens."""
     for first in range(0, corpus.tokens, size):
         run.check()
         last = min(first + size, corpus.tokens)

@@ -4,12 +4,12 @@ The word of rank r has the probability
 
     p(r) ∝ (r + q)^−s  up to rank b,    ∝ (r + q)^−γ  above it,    r = 1..T
 
-continuous at b. Its head is Zipf's law as Mandelbrot 1953 wrote it; that the words outside a core
-of some thousands fall faster, and what follows for the growth of vocabularies, is Gerlach & Altmann
-2013 (Stochastic model for the vocabulary growth in natural languages, equations 2 and 6: b = 7,873
-and γ = 1.77 for English). Words are drawn one by one, so that a word is seen m times or more in N
-tokens with the probability that a Poisson variable of mean N·p(r) is at least m; far above the core
-V(N) ∝ N^β with β = 1/γ, which is Heaps' law.
+continuous at b. Its head is Zipf's law in the form of Mandelbrot 1953. The steeper decline of words
+outside a core of some thousands, and its consequences for vocabulary growth, are from Gerlach &
+Altmann 2013 (Stochastic model for the vocabulary growth in natural languages, equations 2 and 6:
+b = 7,873 and γ = 1.77 for English). Words are drawn independently, so that a word occurs m times or
+more in N tokens with the probability that a Poisson variable of mean N·p(r) is at least m; far
+above the core V(N) ∝ N^β with β = 1/γ, which is Heaps' law.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ import numpy.typing as npt
 from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 
-# Words seen at least so often are what a law is fitted to.
+# A law is fitted to the numbers of words that occur at least this often.
 THRESHOLDS = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
-# No language has more types; beyond it nothing is summed.
+# No language has more types; sums end there.
 ENDLESS = 1e18
-# Ranks that are taken one by one; the others in groups, each longer by this factor than the last.
+# Number of ranks that are summed singly; the rest are in groups, each longer by this factor.
 _SINGLE, _RATIO = 200, 1.05
-# Fewer words than this are too few to say what is expected.
+# Numbers of words below this are too small for a fit.
 _FEW = 20
-# The rest of the sum of squares after the number of types explains much.
+# A finite number of types must reduce the sum of squares to this share.
 _MUCH = 0.5
 
 
@@ -46,13 +46,13 @@ class Spectrum:
 
     @classmethod
     def of(cls, counts: npt.NDArray[np.int64], least: Sequence[int] = THRESHOLDS) -> Spectrum:
-        """counts : int64[types], in any order, zeros where a word is not seen."""
+        """Spectrum of counts int64[types], in any order; 0 for words that don't occur."""
         return cls(int(counts.sum()), tuple(least), tuple(int((counts >= m).sum()) for m in least))
 
 
 @dataclass(frozen=True)
 class FrequencyGroup:
-    """Words of about one frequency: how many, and the probability of each. float64[G]"""
+    """Groups of words of similar frequency: number of words, and probability of each. float64[G]"""
 
     words: Doubles
     probability: Doubles
@@ -60,7 +60,9 @@ class FrequencyGroup:
 
 @dataclass(frozen=True)
 class FrequencyLaw:
-    """head : s; shift : q; core : b; tail : γ; types : T, at most ENDLESS."""
+    """Parameters of the law. head : s; shift : q; core : b; tail : γ; types : T, at most
+    ENDLESS.
+    """
 
     head: float
     shift: float
@@ -78,14 +80,15 @@ class FrequencyLaw:
             np.concatenate([edges[edges < last], [min(np.round(self.core), last), last]])
         )
         first, end = edges[:-1], edges[1:]
-        # Of a group the integral from half a rank before its first to half a rank after its last.
+        # Sum of a group: the integral from half a rank before its first to half a rank after its
+        # last.
         sums = np.where(
             end <= self.core,
             _integral(first + 0.5 + self.shift, end + 0.5 + self.shift, self.head),
             (self.core + self.shift) ** (self.tail - self.head)
             * _integral(first + 0.5 + self.shift, end + 0.5 + self.shift, self.tail),
         )
-        # For a rank without others, the value itself.
+        # For a group of one rank, the value itself.
         alone = end - first == 1
         exponent = np.where(end <= self.core, self.head, self.tail)
         joint = np.where(end <= self.core, 1.0, (self.core + self.shift) ** (self.tail - self.head))
@@ -105,15 +108,15 @@ class FrequencyLaw:
         return float(np.log(high / low) / (2 * np.log(1.01)))
 
     def vocabulary(self, tokens: float, least: int) -> tuple[Doubles, Doubles]:
-        """The words seen ``least`` times or more: how many of each group, and how often each of
-        them is seen.
+        """Expected words that occur ``least`` times or more: their number in each group, and the
+        mean count of each.
         """
         from scipy.special import gammainc
 
         mean = tokens * self.groups.probability
         chance = np.asarray(gammainc(least, mean))
         held = self.groups.words * chance
-        # E[n | n ≥ m] = x·P(n ≥ m − 1)/P(n ≥ m) of a Poisson variable of mean x.
+        # E[n | n ≥ m] = x·P(n ≥ m − 1)/P(n ≥ m) for a Poisson variable of mean x.
         before = gammainc(least - 1, mean) if least > 1 else np.ones_like(mean)
         counts = np.divide(
             mean * before, chance, out=np.full_like(mean, float(least)), where=chance > 1e-280
@@ -123,12 +126,11 @@ class FrequencyLaw:
 
 
 def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
-    """The law under which the words seen at least m times, for all m and lengths, are nearest to
-    those that were.
+    """Fit the law to the numbers of words that occur at least m times, for all m and lengths.
 
-    Least squares of logarithms, from several beginnings; longer texts, which are nearer to what is
-    to measure, count for more (by the root of their lengths). Raises UserError if fewer than
-    eight numbers of words are 20 or more: then there is nothing to fit to.
+    Least squares of logarithms, from several starting points; longer texts, which are closer to the
+    lengths of interest, have larger weights (the root of their lengths). Raises UserError if fewer
+    than eight numbers of words are 20 or more: too few for a fit.
     """
     from scipy.optimize import least_squares
 
@@ -173,8 +175,8 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
         )
         return float(found.cost), np.concatenate([found.x, rest])
 
-    # That words come to an end is believed only where it explains much: short texts cannot tell
-    # otherwise.
+    # A finite number of types is accepted only if it improves the fit greatly: short texts don’t
+    # show whether it is finite.
     endless = fit_law(starts[0], 4)
     ended = min((fit_law(start, 5) for start in starts), key=lambda fit: fit[0])
     return _law(ended[1] if ended[0] < _MUCH * endless[0] else endless[1])
@@ -186,7 +188,7 @@ def _law(values: Doubles) -> FrequencyLaw:
 
 
 def _integral(low: Doubles, high: Doubles, exponent: float) -> Doubles:
-    """∫ x^−exponent dx from ``low`` to ``high``, without loss where the exponent is near 1."""
+    """∫ x^−exponent dx from ``low`` to ``high``, accurate also for exponents near 1."""
     power = 1.0 - exponent
     ratio = np.log(high / low)
     grown = ratio if abs(power) < 1e-12 else np.expm1(power * ratio) / power

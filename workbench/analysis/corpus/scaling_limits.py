@@ -51,8 +51,9 @@ def sketch(epsilon: float, delta: float) -> Sketch:
 
 @dataclass(frozen=True)
 class Machines:
-    """Resources. memory, disk : bytes of each machine; network : bytes a second that each receives
-    and sends at once; seconds : how long a stage may take; dim : of the vectors
+    """Resources. memory, disk : bytes of each machine; network : bytes per second that each machine
+    receives and sends at the same time; seconds : maximum duration of a stage; dim : dimension of
+    the vectors
     """
 
     number: int = 1
@@ -80,8 +81,8 @@ class Limit:
 def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
     """Limits in the order in which they are reached.
 
-    Machines share tokens, words and cells evenly; a text is read, counted and trained on in
-    parallel without loss, which is the best there can be.
+    Machines share tokens, words and cells evenly; reading, counting and training are perfectly
+    parallel, which is the best possible case.
     """
     m, width = machines, 2 * machines.dim
     limit_rows: list[tuple[str, str, float, Callable[[Sizes], float], str]] = [
@@ -97,7 +98,7 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
             "word and context vectors",
             "bytes of memory",
             m.memory,
-            # Each with the last good state and the next beside it.
+            # Each with the last good state and the next one.
             lambda s: 3 * 4 * width * s.vocabulary,
             "Raise min_count, or set max_vocab, which limits the vocabulary by rank.",
         ),
@@ -150,7 +151,7 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
 
 
 def _remedy_of_pass(stage: str) -> str:
-    """A sentence on a pass of an algorithm that takes too long."""
+    """A sentence about an epoch of an algorithm that takes too long."""
     if drivers_of(stage) == ("cells",):
         return "Add machines, or raise min_count: a pass takes time in proportion to the cells."
     return "Train from counts: a pass over the text takes time in proportion to its length."
@@ -158,7 +159,7 @@ def _remedy_of_pass(stage: str) -> str:
 
 def cut_off(model: CostModel, tokens: float, cells: float) -> int:
     """The lowest min_count with which a text of this length has at most ``cells`` cells. Raises
-    UserError if none.
+    UserError if no min_count suffices.
     """
     from dataclasses import replace
 
@@ -198,11 +199,11 @@ def _expected_cells(model: CostModel, tokens: float) -> float:
 def _longest_text(
     model: CostModel, known: list[Sizes], need: Callable[[Sizes], float], of: float
 ) -> float:
-    """The length of text at which ``need``, which grows, becomes more than ``of``: to some
+    """The text length at which ``need``, a growing function, exceeds ``of``, to within some
     thousandths.
 
-    known : sizes at rising lengths, so near to one another that between them a need is a power of
-    the length
+    known : sizes at increasing lengths, close enough for ``need`` to be a power of the length
+    between them
     """
     above = next((number for number, sizes in enumerate(known) if need(sizes) > of), None)
     if above is None:

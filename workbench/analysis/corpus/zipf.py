@@ -1,7 +1,7 @@
 """Zipf's law fitted to a vocabulary: the exponent of word counts, and so of counts by rank.
 
-Counts are taken to follow p(x) ∝ x^−α from some x_min on. Then the count of the word of rank r
-falls as r^−s with s = 1/(α − 1): the law that Zipf (1949) drew with s near 1.
+Counts are assumed to follow p(x) ∝ x^−α from some x_min on. Then the count of the word of rank r
+falls as r^−s with s = 1/(α − 1): the law that Zipf (1949) found with s near 1.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 
-# α is looked for between these; s = 1/(α − 1) then is between 0.2 and 50.
+# Bounds of the search for α; s = 1/(α − 1) is then between 0.2 and 50.
 _LOW, _HIGH = 1.02, 6.0
-# So many limits x_min are tried, and at least so many words are above the highest of them.
+# Number of limits x_min that are tried, and minimum number of words above the highest of them.
 _TRIED, _LEAST = 60, 50
 
 
@@ -26,9 +26,9 @@ class ZipfFit:
     """A power law fitted to the counts of the ``words`` most frequent words.
 
     alpha : the exponent of p(x) ∝ x^−α, with its standard error ``error``
-    least : x_min, the smallest count that the fit takes in
-    words : how many are counted as often: the fit holds for ranks 1 to this
-    distance : the largest distance between the two distribution functions (Kolmogorov and Smirnov)
+    least : x_min, the smallest count in the fit
+    words : number of words with at least this count: the fit covers ranks 1 to this
+    distance : maximum distance between the two distribution functions (Kolmogorov and Smirnov)
     """
 
     alpha: float
@@ -55,7 +55,7 @@ class ZipfFit:
 
 
 def fit_zipf(counts: npt.NDArray[np.int64]) -> ZipfFit:
-    """Fit by maximum likelihood, x_min chosen so that model and data lie nearest to each other.
+    """Fit by maximum likelihood, with the x_min that brings model and data closest to each other.
 
     counts : int64[V], above 0, in any order
 
@@ -98,7 +98,7 @@ def _fit(
         options={"xatol": 1e-7},
     )
     alpha = float(found.x)
-    # P(X ≥ x) at every value that occurs, of the model and of the words.
+    # P(X ≥ x) at every value that occurs, for the model and for the words.
     model = zeta(alpha, distinct[at:]) / zeta(alpha, least)
     data = (len(values) - first[at:]) / n
     return ZipfFit(alpha, _error(alpha, least, n), least, n, float(np.max(np.abs(model - data))))

@@ -17,11 +17,11 @@ SEED = 1
 LEVEL = 0.95
 
 
-# Percentiles of fewer pairs hold the true correlation in far less than 95 % of cases: of five in 65
-# % where it is 0.95.
+# With fewer pairs, percentiles contain the true correlation in far less than 95 % of cases: with
+# five pairs in 65 % if it is 0.95.
 FEWEST_PAIRS = 10
 
-# So many numbers are drawn at once: a few milliseconds between two looks at the run.
+# Number of random numbers drawn at once: a few milliseconds between two checks for cancellation.
 _AT_ONCE = 50_000
 
 
@@ -46,8 +46,8 @@ def correlation_intervals(
 
     The 2.5th to 97.5th percentile over ``resamples`` samples of the n pairs with replacement, the
     same at every call with one ``seed``; samples in which a side is constant are left out. Fewer
-    than FEWEST_PAIRS have none, nor have pairs in perfect order: samples of them are, too, and say
-    nothing of other pairs. Raises Cancelled.
+    than FEWEST_PAIRS have no interval, nor have pairs in perfect order: their samples are in
+    perfect order, too, and say nothing about other pairs. Raises Cancelled.
     """
     if len(x) < FEWEST_PAIRS:
         return NONE, NONE
@@ -61,7 +61,7 @@ def correlation_intervals(
 def resampled_rows(
     number: int, run: JobControl | None, seed: int, resamples: int
 ) -> Iterator[Ints]:
-    """Samples of ``number`` rows with replacement, int64[s, number] a few at a time, with the
+    """Samples of ``number`` rows with replacement, as blocks int64[s, number]; advances the
     progress of ``run``. Raises Cancelled.
     """
     random = np.random.default_rng(seed)
@@ -77,10 +77,10 @@ def share_interval(correct: int, questions: int) -> Interval:
     """95 % interval of the share ``correct / asked`` (Clopper & Pearson 1934), NaN if nothing
     was asked.
 
-    Its ends are the shares at which so many right or more, or so few or fewer, have a probability
-    of 2.5 %. So it contains the true share in at least 95% of cases, whatever that share is, for
-    questions that are independent. Those that share a pair are not, hence the true interval is
-    wider.
+    Its ends are the shares at which this many correct answers or more, or this many or fewer, have
+    a probability of 2.5 %. So it contains the true share in at least 95 % of cases, whatever that
+    share is, if questions are independent. Questions that share a pair are not, so the true
+    interval is wider.
     """
     if not questions:
         return NONE
@@ -97,7 +97,9 @@ def share_interval(correct: int, questions: int) -> Interval:
 
 
 def spearman(x: Doubles, y: Doubles) -> Doubles:
-    """float64[s]: Pearson's correlation of average ranks, a row of x, y float64[s, n] a sample."""
+    """float64[s]: Pearson's correlation of average ranks; each row of x, y float64[s, n] is a
+    sample.
+    """
     from scipy.stats import rankdata
 
     return pearson(rankdata(x, axis=1), rankdata(y, axis=1))
@@ -115,7 +117,7 @@ def pearson(x: Doubles, y: Doubles) -> Doubles:
 
 
 def percentile_interval(samples: Doubles) -> Interval:
-    """The 95 % interval of float64[s] samples without NaN; NONE where all are alike."""
+    """The 95 % interval of float64[s] samples without NaN; NONE if all are equal."""
     samples = samples[np.isfinite(samples)]
     if not len(samples):
         return NONE

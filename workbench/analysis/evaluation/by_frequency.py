@@ -23,7 +23,7 @@ class FrequencyCurve:
 
     middle : float64[b], mean over the bin's questions of the mean natural logarithm of the four
     counts
-    accuracy, low, high : float64[b], share right, with its 95 % interval
+    accuracy, low, high : float64[b], share of correct answers, with its 95 % interval
     asked : int64[b], questions in the bin
     """
 
@@ -40,7 +40,7 @@ def mean_log_frequency(
     """float64[asked]: for each asked question, the mean of log n(w) over its four words, n at least
     1.
 
-    Raises UserError if the vectors come without counts.
+    Raises UserError if the vectors have no counts.
     """
     if embeddings.counts is None:
         raise UserError(
@@ -55,10 +55,10 @@ def mean_log_frequency(
 
 
 def bin_edges(frequencies: Sequence[Doubles], bins: int = 8) -> Doubles:
-    """float64[b + 1], rising: quantiles of all models' questions together, so that curves share
+    """float64[b + 1], increasing: quantiles of all models' questions together, so that curves share
     their bins.
 
-    Equal edges fall together; empty if there are no questions.
+    Equal edges are merged; empty if there are no questions.
     """
     together = np.concatenate([np.empty(0), *frequencies])
     if len(together):
@@ -69,8 +69,8 @@ def bin_edges(frequencies: Sequence[Doubles], bins: int = 8) -> Doubles:
 def accuracy_by_frequency(
     report: AnalogyReport, frequency: Doubles, edges: Doubles
 ) -> FrequencyCurve:
-    """Accuracy by bin; ``frequency`` is :func:`mean_log_frequency`, a bin holds its lower edge, the
-    last both.
+    """Accuracy by bin; ``frequency`` is :func:`mean_log_frequency`. A bin includes its lower edge,
+    the last bin both edges.
     """
     if len(edges) < 2:
         edges = np.array([edges[0], edges[0] + 1.0]) if len(edges) else np.array([0.0, 1.0])

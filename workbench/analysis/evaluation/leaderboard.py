@@ -23,14 +23,14 @@ from workbench.core.text_files import read_bytes
 from workbench.vectors.embeddings import Embeddings
 
 ANALOGIES, SIMILARITY = "analogies", "similarity"
-# A score on less of a set, or on fewer questions of it, says more of which words are known than of
-# the vectors.
+# A score on a smaller share of a set, or on fewer questions, says more about the vocabulary than
+# about the vectors.
 LEAST_SHARE, LEAST_ASKED = 0.1, 30
 
 
 @dataclass(frozen=True)
 class EvaluationSet:
-    """A file of questions or of pairs, and how it is asked.
+    """A file of questions or of pairs, with settings for scoring.
 
     kind : ANALOGIES (with ``method`` and ``restrict``) or SIMILARITY
     """
@@ -42,10 +42,9 @@ class EvaluationSet:
     restrict: int = 30_000
 
     def key(self) -> str:
-        """Equal for files of equal content that are asked alike. Raises UserError."""
+        """Key that is equal for equal contents with equal settings. Raises UserError."""
         content = hashlib.blake2b(read_bytes(self.path), digest_size=12).hexdigest()
-        # The number changes where the same questions come to other numbers than in earlier
-        # versions.
+        # Change the last number when the same questions get other scores than in earlier versions.
         method_part = ""
         if self.kind == ANALOGIES:
             method_part = f":{self.method}:{self.restrict}:2"
@@ -57,12 +56,13 @@ class Score:
     """A run's score on a set.
 
     value : accuracy or Spearman's ρ; low, high : its 95 % interval (``bootstrap``); all NaN if
-    nothing was known
-    covered : share of the set whose words are known; asked : that number
-    deviation : sample standard deviation over ``runs`` runs whose mean ``value`` is; NaN for one
+    no words were known
+    covered : share of the set whose words are known; asked : the number of these items
+    deviation : sample standard deviation over ``runs`` runs, if ``value`` is their mean; NaN for
+    one
 
-    Scores are equal where all numbers are, and NaN equals NaN: what is unknown is not another
-    score each time.
+    Scores are equal if all numbers are, where NaN equals NaN: an unknown score doesn't differ from
+    itself.
     """
 
     value: float
@@ -75,7 +75,7 @@ class Score:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether it is based on enough of the set to be ranked with others: a tenth of it and 30
+        """Whether the score is based on enough of the set to be ranked: a tenth of it and 30
         questions, or all.
         """
         if not math.isfinite(self.value) or self.covered < LEAST_SHARE:
@@ -94,7 +94,7 @@ class Score:
 
     @classmethod
     def from_json(cls, values: Any) -> Score:
-        """Raises ValueError."""
+        """Read a score. Raises ValueError."""
         if not isinstance(values, list) or len(values) != 5 or not isinstance(values[4], int):
             raise ValueError("not a score")
         if not all(one is None or isinstance(one, (int, float)) for one in values):
@@ -106,7 +106,7 @@ class Score:
 def score(
     embeddings: Embeddings, evaluation_set: EvaluationSet, run: JobControl | None = None
 ) -> Score:
-    """Ask one model one set. Raises UserError and Cancelled."""
+    """Score one model on one set. Raises UserError and Cancelled."""
     if evaluation_set.kind == SIMILARITY:
         return score_of_pairs(
             similarity.evaluate(embeddings, similarity.load_pairs(evaluation_set.path), run)
@@ -118,19 +118,19 @@ def score(
 
 
 def score_of_answers(report: solver.AnalogyReport) -> Score:
-    """The accuracy of all questions that were asked."""
+    """The accuracy on all questions that were asked."""
     interval = share_interval(report.correct, report.asked)
     return Score(report.all, *interval, report.covered, report.asked)
 
 
 def score_of_pairs(report: similarity.SimilarityReport) -> Score:
-    """Spearman's ρ over all pairs that are known."""
+    """Spearman's ρ over all known pairs."""
     return Score(report.rho, report.low, report.high, report.coverage, report.pairs)
 
 
 @dataclass(frozen=True)
 class LeaderboardEntry:
-    """A row: a run (or runs that differ in their seed alone) with its scores by key of the set."""
+    """A row: a run (or runs that differ only in the seed) with its scores by key of the set."""
 
     identifier: str
     name: str
@@ -142,9 +142,9 @@ class LeaderboardEntry:
 
 def parameter_columns(entries: Sequence[LeaderboardEntry]) -> tuple[list[str], list[str]]:
     """Names of the parameters on which the entries differ, and of the others, each in order of
-    first sight.
+    first occurrence.
 
-    A parameter that some algorithms lack differs.
+    A parameter that some algorithms lack counts as different.
     """
     names = list(dict.fromkeys(name for entry in entries for name in entry.parameters))
     # 1, 1.0 and True are equal in Python, but not here.
@@ -155,11 +155,12 @@ def parameter_columns(entries: Sequence[LeaderboardEntry]) -> tuple[list[str], l
 
 
 def without_seeds(entries: Sequence[LeaderboardEntry]) -> list[LeaderboardEntry]:
-    """Runs that differ in their seed alone as one entry: mean of their scores ± sample standard
-    deviation.
+    """Merge runs that differ only in the seed into one entry: mean of their scores ± sample
+    standard deviation.
 
-    The interval of a mean is left out: seeds and questions vary it in different ways. A group keeps
-    the place and the identifier of its first run, and has what all names begin with as its name.
+    The interval of a mean is left out, because seeds and questions vary it in different ways. A
+    group keeps the place and the identifier of its first run; its name is the common start of all
+    names.
     """
     groups: dict[tuple[object, ...], list[LeaderboardEntry]] = {}
     for entry in entries:
@@ -168,7 +169,7 @@ def without_seeds(entries: Sequence[LeaderboardEntry]) -> list[LeaderboardEntry]
                 (name, repr(value)) for name, value in entry.parameters.items() if name != "seed"
             )
         )
-        # Vectors opened from a file say nothing of how they were made.
+        # The training of vectors from a file is unknown, so they aren’t merged.
         groups.setdefault(
             (entry.algorithm, entry.corpus, same) if same else (entry.identifier,), []
         ).append(entry)
@@ -182,7 +183,7 @@ def _mean_of(group: list[LeaderboardEntry]) -> LeaderboardEntry:
         own = [entry.scores[key] for entry in group if key in entry.scores]
         finite = [one for one in own if math.isfinite(one.value)]
         if len(finite) < 2:
-            # Of one there is no mean: it stays what it is, with its interval.
+            # A single score has no mean, and keeps its interval.
             scores[key] = (finite or own)[0]
             continue
         values = [one.value for one in finite]
@@ -208,7 +209,7 @@ def _mean_of(group: list[LeaderboardEntry]) -> LeaderboardEntry:
 
 
 def common_words(names: Sequence[str]) -> int:
-    """Number of words with which all names begin."""
+    """Number of leading words that all names share."""
     number = 0
     for same in zip(*(name.split() for name in names), strict=False):
         if len(set(same)) > 1:
@@ -218,8 +219,8 @@ def common_words(names: Sequence[str]) -> int:
 
 
 def _common_name(group: Sequence[LeaderboardEntry]) -> str:
-    """The words with which all names begin, without what tells the seed: "SGNS window 2" of "SGNS
-    window 2, seed 1" and "SGNS window 2, seed 2".
+    """The leading words that all names share, without the seed: "SGNS window 2" for "SGNS window 2,
+    seed 1" and "SGNS window 2, seed 2".
     """
     names = [entry.name for entry in group]
     number = common_words(names)
@@ -231,7 +232,7 @@ def _common_name(group: Sequence[LeaderboardEntry]) -> str:
 
 def ranks(entries: Sequence[LeaderboardEntry], key: str) -> list[int | None]:
     """The rank of each entry by its score on a set, 1 for the highest; equal scores share a rank.
-    None for scores that rest on too little of the set, and where there is none.
+    None without a score, or for a score on too little of the set.
     """
     scores = [entry.scores.get(key) for entry in entries]
     values = [one.value if one is not None and one.is_ranked else None for one in scores]
@@ -242,8 +243,8 @@ def ranks(entries: Sequence[LeaderboardEntry], key: str) -> list[int | None]:
 
 
 def with_deviation(found: Score) -> str:
-    """Mean ± sample standard deviation, to the latter's second digit but at least the third
-    decimal.
+    """Mean ± sample standard deviation, to the second significant digit of the deviation, but with
+    at least three decimals.
     """
     digits = 3
     if found.deviation > 0:
@@ -251,7 +252,7 @@ def with_deviation(found: Score) -> str:
     return f"{found.value:.{min(digits, 6)}f} ± {found.deviation:.{min(digits, 6)}f}"
 
 
-# Columns of a table that are named otherwise than the attribute of Score.
+# Columns of a table whose names differ from the attribute of Score.
 _ATTRIBUTES = {"ranked": "is_ranked"}
 
 
@@ -261,8 +262,8 @@ def table(
     """Header and rows: run, algorithm, corpus, scores, parameters that differ, the others.
 
     sets : title by key, in order; ``intervals`` adds the ends, deviation, number of runs, coverage
-    and number of questions of each score; without it only the coverage follows, and the mean of
-    several seeds is a text, "0.512 ± 0.008". Last comes whether the score is ranked.
+    and number of questions of each score; without it, only the coverage is added, and the mean of
+    several seeds is a text, "0.512 ± 0.008". The last column says whether the score is ranked.
     """
     more: tuple[str, ...] = ("covered", "ranked")
     if intervals:

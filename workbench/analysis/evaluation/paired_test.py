@@ -32,10 +32,11 @@ from workbench.core.job_control import JobControl
 class AnswerTest:
     """Answers of two models to the questions that both know.
 
-    asked : number of these questions; first, second : shares of them that each answers rightly
-    only_first, only_second : questions that one alone answers rightly
-    p : of McNemar's exact test, two-sided: the probability of a split at least as uneven of the
-    questions that one alone answers rightly, if both were as likely to; 1 where there are none
+    asked : number of these questions; first, second : share that each model answers correctly
+    only_first, only_second : number of questions that only one model answers correctly
+    p : p-value of McNemar's exact test, two-sided: the probability of a split at least as uneven of
+    the questions that only one model answers correctly, if both were equally likely to; 1 without
+    such questions
     """
 
     asked: int
@@ -52,7 +53,7 @@ class CorrelationTest:
 
     pairs : number of these pairs; first, second : ρ of each
     difference : 95 % interval of first − second, percentiles over samples of the pairs, the same
-    pairs for both; NaN for fewer pairs than FEWEST_PAIRS or where all samples differ alike
+    pairs for both; NaN for fewer pairs than FEWEST_PAIRS or if all samples have the same difference
     """
 
     pairs: int
@@ -80,7 +81,9 @@ def compare_answers(first: AnalogyReport, second: AnalogyReport) -> AnswerTest:
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """p of McNemar's exact test, two-sided: a sign test of the items on which two models differ."""
+    """The p-value of McNemar's exact test, two-sided: a sign test of the items on which two models
+    differ.
+    """
     from scipy.stats import binom
 
     number = only_first + only_second
@@ -121,7 +124,7 @@ def difference_interval(
     seed: int = SEED,
     resamples: int = RESAMPLES,
 ) -> Interval:
-    """95 % interval of ρ(ours) − ρ(theirs), each with the scores ``human`` of float64[n] pairs.
+    """95 % interval of ρ(ours) − ρ(theirs), each against the scores ``human`` of float64[n] pairs.
 
     Samples in which a side is constant are left out. Raises Cancelled.
     """

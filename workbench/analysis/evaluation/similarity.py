@@ -29,12 +29,12 @@ from workbench.core.paths import resources
 from workbench.core.text_files import read_text
 from workbench.vectors.embeddings import Embeddings
 
-# Bundled word pairs, made for this project. Each file says at its top how they were graded.
+# Bundled word pairs, made for this project. The top of each file says how they were graded.
 BUNDLED: Mapping[str, str] = MappingProxyType(
     {"small-world": tr("Small World’s pairs"), "general": tr("General English")}
 )
 
-# Bytes of a file: hundreds of times the largest sets, and minutes of resampling.
+# Maximum bytes of a file: hundreds of times the largest sets, and minutes of resampling.
 MOST = 4_000_000
 
 
@@ -45,7 +45,7 @@ def bundled_path(key: str) -> Path:
 
 @dataclass(frozen=True)
 class WordPairs:
-    """Pairs of words with human scores, as in the file; ``note`` is what its comments say."""
+    """Pairs of words with human scores, as in the file; ``note`` contains its comments."""
 
     name: str
     words: tuple[tuple[str, str], ...]
@@ -61,11 +61,11 @@ class SimilarityReport:
     """Agreement of cosines and human scores over the ``pairs`` whose words are known.
 
     rho, low, high : Spearman's ρ (average ranks for ties) with its bootstrap 95 % interval
-    r, r_low, r_high : Pearson's r with its own
-    pairs, missing : how many pairs are known, and how many are left out
-    known : for each known pair, its place in the set
-    cosines, scores : of the known pairs, the model's cosine and the human score
-    seed, resamples : of the bootstrap
+    r, r_low, r_high : Pearson's r with its interval
+    pairs, missing : number of known pairs, and of pairs left out
+    known : for each known pair, its index in the set
+    cosines, scores : the model's cosine and the human score of each known pair
+    seed, resamples : seed and number of samples of the bootstrap
 
     The correlations are NaN if fewer than three pairs are known or either side is constant.
     """
@@ -97,8 +97,8 @@ class SimilarityReport:
 def load_pairs(path: str | Path) -> WordPairs:
     """Read lines of two words and a score, separated by tabs, commas, semicolons or spaces.
 
-    Where commas do not separate, a score may have a decimal comma; fields may be quoted as in CSV.
-    Further fields are passed over, and so are comments (#) and a first line without a score (a
+    If commas don't separate fields, a score may have a decimal comma; fields may be quoted as in
+    CSV. Further fields are ignored, and so are comments (#) and a first line without a score (a
     header). Raises UserError naming a line without a score.
     """
     path = Path(path)
@@ -135,8 +135,8 @@ def load_pairs(path: str | Path) -> WordPairs:
 def evaluate(
     embeddings: Embeddings, pairs: WordPairs, run: JobControl | None = None, seed: int = SEED
 ) -> SimilarityReport:
-    """Correlations between cosines and human scores, the same at every call with one ``seed``.
-    Raises Cancelled.
+    """Correlations between cosines and human scores, deterministic for a given ``seed``. Raises
+    Cancelled.
     """
     rows, known = [], []
     for at, (first, second) in enumerate(pairs.words):
@@ -181,7 +181,7 @@ def evaluate(
 
 
 def _read_line(line: str) -> tuple[list[str], float]:
-    """The fields, and the score among them or NaN. The comma of "king;queen;7,5" isn’t a
+    """The fields of a line, and the score or NaN. The comma in "king;queen;7,5" isn’t a
     separator.
     """
     for mark in "\t;," if '"' in line else "":
@@ -191,7 +191,7 @@ def _read_line(line: str) -> tuple[list[str], float]:
                 for field in next(csv.reader([line], delimiter=mark, skipinitialspace=True))
             ]
             if len(fields) >= 3:
-                # A comma that is left does not separate.
+                # A comma within a field isn’t a separator.
                 return fields, _number(fields[2].replace(",", "."))
     for separator in (r"\t", ";", r"[\t,;]", r"\s+"):
         fields = [field.strip() for field in re.split(separator, line)]

@@ -1,5 +1,5 @@
-"""A training as a film: words in one plane from state to state, a word's neighbours, and the rank
-of an answer.
+"""A training as a film: words in one plane from state to state, with a word's neighbours and the
+rank of an analogy's answer.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ ALL, SHOWN = "all", "shown"
 class FilmRequest:
     """Request for a film of the states of one training.
 
-    focus : the word whose neighbours are wanted, "" for none
-    analogy : a, b, c and d of a − b + c = d, or empty; words missing from the states are reported
+    focus : the word whose neighbours are shown, "" for none
+    analogy : a, b, c and d of a − b + c = d, or None; words missing from the states are reported
     as a problem
-    words : so many of the most frequent words are shown besides
+    words : number of most frequent words that are also shown
     plane : the principal axes of "all" words, or of the words of the focus and the analogy
     ("shown")
     """
@@ -50,10 +50,11 @@ class FilmRequest:
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """positions : float32[F, n, 2] of ``words``; ``asked`` : those that are asked about, with the
-    last neighbours
+    """A film. positions : float32[F, n, 2] of ``words``; ``asked`` : words of the request, with the
+    neighbours in the last state
 
-    ``near`` and ``course`` are None if none was asked, or where the problem says why.
+    ``near`` and ``course`` are None if not requested, or if ``near_problem`` or ``course_problem``
+    gives a reason.
     """
 
     request: FilmRequest
@@ -73,7 +74,9 @@ class Film:
 def film_of(
     request: FilmRequest, turner: Turner | None = None, run: JobControl | None = None
 ) -> Film:
-    """Lay all states over the last, and compute the requested neighbours. Raises Cancelled."""
+    """Align all states with the last one, and compute the requested neighbours. Raises
+    Cancelled.
+    """
     frames = request.frames
     last = frames[-1].embeddings
     near, near_problem, course, course_problem = None, "", None, ""
@@ -106,7 +109,7 @@ def film_of(
 def _followed_rows(
     near: Neighbourhoods | None, course: AnalogyCourse | None, last: Embeddings
 ) -> list[int]:
-    """Rows of the words that are asked about, with the neighbours in the last state."""
+    """Rows of the requested words, with the neighbours in the last state."""
     rows: list[int] = []
     if course is not None:
         rows += [last.row(word) for word in course.words]
@@ -121,7 +124,7 @@ def _present_rows(rows: Ints) -> list[int]:
 
 
 def _missing_reason(last: Embeddings, words: Sequence[str]) -> str:
-    """Reason why these words can't be followed, or ""."""
+    """Why these words can't be shown over time, or ""."""
     missing = [word for word in words if last.find(word) is None]
     if not missing:
         return ""

@@ -1,9 +1,8 @@
 """States of a training, aligned with one another, and their neighbours, analogies and loss.
 
-Every state of a training may be turned as a whole without changing a cosine, so that two of them
-can be compared only after an orthogonal map (Procrustes, see ``procrustes``). Each state is turned
-onto the one after it, and so, step by step, onto the last, which stays as it is; all are then seen
-in one plane.
+Rotating all vectors of a state doesn't change any cosine, so two states can be compared only after
+an orthogonal map (Procrustes, see ``procrustes``). Each state is rotated onto the next one, and so,
+step by step, onto the last, which stays unchanged; all are then projected onto one plane.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ from workbench.models.base import TheoryTarget
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import blocks
 
-# Rows to which a state is turned: the directions of so many words settle d² numbers well.
+# Number of rows for the alignment: the directions of so many words determine d² numbers well.
 _FITTED = 3000
-_CELLS = 1 << 19  # scores made at a time
+_CELLS = 1 << 19  # scores computed at a time
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingFrame:
     """One state of a training.
 
-    progress : share of the training done, 0..1; seconds : since it began; loss : the last point of
-    its trace, nats (NaN before the first)
-    embeddings : the N most frequent words, dense: ``vectors`` as the result's are made (W, W + C,
-    ...), ``inputs`` W and ``contexts`` C as they were trained
-    total : V, all words that are trained
+    progress : completed share of the training, 0..1; seconds : since its start; loss : the last
+    point of its trace, nats (NaN before the first)
+    embeddings : the N most frequent words, dense: ``vectors`` postprocessed like the result's (W,
+    W + C, ...), ``inputs`` W and ``contexts`` C as they were trained
+    total : V, the number of all trained words
     """
 
     progress: float
@@ -57,8 +56,8 @@ class TrainingFrame:
 
 
 def unit_rows_of(frame: TrainingFrame, rows: Ints | Sequence[int] | slice) -> Doubles:
-    """float64[n, d], those rows at unit length (zero rows stay zero), without keeping a table of
-    all.
+    """float64[n, d], these rows at unit length (zero rows stay zero), without a table of all unit
+    vectors.
     """
     chosen = np.asarray(_table(frame)[rows], dtype=np.float64)
     lengths = np.linalg.norm(chosen, axis=1, keepdims=True)
@@ -85,7 +84,7 @@ def cosines_with(frame: TrainingFrame, queries: Doubles) -> Doubles:
 
 
 class Turner:
-    """Finds the maps between states; the ones between two states seen before are remembered."""
+    """Finds the maps between states, and caches them."""
 
     def __init__(self) -> None:
         self._known: weakref.WeakKeyDictionary[
@@ -119,8 +118,8 @@ class Turner:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """centre : float64[d]; axes : float64[d, 2], orthonormal columns (zero where there is no second
-    direction).
+    """A plane. centre : float64[d]; axes : float64[d, 2], orthonormal columns (zero if there is no
+    second direction).
     """
 
     centre: Doubles
@@ -150,7 +149,7 @@ def place_words(
     plane: Plane,
     rows: Ints | Sequence[int],
 ) -> Singles:
-    """float32[F, n, 2]: the unit vectors of n words in every state, turned, in one plane."""
+    """float32[F, n, 2]: the unit vectors of n words in every state, rotated, in one plane."""
     turned = zip(frames, turns, strict=True)
     seen = [
         unit_rows_of(frame, rows) @ (turn @ plane.axes) - plane.centre @ plane.axes
@@ -174,8 +173,8 @@ class Neighbourhoods:
 def neighbours_along(
     frames: Sequence[TrainingFrame], word: str, n: int = 10, run: JobControl | None = None
 ) -> Neighbourhoods:
-    """The ``n`` nearest by cosine among the words kept, the word itself left out. Raises
-    UnknownWord, Cancelled.
+    """The ``n`` nearest by cosine among the words in the states, excluding the word itself. Raises
+    UnknownWord and Cancelled.
     """
     row = frames[-1].embeddings.row(word)
     rows = np.full((len(frames), n), -1, dtype=np.int64)
@@ -195,9 +194,9 @@ def neighbours_along(
 
 @dataclass(frozen=True, eq=False)
 class AnalogyCourse:
-    """a − b + c = d in every state, by 3CosAdd, the three words left out (LG14b, eq. 3).
+    """a − b + c = d in every state, by 3CosAdd, excluding the three words (LG14b, eq. 3).
 
-    words : a, b, c, d; rank : int64[F], place of d among ``candidates``, 1 being right; 0 if the
+    words : a, b, c, d; rank : int64[F], rank of d among ``candidates``, 1 is correct; 0 if the
     sum or d has no direction
     score : float64[F], cos(d, a − b + c); first : int64[F], row of the answer; first_score :
     float64[F]
@@ -214,10 +213,10 @@ class AnalogyCourse:
 def analogy_along(
     frames: Sequence[TrainingFrame], a: str, b: str, c: str, d: str, run: JobControl | None = None
 ) -> AnalogyCourse:
-    """Ask one analogy of every state, with the words kept as candidates. Raises UnknownWord and
-    Cancelled.
+    """Answer one analogy in every state; candidates are the words in the states. Raises UnknownWord
+    and Cancelled.
 
-    Raises UserError if d is one of the three, which are never answers.
+    Raises UserError if d is one of the three query words, which are never answers.
     """
     last = frames[-1].embeddings
     rows = [last.row(word) for word in (a, b, c)]
@@ -259,12 +258,12 @@ def fits_along(
     run: JobControl | None = None,
     known: Mapping[TrainingFrame, Figures] | None = None,
 ) -> tuple[Figures, ...]:
-    """Every state against the model's own target over the pairs that were seen, weighted as in its
+    """Compare every state with the model's own target over the observed pairs, weighted as in its
     loss.
 
     known : figures of states that were compared before
 
-    Raises UserError if the words kept do not suffice, or the states lack what it takes;
+    Raises UserError if the states contain too few words or lack the vectors for scores, and
     Cancelled.
     """
     known = known or {}

@@ -36,19 +36,19 @@ ORDERS = {
     "rows": tr("Clusters: rows"),
     "vectors": tr("Clusters: vectors"),
 }
-# Of more words against words nobody sees the names; 30,000 would take tens of gigabytes.
+# The names of more words than this can’t be read; 30,000 words would take tens of gigabytes.
 MOST_WORDS = 2000
 _NEAR, _CONTEXTS = 20, 24
-# Contexts are looked for among so many of the most frequent words: rare ones say little.
+# Contexts are chosen among this many most frequent words: rare ones say little.
 _FREQUENT = 2000
-# A corpus of more tokens isn't counted for the choice of words alone.
+# A corpus with more tokens isn’t counted merely to choose words.
 _LONG_TO_COUNT = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Pane:
-    """One matrix: a kind, and the run that it is of and whose settings are counted by (None: the
-    usual ones).
+    """One matrix: its kind, and the run that it shows and whose settings are used for counting
+    (None: default settings).
     """
 
     kind: str
@@ -58,13 +58,15 @@ class Pane:
 
 @dataclass(frozen=True, eq=False)
 class BoardRequest:
-    """words : rows and columns as typed or selected, the first MOST_WORDS of them; none: the
-    ``top`` most frequent, or with ``content`` as many content words, in groups
-    near : they are only the beginning, their neighbours follow, against the contexts they share
-    extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
-    counting : what holds in place of the usual settings, as for counts that were made before
-    met_only : products of a model are set only for pairs observed in the first counted pane, as in
-    the values they are compared with: for the others a logarithm of counts has no value
+    """Request for a board.
+
+    words : rows and columns as typed or selected, at most MOST_WORDS; if empty, the ``top`` most
+    frequent words, or with ``content`` as many content words, in groups
+    near : the words are followed by their neighbours, and columns are their shared contexts
+    extra_rows, extra_columns : further words; order : key in ORDERS; negative : k of SPPMI and x*
+    counting : settings that replace the defaults, as for counts that were made before
+    met_only : show products of a model only for pairs observed in the first counted pane, because
+    for all other pairs a logarithm of counts has no value
     picture : in place of words, the rows and columns of the picture that the corpus was made from
     """
 
@@ -102,8 +104,9 @@ class BoardRequest:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """panes : of each what it shows, or why it does not; note : sentences on words and order, or ""
-    left_out : sentences on the words that were asked for and are not shown, or ""
+    """Result of a request. panes : each pane's matrix, or why it has none; note : sentences about
+    words and order, or ""
+    left_out : sentences about requested words that are not shown, or ""
     picture : whether rows and columns are those of a picture
     """
 
@@ -120,16 +123,16 @@ class Board:
 
 
 def memory_needed(rows: int, columns: int, panes: int) -> int:
-    """Bytes, about: values and counts in float64, what is drawn of them, and the distances of an
+    """Approximate bytes: values and counts in float64, their picture, and the distances for an
     order.
     """
     return rows * columns * (panes * (8 + 8 + 6) + 16)
 
 
 def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
-    """All panes over the same words. A pane that cannot be made says why; if none can, the first
-    one's UserError is raised. Words that are unknown are left out; UnknownWord if no word is
-    left; Cancelled.
+    """Compute all panes over the same words. A pane that cannot be made contains its UserError; if
+    no pane can be made, the first error is raised. Unknown words are left out. Raises UnknownWord
+    if no word is left, and Cancelled.
     """
     left_out = len(request.words) - MOST_WORDS
     if left_out > 0:
@@ -179,8 +182,8 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
 
 
 def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | UserError]:
-    """Panes without counts, NaN if the first one with counts has both words but never observed
-    the pair.
+    """Set values of panes without counts to NaN if the first pane with counts knows both words but
+    never observed the pair.
     """
     counted = next(
         (pane for pane in panes if isinstance(pane, MatrixResult) and pane.counts is not None), None
@@ -257,7 +260,7 @@ def _picture_note(corpus: Corpus | None, request: BoardRequest, run: JobControl)
 def _content_words(
     corpus: Corpus, request: BoardRequest, models: list[Embeddings], run: JobControl
 ) -> tuple[str, ...]:
-    """Content words by the counts of the first pane; the most frequent words where only a model is
+    """Content words by the counts of the first pane; the most frequent words if only models are
     shown and counting would take long.
     """
     matrix_request = request.request(request.panes[0])
@@ -301,7 +304,7 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
 
 
 def _known_spelling(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:
-    """The word as it is written where it is known."""
+    """The spelling of a word in the first of ``places`` that contains it, or None."""
     for place in places:
         row = look_up(word, place.index, place.options)
         if row is not None:
@@ -318,7 +321,7 @@ def _neighbour_axes(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Words and their neighbours against the contexts of highest PPMI with them all.
 
-    Words that mean alike are rarely seen together; what they share is the words around them.
+    Words with similar meanings rarely co-occur; they share the words around them.
     """
     rows = list(words)
     if embeddings is not None:
@@ -355,8 +358,8 @@ def _order(
     lead: MatrixResult,
     run: JobControl,
 ) -> tuple[Ints | None, Ints | None, str]:
-    """Orders of rows and columns and a note; None: as they are. Words against themselves have one
-    order.
+    """Orders of rows and columns (None: unchanged) and a note. If rows and columns are the same
+    words, both have the same order.
     """
     if request.order in ("frequency", "alphabet"):
         return _row_order(corpus, request, words), _row_order(corpus, request, columns), ""
@@ -410,7 +413,7 @@ def _row_order(corpus: Corpus | None, request: BoardRequest, words: tuple[str, .
 
 
 def _vectors(model: Embeddings, words: tuple[str, ...], contexts: bool) -> npt.NDArray[np.floating]:
-    """float32[n, d] of these words, 0 if the model lacks one; of contexts where it has them."""
+    """float32[n, d] of these words, or of contexts if the model has them; 0 for unknown words."""
     known = [at for at, word in enumerate(words) if word in model]
     rows = [model.index[words[at]] for at in known]
     found = (

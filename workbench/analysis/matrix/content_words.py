@@ -8,15 +8,16 @@ import scipy.sparse as sp
 from workbench.analysis.projection.region_names import is_flat, preference_strength
 from workbench.core.arrays import Bools, Doubles
 
-# Candidates are so many of the most frequent words, or a multiple of the words asked for.
+# Number of most frequent words that are candidates, or a multiple of the requested words.
 _CANDIDATES, _MULTIPLE = 600, 4
-# The most frequent words are mostly function words: so many, or this share of a small vocabulary.
+# Number of most frequent words that are mostly function words, and their share of a small
+# vocabulary.
 _TOO_FREQUENT, _SHARE = 50, 0.08
-# Words of a group, and the number of groups from which on groups are larger.
+# Words per group, and the maximum number of groups before groups become larger.
 _GROUP, _MOST_GROUPS = 5, 8
 # Pairs counted fewer times have a PMI that says little.
 _RAREST = 5.0
-# Words tied to a group by this share of its inner ties are not in another group.
+# Words whose ties to a group reach this share of its inner ties don’t go to another group.
 _TIED = 0.4
 
 
@@ -26,11 +27,11 @@ def candidate_number(wanted: int) -> int:
 
 
 def content_words(counts: Doubles, wanted: int) -> list[int]:
-    """Rows of ``wanted`` content words, in groups one after another, the clearest group first.
+    """Rows of ``wanted`` content words, group by group, the clearest group first.
 
-    A group begins with the word that has the strongest ties and takes the words tied to it. The
-    tie of two words is the cosine of their PPMI rows where they co-occur. The most frequent words
-    and those with flat rows are candidates only where there are too few others.
+    A group starts with the word that has the strongest ties, and adds the words tied to it. The tie
+    of two words that co-occur is the cosine of their PPMI rows. The most frequent words and those
+    with flat rows are candidates only if there are too few others.
 
     counts : float64[n, n], #(w, c) of the most frequent words, the most frequent first
     """
@@ -54,7 +55,9 @@ def content_words(counts: Doubles, wanted: int) -> list[int]:
 
 
 def strongest_pair(counts: Doubles, wanted: int) -> tuple[int, int] | None:
-    """Rows of the two of ``wanted`` content words with the strongest tie, None without ties."""
+    """Rows of the two content words with the strongest tie among ``wanted`` ones, None without
+    ties.
+    """
     rows = content_words(counts, wanted)
     if not rows:
         return None
@@ -80,7 +83,9 @@ def _ties(counts: Doubles) -> Doubles:
 
 
 def _next_group(ties: Doubles, free: Bools, wanted: int) -> list[int]:
-    """Rows of the next group; empty without ties. The group and words tied to it leave ``free``."""
+    """Rows of the next group; empty without ties. Removes the group and words tied to it from
+    ``free``.
+    """
     among = np.where(free[None, :], ties, 0.0)
     strongest = np.sort(among, axis=1)[:, -wanted:].sum(axis=1)
     strength = np.where(free, strongest, -1.0)

@@ -19,14 +19,14 @@ from workbench.counts.expected_counts import WindowSettings, target
 
 Key = tuple[object, ...]
 
-# In a corpus of so many tokens, words that make up a small share of it are counted by themselves.
+# In a corpus with this many tokens, words that make up a small share of it are counted alone.
 _LARGE = 2_000_000
 _FEW = 0.2
 _KEPT_BYTES = 768 * 1024 * 1024
 
 
 class MatrixCache:
-    """The matrices used last, up to some number of bytes (the newest is kept whatever its size)."""
+    """The last used matrices, up to a number of bytes (the newest is kept whatever its size)."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -58,7 +58,7 @@ class MatrixCache:
 
 
 def size_of(matrix: sp.csr_matrix) -> int:
-    """Bytes."""
+    """Size of a matrix in bytes."""
     return int(matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes)
 
 
@@ -92,8 +92,8 @@ def expected_counts(
     rows: Ints | None,
     run: JobControl | None,
 ) -> tuple[sp.csr_matrix, Key]:
-    """#(w, c) expected under subsampling and the key it is kept under; at least the ``rows`` (None:
-    all) are filled.
+    """#(w, c) expected under subsampling, and its cache key; at least the ``rows`` (None: all) are
+    filled.
     """
     key: Key = (
         "effective",
@@ -112,7 +112,7 @@ def expected_counts(
         share = float(vocabulary.counts[wanted].sum()) / vocabulary.tokens
     if isinstance(corpus, CountedCorpus) or corpus.tokens < _LARGE or share > _FEW or key in KEPT:
         return KEPT.get(key, lambda: effective_table(corpus, vocabulary, settings, run)), key
-    # Expected counts take long, and a row needs no other row.
+    # Expected counts take long, and each row can be computed alone.
     assert wanted is not None
     key = (*key, tuple(wanted.tolist()))
     return KEPT.get(

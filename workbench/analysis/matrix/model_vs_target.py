@@ -28,17 +28,17 @@ from workbench.counts.association import submatrix
 from workbench.counts.chunked_ops import portion, sums
 from workbench.vectors.embeddings import Embeddings
 
-# Targets whose P(c) is made of all column sums: every row has to be counted.
+# Targets whose P(c) depends on all column sums: every row has to be counted.
 _OF_ALL_ROWS = ("pmi", "sppmi")
 _AT_A_TIME = 256
 
 
 @dataclass(frozen=True, eq=False)
 class OwnValues:
-    """float64[r, c] of the words asked for, NaN if one is unknown or, for targets, the pair was
-    never seen.
+    """float64[r, c] of the requested words, NaN if one is unknown or, for targets, the pair was
+    never observed.
 
-    counts : #(w, c) as the run counts, NaN if never seen
+    counts : #(w, c) as the run counts, NaN if never observed
     row_sums, column_sums : float64[r], [c], NaN if not counted; rows_known, columns_known :
     bool[r], [c]
     """
@@ -61,9 +61,10 @@ def own_values(
     columns: tuple[str, ...],
     run: JobControl | None = None,
 ) -> OwnValues:
-    """kind : "target", "score" or "residual" (score − target).
+    """Values of a run against its own target. kind : "target", "score" or "residual" (score −
+    target).
 
-    Raises UserError if the algorithm factorises nothing, or was trained on another corpus;
+    Raises UserError if the algorithm has no target, or was trained on another corpus; and
     Cancelled.
     """
     own = theory_target(str(embeddings.metadata.get("algorithm", "")))
@@ -123,7 +124,9 @@ def own_values(
 
 
 def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
-    """Raises UserError if the vectors say that they were trained on another corpus."""
+    """Raise UserError if the vectors were trained on another corpus, according to their
+    provenance.
+    """
     about = embeddings.metadata.get("corpus")
     known: Mapping[str, Any] = {}
     if isinstance(about, Mapping):
@@ -156,7 +159,7 @@ def _pairs(
     whole: bool,
     run: JobControl | None,
 ) -> PairCounts:
-    """These words among each other, as far as the corpus and the model know them."""
+    """Pair counts of these words, if the corpus and the model contain them."""
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     known = [
         word
@@ -180,7 +183,7 @@ def _pairs(
         run.check()
     row_sums, column_sums = sums(table)
     if counting.symmetric:
-        # Only these rows may have been counted.
+        # Perhaps only these rows were counted.
         column_sums = row_sums
     return PairCounts(
         tuple(known),
@@ -198,6 +201,6 @@ def _places(pairs: PairCounts, words: tuple[str, ...]) -> Ints:
 
 
 def _sums(sums: Doubles, pairs: PairCounts, places: Ints) -> Doubles:
-    """float64[n] at the places, NaN at −1 and where nothing was counted."""
+    """float64[n], sums at the places, NaN at −1 and where nothing was counted."""
     found = sums[pairs.ids[places]]
     return np.where((places >= 0) & (found > 0), found, np.nan)

@@ -1,4 +1,4 @@
-"""A number of a model for each pair of words: w·c, or its nearest relative where there is no c."""
+"""A model's value for each pair of words: w·c, or the closest equivalent without c."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCORES = {
 def pair_products(embeddings: Embeddings, rows: Ints, columns: Ints) -> tuple[Doubles, str]:
     """float64[r, c] of the words at these rows against those at these columns, and a label.
 
-    w·c where the algorithm has context vectors. Without them: log Q(c|w) of hierarchical softmax,
+    w·c if the algorithm has context vectors. Without them: log Q(c|w) of hierarchical softmax,
     the entry of the matrix whose rows are the vectors (PPMI, HAL), and w·w′ of LSA.
 
     Raises UserError for other vectors without contexts.
@@ -53,12 +53,12 @@ def pair_products(embeddings: Embeddings, rows: Ints, columns: Ints) -> tuple[Do
 
 
 def shift_of(embeddings: Embeddings) -> float:
-    """k of the algorithm’s PMI − log k; 1 where nothing is shifted."""
+    """k of the algorithm’s PMI − log k; 1 without a shift."""
     parameters = embeddings.metadata.get("parameters")
     known: Mapping[str, Any] = {}
     if isinstance(parameters, Mapping):
         known = parameters
-    # The negative samples of factorisations that have a shift, too, are sampled zeros.
+    # Factorisations with a shift may also have negative samples, but those are sampled zeros.
     k = known.get("shift", known.get("negative", 1.0))
     if isinstance(k, (int, float)) and k > 0:
         return float(k)
@@ -70,7 +70,7 @@ def _words(embeddings: Embeddings, rows: Ints) -> Doubles:
 
 
 def _hal_entries(embeddings: Embeddings, rows: Ints, columns: Ints) -> Doubles:
-    """Both directions of a context summed; 0 for columns that were not selected."""
+    """HAL's entries, both directions of a context summed; 0 for columns that were not selected."""
     words = _words(embeddings, rows)
     chosen = embeddings.metadata.get("columns")
     size = len(embeddings)

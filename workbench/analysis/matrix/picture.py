@@ -33,10 +33,10 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True, eq=False)
 class PictureCounts:
-    """A picture corpus as it was counted, in rows and columns of the picture.
+    """Counts of a picture corpus, in rows and columns of the picture.
 
-    pmi : float64[n, n], of the distribution that the text was drawn from, or (not ``exact``) as
-    counted, NaN if a pair was never observed
+    pmi : float64[n, n], PMI of the distribution that the text was drawn from, or (not ``exact``) of
+    the counts, NaN if a pair was never observed
     counts : float64[n, n], #(w, c), 0 if never observed
     row_sums, column_sums : float64[n], #(w) and #(c); total : |D|
     """
@@ -62,7 +62,7 @@ class PictureCounts:
 @dataclass(frozen=True)
 class PictureFigures:
     """correlation, weighted_r2, mean_offset : see above; NaN if they don’t exist
-    log_k : what the model’s products are expected to be lower by
+    log_k : amount by which the model’s products are expected to be lower
     wanted_settings : parameters by name, with the values that they would need so that the model’s
         target is the picture; empty if it is
     """
@@ -118,7 +118,7 @@ def _read_saved_pmi(corpus: Corpus, size: int) -> Doubles | None:
 def picture_products(embeddings: Embeddings, size: int) -> tuple[Doubles, str]:
     """w·c of rows and columns of a picture, float64[n, n], NaN for unknown words; and a label.
 
-    Raises UserError if the model has no such numbers.
+    Raises UserError if the model has no such products.
     """
     down = _places(embeddings.index, row_words(size))
     across = _places(embeddings.index, column_words(size))
@@ -135,7 +135,7 @@ def picture_products(embeddings: Embeddings, size: int) -> tuple[Doubles, str]:
 
 
 def picture_figures(picture: PictureCounts, products: Doubles, k: float) -> PictureFigures:
-    """How well products reproduce a picture, over the pairs that have both numbers."""
+    """How well products reproduce a picture, over the pairs that have both values."""
     both = np.isfinite(picture.pmi) & np.isfinite(products)
     pmi, found = picture.pmi[both], products[both]
     plain = figures_of(found, pmi, np.ones(len(pmi)))

@@ -2,11 +2,11 @@
 cluster tree.
 
 Average linkage by nearest-neighbour chains (Murtagh 1983), then the order of the leaves that
-minimises the sum of the distances between neighbours among all that the tree admits (Bar-Joseph,
-Gifford & Jaakkola 2001, Fast optimal leaf ordering for hierarchical clustering). scipy has both,
-but its ordering holds the interpreter for seconds (2 s at 1,000 words) and misses the optimum of
-some trees (1.17: one of nine random ones of 5 to 8 leaves); here each step is an operation on whole
-rows, so that other threads continue, it can be cancelled, and 2,000 words take 2 s.
+minimises the sum of the distances between neighbours among all orders that the tree allows
+(Bar-Joseph, Gifford & Jaakkola 2001, Fast optimal leaf ordering for hierarchical clustering). scipy
+has both, but its ordering holds the GIL for seconds (2 s at 1,000 words) and misses the optimum of
+some trees (1.17: one of nine random trees of 5 to 8 leaves); here each step is an operation on
+whole rows, so that other threads continue, it can be cancelled, and 2,000 words take 2 s.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import numpy.typing as npt
 from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 
-# Beyond so many words the tree's own order is taken: the time grows with their third power, the
-# memory with the second.
+# With more words, the tree's own order is used: the time grows with the third power of their
+# number, the memory with the second.
 OPTIMAL_UP_TO = 2500
 
 
 @dataclass(frozen=True, eq=False)
 class Seriation:
-    """order : int64[n], a permutation; optimal : whether no other order of the tree is shorter
-    length : sum of the distances between neighbours
+    """An order. order : int64[n], a permutation; optimal : whether no other order of the tree is
+    shorter; length : sum of the distances between neighbours
     """
 
     order: Ints
@@ -36,8 +36,8 @@ class Seriation:
 
 
 def cosine_distances(rows: npt.NDArray[np.floating]) -> Doubles:
-    """float64[n, n], 1 − cosine of the rows [n, d]; NaN counts as 0, and a row of zeros is 1 from
-    every other.
+    """float64[n, n], 1 − cosine of the rows [n, d]; NaN counts as 0, and a row of zeros has
+    distance 1 from every other row.
     """
     table = np.nan_to_num(np.asarray(rows, dtype=np.float64), nan=0.0)
     lengths = np.sqrt(np.einsum("ij,ij->i", table, table))
@@ -50,9 +50,9 @@ def cosine_distances(rows: npt.NDArray[np.floating]) -> Doubles:
 def seriate(
     distances: Doubles, run: JobControl | None = None, *, optimal_up_to: int = OPTIMAL_UP_TO
 ) -> Seriation:
-    """Order n things by their distances float64[n, n], symmetric with a diagonal of 0.
+    """Order n items by their distances float64[n, n], symmetric with a diagonal of 0.
 
-    The first of them is in the first half. Advances ``run`` and raises Cancelled.
+    Item 0 is in the first half of the order. Advances ``run`` and raises Cancelled.
     """
     size = len(distances)
     if size < 3:
@@ -71,15 +71,15 @@ def _length(distances: Doubles, order: Ints) -> float:
 
 
 def average_tree(distances: Doubles, run: JobControl | None = None) -> list[tuple[int, int]]:
-    """Children of the n − 1 inner nodes, as scipy numbers them: node n + i has the i-th pair,
-    leaves are 0 … n − 1.
+    """Children of the n − 1 inner nodes, numbered as in scipy: node n + i has the i-th pair, leaves
+    are 0 … n − 1.
 
-    Children come before their parents; heights need not rise from one to the next.
+    Children come before their parents; heights need not increase from one node to the next.
     """
     size = len(distances)
     far = distances.copy()
     np.fill_diagonal(far, np.inf)
-    node = list(range(size))  # of each row that is still in use
+    node = list(range(size))  # node of each row that is still in use
     weight = np.ones(size)
     children: list[tuple[int, int]] = []
     chain: list[int] = []
@@ -92,7 +92,7 @@ def average_tree(distances: Doubles, run: JobControl | None = None) -> list[tupl
         while True:
             here = chain[-1]
             nearest = int(np.argmin(far[here]))
-            # The one before is kept among equals, or the chain would never end.
+            # Prefer the previous row among equals, or the chain would never end.
             if len(chain) > 1 and far[here, chain[-2]] <= far[here, nearest]:
                 nearest = chain[-2]
                 break
@@ -120,9 +120,9 @@ def _leaf_arrays(children: list[tuple[int, int]], size: int) -> list[Ints]:
 def _best_leaves(
     distances: Doubles, children: list[tuple[int, int]], run: JobControl | None
 ) -> Ints:
-    """``cost[u, w]`` is the minimum length of a node's leaves from u at one end to w at the other,
-    for every u of its left child and w of its right one (eq. 3); what lies between is found again
-    from above.
+    """``cost[u, w]``: the minimum length of an order of a node's leaves from u at one end to w at
+    the other, for every u of its left child and w of its right one (eq. 3). ``_walk_down`` finds
+    the leaves in between.
     """
     size = len(distances)
     leaves = _leaf_arrays(children, size)
@@ -164,7 +164,7 @@ def _sides(
 
 
 def _steps(node: int, children: list[tuple[int, int]], leaves: list[Ints], size: int) -> float:
-    """About how many additions a node takes."""
+    """Approximate number of additions for a node."""
     left, right = children[node - size]
     first = sum(len(ends) * len(turned) for ends, turned in _sides(left, children, leaves, size))
     second = sum(len(ends) * len(turned) for ends, turned in _sides(right, children, leaves, size))
@@ -198,7 +198,7 @@ def _min_plus(a: Doubles, b: Doubles, run: JobControl | None) -> Doubles:
 def _walk_down(
     distances: Doubles, cost: Doubles, children: list[tuple[int, int]], leaves: list[Ints]
 ) -> Ints:
-    """The order itself: at each node the inner ends of its minimum length."""
+    """The order itself, found from the inner ends with the minimum length at each node."""
     size = len(distances)
     left, right = children[-1]
     ends = np.unravel_index(

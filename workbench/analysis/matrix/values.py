@@ -31,9 +31,9 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class MatrixMeasure:
-    """One measure that the matrix shows. ``centre0``: 0 is the middle of its colours.
+    """One measure that the matrix shows. ``centre0``: 0 is the middle of its colour scale.
 
-    ``needs`` names what it is made from: "corpus", "model" or both. ``unit`` of its values, "" for
+    ``needs`` names its sources: "corpus", "model" or both. ``unit``: unit of its values, "" for
     none.
     """
 
@@ -85,9 +85,9 @@ _OWN = ("target", "score", "residual")
 class MatrixRequest:
     """Measure, words and counting settings of a matrix.
 
-    ``words`` are the rows, ``columns`` the columns (none: the rows again); without words the
-    ``top`` most frequent ones are taken. ``negative`` is k of SPPMI and x*. The other names are
-    those of the algorithms' parameters and mean the same.
+    ``words`` are the rows, ``columns`` the columns (empty: the same words as the rows); without
+    words, the ``top`` most frequent ones. ``negative`` is k of SPPMI and x*. All other fields have
+    the names and meanings of the algorithms' parameters.
     """
 
     kind: str = "ppmi"
@@ -105,7 +105,7 @@ class MatrixRequest:
     max_vocab: int = 0
 
     def as_counted(self, embeddings: Embeddings) -> MatrixRequest:
-        """The same view, counted as the embeddings' algorithm counted: its parameters by name."""
+        """The same request with the count settings of the embeddings' algorithm."""
         known = {field.name: field.type for field in fields(self)}
         chosen = {"kind", "words", "columns", "top"}
         parameters = embeddings.metadata.get("parameters", {})
@@ -121,16 +121,16 @@ class MatrixRequest:
 
 @dataclass(frozen=True, eq=False)
 class MatrixResult:
-    """One picture of the matrix.
+    """One computed matrix.
 
     words, columns : names of r rows and c columns
     values : float64[r, c], NaN if a pair was never observed (its PMI and x* are −∞) or a word is
     unknown
-    counts : float64[r, c], what the pair was counted (NaN: never); under subsampling, in
-    expectation, for x*, target and residual; None for the model alone
+    counts : float64[r, c], the count of each pair (NaN: never observed); expected under subsampling
+    for x*, target and residual; None for the model alone
     row_sums, column_sums : float64[r], float64[c], #(w) and #(c) of the same counts, NaN if not
     counted, or None
-    rows_known, columns_known : bool[r], bool[c], whether there are numbers for a word at all
+    rows_known, columns_known : bool[r], bool[c], whether the word is known
     """
 
     kind: str
@@ -148,7 +148,7 @@ class MatrixResult:
     column_sums: Doubles | None = None
 
     def select(self, rows: Ints, columns: Ints) -> MatrixResult:
-        """Reorder the values, or select some of them."""
+        """Reorder rows and columns, or select some of them."""
         square = np.ix_(rows, columns)
         return replace(
             self,
@@ -169,11 +169,11 @@ def compute(
     embeddings: Embeddings | None = None,
     run: JobControl | None = None,
 ) -> MatrixResult:
-    """The numbers of one request; of a word that is unknown they are NaN.
+    """The values of one request, NaN for unknown words.
 
-    Counting enters phase COUNTING and is done once for a corpus and its settings; what was counted
-    last is kept in memory. Raises UserError if the kind needs a corpus, or vectors with
-    contexts, that are not there; UnknownWord if no word is known; Cancelled.
+    Counting enters phase COUNTING and is done once for a corpus and its settings; the last counts
+    are cached in memory. Raises UserError if the kind needs a corpus, or vectors with contexts, and
+    has none; UnknownWord if no word is known; and Cancelled.
     """
     kind = KINDS.get(request.kind)
     if kind is None:
@@ -274,10 +274,10 @@ def _of_counts(
     if request.kind == "logcount":
         values = np.log(counted)
     if request.kind in ("ppmi", "sppmi"):
-        # These hold only what is above 0; an observed pair below it is 0, not unobserved.
+        # These matrices store only positive values; an observed pair below 0 is 0, not unobserved.
         values = np.where(np.isnan(values) & ~np.isnan(counted), 0.0, values)
     sums = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-    # Counts are symmetric, but only these rows may have been counted.
+    # Counts are symmetric, but perhaps only these rows were counted.
     column_sums = np.where((across >= 0) & (sums[across] > 0), sums[across], np.nan)
     shape = (len(words), len(columns))
     return MatrixResult(
@@ -329,8 +329,8 @@ def _products(
 
 
 def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Ints:
-    """int64[n], the index of each word in its spelling there; −1 if it is unknown. UnknownWord
-    if all are.
+    """int64[n], the index of each word in its known spelling; −1 if it is unknown. Raises
+    UnknownWord if all are.
     """
     rows = (look_up(word, known.index, known.options) for word in words)
     places = np.array([-1 if row is None else row for row in rows], dtype=np.int64)

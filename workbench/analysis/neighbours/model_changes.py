@@ -27,8 +27,8 @@ class Comparison:
     orthogonal Procrustes alignment on these words; None if the models cannot be aligned, and
     ``not_aligned`` says why
     overlap, jaccard : float64[n], |A ∩ B| / k and |A ∩ B| / |A ∪ B| of the word's k nearest in
-    either model, sought among the n words
-    k : neighbours compared
+    each model, among the n words
+    k : number of neighbours compared
     """
 
     words: tuple[str, ...]
@@ -62,7 +62,7 @@ def compare(
         alignment = align(first, second, words)
         moved = np.full(len(words), np.nan)
         place = {word: at for at, word in enumerate(words)}
-        # Of unit vectors, 1 − cos is half the square of their distance.
+        # For unit vectors, 1 − cos is half of the squared distance.
         moved[[place[word] for word in alignment.words]] = alignment.residual**2 / 2
     near = _nearest_of_all([first, second], rows, k, run)
     shared = shared_neighbours(near[0], near[1])
@@ -79,9 +79,10 @@ def compare(
 
 
 def common_rows(models: list[Embeddings], top: int = 0) -> tuple[tuple[str, ...], list[Ints]]:
-    """The words that all models hold, in the first one's order, and int64[n] rows of each model.
+    """The words that all models contain, in the first model's order, and int64[n] rows in each
+    model.
 
-    ``top`` keeps so many of them, 0 all. Raises UserError if fewer than three are left.
+    ``top`` limits their number, 0 for all. Raises UserError if fewer than three are left.
     """
     others = [model.index for model in models[1:]]
     words = [
@@ -104,7 +105,7 @@ def common_rows(models: list[Embeddings], top: int = 0) -> tuple[tuple[str, ...]
 
 
 def common_counts(models: list[Embeddings], rows: list[Ints]) -> Ints | None:
-    """int64[n], frequencies as the first model that knows any has them."""
+    """int64[n], frequencies in the first model that has frequencies."""
     for model, own in zip(models, rows, strict=True):
         if model.counts is not None:
             return np.asarray(model.counts[own], dtype=np.int64)
@@ -127,21 +128,21 @@ def _nearest_of_all(
 def pairwise_shared(
     models: list[Embeddings], rows: list[Ints], k: int, run: JobControl | None
 ) -> tuple[list[Ints], Ids]:
-    """For each pair of models int64[n], neighbours shared; and int32[n], neighbours that all models
-    share.
+    """For each pair of models int64[n], number of shared neighbours; and int32[n], number of
+    neighbours that all models share.
     """
     near = _nearest_of_all(models, rows, k, run)
     pairs = [shared_neighbours(a, b) for a, b in combinations(near, 2)]
     together = np.sort(np.concatenate(near, axis=1), axis=1)
     last = len(near) - 1
-    # A word that all models list occurs as often in the sorted row as there are models.
+    # A word that all models list occurs once per model in the sorted row.
     everywhere = together[:, last:] == together[:, : together.shape[1] - last]
     return pairs, np.asarray(everywhere.sum(axis=1), dtype=np.int32)
 
 
 def shared_neighbours(first: Ids, second: Ids) -> Ints:
-    """int64[n], how many entries rows of int32[n, k] tables have in common; no row holds one
-    twice.
+    """int64[n], number of entries that the rows of int32[n, k] tables have in common; no row
+    contains an entry twice.
     """
     together = np.sort(np.concatenate([first, second], axis=1), axis=1)
     return np.asarray((together[:, 1:] == together[:, :-1]).sum(axis=1), dtype=np.int64)
@@ -150,10 +151,10 @@ def shared_neighbours(first: Ids, second: Ids) -> Ints:
 def running_mean(
     x: Doubles, y: Doubles, share: float = 0.1, points: int = 80
 ) -> tuple[Doubles, Doubles]:
-    """float64[m] each: means of x and of y over windows of neighbouring points, by rising x.
+    """float64[m] each: means of x and of y over windows of neighbouring points, in order of x.
 
-    A window holds ``share`` of the points, at least 5; at most ``points`` windows, evenly spaced.
-    Empty for fewer points than a window.
+    A window contains ``share`` of the points, at least 5; at most ``points`` windows, evenly
+    spaced. Empty if there are fewer points than a window contains.
     """
     known = np.isfinite(x) & np.isfinite(y)
     order = np.argsort(x[known], kind="stable")
@@ -169,8 +170,8 @@ def running_mean(
 
 @dataclass(frozen=True)
 class RankedNeighbour:
-    """A neighbour in one model: its place there (1 is the nearest) and in the other (None: unknown
-    there).
+    """A neighbour in one model: its rank there (1 is the nearest) and in the other model (None:
+    unknown).
     """
 
     word: str
@@ -181,7 +182,9 @@ class RankedNeighbour:
 
 @dataclass(frozen=True)
 class NeighbourLists:
-    """The ``n`` nearest of one word in either model; ``shared`` are in both lists."""
+    """The ``n`` nearest neighbours of one word in each model; ``shared`` words are in both
+    lists.
+    """
 
     word: str
     first: tuple[RankedNeighbour, ...]
@@ -192,8 +195,8 @@ class NeighbourLists:
 def neighbour_lists(
     first: Embeddings, second: Embeddings, word: str, n: int = 20
 ) -> NeighbourLists:
-    """The nearest words of ``word`` in both models, ranks counted over each whole vocabulary.
-    Raises UnknownWord.
+    """The nearest words of ``word`` in both models, with ranks in each whole vocabulary. Raises
+    UnknownWord.
     """
     scores = {"first": cosines_with(first, word), "second": cosines_with(second, word)}
     lists = {}
@@ -212,7 +215,7 @@ def neighbour_lists(
 
 
 def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
-    """float32[V], cosines with all words, the word itself and those whose vector is zero at −∞.
+    """float32[V], cosines with all words, −∞ for the word itself and for words with a zero vector.
 
     Raises UnknownWord, and UserError if the word's vector is zero.
     """
@@ -228,11 +231,11 @@ def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
 
 
 def _rank(scores: npt.NDArray[np.float32], model: Embeddings, word: str) -> int | None:
-    """The place of a word among all by falling score, 1 the first; None if the model has no
-    direction for it.
+    """The rank of a word among all words by score, 1 for the highest; None if its vector has no
+    direction.
     """
     row = model.index.get(word)
     if row is None or not model.norms[row]:
         return None
-    # Equal scores are in order of row, as in every list of neighbours.
+    # Equal scores are in order of row, as in all lists of neighbours.
     return int((scores > scores[row]).sum() + (scores[:row] == scores[row]).sum()) + 1

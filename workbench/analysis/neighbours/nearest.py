@@ -27,13 +27,14 @@ Ends = npt.NDArray[np.integer]
 
 _ROWS = 256
 _COLUMNS = 2048
-# A frequent word meets nearly all others: so many sparse rows at a time stay below 50 ms.
+# Number of sparse rows at a time: a frequent word co-occurs with nearly all words, and this number
+# takes less than 50 ms.
 _SPARSE_ROWS = 4
 
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A word near another; ``row`` is its place in the embeddings."""
+    """A word near another one; ``row`` is its row in the embeddings."""
 
     word: str
     cosine: float
@@ -48,10 +49,10 @@ def nearest(
 ) -> tuple[Neighbour, ...]:
     """The ``n`` words with the highest cosine with a word or a vector float[d], best first.
 
-    A query word is never its own neighbour; where the model has n-grams it may be any string.
+    A query word is never its own neighbour; if the model has n-grams, it may be any string.
     ``exclude`` names further words to leave out. Raises UnknownWord for an unknown query or
-    exclusion, UserError for a vector without direction. Words whose vector is zero are near
-    nothing.
+    exclusion, UserError for a vector without direction. Words with a zero vector are never
+    neighbours.
     """
     left_out = {embeddings.row(word) for word in exclude}
     if isinstance(query, str):
@@ -92,10 +93,10 @@ def all_nearest(
     """The ``k`` nearest of every word, exactly: rows int32[V, k] and cosines float32[V, k], best
     first.
 
-    unit : [V, d], unit (or zero) rows, dense or CSR; ``k`` is cut to V − 1. The word itself is left
-    out. Of equal cosines the lower row comes first. Words whose vector is zero come after all
-    others, with −1. ``threads`` 0: the usable cores, at most 8. Blocks of the product are made by
-    BLAS, or for CSR by a kernel, and read once, so the V × V table never exists. Raises Cancelled.
+    unit : [V, d], unit (or zero) rows, dense or CSR; ``k`` is limited to V − 1. The word itself is
+    left out. For equal cosines, the lower row comes first. Words with a zero vector come last, with
+    −1. ``threads`` 0: the usable cores, at most 8. Blocks of the product are computed by BLAS, or
+    for CSR by a kernel, and read once, so the V × V table never exists. Raises Cancelled.
     """
     size = unit.shape[0]
     k = max(min(k, size - 1), 0)
@@ -168,7 +169,7 @@ def _select(block: Singles, row0: int, column0: int, rows: Ids, scores: Singles)
     """Merge cosines block[i, j] of words row0 + i and column0 + j into the sorted lists of the
     best.
 
-    Columns come in rising order, so that a strict comparison keeps the lower row of equal cosines.
+    Columns come in ascending order, so a strict comparison keeps the lower row for equal cosines.
     """
     k = rows.shape[1]
     for i in range(block.shape[0]):
@@ -188,7 +189,7 @@ def _select(block: Singles, row0: int, column0: int, rows: Ids, scores: Singles)
 
 
 class _Blocks:
-    """Ranges of rows handed out to several threads, with progress; an error in one ends all."""
+    """Ranges of rows for several threads, with progress; an error in one thread ends all."""
 
     def __init__(self, size: int, run: JobControl | None) -> None:
         self._size = size
@@ -211,9 +212,7 @@ class _Blocks:
             return start, self._next
 
     def share(self, serve: Callable[[], None], threads: int) -> None:
-        """Run ``serve`` in so many threads, this one among them, and raise the first error of
-        any.
-        """
+        """Run ``serve`` in ``threads`` threads, including this one, and raise the first error."""
 
         def serve_guarded() -> None:
             try:

@@ -33,7 +33,7 @@ class Inventory:
 
 @dataclass(frozen=True)
 class NearNgram:
-    """``word`` is the most frequent one that holds it."""
+    """A near n-gram. ``word`` is the most frequent word that contains it."""
 
     text: str
     cosine: float
@@ -41,7 +41,7 @@ class NearNgram:
 
 
 def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
-    """The n-grams of all words, made once. Raises UserError if there are none, and Cancelled."""
+    """The n-grams of all words, cached. Raises UserError if there are none, and Cancelled."""
     how = subwords_of(embeddings)
     if how is None or not how.buckets:
         raise UserError(
@@ -69,8 +69,8 @@ def nearest_ngrams(
     """The n-grams of the vocabulary whose vectors have the highest cosine with that of ``text``,
     highest first.
 
-    Those that share its bucket have the same vector and are left out; of several that share another
-    one the first is named. Raises UserError and Cancelled.
+    N-grams in the bucket of ``text`` have the same vector and are left out; of several n-grams in
+    another bucket, only the first is listed. Raises UserError and Cancelled.
     """
     how = subwords_of(embeddings)
     listed = count_ngrams(embeddings, run)

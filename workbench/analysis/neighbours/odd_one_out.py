@@ -1,4 +1,4 @@
-"""Odd one out: of a few words, the one that is most unlike the others."""
+"""Odd one out: the word that differs most from the rest of a few words."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
-# Of one section's words this many are shown with one of another's.
+# Number of words from one section that are shown with one word from another.
 _ALIKE = 4
 
 
 @dataclass(frozen=True)
 class OddOneOut:
-    """The words as given, each with its mean cosine to the others, and the odd one's place among
-    them.
+    """The given words, each with its mean cosine to the others, and the index of the odd one.
 
     left_out : words that the model does not know
     """
@@ -36,17 +35,17 @@ class OddOneOut:
 
     @property
     def margin(self) -> float:
-        """Margin to the next candidate; near 0 the answer is a toss-up."""
+        """Margin to the next candidate; near 0, the answer is a toss-up."""
         others = [score for place, score in enumerate(self.scores) if place != self.odd]
         return min(others) - self.scores[self.odd]
 
 
 def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
-    """The word with the lowest mean cosine to the others; the first of equal ones.
+    """The word with the lowest mean cosine to the others, the first of equal ones.
 
-    The mean cosine to the others orders the words as the cosine with their common centre does.
-    Unknown words are left out where three others are known. Raises UserError for fewer than three
-    different words and for a word without a vector; UnknownWord.
+    The mean cosine to the others gives the same order as the cosine with the common centre. Unknown
+    words are left out if three others are known. Raises UserError for fewer than three different
+    words and for a word without a vector; and UnknownWord.
     """
     found = {word: embeddings.find(word) for word in words}
     rows = list(dict.fromkeys(row for row in found.values() if row is not None))
@@ -87,10 +86,10 @@ class OddQuestion:
 def odd_questions(
     questions: Questions, section: str, number: int = 20, seed: int = 1
 ) -> tuple[OddQuestion, ...]:
-    """Up to ``number`` sets: four words from one column of a section, and one of another section's.
+    """Up to ``number`` sets: four words from one column of a section, and one from another section.
 
-    The intruder belongs to no pair of the section. The same for one ``seed``. Empty where the file
-    has no other section, or the section fewer than four words a column.
+    The intruder isn't in any pair of the section. Deterministic for a given ``seed``. Empty if the
+    file has no other section, or the section fewer than four words per column.
     """
     columns = _columns(questions, section)
     own = {word for column in columns for word in column}
@@ -114,7 +113,7 @@ def odd_questions(
 
 
 def _columns(questions: Questions, section: str) -> list[list[str]]:
-    """The first and the second words of a section's pairs, each once, in order."""
+    """The distinct first and second words of a section's pairs, in order."""
     at = questions.sections.index(section)
     rows = [
         words

@@ -18,22 +18,23 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import Composed, compose, subwords_of
 from workbench.vectors.undecoded import match_typed_word
 
-# Spellings are looked for among so many of the most frequent words, this like to what was typed.
+# Number of most frequent words that are searched for similar spellings, and minimum similarity to
+# the typed word.
 _MOST = 50_000
 _LIKENESS = 0.75
-# Words that a sentence names of those left out of a list.
+# Maximum number of left-out words that a sentence names.
 _NAMED = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A word asked for.
+    """A query word.
 
-    word : as the vocabulary writes it, or as its corpus would, if it is unseen
-    row : its place in the embeddings, −1 for an unseen word
+    word : as spelled in the vocabulary, or, if it is unseen, as its corpus would spell it
+    row : its row in the embeddings, −1 for an unseen word
     unit : float64[columns], its vector at length 1; zero for a word of the vocabulary whose vector
     is zero
-    composed : what an unseen word's vector is made of; None for one of the vocabulary
+    composed : the components of an unseen word's vector; None for a word of the vocabulary
     """
 
     word: str
@@ -48,7 +49,7 @@ class Query:
 
 @dataclass(frozen=True)
 class NgramPart:
-    """An n-gram of an unseen word and what it adds to the cosine with another word; these sum to
+    """An n-gram of an unseen word and its part of the cosine with another word; all parts sum to
     the cosine.
     """
 
@@ -57,11 +58,11 @@ class NgramPart:
 
 
 def find(embeddings: Embeddings, word: str) -> Query:
-    """A word of the vocabulary, spelled as its corpus spells it, or any string where the model has
+    """A word of the vocabulary, in the spelling of its corpus, or any string if the model has
     n-grams.
 
-    Raises UnknownWord, with words spelt alike; UserError for an unseen word none of whose n-grams
-    is known.
+    Raises UnknownWord, with similarly spelt words; UserError for an unseen word without a known
+    n-gram.
     """
     word = match_typed_word(embeddings, word)
     row = embeddings.find(word)
@@ -94,7 +95,8 @@ def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPa
     """Contribution of each n-gram of an unseen word to its cosine with the word in ``row``, the
     largest first.
 
-    An n-gram that occurs twice is listed once, with both parts. Empty for a word of the vocabulary.
+    An n-gram that occurs twice is listed once, with the sum of both parts. Empty for a word of the
+    vocabulary.
     """
     if query.composed is None:
         return ()
@@ -109,10 +111,11 @@ def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPa
 
 
 def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ...]:
-    """Up to ``n`` of the more frequent ``words`` spelt much like ``word``, the likest first.
+    """Up to ``n`` of the more frequent ``words`` with a spelling similar to ``word``, the most
+    similar first.
 
-    They begin with its first character or end in its last two, and are at most two longer or
-    shorter.
+    They begin with its first character or end with its last two, and are at most two characters
+    longer or shorter.
     """
     key = word.casefold()
     if not key:
@@ -129,8 +132,8 @@ def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ..
 def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequence[str] = ()) -> str:
     """Sentence about the left-out words of a list, with suggestions; "" for none.
 
-    vocabulary : words, the most frequent first, among which like spellings are looked for
-    rare : those of the words that the text has, too seldom for the vocabulary
+    vocabulary : words, the most frequent first, that are searched for similar spellings
+    rare : those of the words that are in the text, but too rare for the vocabulary
     """
     sentences = []
     unknown = [word for word in words if word not in rare]
@@ -160,7 +163,7 @@ def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequenc
 
 
 def unknown_words(words: Sequence[str], vocabulary: Sequence[str]) -> UnknownWord:
-    """The error for words that a vocabulary lacks, with words spelt like a single one as its hint.
+    """The error for words that a vocabulary lacks, with similar spellings of a single one as hint.
 
     vocabulary : the most frequent words first
     """
@@ -178,7 +181,7 @@ def unknown_words(words: Sequence[str], vocabulary: Sequence[str]) -> UnknownWor
 
 
 def suggestion(words: Sequence[str], word: str) -> str:
-    """ "Did you mean “queen” or “quern”?", or "" if nothing is spelt like it."""
+    """A sentence such as "Did you mean “queen” or “quern”?", or "" without similar spellings."""
     near = [tr("“{text}”", text=found) for found in near_spellings(words, word)]
     if len(near) > 1:
         near = [", ".join(near[:-1]), near[-1]]

@@ -12,7 +12,7 @@ from workbench.core.arrays import Doubles, Singles
 from workbench.vectors.embeddings import Embeddings
 
 _DIGITS = 13
-# Numbers of float64 at a time.
+# Maximum number of float64 values at a time.
 _NUMBERS = 1 << 21
 
 
@@ -20,7 +20,7 @@ def best_rows(
     scores: npt.NDArray[np.floating], n: int, exclude: Collection[int] = ()
 ) -> npt.NDArray[np.intp]:
     """Rows of the ``n`` highest scores without ``exclude``, best first, equal ones in order of row;
-    none of −∞.
+    scores of −∞ never count.
     """
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
@@ -34,9 +34,9 @@ def exactly_best(
     slack: float,
     exact: Callable[[npt.NDArray[np.intp]], Doubles],
 ) -> tuple[npt.NDArray[np.intp], Doubles]:
-    """Rows and scores of the ``n`` best, as ``best``, by what ``exact`` makes of rows: ``scores``
-    are off by less than half the ``slack``, so that those near the last of the best decide among
-    themselves.
+    """Rows and scores of the ``n`` best, like ``best_rows``, by the scores that ``exact`` computes
+    for rows. The error of ``scores`` is less than half of ``slack``, so ``exact`` is called for all
+    rows that could be among the best.
     """
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
@@ -48,8 +48,8 @@ def exactly_best(
 
 
 def _rows_above(scores: npt.NDArray[np.floating], n: int, slack: float) -> npt.NDArray[np.intp]:
-    """Rows of all scores within ``slack`` of the ``n``th highest, or above, best first; none of
-    −∞.
+    """Rows of all scores above, or within ``slack`` of, the ``n``th highest, best first; scores of
+    −∞ never count.
     """
     n = min(n, int(np.count_nonzero(scores > -np.inf)))
     if n <= 0:
@@ -61,17 +61,17 @@ def _rows_above(scores: npt.NDArray[np.floating], n: int, slack: float) -> npt.N
 
 
 def slack_of(embeddings: Embeddings) -> float:
-    """More than twice what a cosine of these vectors can be off by in float32."""
+    """More than twice the maximum error of a cosine of these vectors in float32."""
     return float(1e-6 + 8 * np.finfo(np.float32).eps * np.sqrt(embeddings.dim))
 
 
 def unit_rows(embeddings: Embeddings, rows: npt.ArrayLike) -> Singles:
-    """float32[len(rows), d], those unit vectors, dense."""
+    """float32[len(rows), d], these unit vectors, dense."""
     return dense_rows(embeddings.unit, rows)
 
 
 def dense_rows(matrix: Singles | sp.csr_matrix, rows: npt.ArrayLike) -> Singles:
-    """float32[len(rows), d], those rows of a dense or CSR table, dense."""
+    """float32[len(rows), d], these rows of a dense or CSR table, dense."""
     chosen = matrix[np.asarray(rows, dtype=np.intp)]
     if isinstance(chosen, np.ndarray):
         return chosen
@@ -79,7 +79,7 @@ def dense_rows(matrix: Singles | sp.csr_matrix, rows: npt.ArrayLike) -> Singles:
 
 
 def unit_doubles(embeddings: Embeddings, rows: npt.ArrayLike) -> Doubles:
-    """float64[len(rows), d], those vectors at length 1 (zero ones as they are), not rounded to
+    """float64[len(rows), d], these vectors at length 1 (zero ones unchanged), not rounded to
     float32.
     """
     rows = np.asarray(rows, dtype=np.intp)
@@ -91,8 +91,8 @@ def unit_doubles(embeddings: Embeddings, rows: npt.ArrayLike) -> Doubles:
 
 
 def cosines(embeddings: Embeddings, queries: npt.NDArray[np.floating]) -> Singles:
-    """float32[V, q], products of every unit vector with unit queries [q, d]; −∞ for words whose
-    vector is zero.
+    """float32[V, q], products of every unit vector with unit queries [q, d]; −∞ for words with a
+    zero vector.
     """
     found = np.asarray(embeddings.unit @ queries.T.astype(np.float32), dtype=np.float32)
     found[embeddings.norms == 0] = -np.inf
@@ -100,11 +100,11 @@ def cosines(embeddings: Embeddings, queries: npt.NDArray[np.floating]) -> Single
 
 
 def exact_cosines(embeddings: Embeddings, rows: npt.NDArray[np.intp], queries: Doubles) -> Doubles:
-    """float64[len(rows), q], the same of some rows in float64; equal vectors have equal ones."""
+    """float64[len(rows), q], cosines of some rows in float64; equal vectors have equal cosines."""
     found = np.empty((len(rows), len(queries)))
     step = max(1, _NUMBERS // max(embeddings.dim, 1))
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
-        # A product of BLAS may depend on the place of a row.
+        # A BLAS product may depend on the position of a row.
         found[part] = np.einsum("ij,kj->ik", unit_doubles(embeddings, rows[part]), queries)
     return found

@@ -47,8 +47,8 @@ class ContextSettings:
         return replace(self, **changes)
 
     def for_corpus(self, corpus: Corpus) -> ContextSettings:
-        """The same; of counts in the place of a text as they were made, since they cannot be made
-        otherwise.
+        """The same settings, or, if the corpus consists of counts, those that the counts were made
+        with.
         """
         counting = {}
         if isinstance(corpus, CountedCorpus):
@@ -61,8 +61,8 @@ class ContextSettings:
 
 @dataclass(frozen=True)
 class WordContext:
-    """A context of one word. ``times``: pairs of positions in the text, the minimum possible number
-    if only counts are known; ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
+    """A context of one word. ``times``: number of pairs of positions in the text, or its lower
+    bound if only counts are known; ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
     """
 
     word: str
@@ -73,7 +73,7 @@ class WordContext:
 
 @dataclass(frozen=True)
 class Contexts:
-    """The ``shown`` contexts of a word, best first; ``number`` of all that were ever seen with it;
+    """The ``shown`` contexts of a word, best first; ``number`` of all contexts it co-occurs with;
     ``counted``: there was no text, only counts.
     """
 
@@ -89,8 +89,8 @@ class Contexts:
 class SharedContext:
     """One context of both words.
 
-    word, side : the context; "before" or "after" where the model tells them apart
-    part : what it adds to ``total``
+    word, side : the context; "before" or "after" if the model distinguishes them
+    part : its part of ``total``
     left, right : the two words' cells, in the model's (or the corpus's) own units
     """
 
@@ -106,10 +106,10 @@ class SharedContexts:
     """Shared contexts of two words.
 
     cosine : of the model
-    total : the sum of all parts; the cosine itself where ``exact``, else that of the words'
+    total : the sum of all parts; the cosine itself if ``exact``, else the cosine of the words'
     smoothed PPMI rows in the corpus
     shown : the contexts with the largest parts, best first, of ``number`` shared ones
-    counting, least : how the corpus was counted, and how often a pair must meet; None and 1 where
+    counting, least : how the corpus was counted, and how often a pair must co-occur; None and 1 if
     ``exact``
     """
 
@@ -128,8 +128,8 @@ def column_names(embeddings: Embeddings) -> tuple[tuple[str, str], ...] | None:
     """Meaning of every column of the vectors, as (context word, side); None if columns aren't
     contexts.
 
-    Rows of an association matrix have the vocabulary itself for columns; those of HAL the words
-    before and then the words after (LB96), or the chosen ones of these that ``metadata`` names.
+    The columns of an association matrix are the vocabulary itself; those of HAL are the words
+    before and then the words after (LB96), or the selection of these that ``metadata`` names.
     """
     chosen = embeddings.metadata.get("columns")
     if isinstance(chosen, list) and len(chosen) == embeddings.dim:
@@ -190,13 +190,14 @@ def shared_in_text(
     run: JobControl | None = None,
 ) -> SharedContexts:
     """The contexts that two words share in the corpus, by the product of the cells of their unit
-    rows of PPMI_α, counted with the model's window: what a dense model was made from, not what it
-    computes.
+    rows of PPMI_α, counted with the model's window: the input of a dense model, not its
+    computation.
 
-    smoothing : α of the context distribution; below 1 rare contexts weigh less (LGD15, section 3.2)
-    least : pairs that co-occur fewer times aren’t cells: their PMI is high but says little
+    smoothing : α of the context distribution; below 1, rare contexts weigh less (LGD15, section
+    3.2)
+    least : pairs that co-occur fewer times are ignored: their PMI is high but says little
 
-    Raises UnknownWord, where one of the words is missing in the model or the corpus, and Cancelled.
+    Raises UnknownWord if the model or the corpus lacks one of the words, and Cancelled.
     """
     counting = ContextSettings().as_counted(embeddings).for_corpus(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
@@ -246,8 +247,8 @@ def contexts_in_text(
     """The contexts of a word by PMI or by count, highest first.
 
     order : "pmi" or "count"
-    least : contexts with lower counts are left out of an order by PMI, which favours the rare;
-    where too few remain, the limit is lowered to 2 and 1
+    least : contexts with lower counts are left out of an order by PMI, which favours rare words;
+    if too few remain, the limit is lowered to 2 and 1
 
     Raises UnknownWord, UserError for an unknown order, and Cancelled.
     """
@@ -285,8 +286,8 @@ def contexts_in_text(
 
 
 class NotCounted(UnknownWord):
-    """The model may well have the word; the text in which contexts are counted has not, or too
-    rarely.
+    """A word that the model may contain, but that is missing or too rare in the text in which
+    contexts are counted.
     """
 
     def __init__(self, word: str) -> None:
@@ -300,7 +301,7 @@ class NotCounted(UnknownWord):
 
 
 def _known_row(vocabulary: Vocabulary, word: str) -> int:
-    # Looked for once: an index of all words would take longer to make.
+    # For a single lookup, building an index of all words would take longer.
     try:
         return vocabulary.words.index(word)
     except ValueError:

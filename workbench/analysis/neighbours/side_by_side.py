@@ -1,4 +1,4 @@
-"""The neighbours of one word in several models: shared words, and changes of rank."""
+"""The neighbours of one word in several models: shared words, and changes in rank."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from workbench.vectors.embeddings import Embeddings
 class PlacedNeighbour:
     """A neighbour in one model.
 
-    before : its rank (from 1) among the neighbours in the first model; None if that lacks the
+    before : its rank (from 1) among the neighbours in the first model; None if that model lacks the
     word
-    models : number of models' lists that contain it, this one included
+    models : number of models whose lists contain it, including this one
     """
 
     word: str
@@ -29,7 +29,7 @@ class PlacedNeighbour:
     models: int
 
     def rise(self, rank: int) -> int | None:
-        """Places gained against the first model when it now is at ``rank``; below 0: lost."""
+        """Ranks gained at ``rank`` compared with the first model; negative if lost."""
         if self.before is None:
             return None
         return self.before - rank
@@ -37,8 +37,8 @@ class PlacedNeighbour:
 
 @dataclass(frozen=True)
 class ModelNeighbours:
-    """One model's list, best first. ``shared`` : words also in the first list; ``problem``: why it
-    is empty.
+    """One model's list, best first. ``shared`` : number of words also in the first list;
+    ``problem``: why the list is empty.
     """
 
     name: str
@@ -62,11 +62,10 @@ def side_by_side(
 ) -> ModelsSideBySide:
     """The ``n`` nearest of ``word`` in every model, by cosine, with ranks in the first one.
 
-    models : (name, embeddings), the first is what the others are compared with
+    models : (name, embeddings); all models are compared with the first
 
-    Ranks are exact however far down a word is; a tie counts for the word of the lower row, as in
-    ``nearest``. A model without the word has an empty column that says so. Raises UserError without
-    models.
+    Ranks are exact however low they are; in a tie, the lower row comes first, as in ``nearest``. A
+    model without the word has an empty list with the reason. Raises UserError without models.
     """
     if not models:
         raise UserError(tr("No models are selected."), tr("Select at least one model."))

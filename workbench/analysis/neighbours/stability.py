@@ -1,4 +1,4 @@
-"""Stability of neighbours between trainings with other seeds.
+"""Stability of neighbours between trainings with different seeds.
 
 Sources: Hellrich & Hahn 2016, Bad Company (COLING); Antoniak & Mimno 2018, Evaluating the Stability
 of Embedding-based Word Similarities (TACL 6).
@@ -37,7 +37,7 @@ class Stability:
     lowest, highest : float64[n], the minimum and the maximum overlap of a pair
     everywhere : float64[n], share of the k nearest that all models list (Hellrich & Hahn's
     reliability)
-    models, k : how many of each
+    models, k : number of models and of neighbours
     """
 
     words: tuple[str, ...]
@@ -54,8 +54,7 @@ class Stability:
 def stability(
     models: Sequence[Embeddings], k: int = 10, top: int = 0, run: JobControl | None = None
 ) -> Stability:
-    """Overlap of the k nearest on the ``top`` most frequent common words (0: all), sought among
-    these.
+    """Overlap of the k nearest neighbours among the ``top`` most frequent common words (0: all).
 
     Raises UserError for fewer than two models or fewer than three common words, and Cancelled.
     """
@@ -87,7 +86,7 @@ class NeighbourSpread:
     """One neighbour over several models: mean, minimum and maximum cosine and rank (1 is the
     nearest).
 
-    among : in how many models it is one of the n nearest; models : in how many it is known at all
+    among : number of models in which it is one of the n nearest; models : number of models with it
     """
 
     word: str
@@ -102,7 +101,8 @@ class NeighbourSpread:
 
 
 def spread(models: Sequence[Embeddings], word: str, n: int = 10) -> tuple[NeighbourSpread, ...]:
-    """Every word that is among the ``n`` nearest of ``word`` in any model, by falling mean cosine.
+    """Every word that is among the ``n`` nearest of ``word`` in any model, by descending mean
+    cosine.
 
     Raises UnknownWord if a model does not know the word.
     """

@@ -25,7 +25,7 @@ class Term:
 
 
 def terms_of(texts: Sequence[str]) -> tuple[Term, ...]:
-    """Words and signs in the order they were typed; without a sign before it a word is added."""
+    """Parse words and signs in the typed order; a word without a sign before it is added."""
     terms, sign = [], 1
     for text in texts:
         if text in SIGNS:
@@ -37,7 +37,7 @@ def terms_of(texts: Sequence[str]) -> tuple[Term, ...]:
 
 
 def format_terms(terms: Sequence[Term]) -> str:
-    """ "king − man + woman"."""
+    """Format terms as "king − man + woman"."""
     return " ".join(
         f"{'+' if term.sign > 0 else MINUS} {term.word}" for term in terms
     ).removeprefix("+ ")
@@ -46,12 +46,11 @@ def format_terms(terms: Sequence[Term]) -> str:
 def nearest_to_sum(
     embeddings: Embeddings, terms: Sequence[Term], n: int = 10
 ) -> tuple[Neighbour, ...]:
-    """The ``n`` words with the highest cosine with the sum of the terms' unit vectors, the terms'
-    own words left out.
+    """The ``n`` words with the highest cosine with the sum of the terms' unit vectors, excluding
+    the terms' own words.
 
-    Of two words that is their mean, and of king − man + woman the offset of Mikolov, Yih & Zweig
-    2013. Raises as ``find`` for a word that is not known, and UserError for a sum without
-    direction.
+    For two words, this is their mean; for king − man + woman, the offset method of Mikolov, Yih &
+    Zweig 2013. Raises as ``find`` for an unknown word, and UserError for a sum without direction.
     """
     queries = [find(embeddings, term.word) for term in terms]
     total = np.sum(

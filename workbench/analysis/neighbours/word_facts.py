@@ -43,12 +43,12 @@ class TextFacts:
 
 @dataclass(frozen=True)
 class TrainingFacts:
-    """Effects of training on a word's frequency, by the run's own parameters.
+    """Effects of a run's sampling on a word, by the run's own parameters.
 
     sample, formula : the threshold t and rule of subsampling; ``kept``: the share of its tokens
-    that are left. None if the run does not subsample
+    that remain. None if the run does not subsample
     exponent, noise : α and the probability of being drawn as a negative sample; None without
-    sampling
+    negative sampling
     """
 
     sample: float | None
@@ -75,9 +75,9 @@ class Branch:
     """One decision on the way to a word in a Huffman tree.
 
     code : 0 or 1
-    tokens : how many of the corpus are below the node
-    share : of them, those on the side taken
-    other : the most frequent word on the other side
+    tokens : number of the corpus's tokens below the node
+    share : their share on the branch taken
+    other : the most frequent word on the other branch
     """
 
     code: int
@@ -88,8 +88,8 @@ class Branch:
 
 @dataclass(frozen=True)
 class TreePath:
-    """A word's way through the tree. ``bits``: −log₂ of the word's share, what the path
-    approaches.
+    """A word's path through the tree. ``bits``: −log₂ of the word's share, which the length of the
+    path approximates.
     """
 
     code: str
@@ -99,7 +99,7 @@ class TreePath:
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """All of it; None (or empty) where there is no corpus, no model, or the word is not in them."""
+    """All facts about a word; None (or empty) without a corpus or model that contains it."""
 
     word: str
     text: TextFacts | None
@@ -116,7 +116,7 @@ def inspect_word(
 ) -> Inspection:
     """Facts about ``word`` in a corpus and a model, with ``n`` neighbours.
 
-    Raises UnknownWord if neither knows it (nor, for a model of n-grams, could spell it).
+    Raises UnknownWord if neither contains the word, nor, for a model with n-grams, can compose it.
     """
     text = None
     if corpus is not None:
@@ -150,7 +150,7 @@ def inspect_word(
 
 
 def text_facts(corpus: Corpus, word: str) -> TextFacts | None:
-    """None for a word that isn't in the corpus."""
+    """Facts about a word in the corpus; None for an unknown word."""
     try:
         row = corpus.words.index(word)
     except ValueError:
@@ -179,8 +179,8 @@ def training_facts(embeddings: Embeddings, row: int) -> TrainingFacts | None:
 
 
 def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
-    """The way from the root to a word in the tree that the run was trained with; None if it had
-    none.
+    """The path from the root to a word in the run's Huffman tree; None for a run without a
+    tree.
     """
     architecture = architecture_of(embeddings.metadata.get("algorithm"))
     if architecture is None or architecture.output != "hs" or embeddings.counts is None:
@@ -191,7 +191,7 @@ def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
     branches = []
     for at, (node, code) in enumerate(zip(nodes.tolist(), codes.tolist(), strict=True)):
         below = int(weights[nodes[at + 1]]) if at + 1 < len(nodes) else int(embeddings.counts[row])
-        # Words are in order of frequency, so the first on the other side is its most frequent.
+        # Words are in order of frequency, so the first on the other branch is its most frequent.
         others = np.flatnonzero((tree.nodes == node) & (tree.codes != code))
         branches.append(
             Branch(
@@ -210,7 +210,7 @@ def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
 
 
 def _tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.int64]]:
-    """The tree, and the tokens below each inner node; made once for a model."""
+    """The tree, and the tokens below each inner node; cached for a model."""
     with _planting:
         found = _trees.get(embeddings)
         if found is None:

@@ -23,8 +23,8 @@ BOTH, ONLY_BEFORE, ONLY_AFTER = 0, 1, 2
 class BeforeAfter:
     """n words in two layouts.
 
-    words : the first words of either model, the most frequent of the first model first
-    before, after : float32[n, 2]; a word that one model lacks stays where the other has it
+    words : the first words of both models, the most frequent of the first model first
+    before, after : float32[n, 2]; a word that one model lacks keeps its position in the other
     presence : uint8[n], BOTH, ONLY_BEFORE or ONLY_AFTER
     """
 
@@ -38,7 +38,7 @@ class BeforeAfter:
         return self.before + np.float32(share) * (self.after - self.before)
 
     def fade_shares(self, share: float) -> Singles:
-        """float32[n], how far each word has faded: 0 there, 1 gone."""
+        """float32[n], how far each word has faded: 0 visible, 1 gone."""
         fading = np.array([0.0, share, 1.0 - share], dtype=np.float32)
         return np.asarray(fading[self.presence])
 
@@ -51,11 +51,11 @@ def before_after(
     params: UmapParams | None = None,
     run: JobControl | None = None,
 ) -> BeforeAfter:
-    """Lay out the ``count`` most frequent words of either model, or ``words``, in both.
+    """Lay out the ``count`` most frequent words of each model, or ``words``, in both models.
 
-    ``params`` asks for UMAP, the second layout starting from the first; None for PCA. The second
-    layout is turned, mirrored, stretched and shifted onto the first by its shared words
-    (Procrustes). Raises UserError if the models share fewer than four of the words; Cancelled.
+    With ``params``, by UMAP, the second layout starting from the first; None: by PCA. The second
+    layout is rotated, mirrored, scaled and shifted onto the first by the shared words (Procrustes).
+    Raises UserError if the models share fewer than four of the words, and Cancelled.
     """
     run = run or JobControl()
     wanted = list(words) if words is not None else [*one.words[:count], *other.words[:count]]

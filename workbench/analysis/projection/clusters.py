@@ -1,4 +1,4 @@
-"""Clusters of words: k-means on unit vectors, and how many of them the words fall into.
+"""Clusters of words: k-means on unit vectors, and the choice of k by silhouettes.
 
 Sources: Lloyd 1982, Least squares quantization in PCM; Arthur & Vassilvitskii 2007, k-means++;
 Rousseeuw 1987, Silhouettes.
@@ -45,8 +45,8 @@ class Clusters:
         return len(self.centres)
 
     def typical(self, unit: Table, n: int = 3) -> tuple[tuple[int, ...], ...]:
-        """For each cluster the rows of the ``n`` words nearest to its centre, which name it
-        well.
+        """For each cluster the rows of the ``n`` words nearest to its centre, which make a good
+        name.
         """
         far = _squared_distances(unit, _lengths(unit), self.centres)[
             np.arange(len(self.labels)), self.labels
@@ -66,10 +66,10 @@ def k_means(
     run: JobControl | None = None,
     first: Doubles | None = None,
 ) -> Clusters:
-    """The best of several runs of Lloyd's algorithm from k-means++ seeds, or one from ``first``
+    """The best of several runs of Lloyd's algorithm from k-means++ seeds, or one run from ``first``
     float64[k, d].
 
-    unit : [n, d], unit (or zero) rows, dense or CSR. Raises UserError for k below 1 or above n;
+    unit : [n, d], unit (or zero) rows, dense or CSR. Raises UserError for k below 1 or above n, and
     Cancelled.
     """
     size = unit.shape[0]
@@ -78,11 +78,11 @@ def k_means(
             tr("{size} words can’t be divided into {k} clusters.", size=size, k=k),
             tr("Choose 1 to {size} clusters.", size=size),
         )
-    unit = unit.astype(np.float64)  # once, and not at every product
+    unit = unit.astype(np.float64)  # once, not for every product
     lengths = _lengths(unit)
     random = np.random.default_rng(seed)
     best: tuple[float, Ids, Doubles] | None = None
-    # Products with a handful of columns: threads of BLAS cost ten times what they give.
+    # For products with few columns, BLAS threads cost ten times what they save.
     with BLAS_ALONE:
         for _ in range(1 if first is not None else starts):
             centres = (
@@ -125,10 +125,11 @@ def best_k_means(
 
 
 def silhouettes(unit: Table, labels: Ids) -> Doubles:
-    """float64[n], (b − a) / max(a, b) of each word, with a its mean cosine distance to the others
-    of its cluster and b that to the nearest other cluster; 0 for a word alone in its cluster.
+    """float64[n], (b − a) / max(a, b) of each word, where a is its mean cosine distance to the
+    other words of its cluster and b that to the nearest other cluster; 0 for a word alone in its
+    cluster.
 
-    Exact without all pairs: the cosines of a word with a cluster add up to one product with the
+    Exact without all pairs: the sum of a word's cosines with a cluster is its product with the
     cluster's sum.
     """
     k = int(labels.max()) + 1
@@ -159,7 +160,7 @@ def _lloyd(
         distances = _squared_distances(unit, lengths, centres)
         now = distances.argmin(axis=1).astype(np.int32)
         far = distances[np.arange(len(now)), now]
-        # A cluster that lost all its words takes the word worst served by the others.
+        # A cluster that lost all its words takes the word farthest from its own centre.
         for empty in np.flatnonzero(np.bincount(now, minlength=k) == 0).tolist():
             worst = int(np.argmax(np.where(np.bincount(now, minlength=k)[now] > 1, far, -1.0)))
             now[worst], far[worst] = empty, 0.0
@@ -173,8 +174,8 @@ def _lloyd(
 
 
 def _seeds(unit: Table, lengths: Doubles, k: int, random: np.random.Generator) -> Doubles:
-    """k-means++: each seed is a word drawn in proportion to its squared distance from those before
-    it.
+    """k-means++: each seed is a word drawn in proportion to its squared distance from the nearest
+    earlier seed.
     """
     size = unit.shape[0]
     chosen = [int(random.integers(size))]

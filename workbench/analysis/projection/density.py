@@ -3,7 +3,7 @@
 A Gaussian kernel density estimate of the words (Silverman 1986, sections 4.2 and 3.5: linear
 binning and one Fourier transform), the merge tree of its superlevel sets, and the peaks whose
 height above their saddle is significant (0-dimensional persistence: Edelsbrunner, Letscher &
-Zomorodian 2002; Chazal et al. 2013). The result depends on nothing but the positions.
+Zomorodian 2002; Chazal et al. 2013). The result depends only on the positions.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _CELLS = 256
 # The kernel's width is the typical distance to the k-th nearest word, k this share of √n.
 _SHARE, _FEWEST, _MOST = 1 / 6, 5, 50
 _SAMPLE = 2_000
-# Up to so many pairs are all looked at, so many words at a time: that takes no longer than loading
-# scipy’s tree, which adds 17 MB to the window.
+# Up to this many pairs, compare all pairs, this many words at a time: it takes no longer than
+# loading scipy’s tree, which adds 17 MB of memory.
 _FEW_PAIRS, _BLOCK = 1 << 24, 64
 _WIDTHS = 3.0
-# The narrowest kernel, in cells: a narrower one would show the grid.
+# Minimum width of the kernel, in cells: a narrower one would show the grid.
 _NARROWEST = 1.5
-# Share of the words beyond the quantiles between which a layout is framed, on each side: of a small
-# layout as many words as make a few, at most so large a share. And the share of the quantiles'
-# distance that is added on each side.
+# Share of the words outside the quantiles that frame a layout, on each side; for a small layout,
+# the number of these words, and the maximum share. And the share of the distance between the
+# quantiles that is added on each side.
 _BEYOND, _FEW, _MOST_BEYOND, _ROOM = 0.01, 2.5, 0.05, 0.35
-# Standard errors by which a peak exceeds its saddle.
+# Number of standard errors by which a significant peak exceeds its saddle.
 SIGNIFICANT = 2.0
-# A word belongs to the region of its place if the density there is this share of the peak's.
+# A word belongs to the region at its position if the density there is this share of the peak's.
 _EDGE = 0.1
 # Cells by which regions grow until they count as neighbours.
 _GAP = 6
@@ -126,7 +126,7 @@ class Regions:
 
 
 def robust_frame(positions: Positions) -> Frame:
-    """The rectangle that holds the bulk of a layout float[n, 2]: a few outliers do not widen it."""
+    """The rectangle with the bulk of a layout float[n, 2]: a few outliers do not widen it."""
     share = min(max(_BEYOND, _FEW / len(positions)), _MOST_BEYOND)
     low, high = np.quantile(positions, (share, 1.0 - share), axis=0).astype(np.float64)
     room = _ROOM * np.maximum(high - low, 1e-9)
@@ -145,7 +145,7 @@ def density(positions: Positions, bandwidth: float | None = None) -> DensityGrid
     kept = positions[frame.contains(positions)].astype(np.float64)
     longer = max(frame.right - frame.left, frame.top - frame.bottom, 1e-6)
     width = bandwidth or _neighbour_distance(kept)
-    # The margin keeps what the transform wraps around away from the words.
+    # The margin keeps the wrap-around of the transform away from the words.
     width = max(width, _NARROWEST * longer / (_CELLS - 2 * _WIDTHS * _NARROWEST))
     cell = (longer + 2 * _WIDTHS * width) / _CELLS
     left, bottom = frame.left - _WIDTHS * width, frame.bottom - _WIDTHS * width
@@ -173,7 +173,7 @@ def find_regions(
     order = np.argsort(-excess, kind="stable")[:most]
     kept = np.zeros(len(peaks), dtype=bool)
     kept[order] = excess[order] >= significant
-    # The highest peak has no saddle, and is a region even where nothing is significant.
+    # The highest peak has no saddle, and is a region even if no peak is significant.
     kept[int(np.argmax(heights))] = True
     return _compose(positions, grid, basins, peaks, excess, _owners(ends, kept))
 
@@ -207,10 +207,10 @@ def _compose(
 
 
 def colour_numbers(regions: Regions, colours: int = 6) -> npt.NDArray[np.int32]:
-    """int32[k], a colour of each region, no two neighbours alike where ``colours`` suffice.
+    """int32[k], a colour of each region; neighbours differ if ``colours`` suffice.
 
-    The region whose neighbours have the most colours already is next, the larger of equals (Brélaz
-    1979, DSATUR); among the free colours it gets the least used.
+    The next region is the one whose neighbours have the most different colours, the larger of
+    equals (Brélaz 1979, DSATUR); it gets the least used of the free colours.
     """
     beside: list[set[int]] = [set() for _ in range(regions.number)]
     for one, other in regions.neighbours():
@@ -246,7 +246,7 @@ def _neighbour_distance(positions: Doubles) -> float:
 
 def _kth_distances(sample: Doubles, positions: Doubles, k: int) -> Doubles:
     """float64[s]: the distance of each of ``sample`` float64[s, 2], which are among the positions
-    float64[n, 2], to its k-th nearest other one.
+    float64[n, 2], to its k-th nearest neighbour.
     """
     squares = [np.empty(0)]
     for at in range(0, len(sample), _BLOCK):
@@ -259,8 +259,8 @@ def _kth_distances(sample: Doubles, positions: Doubles, k: int) -> Doubles:
 
 
 def _linear_bins(places: Doubles, rows: int, columns: int) -> Doubles:
-    """float64[rows, columns]: each word is shared among the four cells around its place, given as
-    (column, row).
+    """float64[rows, columns]: each word is distributed over the four cells around its position,
+    given as (column, row).
     """
     low = np.floor(places).astype(np.int64)
     part = places - low
@@ -275,7 +275,7 @@ def _linear_bins(places: Doubles, rows: int, columns: int) -> Doubles:
 
 
 def _gaussian(bins: Doubles, width: float) -> Doubles:
-    """Sums under a Gaussian of standard deviation ``width`` (in cells) and volume 1."""
+    """Convolution with a Gaussian of standard deviation ``width`` (in cells) and volume 1."""
     across = np.fft.rfftfreq(bins.shape[1])
     along = np.fft.fftfreq(bins.shape[0])
     kernel = np.exp(-2.0 * (np.pi * width) ** 2 * (along[:, None] ** 2 + across**2))
@@ -284,8 +284,8 @@ def _gaussian(bins: Doubles, width: float) -> Doubles:
 
 
 def _basins(values: Doubles) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """The basin of each cell by steepest ascent, -1 if there are as good as no words; and the
-    flat index of each basin's peak.
+    """The basin of each cell by steepest ascent, -1 if it has practically no words; and the flat
+    index of each basin's peak.
     """
     rows, columns = values.shape
     flat = values.ravel()
@@ -317,7 +317,7 @@ def _basins(values: Doubles) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]
 
 
 def _floor(flat: Doubles) -> float:
-    # Rounding of the transform leaves hills of some 1e-13 words where there are none.
+    # Rounding errors of the transform leave hills of some 1e-13 words in empty cells.
     return max(1e-6 * float(flat.max()), 1e-9)
 
 
@@ -336,7 +336,7 @@ class _Sets:
 
 
 class _Saddle(NamedTuple):
-    """The highest place at which two basins touch."""
+    """The highest point at which two basins touch."""
 
     height: float
     one: int
@@ -344,8 +344,9 @@ class _Saddle(NamedTuple):
 
 
 def _significance(heights: Doubles, saddles: list[_Saddle]) -> Doubles:
-    """Standard errors by which the peak of each basin exceeds the saddle over which its component
-    joins one with a higher peak when the level falls; that of the highest peak exceeds 0.
+    """Number of standard errors by which the peak of each basin exceeds the saddle where its
+    component joins one with a higher peak as the level falls; for the highest peak, by which it
+    exceeds 0.
     """
     sets = _Sets(len(heights))
     merged_at = np.zeros(len(heights))
@@ -362,8 +363,8 @@ def _significance(heights: Doubles, saddles: list[_Saddle]) -> Doubles:
 
 
 def _owners(saddles: list[_Saddle], kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """For each basin the one among ``kept`` whose component it joins first when the level falls;
-    itself where it joins none.
+    """For each basin the one among ``kept`` whose component it joins first as the level falls;
+    itself if it joins none.
     """
     sets = _Sets(len(kept))
     for saddle in saddles:
@@ -377,7 +378,7 @@ def _owners(saddles: list[_Saddle], kept: npt.NDArray[np.bool_]) -> npt.NDArray[
 
 
 def _saddles(values: Doubles, basins: npt.NDArray[np.intp]) -> list[_Saddle]:
-    """One for each pair of basins that touch, the highest first."""
+    """One saddle for each pair of touching basins, the highest first."""
     labels = basins.reshape(values.shape)
     firsts, seconds, heights = [], [], []
     for one, other in _cells_and_neighbours():
@@ -402,7 +403,7 @@ def _saddles(values: Doubles, basins: npt.NDArray[np.intp]) -> list[_Saddle]:
 
 
 def _cells_and_neighbours() -> list[tuple[tuple[slice, slice], tuple[slice, slice]]]:
-    """Slices that pair each cell of a grid once with every adjacent one, also across corners."""
+    """Slices that pair each cell of a grid once with every adjacent cell, also diagonally."""
     every, first, last = slice(None), slice(None, -1), slice(1, None)
     return [
         ((every, first), (every, last)),

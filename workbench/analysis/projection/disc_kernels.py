@@ -1,4 +1,4 @@
-"""Many small discs in an image: the points of a map too large to be drawn one by one."""
+"""Many small discs in an image: the points of a map that is too large to draw one by one."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def draw_discs(
 ) -> None:
     """Draw a disc at ``scale``·screen + ``border`` for each row in ``order``, the last one on top.
 
-    image : uint32[height, width], premultiplied ARGB. A pixel takes the most opaque of the discs
-    that meet it and of what is there, of equals the topmost; so of two calls the first is on top
-    taken : uint8[height, width] of zeros, changed: a disc right under another of its size is not
+    image : uint32[height, width], premultiplied ARGB. A pixel takes the most opaque of its current
+    colour and the discs that cover it, the topmost of equals; so the first of two calls is on top
+    taken : uint8[height, width] of zeros, changed: a disc exactly under another of its size is not
     drawn
     screen : float32[n, 2]; discs that are not wholly inside the image are left out
     kinds : uint8[n], column of shades; shades : uint32[steps, k], by opacity

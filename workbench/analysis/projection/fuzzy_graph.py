@@ -1,9 +1,9 @@
 """UMAP's weighted graph of neighbours, from exact neighbours and their distances.
 
 McInnes, Healy & Melville 2018, UMAP, sections 3 and 4: algorithms 2 (local fuzzy simplicial sets)
-and 3 (the smoothed distance to the k-th neighbour), and the curve 1/(1 + a·d^2b) of section 4. Its
-authors' program, umap-learn, compiles for 12 to 25 s before it starts; this is plain numpy, with
-the same tolerances and the same results.
+and 3 (the smoothed distance to the k-th neighbour), and the curve 1/(1 + a·d^2b) of section 4. The
+authors' program, umap-learn, compiles for 12 to 25 s before it starts; this module is plain numpy,
+with the same tolerances and the same results.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def fuzzy_graph(
 ) -> sp.csr_matrix:
     """Symmetric weights of edges, float32 CSR[V, V], in 0..1.
 
-    neighbours, distances : [V, k], by rising distance, each point itself in column 0 at distance 0
+    neighbours, distances : [V, k], in order of distance, each point itself in column 0 at distance
+    0
     check : called between blocks of points; it may raise
 
     The weight of an edge is 1 − (1 − w_ij)(1 − w_ji), where w_ij falls exponentially with the
@@ -62,17 +63,18 @@ def fuzzy_graph(
 
 
 def draw_periods(weights: Singles, epochs: int) -> Doubles:
-    """Epochs from one draw of an edge to the next: float64[E], 1 for the heaviest edge."""
+    """Number of epochs between draws of an edge: float64[E], 1 for the heaviest edge."""
     return np.asarray(epochs / (epochs * (weights.astype(np.float64) / float(weights.max()))))
 
 
 def curve_parameters(spread: float, min_dist: float) -> tuple[float, float]:
-    """a and b of 1/(1 + a·d^2b): closest by least squares to 1 below ``min_dist`` and
+    """a and b of 1/(1 + a·d^2b): a least-squares fit to 1 below ``min_dist`` and
     exp(−(d − min_dist)/spread) above, at 300 points up to three times ``spread``.
 
-    The curve is found for distances in units of ``spread``, where the search always succeeds; in
-    other units umap-learn's own ends with a negative b for a small spread. The search is that of
-    Marquardt (1963), here because loading SciPy's takes a third of the time of a first map.
+    The curve is fitted to distances in units of ``spread``, where the search always succeeds; in
+    other units, umap-learn's search ends with a negative b for a small spread. The method is that
+    of Marquardt (1963), implemented here because loading SciPy's takes a third of the time of a
+    first map.
     """
     # At 0 the curve is 1 whatever a and b are.
     far = np.linspace(0, 3, _CURVE_POINTS)[1:]
@@ -98,7 +100,7 @@ def curve_parameters(spread: float, min_dist: float) -> tuple[float, float]:
 
 
 def _curve_error(curve: Doubles, far: Doubles, wanted: Doubles) -> tuple[Doubles, Doubles]:
-    """far^2b, and how far 1/(1 + a·far^2b) is above ``wanted``."""
+    """far^2b, and the difference 1/(1 + a·far^2b) − ``wanted``."""
     a, b = curve
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         powers = far ** (2 * b)
@@ -112,7 +114,7 @@ def _nearest_distance(distances: Singles) -> Singles:
 
 
 def _bandwidth(beyond: Singles, nearest: Singles, distances: Singles, overall: float) -> Singles:
-    """float32[n], the scale of each row's exponential (algorithm 3), by halving intervals."""
+    """float32[n], the scale of each row's exponential (algorithm 3), by bisection."""
     size, width = distances.shape
     target = np.log2(width)
     low, high = np.zeros(size), np.full(size, np.inf)
@@ -133,5 +135,5 @@ def _bandwidth(beyond: Singles, nearest: Singles, distances: Singles, overall: f
             np.isinf(high[active]), 2 * scale[active], (low[active] + high[active]) / 2
         )
     floor = np.where(nearest > 0, distances.mean(axis=1), overall) * _SMALLEST_SHARE
-    # Where all points coincide, any scale gives them the weight 1.
+    # If all points coincide, any scale gives them the weight 1.
     return np.maximum(np.maximum(scale, floor), np.finfo(np.float32).tiny).astype(np.float32)

@@ -1,5 +1,5 @@
-"""UMAP layouts on disk: the map of vectors that were laid out before is there at once, and neither
-the compiler nor its kernels are loaded for it.
+"""UMAP layouts on disk: the map of vectors that were laid out before appears at once, without
+loading the compiler or kernels.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder
 
-# Another number for layouts that come out differently: those on disk are then computed again.
+# Increase the version when layouts change: those on disk are then computed again.
 _VERSION = 1
-# Larger layouts would fill the cache, and their vectors take longer to digest than a frame.
+# Larger layouts would fill the cache, and hashing their vectors takes longer than a frame.
 _MOST_WORDS = 50_000
 _MOST_FILES = 100
 
@@ -36,11 +36,11 @@ def cached_umap(
 ) -> Singles:
     """The UMAP layout of these vectors: float32[n, dims], from disk if it was computed before.
 
-    unit : float32[n, d], unit rows; sparse ones are always laid out
+    unit : float32[n, d], unit rows; layouts of sparse rows are always computed
     start : float32[n, dims], initial positions
     prepare : called before anything is computed
 
-    A layout that was stopped early isn't kept. Raises UserError for fewer than four words;
+    A layout that was stopped early isn't saved. Raises UserError for fewer than four words, and
     Cancelled.
     """
     path = None
@@ -79,7 +79,7 @@ def _read(path: Path, shape: tuple[int, ...]) -> Singles | None:
 
 
 def _write(path: Path, positions: Singles) -> None:
-    """Keep a layout in place of the oldest ones; on a full disk it is computed again next time."""
+    """Save a layout, and remove the oldest ones; on a full disk it is computed again next time."""
     with suppress(UserError, OSError):
         with replacing(path) as part, part.open("wb") as file:
             np.save(file, positions, allow_pickle=False)

@@ -1,4 +1,4 @@
-"""Words as points in the plane: PCA at once, UMAP as it moves."""
+"""Words as points in the plane: PCA at once, UMAP with its intermediate positions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from workbench.core.params import Params, param, redeclare
 from workbench.core.threads import BLAS_ALONE
 from workbench.models.params import SharedParams
 
-# Positions are for the eye: more often would only cost copies.
+# Positions are for viewing: publishing them more often would only cost copies.
 _SECONDS_BETWEEN_FRAMES = 0.04
-# Points that coincide would never part.
+# Without noise, points that coincide would never separate.
 _NOISE = 1e-4
 _BLOCK = 8192
 # Beyond this the d × d covariance costs more than a randomised search for a few directions.
@@ -117,7 +117,7 @@ class UmapParams(Params):
         return {}
 
     def epochs(self, words: int) -> int:
-        """Epochs for so many words."""
+        """Number of epochs for this number of words."""
         return self.n_epochs or (500 if words <= 10_000 else 200)
 
 
@@ -125,9 +125,9 @@ def pca(vectors: Singles | sp.csr_matrix, dims: int = 2) -> Singles:
     """The rows on their first principal axes: float32[V, dims], centred, in the vectors' units.
 
     vectors : [V, d], dense or CSR. Each axis points so that its largest coordinate (of d) is
-    positive, which makes the result the same at every call. Axes that do not exist are zero. Exact
-    by the eigenvectors of the covariance; for sparse or very wide tables by randomised subspace
-    iteration (Halko, Martinsson & Tropp 2011, algorithm 4.4), never making them dense.
+    positive, which makes the result deterministic. Axes that do not exist are zero. Exact, from the
+    eigenvectors of the covariance; for sparse or very wide tables by randomised subspace iteration
+    (Halko, Martinsson & Tropp 2011, algorithm 4.4), without making them dense.
     """
     size, width = vectors.shape
     mean = np.asarray(vectors.mean(axis=0), dtype=np.float64).ravel()
@@ -154,14 +154,14 @@ def umap(
     """A UMAP layout of the first ``params.limit`` words under cosine distance: float32[n, dims].
 
     vectors_unit : [V, d], unit rows, most frequent first, dense or CSR
-    start : float32[≥ n, dims], initial positions; None is PCA. It is stretched to 0..10 on each
+    start : float32[≥ n, dims], initial positions; None: PCA. They are stretched to 0..10 on each
     axis, and published as the first positions.
     dims : 2 or 3
 
     Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``
-    returns them as they are; a complete layout in the plane is laid across at the end, as windows
-    and pages are wide. Neighbours are exact. The same seed gives the same layout on the same
-    machine. Raises UserError for fewer than four words; Cancelled.
+    returns the current ones; a complete layout in the plane is finally rotated to be wide, like
+    windows and pages. Neighbours are exact. The same seed gives the same layout on the same
+    machine. Raises UserError for fewer than four words, and Cancelled.
 
     The steps are those of umap-learn with exact neighbours (McInnes, Healy & Melville 2018).
     """
@@ -233,7 +233,7 @@ def _exact_axes(vectors: Singles, mean: Doubles, count: int) -> Doubles:
 def _random_axes(vectors: Singles | sp.csr_matrix, mean: Doubles, count: int) -> Doubles:
     size, width = vectors.shape
     if not isinstance(vectors, np.ndarray):
-        vectors = vectors.astype(np.float64)  # once, and not at every product
+        vectors = vectors.astype(np.float64)  # once, not for every product
     random = np.random.default_rng(0)
     basis = random.normal(size=(width, min(count + _OVERSAMPLING, size, width)))
     for _ in range(_POWER_ITERATIONS):
@@ -244,7 +244,7 @@ def _random_axes(vectors: Singles | sp.csr_matrix, mean: Doubles, count: int) ->
 
 
 def _stretch(positions: Singles) -> Singles:
-    """Positions in a square of 0..10, as umap-learn starts from."""
+    """Positions stretched to a square of 0..10, like the initial ones of umap-learn."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     return np.asarray(
         10 * (positions - low) / np.where(high > low, high - low, 1), dtype=np.float32

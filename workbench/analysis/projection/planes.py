@@ -1,5 +1,5 @@
-"""Planes chosen for what they show: the plane of an analogy, a map turned towards an earlier one,
-and a map laid across.
+"""Useful planes: the plane of an analogy, a map rotated towards an earlier one, and a map rotated
+to be wide.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import scipy.sparse as sp
 from workbench.analysis.projection.density import robust_frame
 from workbench.core.arrays import Doubles, Singles
 
-# Turns in degrees that are compared to lay a map across, the smallest first, and the share of the
-# height that a larger turn must save.
+# Rotations in degrees that are compared to make a map wide, the smallest first, and the share of
+# the height that a larger rotation must save.
 _TURNS = sorted(range(-88, 92, 2), key=lambda turn: (abs(turn), turn))
 _SAVED = 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class AnalogyPlane:
-    """All words seen in the plane of an analogy's four.
+    """All words in the plane of an analogy's four words.
 
     positions : float32[V, 2]
-    target : where a − b + c lies, the fourth corner of a true parallelogram
+    target : position of a − b + c, the fourth corner of a true parallelogram
     shown : share in 0..1 of the four words' differences that is in the plane
     """
 
@@ -36,8 +36,8 @@ class AnalogyPlane:
 def analogy_plane(vectors: Singles | sp.csr_matrix, rows: Sequence[int]) -> AnalogyPlane:
     """Project vectors [V, d] onto the first two principal axes of the rows of a, b, c and d.
 
-    A projection is linear, so that b, a, c and a − b + c stay a parallelogram in it. The plane is
-    turned so that the relation (b → a and c → d) points to the right, with b above c.
+    A projection is linear, so b, a, c and a − b + c stay a parallelogram. The plane is rotated so
+    that the relation (b → a and c → d) points to the right, with b above c.
     """
     picked = vectors[list(rows)]
     four = np.asarray(
@@ -65,10 +65,10 @@ def analogy_plane(vectors: Singles | sp.csr_matrix, rows: Sequence[int]) -> Anal
 
 
 def turned_towards(positions: Singles, reference: Singles) -> Singles:
-    """Positions float32[n, 2] turned and, if necessary, mirrored to lie as close as possible to
-    ``reference`` float32[n, 2], about their own centre; distances stay.
+    """Positions float32[n, 2] rotated about their centre and, if necessary, mirrored to be as close
+    as possible to ``reference`` float32[n, 2]; distances stay the same.
 
-    Orthogonal Procrustes (Schönemann 1966): with U Σ Vᵀ = Pᵀ R, the best turn is U Vᵀ.
+    Orthogonal Procrustes (Schönemann 1966): with U Σ Vᵀ = Pᵀ R, the best rotation is U Vᵀ.
     """
     centre = positions.mean(axis=0, dtype=np.float64)
     centred = positions - centre
@@ -77,12 +77,12 @@ def turned_towards(positions: Singles, reference: Singles) -> Singles:
 
 
 def turned_across(positions: Singles) -> Singles:
-    """Positions float32[n, 2] turned about their middle until they are as low as possible, so that
-    a wide window shows them as large as it can.
+    """Positions float32[n, 2] rotated about their middle to the smallest height, so that a wide
+    window shows them as large as possible.
 
     The height is that of ``robust_frame``: a few outliers don't count. The layout is never
-    mirrored, and turned no further than needed; the same positions always turn the same way. Least
-    height, not the principal axis: the axis of the greatest variance often makes a map higher.
+    mirrored, and rotated no further than needed; the result is deterministic. The criterion is the
+    height, not the principal axis: the axis with the largest variance often makes a map higher.
     """
     if len(positions) < 2:
         return positions
@@ -104,7 +104,7 @@ def _height(positions: Doubles) -> float:
 
 
 def _turn(degrees: int) -> Doubles:
-    """float64[2, 2], a turn to the left of positions in rows."""
+    """float64[2, 2], an anticlockwise rotation of positions in rows."""
     angle = np.deg2rad(degrees)
     cosine, sine = np.cos(angle), np.sin(angle)
     return np.array([[cosine, sine], [-sine, cosine]])

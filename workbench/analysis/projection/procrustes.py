@@ -1,4 +1,4 @@
-"""Two spaces laid over one another: vectors by an orthogonal map, layouts by turn, stretch and
+"""Alignment of two spaces: vectors by an orthogonal map, layouts by rotation, scaling and
 shift.
 
 Source: Schönemann 1966, A generalized solution of the orthogonal Procrustes problem; for word
@@ -24,9 +24,9 @@ class Alignment:
 
     rotation : float64[d_source, d_target]; ``source.unit @ rotation`` is in the space of the
     target. Between equal dimensions it is orthogonal (it may mirror), so that cosines within the
-    source stay; into more dimensions its rows are orthonormal, into fewer its columns
+    source stay the same; into more dimensions its rows are orthonormal, into fewer its columns
     words : the n words it was fitted to, in the source's order
-    source_rows, target_rows : int64[n], their rows in either model
+    source_rows, target_rows : int64[n], their rows in each model
     residual : float64[n], distance in 0..2 between a word's two unit vectors after the map
     """
 
@@ -43,11 +43,11 @@ class Alignment:
 
 
 def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = None) -> Alignment:
-    """Fit the map on ``words``, or on all words that both models hold; words without a vector are
-    left out.
+    """Fit the map to ``words``, or to all words that both models contain, except words without a
+    vector.
 
-    Unit vectors are compared, not centred, since cosines see them so. Raises UserError if a
-    model is sparse or fewer than two words are left.
+    Unit vectors are compared without centring, as cosines do. Raises UserError if a model is sparse
+    or fewer than two words are left.
     """
     if not isinstance(source.vectors, np.ndarray) or not isinstance(target.vectors, np.ndarray):
         raise UserError(
@@ -91,7 +91,8 @@ def rotation_between(source: Doubles, target: Doubles) -> Doubles:
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """Turn (or mirror), stretch and shift of positions: x ↦ (x − centre)·turn·scale + place.
+    """Rotation (or reflection), scaling and shift of positions: x ↦ (x − centre)·turn·scale +
+    place.
 
     centre, place : float64[k]; turn : float64[k, k], orthogonal
     """
@@ -102,7 +103,7 @@ class Similarity:
     place: Doubles
 
     def __call__(self, positions: Singles) -> Singles:
-        """float32[n, k] moved."""
+        """float32[n, k], the transformed positions."""
         return np.asarray(
             (positions - self.centre) @ self.turn * self.scale + self.place, dtype=np.float32
         )

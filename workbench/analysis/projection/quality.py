@@ -17,7 +17,7 @@ from workbench.core.language import tr
 from workbench.core.threads import BLAS_ALONE
 
 NEIGHBOURS = 15
-# Beyond so many words, so many of them are looked at, each against all others.
+# With more words, only this many are sampled, each compared with all others.
 EXACT_LIMIT = 5000
 _SAMPLE = 2000
 _CELLS = 2_000_000
@@ -27,14 +27,13 @@ _CELLS = 2_000_000
 class Quality:
     """Numbers in 0..1; 1 is a map that keeps every neighbourhood.
 
-    trustworthiness : lowered by words near on the map but not in the space, by how far away they
-    are there
+    trustworthiness : lowered by words near on the map but not in the space, by their rank there
     continuity : lowered by words near in the space but not on the map
-    k : neighbours of each word that were looked at
-    rows : int64[m], the words looked at: all, or a random sample
-    local_trustworthiness, local_continuity : float32[m], the same for each word; their means are
-    the two
-    size : words on the map
+    k : number of neighbours of each word
+    rows : int64[m], the words compared: all, or a random sample
+    local_trustworthiness, local_continuity : float32[m], the same for each word; the two numbers
+    above are their means
+    size : number of words on the map
     """
 
     trustworthiness: float
@@ -61,11 +60,11 @@ def quality(
 ) -> Quality:
     """Compare neighbourhoods under the cosine in the space with those on the map.
 
-    unit : [n, d], unit rows, dense or CSR; positions : float32[n, 2 or 3]. ``k`` is cut below n/2,
-    where the measure is defined. Up to ``limit`` words it is exact; above, 2,000 words drawn at
-    random are compared with all. With r(i, j) the rank of j among the others by distance from i in
-    the space, and U the k nearest on the map, a word's trustworthiness is 1 − 2 / (k(2n − 3k − 1))
-    · Σ_{j ∈ U} max(r(i, j) − k, 0). Raises UserError for fewer than four words; Cancelled.
+    unit : [n, d], unit rows, dense or CSR; positions : float32[n, 2 or 3]. ``k`` is limited to less
+    than n/2, where the measure is defined. Up to ``limit`` words it is exact; above, 2,000 words
+    drawn at random are compared with all. With r(i, j) the rank of j among the others by distance
+    from i in the space, and U the k nearest on the map, a word's trustworthiness is 1 − 2 / (k(2n −
+    3k − 1)) · Σ_{j ∈ U} max(r(i, j) − k, 0). Raises UserError for fewer than four words; Cancelled.
     """
     size = len(positions)
     if size < 4:
@@ -103,12 +102,12 @@ def quality(
 
 
 def _rank_excess(here: Singles, there: Singles, k: int) -> Ints:
-    """int64[b]: by how many ranks beyond k the k nearest by ``here`` float32[b, n] are away by
-    ``there``.
+    """int64[b]: the sum of ranks beyond k in ``there`` of the k nearest in ``here`` float32[b,
+    n].
     """
     near = np.argpartition(here, k - 1, axis=1)[:, :k]
     distances = np.take_along_axis(there, near, axis=1)
-    # Sorting a line once takes less than going through it for each of the k.
+    # Sorting a row once is faster than scanning it for each of the k.
     lines = np.sort(there, axis=1)
     closer = np.stack(
         [line.searchsorted(wanted) for line, wanted in zip(lines, distances, strict=True)]

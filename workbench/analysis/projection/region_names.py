@@ -1,4 +1,4 @@
-"""Names of the regions of a layout: their most central words, and the contexts these share."""
+"""Names of the regions of a layout: their most central words and shared contexts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from workbench.vectors.embeddings import Embeddings
 
 Vectors = npt.NDArray[np.floating] | sp.csr_matrix
 
-# Regions that are named at once.
+# Maximum number of regions that are named.
 MOST_REGIONS = 40
-# A context names a region if at least this share of its words, and two of them, were seen with it.
+# A context names a region if at least this share of its words, and two of them, co-occur with it.
 _SUPPORT, _FEWEST = 0.1, 2
 # Words whose contexts differ from the text's average by less than this share of the median are
-# function words: they name nothing.
+# function words, which make no names.
 _FLAT = 0.35
 # Contexts counted fewer times have a PMI that says little.
 _RAREST = 5.0
@@ -35,7 +35,7 @@ class RegionContext:
     """A context that the words of a region share.
 
     column : its row in the vocabulary; inside, outside : mean PPMI of the words inside and outside
-    the region, nats; seen : the share of the words inside that were seen with it
+    the region, nats; seen : the share of the words inside that co-occur with it
     """
 
     column: int
@@ -54,12 +54,11 @@ def central_words(
     """The rows of the ``n`` most central words of each of ``number`` regions, best first.
 
     A word's score is its product with the mean of the region's vectors minus the mean of all, so
-    that words near everything come last. The rarer half of a region comes after the other: few
-    readers know its words.
+    that words near everything come last. The rarer half of a region comes last, because few readers
+    know its words.
 
     unit : [m, d], rows of length 1, the most frequent word first, dense or CSR; labels : int32[m],
-    −1 for none; strength : ``preference_strength`` of the words, with which function words come
-    after all others
+    −1 for none; strength : ``preference_strength`` of the words, which puts function words last
     """
     means = _means(unit, labels, number)
     everywhere = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
@@ -85,7 +84,7 @@ def region_contexts(
     """The ``n`` contexts of each region whose mean PPMI inside exceeds that outside the most.
 
     counts : CSR float64[V, V], #(w, c), words and contexts in the vocabulary's order; labels :
-    int32[V], the region of each word, −1 for none; exclude : columns that name nothing, such as
+    int32[V], the region of each word, −1 for none; exclude : columns that make no names, such as
     function words
 
     The mean is over all words of a region: a cell that was never counted has a PPMI of 0.
@@ -168,7 +167,7 @@ class ContextTable:
     """Co-occurrence counts of the words of a layout.
 
     counts : CSR float64[V, V], #(w, c); words : the V words; rows : int64[m], for each word of the
-    layout its row in the counts, −1 if it has none
+    layout its row in the counts, or −1
     """
 
     counts: sp.csr_matrix
@@ -177,7 +176,7 @@ class ContextTable:
     strength: Doubles
 
     def labels_of(self, labels: Ids) -> Ids:
-        """int32[V] by the counts' rows, from int32[m] by the layout's words."""
+        """Labels int32[V] of the counts' rows, from labels int32[m] of the layout's words."""
         found = np.full(len(self.words), -1, dtype=np.int32)
         known = self.rows >= 0
         found[self.rows[known]] = labels[known]

@@ -1,8 +1,8 @@
 """Survival of regions: whether their words stay together in trainings with other seeds.
 
-Like a nearest-centroid classifier (Manning, Raghavan & Schütze 2008, Introduction to Information
-Retrieval, section 14.2) with each word left out of the mean of its own region. The chance that a
-word stays is about 1 / number of regions, whatever their sizes.
+The method is a nearest-centroid classifier (Manning, Raghavan & Schütze 2008, Introduction to
+Information Retrieval, section 14.2) with each word left out of the mean of its own region. The
+chance that a word stays is about 1 / number of regions, whatever their sizes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _KEPT = 0.5
 class RegionSurvival:
     """Regions in other trainings.
 
-    shares : float64[seeds, regions], the share of each region's words that stay; NaN if none of
-    them is in that model
+    shares : float64[seeds, regions], the share of each region's words that stay; NaN if the model
+    contains none of them
     """
 
     shares: Doubles
@@ -38,7 +38,7 @@ class RegionSurvival:
 
     @property
     def mean_shares(self) -> Doubles:
-        """float64[regions], means over the models that contain words of the region, NaN without."""
+        """float64[regions], means over the models that contain words of the region, else NaN."""
         known = np.isfinite(self.shares)
         sums = np.where(known, self.shares, 0.0).sum(axis=0)
         with np.errstate(invalid="ignore"):
@@ -46,14 +46,14 @@ class RegionSurvival:
 
     @property
     def survived(self) -> Ints:
-        """int64[regions], in how many models at least half of the words stay."""
+        """int64[regions], number of models in which at least half of the words stay."""
         return np.asarray((self.shares >= _KEPT).sum(axis=0), dtype=np.int64)
 
 
 def region_survival(
     words: Sequence[str], labels: Ids, number: int, models: Sequence[Embeddings]
 ) -> RegionSurvival:
-    """Look up the regions of a layout in other models.
+    """Measure the survival of a layout's regions in other models.
 
     words : n words of the layout; labels : int32[n], the region of each word, −1 for none
     """
@@ -75,8 +75,9 @@ def region_survival(
 
 
 def words_that_stay(unit: Vectors, labels: Ids, number: int) -> npt.NDArray[np.bool_]:
-    """bool[n], whether a word's vector has a greater cosine with the mean of the other words of its
-    region than with the mean of any other region. All vectors are seen from the mean of all words.
+    """bool[n], whether a word's vector has a higher cosine with the mean of the other words of its
+    region than with the mean of any other region. All vectors are relative to the mean of all
+    words.
 
     unit : [n, d], rows of length 1, dense or CSR; labels : int32[n], −1 for none. False for words
     between regions, and for the only word of a region.
@@ -91,13 +92,13 @@ def words_that_stay(unit: Vectors, labels: Ids, number: int) -> npt.NDArray[np.b
     if sp.issparse(sums):
         sums = sums.toarray()
     middle = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
-    # Sums of the vectors seen from the middle.
+    # Sums of the vectors relative to the middle.
     sums = np.asarray(sums, dtype=np.float64) - sizes[:, None] * middle
     lengths = np.linalg.norm(sums, axis=1)
     products = np.asarray(unit[inside] @ sums.T, dtype=np.float64) - middle @ sums.T
     with np.errstate(invalid="ignore", divide="ignore"):
         scores = np.where(lengths > 0, products / lengths, -np.inf)
-    # |x − m|² of each word, to take the word out of the sum of its region.
+    # |x − m|² of each word, to remove the word from the sum of its region.
     towards = np.asarray(unit[inside] @ middle, dtype=np.float64)
     squares = _squares(unit[inside]) - 2 * towards + middle @ middle
     everyone = np.arange(len(inside))

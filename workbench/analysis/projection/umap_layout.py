@@ -1,7 +1,7 @@
 """The moving part of UMAP: points pulled along the edges of the neighbour graph and pushed apart.
 
-umap-learn’s layout loop has no callback between epochs and raises two powers a step. Here Python
-owns the epochs, and the two gradients are read from a table over the distance.
+umap-learn’s layout loop has no callback between epochs and computes two powers per step. Here
+Python runs the epochs, and a table over the distance gives the two gradients.
 
 Source: McInnes, Healy & Melville 2018, UMAP, section 4.1 and appendix: the gradients of the fuzzy
 cross entropy between graph weights and 1/(1 + a·d^2b).
@@ -19,13 +19,13 @@ from workbench.core.arrays import Doubles, Ids, Singles
 from workbench.core.jit import kernel
 
 # The table is indexed by the exponent and the first 6 bits of the mantissa of a float32 d², from
-# 2⁻²⁴ to 2²⁴, so that it stays in the nearest cache. Between entries the curves are straight to
+# 2⁻²⁴ to 2²⁴, so that it stays in the L1 cache. Between entries, the curves are linear to within
 # 2e-4.
 _DROPPED_BITS = 17
 _LOWEST = np.float32(2.0**-24)
 _HIGHEST = np.float32(2.0**24)
 _BASE = int(_LOWEST.view(np.int32)) >> _DROPPED_BITS
-# Edges that a kernel visits before it can be stopped.
+# Number of edges that a kernel visits before it can be stopped.
 _EDGES = 1 << 20
 _ENTRIES = (int(_HIGHEST.view(np.int32)) >> _DROPPED_BITS) - _BASE + 2
 
@@ -33,8 +33,8 @@ _ENTRIES = (int(_HIGHEST.view(np.int32)) >> _DROPPED_BITS) - _BASE + 2
 class Graph(NamedTuple):
     """Edges of the fuzzy graph and how often each is drawn.
 
-    head, tail : int32[E], the points an edge joins
-    period : float64[E], epochs from one draw of an edge to the next, at least 1
+    head, tail : int32[E], the points that an edge joins
+    period : float64[E], number of epochs between draws of an edge, at least 1
     """
 
     head: Ids
@@ -43,8 +43,8 @@ class Graph(NamedTuple):
 
 
 def gradients(squared: Doubles, a: float, b: float) -> tuple[Doubles, Doubles]:
-    """Factors of (y_i − y_j) that pull along an edge (negative) and push a random point away, at
-    d².
+    """Factors of (y_i − y_j), at d², that pull along an edge (negative) and push away a random
+    point.
     """
     curve = 1.0 + a * squared**b
     return -2.0 * a * b * squared ** (b - 1.0) / curve, 2.0 * b / ((0.001 + squared) * curve)
@@ -67,12 +67,12 @@ def move_points(
     seed: int,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[int]:
-    """Move ``positions`` float32[V, 2 or 3] in place, an epoch between two items: 1, 2 … epochs.
+    """Move ``positions`` float32[V, 2 or 3] in place, and yield the number of epochs after each.
 
     check : called several times within a long epoch; it may raise
 
-    ``negatives`` random points are pushed away for each draw of an edge. The step falls from 1 to
-    0. The same arguments give the same bits.
+    ``negatives`` random points are pushed away for each draw of an edge. The step size falls from 1
+    to 0. The same arguments give bitwise identical results.
     """
     curves = gradient_table(a, b)
     next_draw = graph.period.copy()
@@ -104,7 +104,7 @@ def move_points(
 
 @kernel(inline=True)
 def _factor(curves: Singles, column: int, squared: np.float32) -> np.float32:
-    """The tabled curve at d², straight between entries."""
+    """The tabulated curve at d², linear between entries."""
     bits = np.float32(min(max(squared, _LOWEST), _HIGHEST)).view(np.int32)
     place = (bits >> _DROPPED_BITS) - _BASE
     share = np.float32(bits & ((1 << _DROPPED_BITS) - 1)) * np.float32(1.0 / (1 << _DROPPED_BITS))
@@ -146,7 +146,7 @@ def _epoch(
         next_draw[edge] += graph.period[edge]
         count = int((epoch - next_negative[edge]) / period_negative[edge])
         for _ in range(count):
-            # Knuth's 64-bit linear congruential generator; its upper half is taken.
+            # Upper half of Knuth's 64-bit linear congruential generator.
             random = random * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
             other = np.int64(((random >> np.uint64(32)) * size) >> np.uint64(32))
             dx, dy = x - positions[other, 0], y - positions[other, 1]

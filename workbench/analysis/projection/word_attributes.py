@@ -11,7 +11,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.text_files import read_text
 
-# Bytes of a file: more than a million words with a number each.
+# Maximum bytes of a file: more than a million words with a number each.
 _MOST = 32_000_000
 _HINT = tr("Write one word per line: the word, a tab, and a number or a category.")
 
@@ -20,7 +20,7 @@ _HINT = tr("Write one word per line: the word, a tab, and a number or a category
 class WordAttribute:
     """Values by word.
 
-    name : of the column as its header says, else of the file
+    name : name of the column in the header, or else of the file
     numbers : by word, where all values are numbers; empty for categories
     categories : by word, where at least one value isn’t a number; empty for numbers
     """
@@ -38,11 +38,11 @@ class WordAttribute:
 
 
 def load_column(path: str | Path) -> WordAttribute:
-    """Read a TSV file of word and value; further columns are passed over, empty values left out.
+    """Read a TSV file of word and value; ignore further columns and empty values.
 
-    A first line whose value isn’t a number over lines that are all numbers is a header, and so is
-    one that starts with "word". If a word occurs twice, its last line counts. Raises UserError
-    if the file couldn’t be read, isn’t such a table, or contains a number that isn’t finite.
+    A first line is a header if its value isn’t a number but all values below are, or if it starts
+    with "word". If a word occurs twice, its last line counts. Raises UserError if the file couldn’t
+    be read, isn’t such a table, or contains a number that isn’t finite.
     """
     path = Path(path)
     text = read_text(path, _MOST)

@@ -26,7 +26,7 @@ Pair = tuple[str, str]
 @dataclass(frozen=True)
 class WordAxis:
     """Axis from the word at its negative end to the word at its positive end; ``more``: further
-    pairs with the same ends, such as king and queen after man and woman.
+    pairs for the same axis, such as king and queen after man and woman.
     """
 
     low: str
@@ -56,7 +56,7 @@ class WordAxis:
 class KnownPairs:
     """The pairs of an axis that a model can use.
 
-    axis : of the pairs whose words are both known; None if there are none
+    axis : axis of the pairs whose words are both known; None if there are none
     unknown : words that the model lacks; their pairs are left out
     """
 
@@ -79,8 +79,8 @@ class AxesPlane:
 def read_pairs(text: str) -> tuple[tuple[Pair, ...], tuple[str, ...]]:
     """The pairs in a text such as “king/queen, boy girl”, and the words without a partner.
 
-    Commas and semicolons divide groups. Slashes and spaces divide the words of a group, which are
-    paired in order.
+    Commas and semicolons separate groups. Slashes and spaces separate the words of a group, which
+    are paired in order.
     """
     pairs: list[Pair] = []
     alone: list[str] = []

@@ -1,4 +1,6 @@
-"""Cost of one training step: O(V) for the softmax, O(log V) for the tree, O(k) for noise."""
+"""Cost of one training step: O(V) for the softmax, O(log V) for the tree, O(k) for negative
+samples.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,15 @@ from workbench.core.language import tr
 from workbench.core.threads import BLAS_ALONE
 from workbench.counts.huffman import huffman_tree
 
-# Pairs that are done at once, so that calling numpy is a small part of what is measured.
+# Pairs per call, so that the overhead of calling numpy is a small part of the measurement.
 _BATCH, _REPEATS = 64, 7
 
 
 @dataclass(frozen=True)
 class StepCost:
-    """One output layer. rows : output vectors that a step reads and moves, on average; seconds : of
-    one step.
+    """Cost of one output layer. rows : average number of output vectors that a step reads and
+    moves;
+    seconds : duration of one step.
     """
 
     name: str
@@ -33,8 +36,8 @@ class StepCost:
 def step_costs(
     counts: npt.NDArray[np.int64], dim: int, negative: int, run: JobControl | None = None
 ) -> tuple[StepCost, ...]:
-    """Scores and gradients of one pair with each output layer, the median of some repetitions, on
-    one thread.
+    """Cost of scores and gradients of one pair with each output layer: the median of several
+    repetitions, on one thread.
 
     counts : int64[V], the vocabulary of the corpus: frequent words have short paths. Raises
     Cancelled.

@@ -23,7 +23,7 @@ from workbench.analysis.step.step import (
 from workbench.core.arrays import Doubles
 from workbench.models.params import glove_weight
 
-# GloVe's program (version 1.2) cuts gradients of vectors at ±100, before the learning rate.
+# GloVe's program (version 1.2) clips gradients of vectors at ±100, before the learning rate.
 CLIP = 100.0
 _NONE = np.empty(0)
 
@@ -60,11 +60,11 @@ def decide_updates(
     rate: float,
     joined: tuple[float, float] | None,
 ) -> StepDecision:
-    """Every input against every output, or with ``joined`` (scale, share) their joined vector
-    against them.
+    """Update every input against every output, or with ``joined`` (scale, share) the inputs' joined
+    vector against every output.
 
-    M13b eq. 3 and 4. A word that occurs twice in a window takes part twice. With ``joined`` the
-    gradient of an input is the part it receives: share·∂/∂h, once for each of its occurrences.
+    M13b eq. 3 and 4. A word that occurs twice in a window counts twice. With ``joined``, the
+    gradient of an input is the part that it receives: share·∂/∂h, once for each of its occurrences.
     """
     places: dict[tuple[str, int], int] = {}
     for row in inputs:
@@ -94,7 +94,7 @@ def decide_updates(
             pairs.append(Pair(place, at, output.label, score, sigma, slope, loss))
     if joined is not None:
         _, h, gradient = sides[0]
-        # Nothing holds h, so nothing of it is moved; what it would be afterwards follows from the
+        # h isn’t stored in a table, so it isn’t moved itself; its value afterwards follows from the
         # inputs.
         for place in standing:
             gradients[place] += share * gradient
@@ -129,7 +129,7 @@ class Weighting(NamedTuple):
 
 
 class VisitedCell(NamedTuple):
-    """The cell ``number`` of ``cells`` that a pass visits: its row, column and count."""
+    """The cell ``number`` of the ``cells`` that an epoch visits: its row, column and count."""
 
     number: int
     cells: int
@@ -141,10 +141,10 @@ class VisitedCell(NamedTuple):
 def fit_cell(
     rows: Rows, cell: VisitedCell, weighting: Weighting, rate: float
 ) -> tuple[CellFit, tuple[VectorChange, ...], float]:
-    """One cell: the fit, what it moves, and its loss ½ f Δ².
+    """Fit one cell. Return the fit, the changed vectors, and the loss ½ f Δ².
 
-    Steps as in GloVe's program: with the gradient cut at ±100, g = η·gradient, x −= g/√sum, then
-    sum += g²; biases likewise without the cut and without η.
+    Steps as in GloVe's program: with the gradient clipped at ±100, g = η·gradient, x −= g/√sum,
+    then sum += g²; biases likewise without clipping and without η.
     """
     number, cells, word, context, count = cell
     w, c = rows.row(INPUTS, word), rows.row(CONTEXTS, context)

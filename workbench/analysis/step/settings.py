@@ -13,17 +13,17 @@ from workbench.models.params import ModelParams
 from workbench.models.predict.cbow_base import WindowParams
 from workbench.vectors.embeddings import Embeddings
 
-# The algorithm that goes over cells instead of windows.
+# The algorithm that iterates over cells instead of windows.
 GLOVE = "glove"
 
 
-# The table that words meet, by the output of the architecture.
+# The second table, which word vectors are multiplied with, by the output of the architecture.
 _SECOND = {"ns": CONTEXTS, "hs": NODES, "": GLOVE}
 
 
 class SteppableAlgorithm(NamedTuple):
-    """An algorithm whose updates can be made one at a time: its title, its parameters, and the
-    table that its words meet.
+    """An algorithm whose updates can be made one at a time: its title, its parameters, and its
+    second table.
     """
 
     title: str
@@ -44,10 +44,10 @@ def steppable_algorithms() -> dict[str, SteppableAlgorithm]:
 
 @dataclass(frozen=True)
 class StepSettings:
-    """Training step by step. ``params`` None: the algorithm's defaults, or those of the vectors it
-    starts from.
+    """Settings of step-by-step training. ``params`` None: the algorithm's defaults, or those of the
+    initial vectors.
 
-    rate : η, 0 for the one that ``params`` begin with
+    rate : η, 0 for the initial rate of ``params``
     """
 
     algorithm: str
@@ -56,7 +56,7 @@ class StepSettings:
     seed: int = 1
 
     def params_in_force(self, embeddings: Embeddings | None) -> ModelParams:
-        """The parameters in force. Raises UserError for ones that are not the algorithm's."""
+        """The effective parameters. Raises UserError if they belong to another algorithm."""
         if self.params is not None:
             return self.params
         kind = MODELS[self.algorithm].params_type
@@ -80,8 +80,8 @@ def steps_of(embeddings: Embeddings | None) -> str:
 
 
 def fresh_params(algorithm: str, corpus: Corpus, embeddings: Embeddings | None) -> ModelParams:
-    """For fresh vectors: the parameters of a run of the algorithm, or its defaults; where no word
-    of the corpus is seen often enough, every word takes part.
+    """Parameters for fresh vectors: those of a run of the algorithm, or its defaults; if no word of
+    the corpus is frequent enough, all words are included.
     """
     params = StepSettings(algorithm).params_in_force(
         embeddings if steps_of(embeddings) == algorithm else None
@@ -92,8 +92,8 @@ def fresh_params(algorithm: str, corpus: Corpus, embeddings: Embeddings | None) 
 
 
 def joint_weights(params: ModelParams, words: int) -> tuple[float, float]:
-    """The weight of each of so many words in the hidden vector, and how much of its gradient each
-    receives.
+    """The weight of each of ``words`` words in the hidden vector, and the share of its gradient
+    that each receives.
     """
     if not isinstance(params, WindowParams):
         return 1.0, 1.0

@@ -1,9 +1,9 @@
 """One training step as data: window, terms, and every vector before and after it.
 
-A step of an algorithm that reads the text is one window, as its trainer makes it: all gradients are
-taken at the vectors before the step, and added where a vector takes part more than once. A step of
-GloVe is one cell of the table of counts. Everything is in float64, so that a step can be replayed
-from what it holds:
+A step of an algorithm that reads the text is one window, as in its trainer: all gradients are taken
+at the vectors before the step, and added if a vector occurs more than once. A step of GloVe is one
+cell of the table of counts. Everything is in float64, so that a step can be recomputed from its
+content:
 
     x = input·output,  σ = σ(x),  slope = σ − label,
     loss = −log σ(x) or −log σ(−x) for label 1 or 0
@@ -34,9 +34,9 @@ HIDDEN = "hidden"
 
 @dataclass(frozen=True)
 class Token:
-    """One token of the line. ``kept``: the probability with which subsampling keeps it; ``draw``:
-    the random number in 0..1 that decides, kept where below. ``row`` is −1 for a word outside the
-    vocabulary.
+    """One token of the line. ``kept``: the probability with which subsampling keeps it; ``draw``: a
+    random number in 0..1, which must be below ``kept`` to keep it. ``row`` is −1 for a word outside
+    the vocabulary.
     """
 
     position: int
@@ -47,7 +47,9 @@ class Token:
 
     @property
     def fate(self) -> str:
-        """ "used", "dropped" by subsampling, or "rare": not in the vocabulary."""
+        """What happens to the token: "used", "dropped" by subsampling, or "rare" (not in the
+        vocabulary).
+        """
         if self.row < 0:
             return "rare"
         if self.draw < self.kept:
@@ -57,10 +59,10 @@ class Token:
 
 @dataclass(frozen=True)
 class StepWindow:
-    """A centre word and what its window holds.
+    """A centre word and the words in its window.
 
-    tokens : the line around it, within its sentence; centre, inside : places in ``tokens``
-    reach, radius, draw : L, and how far this window reaches for the random number ``draw``
+    tokens : the surrounding line, within its sentence; centre, inside : indices into ``tokens``
+    reach, radius, draw : L, and the radius of this window, from the random number ``draw``
     """
 
     position: int
@@ -82,7 +84,7 @@ class VectorChange:
     """A vector that the step moved.
 
     before, gradient, after : float64[d] (a bias: one number)
-    sums, sums_after : float64[d], AdaGrad's sums of squares, empty without them
+    sums, sums_after : float64[d], AdaGrad's sums of squares, empty without AdaGrad
     """
 
     table: str
@@ -102,10 +104,10 @@ class VectorChange:
 
 @dataclass(frozen=True)
 class Pair:
-    """One decision: ``output`` against ``input``, places in ``Step.changes`` (or ``Step.hidden``:
-    −1).
+    """One decision: ``output`` against ``input``, indices into ``TrainingStep.changes`` (−1:
+    ``TrainingStep.hidden``).
 
-    label : 1 where they are to come together, 0 if apart
+    label : 1 if the step moves them together, 0 if apart
     """
 
     input: int
@@ -142,10 +144,10 @@ class CellFit:
 class TrainingStep:
     """One step. ``number`` counts from 1; ``rate`` is η.
 
-    pairs : row by row, one row an input, one column an output; ``columns`` of them
-    draws : the random numbers behind the negative samples, in the order of their columns
-    hidden : the joined vector of CBOW, moved by nothing; scale, share : the weight of a word in it,
-    and how much of its gradient each word receives; else None
+    pairs : row by row, one row per input, one column per output; ``columns`` is their number
+    draws : the random numbers of the negative samples, in the order of their columns
+    hidden : the joined vector of CBOW, not itself moved, else None; scale, share : the weight of a
+    word in it, and the share of its gradient that each word receives
     """
 
     algorithm: str
@@ -200,8 +202,8 @@ _HEADER = ["part", "table", "word", "with", "label", "x", "sigma", "slope", "los
 
 
 def step_csv(step: TrainingStep) -> str:
-    """All that a step holds, in full: its line, its decisions, and every vector number by
-    number.
+    """The complete content of a step as CSV: its line, its decisions, and every number of every
+    vector.
     """
     width = max(len(change.before) for change in step.all_changes)
     rows: list[list[Cell]] = [

@@ -1,4 +1,4 @@
-"""Training one step at a time over the real corpus, back and forth.
+"""Training one step at a time over the real corpus, forward and back.
 
 stepper = open_stepper(corpus, StepSettings("sgns"), None, Run())
 stepper.forward(); stepper.forward(100); stepper.back()
@@ -33,15 +33,15 @@ from workbench.models.predict.negative_sampling import NoiseParams
 from workbench.models.predict.stream_trainer import StreamParams
 from workbench.vectors.embeddings import Embeddings
 
-# How many steps can be taken back.
+# Number of steps that can be undone.
 _MEMORY = 500
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 class Stepper(ABC):
-    """Steps one after another. Its methods may be called from any thread, one at a time.
+    """Steps one after another. Methods may be called from any thread, one at a time.
 
-    losses : of the steps made so far, each the mean over its terms
+    losses : losses of the steps so far, each the mean over its terms
     term : name of a term of the loss
     place_unit : name of a place
     """
@@ -55,12 +55,12 @@ class Stepper(ABC):
         self._tables = tables
         self._made: deque[tuple[TrainingStep, tuple[int, int]]] = deque(maxlen=_MEMORY)
         self._numbered = 0
-        # Where the next step is looked for: a place, and the pass.
+        # Start of the search for the next step: a place, and the epoch.
         self._next = (0, 0)
         self._lock = threading.Lock()
         self.losses: tuple[float, ...] = ()
 
-    # -- what an algorithm does
+    # -- methods of algorithms
 
     @property
     @abstractmethod
@@ -71,15 +71,15 @@ class Stepper(ABC):
     def _step(
         self, place: tuple[int, int], number: int, run: JobControl
     ) -> tuple[TrainingStep, tuple[int, int]]:
-        """The step at or after a place, and where to look for the one after it."""
+        """The step at or after a place, and where to look for the next one."""
 
     @abstractmethod
     def _place_of(self, row: int, after: int) -> int | None:
-        """The next place of a word after a place, from the beginning again past the end; None if
-        it has none.
+        """The next place of a word after a place, wrapping at the end; None if the word has no
+        place.
         """
 
-    # -- going
+    # -- steps
 
     @property
     def dim(self) -> int:
@@ -96,8 +96,8 @@ class Stepper(ABC):
         return len(self._made) > 1
 
     def forward(self, steps: int = 1, run: JobControl | None = None) -> TrainingStep:
-        """Make the next steps and return the last. Raises UserError if there is none, and
-        Cancelled, which keeps the steps made so far.
+        """Make the next steps and return the last. Raises UserError if there is no step, and
+        Cancelled; the steps made so far remain.
         """
         run = run or JobControl()
         with self._lock:
@@ -113,9 +113,7 @@ class Stepper(ABC):
             return step
 
     def back(self) -> TrainingStep | None:
-        """Take the last step back; returns the one before it, or None at the first that is
-        remembered.
-        """
+        """Undo the last step; return the one before it, or None at the first remembered step."""
         with self._lock:
             if len(self._made) < 2:
                 return None
@@ -126,13 +124,13 @@ class Stepper(ABC):
             return self._made[-1][0]
 
     def go_to(self, place: int, run: JobControl | None = None) -> TrainingStep:
-        """Make the step at or after a place, counted from 0; the vectors stay as they are."""
+        """Make the step at or after a place, counted from 0, with the current vectors."""
         with self._lock:
             self._next = (min(max(place, 0), self.place_count - 1), self._next[1])
         return self.forward(1, run)
 
     def go_to_word(self, word: str, run: JobControl | None = None) -> TrainingStep:
-        """Take a step at the next position of a word. Raises UserError for a word that no step
+        """Make a step at the next position of a word. Raises UserError for a word that no step
         uses.
         """
         row = self.vocabulary.index.get(word)
@@ -145,7 +143,7 @@ class Stepper(ABC):
                 ),
             )
         place, at = None, self.current.position if self.current is not None else -1
-        # Subsampling may drop the next places of a frequent word: so many are tried.
+        # Subsampling may drop the next places of a frequent word, so try several.
         for _ in range(50):
             place = self._place_of(row, at)
             if place is None or self._is_at(row, place, run or JobControl()):
@@ -289,7 +287,7 @@ class CellStepper(Stepper):
         first, last = (int(edge) for edge in self._counts.indptr[row : row + 2])
         if first == last:
             return None
-        # The place of an entry is the inverse of the order.
+        # Invert the order to find the place of an entry.
         inverse = 0
         if self.place_count > 1:
             inverse = pow(self._stride, -1, self.place_count)
@@ -302,9 +300,9 @@ class CellStepper(Stepper):
 def open_stepper(
     corpus: Corpus, settings: StepSettings, embeddings: Embeddings | None, run: JobControl
 ) -> Stepper:
-    """A stepper that starts from ``embeddings``, or from fresh vectors; no step is made yet.
+    """A stepper that starts from ``embeddings``, or from fresh vectors, before its first step.
 
-    Raises UserError (no words left, vectors that do not fit) and Cancelled.
+    Raises UserError (empty vocabulary, vectors that do not fit) and Cancelled.
     """
     kind = steppable_algorithms()[settings.algorithm]
     params = settings.params_in_force(embeddings)

@@ -1,4 +1,4 @@
-"""Vector tables of step-by-step training: a model with changes on top, without a copy."""
+"""Vector tables of step-by-step training: a model with changed rows on top, without a copy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 class StepTables:
-    """Rows of several tables in float64, of which those that were moved are kept apart.
+    """Rows of several tables in float64; moved rows are stored separately.
 
     tables : float32[rows, d] by name, never written; sums : AdaGrad's of the same shapes, 1 where
     missing
@@ -54,7 +54,7 @@ class StepTables:
         return np.ones_like(self.row(table, row)) if kept is None else kept[row].astype(np.float64)
 
     def name(self, table: str, row: int) -> str:
-        """The word of a row, or the number of a node as theory counts them: the root is V − 2."""
+        """The word of a row, or the number of a tree node, where the root is V − 2."""
         if table == NODES:
             return tr("node {row}", row=row)
         return self._vocabulary.words[row]
@@ -75,8 +75,8 @@ class StepTables:
 
 
 def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTables:
-    """Tables at the start of training: inputs U(−½, ½)/d and the other side 0, or for ``second``
-    "glove" both sides and biases U(−½, ½)/d.
+    """Tables at the start of training: inputs U(−½, ½)/d and the second table 0, or for ``second``
+    "glove" both tables and biases U(−½, ½)/d.
     """
     random = np.random.default_rng(seed)
 
@@ -99,7 +99,7 @@ def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTab
 
 
 def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTables:
-    """Tables as a training left them. Raises UserError if the vectors lack something, or are of
+    """Tables at the end of a training. Raises UserError if the vectors lack a table, or belong to
     other words.
     """
     if list(embeddings.words) != list(words.words):

@@ -1,8 +1,8 @@
 """Reading of the text for single steps: subsampling, windows, negative samples.
 
-Every place of the corpus has random numbers of its own, from the seed, the pass and the place, so
-that one can go back and forth and find the same. They are not those of the trainers, but their
-distribution is.
+Every place of the corpus has its own random numbers, from the seed, the epoch and the place, so
+that they are the same after going back and forth. They differ from those of the trainers, but have
+the same distribution.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.models.predict.stream_trainer import PIECE, StreamParams
 
-# Words of the sentence shown on either side of what the window holds.
+# Number of words of the sentence shown on each side of the window.
 _BESIDE = 5
 _SUBSAMPLING, _WINDOW, _NOISE = 0, 1, 2
 
 
 class StepReader:
-    """Windows at any place of a corpus, as training reads it: words below min_count are left out,
-    then subsampling drops some, then windows are laid, within sentences and within 1,000 kept
-    words.
+    """Windows at any place of a corpus, as training reads it: remove words below min_count, then
+    subsample, then form windows within sentences and within 1,000 kept words.
     """
 
     def __init__(
@@ -43,10 +42,10 @@ class StepReader:
         self._left = np.empty(0, dtype=np.int64)
 
     def next_window(self, position: int, passes: int, run: JobControl) -> tuple[StepWindow, int]:
-        """The first window at or after ``position`` that holds a word, and the pass it is in: after
-        the end of the corpus comes its beginning, with other random numbers.
+        """The first non-empty window at or after ``position``, and its epoch: after the end of the
+        corpus comes its beginning, with other random numbers.
 
-        Raises UserError if there is none in two whole passes, and Cancelled.
+        Raises UserError if two whole epochs contain no window, and Cancelled.
         """
         corpus = self._corpus
         sentences = corpus.sentences
@@ -74,7 +73,7 @@ class StepReader:
         )
 
     def _read(self, sentence: int, passes: int) -> None:
-        """Draw for every token of a sentence, and list those that are left."""
+        """Subsample the tokens of a sentence, and list those that remain."""
         if self._held == (sentence, passes):
             return
         first, last = (int(edge) for edge in self._corpus.sentences[sentence : sentence + 2])
@@ -87,7 +86,7 @@ class StepReader:
         self._held = (sentence, passes)
 
     def _window(self, sentence: int, at: int, passes: int) -> StepWindow:
-        """The window of the word that is left at place ``at`` of its sentence."""
+        """The window of the word at place ``at`` among the remaining words of its sentence."""
         begin = at // PIECE * PIECE
         piece = self._left[begin : begin + PIECE]
         place = at - begin
@@ -134,8 +133,8 @@ class StepReader:
 
 
 class NoiseDraws:
-    """k words a window from P_n, by its cumulative sums: the word whose stretch of 0..1 a draw
-    falls into.
+    """k negative samples per window from P_n, by cumulative sums: the word whose interval in 0..1
+    contains a random number.
     """
 
     def __init__(
@@ -154,7 +153,7 @@ class NoiseDraws:
 
 
 def reach_probabilities(window: int, weighting: str) -> npt.NDArray[np.float64]:
-    """float64[L]: for δ = 1..L the probability that a window reaches as far as δ; 1 at δ = 1."""
+    """float64[L]: for δ = 1..L the probability that a window's radius is at least δ; 1 at δ = 1."""
     distance = np.arange(1, window + 1)
     if weighting == "fixed":
         return np.ones(window)

@@ -20,7 +20,7 @@ class Factors:
 
     W, C : float64[r, d], word and context vectors
     model : float64[r, r], W·Cᵀ, with biases where the algorithm has them, or log-probabilities
-    target : float64[r, r], NaN if the pair is unobserved; counts : float64[r, r], NaN there, too
+    target, counts : float64[r, r], NaN if the pair is unobserved
     """
 
     words: tuple[str, ...]
@@ -34,7 +34,7 @@ class Factors:
 def factors(
     pairs: PairCounts, setting: TargetSettings, key: str, scores: PairScores, words: Sequence[str]
 ) -> Factors:
-    """The four matrices of these words; ones that ``pairs`` does not have are left out.
+    """The four matrices of these words, without words that ``pairs`` lacks.
 
     A model with a tree has no context vectors: its C has no columns.
     """

@@ -1,8 +1,8 @@
-"""Floor of a loss: the minimum over all products w·c, whatever the vectors, from the counts that
-the run's own settings lead to in expectation.
+"""Floor of a loss: the minimum over all products w·c, for any vectors, from the expected counts
+under the run's own settings.
 
 With A = #(w, c) expected under subsampling and the window's weighting, every pair is at its own
-minimum at once, which vectors can reach with as many dimensions as words:
+minimum at the same time, which vectors can reach with as many dimensions as words:
 
     negative sampling   Σ [ A log(1 + B/A) + B log(1 + A/B) ] / Σ A,   B = k·#(w)·P_n(c)
                         the objective at x* = log A − log B                 (LG14, section 3.1)
@@ -10,11 +10,11 @@ minimum at once, which vectors can reach with as many dimensions as words:
                         the cross-entropy of Q_w = P_w           (M13b, eq. 2; P14, eq. 12 and 13)
     cells               Σ min_x [ ½ f (x − M)² + λ|x| ] / visited cells
                         since ‖w‖² + ‖c‖² is at least 2 |w·c|; 0 without λ
-    zero                0: squared errors can all be 0, and log(1 + eˣ) comes as near as wanted
+    zero                0: squared errors can all be 0, and log(1 + eˣ) comes arbitrarily close
 
-Unobserved pairs contribute 0: their products may fall without end. No training is below
-the floor but by the error of its sample: the standard error of the mean that is shown (see
-``models/tally.py``).
+    Unobserved pairs contribute 0: their products may fall without bound. A training's loss can only
+    be below the floor by its sampling error: the standard error of the displayed mean (see
+    ``models/tally.py``).
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ from workbench.models.base import Model
 from workbench.models.count.factorisation_base import counting_seconds
 from workbench.models.params import ModelParams, glove_weight
 
-# Cells of one call of a kernel: some ten milliseconds.
+# Cells per call of a kernel: some ten milliseconds.
 _CELLS = 1 << 18
 # Bytes of a cell while the table grows, and the share of free memory that the table may take.
 _CELL_BYTES, _MEMORY_SHARE = 24, 0.25
-# Seconds that counting may take beside any training, and as a share of a longer one.
+# Seconds that counting may take during any training, and the share of a longer one.
 _SECONDS, _SHARE = 2.0, 0.1
 
 
 @dataclass(frozen=True)
 class FloorCost:
-    """Expected cost of a floor on one thread. ``affordable`` : whether a training may have it
-    computed unasked: its table fits into a quarter of the free memory, and counting takes at most
-    2 s or a tenth of the training.
+    """Expected cost of a floor on one thread. ``affordable`` : whether a training may compute it by
+    default: its table fits into a quarter of the free memory, and counting takes at most 2 s or a
+    tenth of the training.
     """
 
     seconds: float
@@ -61,7 +61,7 @@ class FloorCost:
 
 
 def floor_cost(corpus: Corpus, kind: type[Model], params: ModelParams) -> FloorCost:
-    """Cost of :func:`loss_floor`, in milliseconds of work. Raises UserError for an empty
+    """Cost of :func:`loss_floor`, estimated in milliseconds. Raises UserError for an empty
     vocabulary.
     """
     if not _needs_counts(kind, params):
@@ -84,8 +84,8 @@ def loss_floor(
 ) -> float:
     """Floor of the loss that an algorithm with these parameters shows on this corpus, in its unit.
 
-    Raises ValueError if the algorithm declares none, UserError for an empty vocabulary or counts
-    that were made otherwise, and Cancelled.
+    Raises ValueError if the algorithm declares no floor, UserError for an empty vocabulary or
+    counts made with other settings, and Cancelled.
     """
     if not kind.loss_floor.formula:
         raise ValueError(f"{kind.key} has no floor")
@@ -108,7 +108,9 @@ def _needs_counts(kind: type[Model], params: ModelParams) -> bool:
 def negative_sampling_floor(
     counts: sp.csr_matrix, vocabulary: Vocabulary, values: Mapping[str, Any], run: JobControl
 ) -> float:
-    """Per pair, in nats. values : parameters by name, of which ``negative`` and ``ns_exponent``."""
+    """Floor per pair, in nats. values : parameters by name, with ``negative`` and
+    ``ns_exponent``.
+    """
     rows, _ = sums(counts)
     noise = noise_distribution(vocabulary.counts, float(values["ns_exponent"]))
     expected = float(values["negative"]) * rows
@@ -124,7 +126,7 @@ def negative_sampling_floor(
 def entropy_floor(
     counts: sp.csr_matrix, vocabulary: Vocabulary, values: Mapping[str, Any], run: JobControl
 ) -> float:
-    """Conditional entropy of contexts, given the word, per pair in nats."""
+    """Conditional entropy of contexts given the word, per pair, in nats."""
     rows, _ = sums(counts)
     arrays = _arrays(counts)
 
@@ -137,8 +139,8 @@ def entropy_floor(
 def cells_floor(
     counts: sp.csr_matrix, vocabulary: Vocabulary, values: Mapping[str, Any], run: JobControl
 ) -> float:
-    """Per visited cell of a stochastic factorisation with L2 (``models/count/smf.py``): each cell
-    above 0 at its own minimum, each drawn zero cell at 0.
+    """Floor per visited cell of a stochastic factorisation with L2 (``models/count/smf.py``): each
+    cell above 0 at its own minimum, each drawn zero cell at 0.
     """
     rows, columns = sums(counts)
     smoothed = columns ** float(values["context_smoothing"])
@@ -180,7 +182,7 @@ FORMULAS: Mapping[str, Formula] = {
     "zero": lambda *_: 0.0,
 }
 
-# Floors as they are written, with A = #(w, c) expected under the run's settings.
+# Formulas of floors, with A = #(w, c) expected under the run's settings.
 TITLES: Mapping[str, str] = {
     "negative sampling": "Σ [A log(1 + B/A) + B log(1 + A/B)] / Σ A, B = k·#(w)·Pₙ(c)",
     "entropy": "Σ A log(#(w)/A) / Σ A, the entropy of contexts, given the word",

@@ -1,4 +1,4 @@
-"""Weight of a pair in the loss of each algorithm by its count, on one axis.
+"""Weight of a pair in the loss of each algorithm, by the pair's count.
 
     SGNS        A + B,  the weight of a logistic factorisation with target
                 A/(A + B)   (LG14, section 3.1)
@@ -33,8 +33,8 @@ _PER_DECADE = 4
 
 @dataclass(frozen=True, eq=False)
 class WeightCurve:
-    """``weights`` : float64[b], mean over the pairs of each bin, divided by ``mean``, that over all
-    pairs.
+    """``weights`` : float64[b], mean over the pairs of each bin, divided by ``mean``, the mean over
+    all pairs.
     """
 
     name: str
@@ -44,10 +44,10 @@ class WeightCurve:
 
 @dataclass(frozen=True, eq=False)
 class Weighing:
-    """Observed pairs in bins of their count, only bins that hold some.
+    """Observed pairs in bins of their count, without empty bins.
 
     counts : float64[b], mean #(w, c) of the bin; pairs : int64[b]
-    shares : float64[b, curves], of all weight of a curve, what the bin has
+    shares : float64[b, curves], share of a curve's total weight in the bin
     """
 
     counts: Doubles
@@ -61,7 +61,7 @@ class Weighing:
 
 
 def compare_weights(pairs: PairCounts, setting: TargetSettings) -> Weighing:
-    """Means of every weight over observed pairs, four bins to a power of ten."""
+    """Means of every weight over observed pairs, with four bins per power of ten."""
     met = pairs.cells.data
     chance = expected_probabilities(pairs, setting, "xstar", np.arange(len(pairs.words)))
     rows = spread(pairs.row_sums[pairs.ids], pairs.cells.indptr)
@@ -101,8 +101,8 @@ class BiasLook:
 
 
 def bias_look(pairs: PairCounts, embeddings: Embeddings) -> BiasLook | None:
-    """None for a model without biases. SGNS has no bias to learn: its x* subtracts log #(w)
-    exactly, slope 1.
+    """Compare biases with log #(w); None for a model without biases. SGNS has no bias to learn: its
+    x* subtracts log #(w) exactly, slope 1.
     """
     if embeddings.biases is None:
         return None

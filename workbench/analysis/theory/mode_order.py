@@ -1,23 +1,23 @@
 """Order in which the modes of W·Cᵀ are learnt: predicted from the counts, and observed.
 
-A training that starts near zero climbs first along the directions in which its objective falls
-fastest there. With x = w·c and G = −∂L/∂x at x = 0, for all pairs of words,
+A training that starts near zero first moves along the directions in which its loss falls fastest
+there. With x = w·c and G = −∂L/∂x at x = 0, for all pairs of words,
 
     dW/dt = G·C,  dC/dt = Gᵀ·W  (to first order),
 
-so each singular mode of G grows on its own, with its singular value as the rate, and appears after
-a time in inverse proportion to it (Karkada, Simon, Bahri & DeWeese 2025, arXiv 2502.09863, who
-solve the quadratic case for W = C and weights f that are the same for all pairs, so that the modes
-are those of t; Saxe, McClelland & Ganguli 2014 for two factors). With other weights, modes grow on
-their own only at the start. To second order, the objective of a pair is ½ f (x − t)², so that
+so each singular mode of G grows independently, with its singular value as the rate, and appears
+after a time in inverse proportion to it (Karkada, Simon, Bahri & DeWeese 2025, arXiv 2502.09863,
+who solve the quadratic case for W = C and equal weights f for all pairs, so that the modes are
+those of t; Saxe, McClelland & Ganguli 2014 for two factors). With other weights, modes grow
+independently only at the start. To second order, the objective of a pair is ½ f (x − t)², so that
 G = f∘t is the weighted target:
 
     xstar   G = (A − B)/2,  A = #(w, c),  B = k · #(w) · P_n(c);  f = (A + B)/4,
             t = 2 (A − B)/(A + B)
     logp    G = A − #(w)/V
-    others  G = f∘t over the pairs that were seen, with the algorithm's weights f
+    others  G = f∘t over the observed pairs, with the algorithm's weights f
 
-per pair, divided by Σ A or Σ f. No training is needed for G.
+    per pair, divided by Σ A or Σ f. G is known without training.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from workbench.models.count.truncated_svd import truncated_svd
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.modes import Modes, product_modes, product_values
 
-# A start beyond this share of the usual one isn't small.
+# Initial vectors larger than this share of the usual size aren’t small.
 _SMALL_START = 0.1
 
 
@@ -55,7 +55,7 @@ def extreme_words(
     entries: Doubles, words: Sequence[str], number: int = 3
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words with the largest positive and the largest negative entries of a mode, the most
-    extreme first; fewer where fewer have that sign.
+    extreme first; fewer if fewer entries have that sign.
     """
     order = np.argsort(entries, kind="stable")
     high = [row for row in order[::-1][:number].tolist() if entries[row] > 0]
@@ -65,8 +65,8 @@ def extreme_words(
 
 @dataclass(frozen=True)
 class ModeEnds:
-    """The extreme words of a mode: positive and negative entries on the word side, and of contexts
-    those that go with them.
+    """The extreme words of a mode: positive and negative entries of words, and the matching entries
+    of contexts.
     """
 
     words: tuple[tuple[str, ...], tuple[str, ...]]
@@ -74,7 +74,7 @@ class ModeEnds:
 
 
 def mode_ends(modes: Modes, words: Sequence[str], number: int = 3) -> tuple[ModeEnds, ...]:
-    """Words at the ends of every mode."""
+    """The extreme words of every mode."""
     return tuple(
         ModeEnds(extreme_words(left, words, number), extreme_words(right, words, number))
         for left, right in zip(modes.left.T, modes.right.T, strict=True)
@@ -200,11 +200,10 @@ def course_of(
     known: MutableMapping[TrainingFrame, tuple[Doubles, Doubles]] | None = None,
     run: JobControl | None = None,
 ) -> ModeCourse:
-    """Look at every snapshot.
+    """Compute the modes of every snapshot.
 
     rows : int64[n], the rows of the predicted modes' words in the snapshots
-    known : values and strengths of snapshots seen before, with the same prediction; gains those
-    that are new
+    known : cache of values and strengths of snapshots for the same prediction; new ones are added
 
     Raises UserError without context vectors, and Cancelled.
     """
@@ -239,8 +238,8 @@ def mode_strengths(embeddings: Embeddings, modes: Modes, rows: Ints) -> Doubles:
 
 def half_points(progress: Doubles, strengths: Doubles) -> Doubles:
     """float64[p], the share of the training at which each strength first reached half of its last
-    value, between snapshots on a straight line; NaN if the last value isn't positive, or where
-    there is one snapshot.
+    value, by linear interpolation between snapshots; NaN if the last value isn't positive, or if
+    there is only one snapshot.
     """
     found = np.full(strengths.shape[1], np.nan)
     if len(strengths) < 2:
@@ -259,8 +258,8 @@ def half_points(progress: Doubles, strengths: Doubles) -> Doubles:
 
 
 def places(values: Doubles) -> Doubles:
-    """float64[n], the place of each value, the smallest first, ties sharing their mean place; NaN
-    for NaN.
+    """float64[n], the rank of each value, the smallest first; ties have their mean rank; NaN for
+    NaN.
     """
     from scipy.stats import rankdata
 
@@ -271,8 +270,8 @@ def places(values: Doubles) -> Doubles:
 
 
 def rank_correlation(strengths: Doubles, halves: Doubles) -> tuple[float, int]:
-    """Spearman's ρ between the predicted order (the strongest first) and the observed one, and
-    over how many modes; NaN for fewer than three, or where all are alike.
+    """Spearman's ρ between the predicted order (the strongest first) and the observed one, and the
+    number of modes; NaN for fewer than three, or if all are equal.
     """
     some = np.isfinite(halves)
     number = int(some.sum())
@@ -295,7 +294,7 @@ class ModeStudy:
     """The modes of one training, predicted and observed.
 
     predicted : the strongest modes of G, the first to be learnt first; None if ``problem`` says
-    why there are none
+    why they are missing
     observed_ends, predicted_ends : the modes by their words
     halves : float64[p], when each predicted mode was half learnt (see ``half_points``)
     overlaps : float64[p], see ``agreement``
@@ -321,7 +320,7 @@ def study_modes(
     known: MutableMapping[TrainingFrame, tuple[Doubles, Doubles]] | None = None,
     run: JobControl | None = None,
 ) -> ModeStudy:
-    """Look at all snapshots of a training.
+    """Compute the predicted and observed modes of a training from its snapshots.
 
     prediction : modes of G and the words of their entries; None if ``problem`` says why not
 
@@ -352,12 +351,12 @@ def study_modes(
     )
 
 
-# -- where theory and training part
+# -- differences between theory and training
 
 
 def departures(own: TheoryTarget, parameters: Mapping[str, object], left_out: int) -> list[str]:
-    """Sentences that say in what a training differs from the theory; ``left_out`` words are in no
-    snapshot.
+    """Sentences that say how a training differs from the theory; ``left_out`` is the number of
+    words in no snapshot.
     """
     found = []
     scale = parameters.get("init_scale")

@@ -1,4 +1,4 @@
-"""The global objective of skip-gram with a normalised output, beside its floor (P14, eq. 12 and
+"""The global objective of skip-gram with a normalised output, and its floor (P14, eq. 12 and
 13).
 
     Σ_i X_i · H(P_i, Q_i)   and   Σ_i X_i · H(P_i)
@@ -26,7 +26,7 @@ _CELLS = 1 << 19
 @dataclass(frozen=True)
 class PairObjective:
     """Nats per pair: ``cross`` H(P, Q) and ``floor`` H(P), both weighted by X_i; ``even`` is log V,
-    an even Q.
+    for a uniform Q.
     """
 
     cross: float
@@ -38,9 +38,10 @@ class PairObjective:
 def objective(
     pairs: PairCounts, scores: PairScores, run: JobControl | None = None
 ) -> PairObjective:
-    """Exactly, over all words: ``pairs`` must hold the whole vocabulary, ``scores`` be log Q(c|w).
+    """The exact objective over all words: ``pairs`` must contain the whole vocabulary, and
+    ``scores`` be log Q(c|w).
 
-    Raises UserError if they do not, and Cancelled.
+    Raises UserError if they don't, and Cancelled.
     """
     size = len(pairs.words)
     if size != len(pairs.row_sums):

@@ -42,8 +42,8 @@ class PairCountSettings:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> PairCountSettings:
-        """Settings with which an algorithm with these parameters counts; no ``sample`` keeps every
-        token.
+        """Count settings of an algorithm with these parameters; without ``sample``, every token is
+        kept.
         """
         known = {field.name for field in fields(cls)}
         settings = replace(
@@ -56,11 +56,11 @@ class PairCountSettings:
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """#(w, c) among n words, with what their rows and columns sum up to over the whole vocabulary.
+    """#(w, c) among n words, with sums of rows and columns over the whole vocabulary.
 
-    words : the n most frequent words that the model knows, too; ids : int64[n], their rows in the
+    words : the n most frequent words that the model also has; ids : int64[n], their rows in the
     vocabulary
-    cells : CSR float64[n, n], only pairs that were seen, columns sorted
+    cells : CSR float64[n, n], only observed pairs, columns sorted
     row_sums, column_sums : float64[V], #(w) and #(c) of every word of the vocabulary
     counts : int64[V], corpus frequencies n(w)
     options : how the corpus was read
@@ -85,22 +85,22 @@ class PairCounts:
 
     @cached_property
     def rows(self) -> Ints:
-        """int64[cells], the row of every cell, as they are stored."""
+        """int64[cells], the row of every cell, in storage order."""
         return spread(np.arange(len(self.words)), self.cells.indptr).astype(np.int64)
 
     def knows(self, word: str) -> bool:
-        """Whether a word is among the n, as the corpus spells it."""
+        """Whether a word, in the spelling of the corpus, is among the n words."""
         return look_up(word, self.index, self.options) is not None
 
     def row(self, word: str) -> int:
-        """Place of a word among the n. Raises UnknownWord."""
+        """Index of a word among the n words. Raises UnknownWord."""
         found = look_up(word, self.index, self.options)
         if found is None:
             raise UnknownWord(word)
         return found
 
     def count(self, row: int, column: int) -> float:
-        """#(w, c) of one pair, 0 if it was never seen."""
+        """#(w, c) of one pair, 0 if it was never observed."""
         return float(self.cells[row, column])
 
 
@@ -111,8 +111,8 @@ def count_pairs(
     embeddings: Embeddings | None = None,
     run: JobControl | None = None,
 ) -> PairCounts:
-    """Count as requested, and keep the ``top`` most frequent words (0: all) that ``embeddings``
-    have rows for.
+    """Count as requested, and keep the ``top`` most frequent words (0: all) that have rows in
+    ``embeddings``.
 
     Enters phase COUNTING; cached with a corpus on disk. Raises UserError if no two of
     these words co-occur, and Cancelled.

@@ -20,10 +20,10 @@ from workbench.vectors.embeddings import Embeddings
 class PairScores:
     """Scores of the words of ``pairs`` against each other, in float64.
 
-    kind : "product" w·c; "biased" w·c + b_w + b_c, without biases the same; "softmax"
-        w·c − log Σ_c' exp(w·c') over all words of the model; "tree" log Q(c|w) of its Huffman tree
+    kind : "product" w·c; "biased" w·c + b_w + b_c, or w·c without biases; "softmax"
+    w·c − log Σ_c' exp(w·c') over all words of the model; "tree" log Q(c|w) of its Huffman tree
 
-    Raises UserError if the vectors lack what it takes.
+    Raises UserError if the vectors lack contexts or nodes that this kind needs.
     """
 
     def __init__(self, embeddings: Embeddings, pairs: PairCounts, kind: str) -> None:
@@ -46,12 +46,12 @@ class PairScores:
         self._contexts = embeddings.contexts[self.rows].astype(np.float64)
 
     def inputs(self, places: npt.NDArray[np.int64]) -> Doubles:
-        """Word vectors at places among the words of the pairs: float64[b, d]."""
+        """Word vectors of the words at ``places``: float64[b, d]."""
         return np.asarray(dense_rows(self._embeddings.inputs, self.rows[places]), dtype=np.float64)
 
     @property
     def contexts(self) -> Doubles:
-        """Context vectors of these words: float64[n, d]; of no rows for a tree."""
+        """Context vectors of the words: float64[n, d]; without rows for a tree."""
         return self._contexts
 
     def block(self, places: npt.NDArray[np.int64]) -> Doubles:

@@ -4,8 +4,8 @@
     ℓ(x) = A·log σ(x) + B·log σ(−x),   A = #(w, c),   B = k·#(w)·P_n(c),
     maximum at x* = log A − log B
 
-A is expected under subsampling and the window's weighting. A pair that was never seen has A = 0 and
-x* = −∞.
+A is expected under subsampling and the window's weighting. A pair that was never observed has A = 0
+and x* = −∞.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from workbench.vectors.embeddings import Embeddings
 
 # The proposed context of a word has at least this expected count.
 _ATTESTED = 5.0
-# A pair is proposed among so many content words.
+# Number of content words from which a pair is proposed.
 _CONTENT_WORDS = 25
 
 
 @dataclass(frozen=True, eq=False)
 class PairView:
-    """A pair with all that its curve is made of.
+    """A pair with the numbers that determine its curve.
 
     observed : A; total : #(w); noise : P_n(c); negative : k
-    product : w·c of the model, None if it has no contexts or not these words
-    rows : of word and context in the vocabulary
-    lines : the places of the word whose window may hold the context
+    product : w·c of the model, None if it has no contexts or lacks these words
+    rows : rows of word and context in the vocabulary
+    lines : occurrences of the word whose window may contain the context
     """
 
     word: str
@@ -57,7 +57,7 @@ class PairView:
 
     @property
     def expected_negatives(self) -> float:
-        """B, how often the context is drawn as noise against the word."""
+        """B, the expected number of times the context is a negative sample for the word."""
         return self.negative * self.total * self.noise
 
     @property
@@ -87,8 +87,8 @@ def look_at_pair(
     embeddings: Embeddings | None,
     run: JobControl,
 ) -> PairView:
-    """The pair, counted as ``request`` says; without a context the one of the highest x* with
-    enough occurrences.
+    """The pair, counted as ``request`` says; without a context, the one with the highest x* among
+    contexts with enough occurrences.
 
     Raises UnknownWord, UserError and Cancelled.
     """
@@ -147,7 +147,7 @@ def propose_pair(
 def product_of(
     embeddings: Embeddings | None, word: str, context: str, rows: tuple[int, int]
 ) -> float | None:
-    """w·c of a model, looked for in these rows first; None if there is no such number."""
+    """w·c of a model, looked up in these rows first; None without such a product."""
     if embeddings is None or embeddings.contexts is None:
         return None
     places = []

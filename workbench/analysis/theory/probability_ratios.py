@@ -1,5 +1,5 @@
-"""GloVe's own explanation (P14, section 3): ratios of co-occurrence probabilities, and the steps
-from there.
+"""GloVe's own derivation (P14, section 3): ratios of co-occurrence probabilities, and the steps
+that follow.
 
 F(w_a, w_b, c_k) = P(k|a) / P(k|b)                     (eq. 1)
 F((w_a − w_b)·c_k) = P(k|a) / P(k|b)                   (eq. 3)
@@ -20,10 +20,9 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
-# P14, table 1: near ice, near steam, near both, near neither.
+# P14, table 1: probes related to ice, to steam, to both, to neither.
 PRESET = ("ice", "steam", ("solid", "gas", "water", "fashion"))
-# A preset of its own is looked for among so many of the most frequent words, but for the first
-# ones.
+# A corpus's own preset is chosen among this many most frequent words, without the first ones.
 _AMONG, _STOP = 200, 60
 
 
@@ -31,7 +30,7 @@ _AMONG, _STOP = 200, 60
 class Probe:
     """One probe word k. Probabilities and ``ratio`` are NaN or 0 for words without contexts.
 
-    count_a, count_b : X_ak, X_bk; p_a, p_b : P(k|a), P(k|b); p : P(k), around any word
+    count_a, count_b : X_ak, X_bk; p_a, p_b : P(k|a), P(k|b); p : P(k), near any word
     model_a, model_b : w·c_k + b + b_k of a and b (w·c_k without biases), NaN for a model without
     contexts
     """
@@ -49,8 +48,9 @@ class Probe:
 
 @dataclass(frozen=True)
 class Ratios:
-    """total_a, total_b : X_a, X_b, total counts of the contexts of the two words; biased : the
-    model has biases.
+    """The table of ratios. total_a, total_b : X_a, X_b, total counts of the contexts of the two
+    words;
+    biased : the model has biases.
     """
 
     a: str
@@ -142,11 +142,11 @@ def _model(embeddings: Embeddings | None, word: str, context: str) -> float:
 
 
 def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
-    """P14's words where the corpus has them, and else two of its own that keep like company.
+    """P14's words if the corpus has them, or else two of its own words with similar contexts.
 
-    Probes are then the word that leans most to a, the one that leans most to b, one that both meet
-    far more often than by chance, and one that both meet less often. Raises UserError if there
-    are none.
+    Probes are then the word most strongly associated with a, the one with b, one that co-occurs
+    with both far more often than by chance, and one that does so less often. Raises UserError if
+    there are no such words.
     """
     a, b, probes = PRESET
     if a in pairs.index and b in pairs.index and any(word in pairs.index for word in probes):
@@ -159,7 +159,7 @@ def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
         )
     chance = np.maximum(pairs.column_sums[pairs.ids], 1e-12) / pairs.total
     rows = np.maximum(np.asarray(cells.sum(axis=1)).ravel(), 1e-12)
-    # Only associations well above chance say what company a word keeps.
+    # Only associations well above chance characterise a word’s contexts.
     pmi = cells.tocoo()
     values = np.maximum(np.log(pmi.data / (rows[pmi.row] * chance[pmi.col])), 0.0)
     table = sp.csr_matrix((values, (pmi.row, pmi.col)), shape=cells.shape)

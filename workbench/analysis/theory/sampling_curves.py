@@ -15,11 +15,10 @@ class Subsampling:
     """Kept shares over frequency at a threshold t.
 
     share : float64[V], f = n/N of every word
-    program, paper : float64[V], the share of its tokens kept by word2vec.c's rule and by the
+    program, paper : float64[V], the share of a word's tokens kept by word2vec.c's rule and by the
     paper's
-    left : the share of all tokens that the program's rule leaves; ``paper_left`` that of the
-    paper's
-    touched : how many words lose tokens (by the program's rule)
+    left, paper_left : the share of all tokens kept by the program's rule, and by the paper's
+    touched : number of words that lose tokens (by the program's rule)
     """
 
     threshold: float
@@ -33,10 +32,10 @@ class Subsampling:
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """The noise distribution against the unigram distribution.
+    """The noise distribution compared with the unigram distribution.
 
     share, noise : float64[V], n/N and n^α / Σ n^α
-    favoured : words more frequent among the noise than in the text
+    favoured : number of words more frequent among negative samples than in the text
     """
 
     exponent: float
@@ -46,8 +45,8 @@ class Noise:
 
 
 def subsampling(counts: Ints, threshold: float) -> Subsampling:
-    """counts : int64[V], falling; threshold : t, 0 keeps everything (M13b, section 2.3;
-    word2vec.c).
+    """Subsampling curves. counts : int64[V], descending; threshold : t, 0 keeps everything (M13b,
+    section 2.3; word2vec.c).
     """
     share = counts / max(int(counts.sum()), 1)
     program = keep_probabilities(counts, threshold, "word2vec")
@@ -64,7 +63,7 @@ def subsampling(counts: Ints, threshold: float) -> Subsampling:
 
 
 def noise(counts: Ints, exponent: float) -> Noise:
-    """counts : int64[V], falling; exponent : α (M13b, section 2.2)."""
+    """Noise curves. counts : int64[V], descending; exponent : α (M13b, section 2.2)."""
     share = counts / max(int(counts.sum()), 1)
     drawn = noise_distribution(counts, exponent)
     return Noise(exponent, share, drawn, int(np.count_nonzero(drawn > share * (1 + 1e-12))))

@@ -1,4 +1,4 @@
-"""Hierarchical softmax of finished vectors: the way from the root to a word, decision by decision.
+"""Hierarchical softmax of trained vectors: the path from the root to a word, decision by decision.
 
 Huffman's tree follows from the counts alone (:func:`workbench.counts.huffman.huffman_tree`); the
 vectors u_j of its inner nodes are in ``state["nodes"]``, row j for node j, the root last. With a
@@ -44,7 +44,7 @@ def leaf_path(embeddings: Embeddings, word: str, given: Sequence[str]) -> LeafPa
     """The path to ``word`` and its probabilities, given the words of a window (for skip-gram: one
     word).
 
-    Raises UnknownWord, and UserError for vectors that come without a tree.
+    Raises UnknownWord, and UserError for vectors without a tree.
     """
     tree, nodes = softmax_tree(embeddings)
     row = embeddings.row(word)
@@ -65,8 +65,8 @@ def leaf_log_probabilities(embeddings: Embeddings, given: Sequence[str]) -> npt.
 
 
 def softmax_tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.float32]]:
-    """The tree and the vectors of its inner nodes, float32[V − 1, d]. Raises UserError if there
-    is none.
+    """The tree and the vectors of its inner nodes, float32[V − 1, d]. Raises UserError without a
+    tree.
     """
     nodes, counts = embeddings.state.get(NODES), embeddings.counts
     if (
@@ -85,8 +85,8 @@ def softmax_tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.fl
 
 
 def hidden_vector(embeddings: Embeddings, given: Sequence[str]) -> npt.NDArray[np.float64]:
-    """h of a window: the mean of its words' vectors as they were trained, or their sum where that
-    was trained.
+    """h of a window: the mean of its words' trained vectors, or their sum if the model was trained
+    with sums.
 
     float64[d]. Raises UnknownWord, and UserError without a word.
     """

@@ -25,10 +25,10 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.models.base import TheoryTarget
 
-# Borders of the bands, in counts of a pair, and in occurrences of its rarer word.
+# Boundaries of the bands, in counts of a pair, and in occurrences of its rarer word.
 BANDS = {"pair": (1.0, 10.0, 100.0, 1000.0), "word": (20.0, 100.0, 1000.0, 10000.0)}
-_CELLS = 1 << 19  # scores made at a time
-_LOOK = 64  # rows from which the axes are taken
+_CELLS = 1 << 19  # scores computed at a time
+_LOOK = 64  # rows that determine the axes
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Figures:
     """r2, slope : see above; mean_difference : Σ f (m − t) / Σ f; rms : √(Σ f (m − t)² / Σ f);
     nats.
 
-    pearson : weighted correlation. NaN if nothing varies, or there are no pairs.
+    pearson : weighted correlation. NaN if all values are equal, or there are no pairs.
     """
 
     r2: float
@@ -48,8 +48,8 @@ class Figures:
 
 @dataclass(frozen=True)
 class Band:
-    """Pairs observed at least ``low`` and less than ``high`` times. ``weight`` is their share of
-    all weight.
+    """Pairs observed at least ``low`` and fewer than ``high`` times. ``weight`` is their share of
+    the total weight.
     """
 
     low: float
@@ -62,10 +62,10 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """One look at a model against a target.
+    """Fit of a model to a target.
 
-    pairs : observed ones; weighted : with the algorithm's weights; plain : every pair alike
-    low, high : both axes of ``histogram``; what lies beyond is in its border cells
+    pairs : number of observed pairs; weighted : with the algorithm's weights; plain : unweighted
+    low, high : range of both axes of ``histogram``; values outside are in its border cells
     histogram : int64[b, b], observed pairs, first axis score, second target
     unseen : int64[b], scores of unobserved pairs on the axis of scores; unseen_mean,
     unseen_deviation of them
@@ -92,9 +92,9 @@ class Fit:
 
 @dataclass(frozen=True)
 class FitOptions:
-    """by : "pair" or "word", see BANDS; bins : of each axis; sample : number of pairs that are kept
-    one by one, drawn by ``seed``
-    span : both axes; None: whole nats around nearly all targets and scores
+    """Options of a fit. by : "pair" or "word", see BANDS; bins : number per axis; sample : number
+    of individual pairs that are kept, drawn with ``seed``
+    span : range of both axes; None: whole nats around nearly all targets and scores
     """
 
     by: str = "pair"
@@ -113,7 +113,7 @@ def fit(
     options: FitOptions = FitOptions(),
     run: JobControl | None = None,
 ) -> Fit:
-    """Sums over all pairs of the words, exactly, in float64, a block of rows at a time.
+    """Fit over all pairs of the words, with exact sums in float64, a block of rows at a time.
 
     key : the target, which need not be the algorithm's ``own``
 
@@ -187,16 +187,14 @@ def fit(
 
 
 def figures_of(scores: Doubles, targets: Doubles, weights: Doubles) -> Figures:
-    """The figures of observed pairs alone: float64[p] each, sums in float64."""
+    """The figures of observed pairs alone, from float64[p] each, with sums in float64."""
     m, t, f = scores, targets, weights
     terms = (f, f * t, f * m, f * t * t, f * m * m, f * t * m, f * (m - t) ** 2)
     return _fit_figures(np.array([term.sum() for term in terms]))
 
 
 def axes(pairs: PairCounts, target: Doubles, scores: PairScores) -> tuple[float, float]:
-    """Whole nats around 99.8 % of the targets and of the scores of some words that stand for
-    all.
-    """
+    """Whole nats around 99.8 % of the targets and of the scores of a sample of words."""
     places = np.unique(np.linspace(0, len(pairs.words) - 1, _LOOK).astype(np.int64))
     block = scores.block(places)
     indptr, indices = pairs.cells.indptr, pairs.cells.indices
@@ -212,7 +210,7 @@ _TERMS = 7  # Σ f, f t, f m, f t², f m², f t m, f (m − t)²
 
 @kernel(inline=True)
 def _cell(value: float, low: float, scale: float, bins: int) -> int:
-    """The cell of an axis; what lies beyond, and NaN, is in its first or last one."""
+    """The cell of an axis; values outside, and NaN, are in its first or last cell."""
     place = (value - low) * scale
     if not place > 0:
         return 0
@@ -220,8 +218,8 @@ def _cell(value: float, low: float, scale: float, bins: int) -> int:
 
 
 class _Cells(NamedTuple):
-    """Observed pairs, sorted by row and column. starts : int64[n + 1], where rows begin; band
-    : int64[p], the column of ``_Sums.terms``
+    """Observed pairs, sorted by row and column. starts : int64[n + 1], starts of the rows; band :
+    int64[p], the column of ``_Sums.terms``
     """
 
     starts: Ints
@@ -270,8 +268,8 @@ def _add_block(
     picked: Ints,
     done: int,
 ) -> int:
-    """Add the scores float64[b, n] of the rows from ``first`` on to all sums, and keep those of the
-    cells ``picked``, of which ``done`` are kept; returns how many are now.
+    """Add the scores float64[b, n] of the rows from ``first`` on to all sums, and store those of
+    the cells ``picked``, of which ``done`` are stored already; return the new number.
     """
     starts, columns, target, weight, band = cells
     terms, histogram, unseen, others, found = sums

@@ -17,13 +17,13 @@ from workbench.models.base import TheoryTarget
 
 @dataclass(frozen=True)
 class PairLook:
-    """One pair and what its target is made of.
+    """One pair and the terms of its target.
 
-    count : #(w, c); row_sum : #(w); chance : P(c) of the target, NaN if it has none; k : log k
-    is taken off
+    count : #(w, c); row_sum : #(w); chance : P(c) of the target, NaN if it has none; k : its log is
+    subtracted
     target, own_target : under the chosen settings, and under the model's own; −inf for a pair
-    never seen
-    score : what the model says
+    never observed
+    score : the model's score
     """
 
     word: str
@@ -39,8 +39,8 @@ class PairLook:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """``own`` : int64[b], how many pairs have their target in each cell of the axis under the
-    model's own settings; None if these are the ones looked at.
+    """A comparison. ``own`` : int64[b], number of pairs with their target in each cell of the axis
+    under the model's own settings; None if the chosen settings are the model's own.
     """
 
     fit: Fit
@@ -50,7 +50,7 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class WhatIf:
-    """The pairs and chosen settings, and those of the model."""
+    """The pairs under chosen settings, and those under the model's own."""
 
     pairs: PairCounts
     setting: TargetSettings
@@ -78,9 +78,9 @@ def compare_settings(
 ) -> Look:
     """Compare the model with its targets under the chosen settings.
 
-    chosen : word and context, or a word whose most frequent context is taken; where the words
-    aren’t among those of the pairs, the most frequent pair is; options : ``span`` is the minimum
-    range of the axes
+    chosen : word and context, or a word, whose most frequent context is used; if ``pairs`` lacks
+    the words, the most frequent pair is used
+    options : ``span`` is the minimum range of the axes
     """
     pairs, setting, span = what_if.pairs, what_if.setting, options.span
     values = [target_values(pairs, setting, key)]
@@ -119,8 +119,8 @@ def pair_look(what_if: WhatIf, key: str, scores: PairScores, word: str, context:
 
 
 def target_of(pairs: PairCounts, setting: TargetSettings, key: str, row: int, column: int) -> float:
-    """The target of one pair, −inf where it was never seen (0 for "sppmi", whose matrix holds a 0
-    there).
+    """The target of one pair, −inf if it was never observed (0 for "sppmi", whose matrix contains a
+    0 there).
     """
     count, total = pairs.count(row, column), float(pairs.row_sums[pairs.ids[row]])
     if count == 0:
@@ -141,8 +141,8 @@ def target_of(pairs: PairCounts, setting: TargetSettings, key: str, row: int, co
 
 
 def _default_pair(pairs: PairCounts, chosen: tuple[str, ...]) -> tuple[str, str]:
-    """The chosen pair, or else the two different words that co-occur most often, one of them chosen
-    if any is.
+    """The chosen pair, or else the two different words that co-occur most often, including a chosen
+    word if there is one.
     """
     known = tuple(word for word in chosen[:2] if word in pairs.index)
     if len(known) == 2:

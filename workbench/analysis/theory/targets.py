@@ -1,7 +1,8 @@
 """Targets that products of vectors are compared with; each algorithm declares its own.
 
-LG14 find what skip-gram with negative sampling has its optimum at; the others say it themselves.
-With A = #(w, c) counted as the algorithm counts, every target is a number for a pair that was seen:
+LG14 derive the optimum of skip-gram with negative sampling; the papers on all other algorithms
+state their targets. With A = #(w, c) counted as the algorithm counts, every target is a number for
+an observed pair:
 
     xstar   log A − log(k · #(w) · P_n(c)),  P_n(c) = n(c)^α / Σ n^α      (LG14, section 3.1)
     pmi     log A − log(k · #(w) · P_α(c)),  P_α(c) = #(c)^α / Σ #^α      (LGD15; k = α = 1 is PMI)
@@ -56,7 +57,7 @@ class TargetSettings:
 
 @dataclass(frozen=True)
 class Target:
-    """``formula`` as it is written, ``words`` as it is said."""
+    """A target: ``formula`` in symbols, ``words`` as spoken."""
 
     title: str
     formula: str
@@ -105,7 +106,7 @@ SCORES: Mapping[str, str] = {
 
 
 def declared_target(algorithm: str) -> TheoryTarget:
-    """Target that an algorithm declares; that of vectors from a file if it isn't known here."""
+    """Target that an algorithm declares; for an unknown algorithm, that of vectors from a file."""
     if algorithm in MODELS:
         return MODELS[algorithm].theory_target
     return FROM_FILE
@@ -124,7 +125,7 @@ def theory_target(algorithm: str) -> TheoryTarget:
 def expected_probabilities(
     pairs: PairCounts, setting: TargetSettings, kind: str, columns: Ints
 ) -> Doubles:
-    """P(c) at ``columns``, places among the n words: P_n of "xstar", else P_α of the column
+    """P(c) at ``columns``, indices among the n words: P_n for "xstar", else P_α of the column
     sums.
     """
     ids = pairs.ids[columns]
@@ -135,11 +136,11 @@ def expected_probabilities(
 
 
 def target_values(pairs: PairCounts, setting: TargetSettings, key: str) -> Doubles:
-    """The target of every cell, in nats: float64[cells], in the order in which they are stored."""
+    """The target of every cell, in nats: float64[cells], in storage order."""
     logs = np.log(pairs.cells.data)
     if key == "logx":
         return np.asarray(logs)
-    with np.errstate(divide="ignore"):  # rows without a cell are never asked for
+    with np.errstate(divide="ignore"):  # rows without a cell are never used
         totals = np.log(pairs.row_sums[pairs.ids])
         values = logs - spread(totals, pairs.cells.indptr)
         if key == "logp":
@@ -155,8 +156,8 @@ def target_values(pairs: PairCounts, setting: TargetSettings, key: str) -> Doubl
 
 
 def _quadratic(pairs: PairCounts, setting: TargetSettings, target: str) -> Doubles:
-    """AB/(A + B), A = #(w, c), B = k·#(w)·P(c): the loss of SGNS around its optimum, to second
-    order.
+    """AB/(A + B), A = #(w, c), B = k·#(w)·P(c): the weight in the loss of SGNS around its optimum,
+    to second order.
     """
     k = setting.negative if target == "xstar" else setting.shift
     chance = expected_probabilities(pairs, setting, target, np.arange(len(pairs.words)))

@@ -1,8 +1,8 @@
 """View of a Huffman tree: the path to a word, node by node, and the levels below any node.
 
-The tree follows from the counts alone. Where the vectors of its nodes were kept, the branch taken
-at node j has the probability σ(±u_j·h) (see ``softmax_tree``); else only its share of the tokens is
-known. Along a path the shares multiply to n(w)/N, the probabilities to P(w | h).
+The tree follows from the counts alone. If the vectors of its nodes were saved, the branch taken at
+node j has the probability σ(±u_j·h) (see ``softmax_tree``); otherwise only its share of the tokens
+is known. Along a path, the product of the shares is n(w)/N, that of the probabilities P(w | h).
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ _growing = threading.Lock()
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A tree with what is below its nodes.
+    """A tree with facts about the words below its nodes.
 
     children : int64[V − 1, 2], by branch: an inner node, or −1 − word
-    tokens : int64[V − 1], of the corpus; first : int64[V − 1], the most frequent word below
+    tokens : int64[V − 1], number of tokens below; first : int64[V − 1], the most frequent word
+    below
     """
 
     tree: HuffmanTree
@@ -40,9 +41,9 @@ class Grown:
 
 @dataclass(frozen=True)
 class TreeDecision:
-    """One decision on the way. ``share``: of the tokens below the node those on the side taken;
-    ``probability`` of that side given a word, or None; ``other``: the most frequent word on the
-    other side.
+    """One decision on the path. ``share``: the share of the node's tokens on the branch taken;
+    ``probability`` of that branch given a word, or None; ``other``: the most frequent word on the
+    other branch.
     """
 
     node: int
@@ -55,8 +56,8 @@ class TreeDecision:
 
 @dataclass(frozen=True)
 class TreeBox:
-    """A node of the picture: ``left`` and ``right`` in 0..1 by tokens, ``level`` from 0; ``word``
-    of a leaf, or the most frequent one below; ``node`` is −1 for a leaf.
+    """A box of the picture: ``left`` and ``right`` in 0..1 by tokens, ``level`` from 0; ``word`` of
+    a leaf, or the most frequent word below; ``node`` is −1 for a leaf.
     """
 
     level: int
@@ -71,8 +72,8 @@ class TreeBox:
 
 @dataclass(frozen=True, eq=False)
 class TreeView:
-    """The way to ``word``, given ``given`` ("": from the tree alone), and the boxes below the node
-    at ``begin`` steps from the root on that way.
+    """The path to ``word``, given ``given`` ("": from the tree alone), and the boxes below the node
+    at ``begin`` steps from the root on that path.
     """
 
     word: str
@@ -89,7 +90,7 @@ class TreeView:
 
 
 def has_nodes(embeddings: Embeddings) -> bool:
-    """Whether the vectors of the nodes are there."""
+    """Whether the embeddings contain the vectors of the nodes."""
     return NODES in embeddings.state
 
 
@@ -130,7 +131,7 @@ def look_at_tree(
 
 
 def grow_tree(embeddings: Embeddings) -> Grown:
-    """The tree of these vectors' counts, made once. Raises UserError if there are none."""
+    """The tree of these vectors' counts, cached. Raises UserError without counts."""
     counts = embeddings.counts
     if counts is None:
         raise UserError(
@@ -170,7 +171,7 @@ def _first_entry(grown: Grown, entry: int) -> int:
 def _boxes(
     embeddings: Embeddings, grown: Grown, row: int, top: int, levels: int
 ) -> tuple[TreeBox, ...]:
-    """Level by level, each as wide as its share of the tokens below ``top``."""
+    """Boxes level by level, each as wide as its share of the tokens below ``top``."""
     counts = embeddings.counts
     assert counts is not None
     on_path = {int(node) for node in grown.tree.path(row)[0]} | {-1 - row}
