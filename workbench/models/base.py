@@ -21,10 +21,10 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class Preset:
-    """A named choice of values with its source; what it does not name keeps its default.
+    """A named choice of values with its source; all other parameters keep their defaults.
 
-    ``name`` is what the command line, lessons and settings know it by, ``title`` what people read
-    in its place, "" if that is the name: of programs and of papers.
+    ``name`` identifies it on the command line, in lessons and in settings; ``title`` is shown to
+    users, "" if it equals the name, such as that of a program or paper.
     """
 
     name: str
@@ -45,7 +45,9 @@ THEORY_WEIGHTS = ("AB/(A+B)", "glove", "swivel", "count", "constant", "")
 
 
 def _check_known(what: str, value: str, known: Sequence[str]) -> None:
-    """Raises ValueError, which stops the registry and names the algorithm's module."""
+    """Raise ValueError for an unknown value; the registry stops and names the algorithm's
+    module.
+    """
     if value not in known:
         raise ValueError(f"unknown {what} “{value}”; known are {', '.join(known)}")
 
@@ -82,7 +84,7 @@ LOSS_FLOORS = ("negative sampling", "entropy", "cells", "zero", "")
 
 @dataclass(frozen=True)
 class LossFloor:
-    """Lower bound of an algorithm's loss, whatever its vectors and their number of dimensions.
+    """Lower bound of an algorithm's loss, for any vectors with any number of dimensions.
 
     formula : key in ``FORMULAS`` of ``analysis/theory/loss_floor.py``
     missing : reason if there is no floor, else ""
@@ -105,7 +107,7 @@ NO_LOSS = LossFloor(
 
 @dataclass(frozen=True)
 class Architecture:
-    """Published training that an algorithm follows, by which other programs can repeat it.
+    """Published training method that an algorithm follows, so that other programs can repeat it.
 
     network : "skipgram", "cbow" or "glove"
     output : "ns" for negative sampling, "hs" for hierarchical softmax, "softmax"; "" for GloVe
@@ -127,9 +129,9 @@ class Architecture:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Told before training begins. ``seconds`` is None if unknown, ``warning`` a sentence or "".
+    """Estimated cost of a training. ``seconds`` is None if unknown, ``warning`` a sentence or "".
 
-    most_seconds : the likely maximum on this machine, where known (``session/pacing.py``)
+    most_seconds : the likely maximum on this machine, if known (``session/pacing.py``)
     """
 
     vocabulary: int
@@ -143,19 +145,19 @@ class Estimate:
 class Model(ABC):
     """An algorithm: its declaration, an estimate of its cost, and ``fit``.
 
-    ``short`` is what its runs are named by ("SGNS"). ``family`` is "predict" or "count".
-    ``loss_label`` says what a point of the loss trace is (with its unit), "" for algorithms without
-    iterations. ``passes`` names the parameter that says how long an iterative training is;
-    ``rate_falls`` that its learning rate falls towards 0 until its end. ``scans_tokens`` says that
-    training makes epochs over tokens, so that tokens per second mean something. ``from_counts``
-    that all it needs of a corpus are counts of pairs: ``fit`` and ``estimate`` then also take a
-    ``CountedCorpus``. ``theory_target`` is the matrix that the panels Theory and Matrix compare its
-    products with, ``architecture`` the published training that exports and the Step panel repeat,
-    ``loss_floor`` the value that no loss of it is below.
+    ``short`` is the short name in names of runs ("SGNS"). ``family`` is "predict" or "count".
+    ``loss_label`` describes a point of the loss trace (with its unit), "" for algorithms without
+    iterations. ``passes`` names the parameter for the length of an iterative training;
+    ``rate_falls`` says whether the learning rate falls towards 0 until the end. ``scans_tokens``
+    says whether training makes epochs over tokens, so that tokens per second are meaningful;
+    ``from_counts`` whether it needs only counts of pairs, so that ``fit`` and ``estimate`` also
+    take a ``CountedCorpus``. ``theory_target`` is the matrix that the panels Theory and Matrix
+    compare its products with, ``architecture`` the published method that exports and the Step panel
+    repeat, ``loss_floor`` the lower bound of its loss.
 
     With ``start``, the result of an earlier training of the same algorithm on the same words,
-    ``fit`` continues there for as many passes as ``params`` says, with the learning rate that
-    ``params`` says: a schedule of its own from that rate, down again where the algorithm's falls.
+    ``fit`` continues that training for the number of passes in ``params``, starting with the
+    learning rate in ``params``, which falls again if the algorithm's rate falls.
     """
 
     key: ClassVar[str]
@@ -168,7 +170,7 @@ class Model(ABC):
     passes: ClassVar[str] = "epochs"
     rate_falls: ClassVar[bool] = True
     scans_tokens: ClassVar[bool] = False
-    # Whether the forecast of costs measures its passes, as typical of its kind.
+    # Whether the forecast of costs measures its epochs, as typical of its family.
     in_forecast: ClassVar[bool] = False
     from_counts: ClassVar[bool] = False
     theory_target: ClassVar[TheoryTarget] = UNDECLARED
@@ -192,19 +194,19 @@ class Model(ABC):
 
     @abstractmethod
     def estimate(self, corpus: Corpus) -> Estimate:
-        """The cost of ``fit``, in milliseconds of work. Raises UserError for an empty
+        """The cost of ``fit``, computed in milliseconds. Raises UserError for an empty
         vocabulary.
         """
 
     @abstractmethod
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
-        """Train. Enters phases COUNTING, COMPILING and TRAINING as they come, calls ``run.check``
-        at least every 50 ms, records the loss and answers ``run.request_snapshot``.
+        """Train. Enters phases COUNTING, COMPILING and TRAINING in turn, calls ``run.check`` at
+        least every 50 ms, records the loss and answers ``run.request_snapshot``.
 
-        Raises UserError (empty vocabulary), Diverged and Cancelled. Everything it publishes or
-        returns is finite; from time to time it publishes "kept", a
-        :class:`~workbench.models.checkpointing.Kept`. Words are returned most frequent first;
-        ``metadata`` holds what the algorithm itself knows (the caller adds the rest).
+        Raises UserError (empty vocabulary), Diverged and Cancelled. All published and returned
+        numbers are finite; from time to time it publishes "kept", a
+        :class:`~workbench.models.checkpointing.Checkpoint`. Words are returned most frequent first;
+        ``metadata`` contains the algorithm's own entries (the caller adds the rest).
         """
 
     @classmethod
@@ -217,7 +219,7 @@ MODELS: Registry[Model] = Registry("workbench.models", Model, tr("algorithm"))
 
 
 def architecture_of(algorithm: object) -> Architecture | None:
-    """The architecture of an algorithm by key; None if it has none or isn't known here."""
+    """The architecture of an algorithm by key; None if it has none or the key is unknown."""
     if algorithm in MODELS:
         return MODELS[str(algorithm)].architecture
     return None

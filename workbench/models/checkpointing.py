@@ -1,9 +1,9 @@
 """Continuation of a training, its snapshots, and its last good state.
 
-A result contains all that its trainer needs to continue: W (``inputs``) and C (``contexts``) as
-they were trained, and in ``state`` the rest (node vectors, sums of AdaGrad, ...), with the number
-of completed passes. :class:`ResumeState` restores it; :class:`Checkpointer` adds it to the results
-of a training.
+A result contains everything that its trainer needs to continue: W (``inputs``) and C (``contexts``)
+as they were trained, and in ``state`` further tables (node vectors, sums of AdaGrad, ...), with the
+number of completed passes. :class:`ResumeState` restores it; :class:`Checkpointer` adds it to the
+results of a training.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Vocabulary
 from workbench.vectors.embeddings import Embeddings
 
-# In ``Embeddings.state``: passes made so far, float64 without dimensions.
+# Key in ``Embeddings.state``: passes made so far, a float64 scalar.
 PASSES = "passes"
-# W and C by the names of their fields.
+# Names of the fields with W and C.
 WORDS, CONTEXTS = "inputs", "contexts"
-# Numbers of a training that goes well come nowhere near; products of vectors made of them stay
-# finite in float32.
+# Numbers in a normal training are far smaller; products of vectors with such numbers stay finite in
+# float32.
 _LARGEST = 1e6
-# A state is kept at least this often, as a share of the training, more often in its beginning; and
-# in seconds.
+# Maximum interval between kept states, as a share of the training (shorter at its start), and in
+# seconds.
 _KEEP = 0.05
 _SECONDS = 20.0
-# Maximum ratio of the loss to its minimum for a state to be a good one.
+# Maximum ratio of the loss to its minimum for a good state.
 _RISE = 2.0
-# Maximum ratio of the loss of a result to the initial loss: beyond, the training has gone astray
-# though every number is finite; the latter of those that start with the loss of guessing.
+# Maximum ratio of the loss of a result to the initial loss: above it, the training has diverged
+# although every number is finite; the latter for trainings that start with the loss of guessing.
 _ASTRAY, _WORSE = 10.0, 1.5
 # Maximum cost of keeping states, as a share of one thread's time.
 _COST = 0.05
@@ -48,10 +48,10 @@ _COST = 0.05
 class ResumeState:
     """Initial state of a training; without ``embeddings`` a fresh one that restores nothing.
 
-    passes : how many were made before; begun : the same with one that was broken off counted whole,
-        so that random numbers are not those of an earlier pass
+    passes : passes made before; begun : the same with an interrupted pass counted as a whole one,
+    so that random numbers differ from those of an earlier pass
 
-    Raises UserError if the vectors are of other words.
+    Raises UserError if the vectors belong to other words.
     """
 
     def __init__(
@@ -83,16 +83,16 @@ class ResumeState:
         return self._embeddings is None
 
     def entropy(self, seed: int, *more: int) -> list[int]:
-        """Seed of random numbers: the same for the same start, another after more passes."""
+        """Seed of random numbers: equal for equal starts, different after more passes."""
         if self.begun == 0:
             return [seed, *more]
         return [seed, *more, self.begun]
 
     def fill(self, name: str, table: Array) -> None:
-        """Put back a table of the trainer, in place; a training from the beginning keeps what it
-        has.
+        """Restore a table of the trainer, in place; a training from the beginning keeps its
+        initial values.
 
-        Raises UserError if the result does not hold it.
+        Raises UserError if the earlier result does not contain the table.
         """
         embeddings = self._embeddings
         if embeddings is None:
@@ -106,8 +106,8 @@ class ResumeState:
 
 
 def with_state(embeddings: Embeddings, tables: Mapping[str, Array]) -> Embeddings:
-    """``embeddings`` with copies, in float32, of the state that its training needs to continue,
-    beside W and C.
+    """``embeddings`` with copies, in float32, of the tables besides W and C that its training needs
+    to continue.
     """
     sums = {
         name: np.array(table, np.float32)
@@ -118,7 +118,9 @@ def with_state(embeddings: Embeddings, tables: Mapping[str, Array]) -> Embedding
 
 
 def passes_made(embeddings: Embeddings) -> float:
-    """Passes behind these vectors; those that were asked for, where that was not kept."""
+    """Number of passes that these vectors were trained for; the requested number if none was
+    saved.
+    """
     kept = embeddings.state.get(PASSES)
     if kept is not None:
         if kept.size != 1 or float(kept.ravel()[0]) < 0:
@@ -135,7 +137,7 @@ def passes_made(embeddings: Embeddings) -> float:
 
 
 def cannot_continue() -> UserError:
-    """The one wording for a result that lacks what its training needs to continue."""
+    """The error for a result without the state that its training needs to continue."""
     return UserError(
         tr("Can’t continue this run: its training state wasn’t saved."),
         tr("Train again and save as .npz; other formats contain only the vectors."),
@@ -143,7 +145,7 @@ def cannot_continue() -> UserError:
 
 
 def is_finite(embeddings: Embeddings) -> bool:
-    """Whether every number is finite, and vectors so short that their products are, too."""
+    """Whether every number is finite, and vectors are short enough for finite products."""
     fields = (
         "vectors",
         "raw",
@@ -164,7 +166,7 @@ def is_finite(embeddings: Embeddings) -> bool:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The last good state of a training, and how far it was then, in 0..1."""
+    """The last good state of a training, and its progress in 0..1."""
 
     progress: float
     embeddings: Embeddings
@@ -173,16 +175,16 @@ class Checkpoint:
 class Checkpointer:
     """Report the progress of a training: loss, snapshots, and the last good state.
 
-    passes : how many were asked for; learning_rate : as the user knows it
-    whole : the result as it would be now, with all that is needed to continue, copied
-    snapshot : the same for looking at only; ``whole`` where that is not cheaper
-    made : passes made by now in this training, where they are not the share of ``passes``
+    passes : requested number of passes; learning_rate : as the user set it
+    whole : returns a copy of the current result, with everything needed to continue
+    snapshot : returns a copy for display only; None: ``whole``, if that costs no more
+    count_passes : returns the passes made in this training; None: the share of ``passes``
 
-    A state is good while the loss is within twice its minimum and no number is out of bounds. The
-    last good one is published as "kept", at the first point of the loss, then ever more rarely,
-    every twentieth of the training and every 20 seconds, or as often as costs a thread a twentieth
-    of its time: neither a training that diverges nor one that is broken off loses what it had
-    learned.
+    A state is good while the loss is within twice its minimum and all numbers are within bounds.
+    The last good one is published as "kept": at the first point of the loss, then at growing
+    intervals of at most a twentieth of the training and 20 seconds, or less often if it would cost
+    more than a twentieth of a thread's time. So a training that diverges or is interrupted keeps
+    its vectors.
     """
 
     def __init__(
@@ -205,24 +207,24 @@ class Checkpointer:
         self._least = self._last = math.inf
         self._first = self._most = 0.0
         self._due = 0.0
-        # In time: no state before the one; after the other it is due, however little of the
-        # training was done.
+        # Times: no state is kept before the first; after the second, a state is due however little
+        # of the training was done.
         self._not_before = 0.0
         self._overdue = math.inf
         # A consumer that waits for a snapshot also sees the initial state.
         self.answer_requests(0.0)
 
     def set_initial_loss(self, loss: float, certain: bool = False) -> None:
-        """Set the loss before the first step, the reference at the end; without it the first point
+        """Set the loss before the first step, the reference at the end; without it, the first point
         is the reference.
 
-        certain : it is that of guessing, above which nothing ends that has learned anything
+        certain : it is the loss of guessing; a training that ends above it has learned nothing
         """
         self._first, self._most = loss, (_WORSE if certain else _ASTRAY) * loss
 
     def record(self, progress: float, loss: float, error: float = 0.0) -> None:
-        """A point of the loss, as ``Run.record``; keeps the state from time to time. Raises
-        Diverged.
+        """Record a point of the loss, as ``JobControl.record``, and keep the state from time to
+        time. Raises Diverged.
         """
         if not math.isfinite(loss):
             raise self.divergence_error(progress)
@@ -247,8 +249,8 @@ class Checkpointer:
             self._run.publish("embeddings", seen)
 
     def result(self, progress: float, final: FinalLoss | None = None) -> Embeddings:
-        """The result, however far it is, and its loss, None if nothing was learned from. Raises
-        Diverged, also where the loss is far above what it began with.
+        """The result after any progress; ``final`` is its loss, None without a step. Raises
+        Diverged, also if the loss is far above the initial loss.
         """
         embeddings = self._result_with_passes(progress)
         if not is_finite(embeddings) or (final is not None and not math.isfinite(final.value)):
@@ -261,7 +263,7 @@ class Checkpointer:
         return embeddings
 
     def _publish_state(self, progress: float) -> None:
-        """Publish the state if it is a good one, and if the last was cheap enough. Raises
+        """Publish the state if it is good, unless the cost of the last one forbids it. Raises
         Diverged.
         """
         began = time.perf_counter()
@@ -279,7 +281,7 @@ class Checkpointer:
         self._overdue = now + _SECONDS
 
     def divergence_error(self, progress: float) -> Diverged:
-        """The one wording of a training whose numbers overflowed."""
+        """The error for a training whose numbers overflowed."""
         return Diverged(
             tr(
                 "Training diverged at {share:.3g}%: the loss isn’t finite.",
@@ -290,9 +292,7 @@ class Checkpointer:
         )
 
     def _worsening_error(self, progress: float, loss: float) -> Diverged:
-        """The one wording of a training that made the vectors worse than they were at its
-        beginning.
-        """
+        """The error for a training that ended with a higher loss than it started with."""
         return Diverged(
             tr(
                 "Training diverged: the loss rose from {first:.4g} to {last:.4g}.",

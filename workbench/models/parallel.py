@@ -1,4 +1,4 @@
-"""Plain Python threads over parts of the work: kernels release the GIL, Python owns everything
+"""Plain Python threads over parts of the work: kernels release the GIL, Python does everything
 else.
 """
 
@@ -9,21 +9,21 @@ from collections.abc import Callable, Sequence
 
 from workbench.core.job_control import JobControl
 
-# How often the calling thread looks whether it is to pause or to cancel, in seconds.
+# Seconds between checks of the calling thread for pause and cancel.
 _WAIT = 0.03
 
 
 def run_steps(
     run: JobControl, steps: Sequence[Callable[[], bool]], look: Callable[[], None]
 ) -> None:
-    """Call every step again and again until it returns False, each in a thread of its own.
+    """Call every step repeatedly until it returns False, each in a thread of its own.
 
     A step is one bounded piece of work (20 to 50 ms). ``look`` is called after every piece, in the
-    thread that made it but never in two at once: it reports and takes snapshots, and may raise to
-    end the work. A thread that finds another one looking continues with its next piece; a last look
-    comes after all. One step alone runs in the calling thread, so that nothing depends on timing.
-    Pause, stop and cancel take effect between pieces. Raises Cancelled, or what a step or ``look``
-    raised; no thread remains.
+    same thread, but never in two threads at once: it reports and takes snapshots, and may raise to
+    end the work. While one thread calls it, others continue with their next piece; it is called
+    once more after all pieces. A single step runs in the calling thread, so that nothing depends on
+    timing. Pause, stop and cancel take effect between pieces. Raises Cancelled, or the error of a
+    step or ``look``; no thread remains.
     """
     if len(steps) == 1:
         more = True
@@ -44,7 +44,7 @@ def run_steps(
             more = True
             while more and not halt.is_set() and run.gate():
                 more = step()
-                # Looking may mean to copy all weights, which nobody is to wait for.
+                # ``look`` may copy all weights, and other threads shouldn’t wait for that.
                 if looking.acquire(blocking=False):
                     try:
                         look()
@@ -65,7 +65,7 @@ def run_steps(
             while thread.is_alive():
                 thread.join(_WAIT)
                 run.check()
-        # Cancelled early enough, the threads may all have ended before anybody looked.
+        # On an early cancel, all threads may have ended before the first check.
         run.check()
     finally:
         halt.set()

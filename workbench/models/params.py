@@ -1,8 +1,8 @@
 """Hyperparameters that several algorithms have: the selection of the vocabulary, post-processing of
-trained vectors, and declarations that algorithms make their own by ``redeclare``.
+trained vectors, and declarations that algorithms adapt by ``redeclare``.
 
-``session.training`` applies the post-processing when a training ends; snapshots on the way show the
-vectors as they are trained.
+``session.training`` applies the post-processing when a training ends; earlier snapshots show the
+raw trained vectors.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class ModelParams(VocabularyParams):
 
 @dataclass(frozen=True)
 class _Result(ModelParams):
-    """Hyperparameter of the result; a base of its own, so that it is declared before the
+    """Hyperparameter of the result; a separate base class, so that it is declared before the
     post-processing.
     """
 
@@ -87,7 +87,7 @@ class VectorParams(ModelParams):
 
 @dataclass(frozen=True)
 class ResultParams(VectorParams, _Result):
-    """The same where there are context vectors of words."""
+    """Hyperparameters of the post-processing of algorithms with context vectors of words."""
 
     def choice(self) -> Postprocessing:
         return Postprocessing(self.result, self.normalise, self.all_but_the_top)
@@ -95,7 +95,7 @@ class ResultParams(VectorParams, _Result):
 
 @dataclass(frozen=True)
 class SharedParams(Params):
-    """Hyperparameters by the names, symbols and bounds that all algorithms share."""
+    """Hyperparameters with names, symbols and bounds that all algorithms share."""
 
     dim: int = param(
         100,
@@ -279,7 +279,7 @@ class SharedParams(Params):
 
 @dataclass(frozen=True)
 class FactorParams(ResultParams):
-    """Hyperparameters of every factorisation of co-occurrence counts that goes in passes."""
+    """Hyperparameters of every factorisation of co-occurrence counts that trains in epochs."""
 
     dim: int = redeclare(
         SharedParams,

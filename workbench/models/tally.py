@@ -1,10 +1,10 @@
 """Running mean of the loss over visited parts of a corpus or table, with its standard error.
 
-A *unit* is what is visited at once: a chunk of cells, a stretch of text, a submatrix. Neighbouring
-units are alike, so they come in an order (:func:`fair_order`) in which each fortieth of an epoch
+A *unit* is visited at once: a chunk of cells, a stretch of text, a submatrix. Neighbouring units
+are similar, so they are visited in an order (:func:`fair_order`) in which each fortieth of an epoch
 contains one of every forty neighbours, and standard errors are those of units, not of pairs or
-cells: units close together in a text share its subject, and units close together in a table its
-frequency.
+cells: neighbouring units of a text share its subject, and neighbouring units of a table share
+frequencies.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import LAST_EPOCH, OBJECTIVE, FinalLoss
 
-# Parts of a pass, each of which is a sample of all units.
+# Number of parts of a pass, each of which is a sample of all units.
 PARTS = 40
-# Of what earlier points of a trace showed about the spread of units, what counts for the next.
+# Weight of earlier points of a trace in the estimate of the spread of units for the next point.
 _MEMORY = 0.8
 # Maximum cost of computing the objective of a result: a share of its training, or a tenth of a
 # second.
@@ -28,27 +28,27 @@ _SHARE, _UNNOTICED = 0.02, 1e8
 
 
 def is_affordable(share: float, work: float) -> bool:
-    """Whether a result is worth evaluating at the end, by the ``share`` of the training and the
-    multiply-adds that this takes. No clock is asked: equal trainings end alike.
+    """Whether to evaluate a result at the end, by the cost as a ``share`` of the training and in
+    multiply-adds. Independent of the clock, so that equal trainings end alike.
     """
     return share <= _SHARE or work <= _UNNOTICED
 
 
 def fair_order(units: int, random: np.random.Generator) -> Ints:
-    """Every number below ``units`` once: of each ``PARTS`` neighbours one in every part of the
-    order, int64[units].
+    """Every number below ``units`` once, int64[units]: of each ``PARTS`` neighbours, one is in
+    every part of the order.
     """
     strata = -(-units // PARTS)
     dealt = np.full(strata * PARTS, -1)
     dealt[:units] = np.arange(units)
-    # First which part each unit comes in, then the places within the parts.
+    # First choose the part of each unit, then the places within the parts.
     order = random.permuted(random.permuted(dealt.reshape(strata, PARTS), axis=1).T, axis=1).ravel()
     return order[order >= 0]
 
 
 class Mean(NamedTuple):
-    """A mean of the objective and its standard error; ``share`` is how much of a pass it speaks
-    for, at most 1.
+    """A mean of the objective and its standard error; ``share`` is the share of a pass that it
+    covers, at most 1.
     """
 
     loss: float
@@ -59,17 +59,17 @@ class Mean(NamedTuple):
 class LossTally:
     """The losses of units, as they are visited. ``add`` may be called from any thread.
 
-    units : how many a pass has; draws : whether two visits of a unit differ by what is drawn at
-    random (negative samples, windows): else a whole pass is exact
+    units : number of units per pass; draws : whether two visits of a unit differ by random draws
+    (negative samples, windows); otherwise a whole pass is exact
 
-    The error of a mean over n of N units is that of a sample without replacement: what units differ
-    by counts 1 − n/N times, what is drawn at random in full. The former is seen from differences
-    between units that are neighbours among the visited ones, the latter from two visits of the same
+    The error of a mean over n of N units is that of a sample without replacement: the variance
+    between units counts 1 − n/N times, that of random draws in full. The former is estimated from
+    differences between neighbours among the visited units, the latter from two visits of the same
     unit.
 
-    Where nothing is drawn, units differ in one pass by nearly what they differed by in the pass
-    before, so that points leave that out: they are regression estimates (Cochran 1977, chapter 7),
-    with the slope that the last two passes had.
+    Without random draws, units differ in one pass by nearly the same amounts as in the previous
+    pass, so points leave these out: they are regression estimates (Cochran 1977, chapter 7), with
+    the slope of the last two passes.
     """
 
     def __init__(self, units: int, draws: bool) -> None:
@@ -77,13 +77,13 @@ class LossTally:
         self._draws = draws
         self._lock = threading.Lock()
         self._visits: list[tuple[Ints, Doubles, Doubles, Doubles, Doubles]] = []
-        # Sums of squares over the mean loss, and their numbers: of neighbours, and of repeated
-        # visits.
+        # Sums of squares relative to the mean loss, and their numbers: of neighbours, and of
+        # repeated visits.
         self._spread = np.zeros(2)
         self._repeated = np.zeros(2)
         self._alone: float | None = None
-        # Units still to be visited in this pass; by how much each differed from the mean in the
-        # last one, and the share of that to leave out of this one.
+        # Units still to visit in this pass; the difference of each from the mean in the last pass,
+        # and the share of it to leave out of this pass.
         self._left = units
         self._differences = np.zeros(units)
         self._slope = 0.0
@@ -94,8 +94,8 @@ class LossTally:
         return len(self._terms)
 
     def add(self, units: Ints, losses: Doubles, terms: Doubles) -> None:
-        """Units were visited: the sums of their terms, and the numbers of those. Those without any
-        are passed over.
+        """Add visited units: the sums of their losses, and the numbers of terms. Units without
+        terms are ignored.
         """
         visited = len(units)
         here = terms > 0
@@ -116,8 +116,8 @@ class LossTally:
                 self._compare_passes()
 
     def add_one(self, unit: int, loss: float, terms: float) -> None:
-        """``add`` of a single unit, a tenth of its time: short stretches of text come by the
-        thousand.
+        """Add a single unit, in a tenth of the time of ``add``: there are thousands of short
+        stretches of text.
         """
         if not terms > 0:
             return
@@ -162,9 +162,7 @@ class LossTally:
         )
 
     def last_pass(self) -> Mean | None:
-        """The mean over the latest visit of every unit; over those that were visited, where not all
-        were.
-        """
+        """The mean over the latest visit of every visited unit."""
         with self._lock:
             here = self._terms > 0
             losses, terms = self._losses[here], self._terms[here]
@@ -174,14 +172,14 @@ class LossTally:
         return Mean(mean, self._standard_error(mean, terms, share), share)
 
     def final(self, evaluated: bool = False) -> FinalLoss | None:
-        """``last_pass`` as a result; ``evaluated``: of visits that changed nothing."""
+        """``last_pass`` as a final loss; ``evaluated``: the visits made no steps."""
         last = self.last_pass()
         if last is None:
             return None
         return FinalLoss(last.loss, OBJECTIVE if evaluated else LAST_EPOCH, last.error, last.share)
 
     def _compare_passes(self) -> None:
-        """Keep what units differed by in the pass that ends."""
+        """Store the differences of units from the mean in the pass that ends."""
         total = float(self._terms.sum())
         if self._draws or not self.finite or not total > 0:
             return
@@ -201,7 +199,7 @@ class LossTally:
         self._spread *= _MEMORY
         self._repeated *= _MEMORY
         if len(residuals) == 1 and self._alone is not None:
-            # Points of one unit each are compared with one another.
+            # If points consist of one unit each, compare successive points.
             self._spread += [(1 - self._alone / mean) ** 2 / 2 if mean else 0.0, 1]
         if len(residuals) == 1:
             self._alone = mean
@@ -215,7 +213,7 @@ class LossTally:
         again = np.isfinite(change) & np.isfinite(weight)
         if self._draws and again.sum() > 1:
             change, weight = change[again], weight[again]
-            # The features that all have in common are learned between the visits.
+            # The change that all units share comes from learning between the visits.
             moved = float((change / weight).sum() / (1 / weight).sum())
             self._repeated += [
                 float(np.square((change - moved) / scale) @ (1 / weight)),
@@ -227,7 +225,7 @@ class LossTally:
         if not self._draws and share >= 1:
             return 0.0
         if not self._spread[1]:
-            # One unit alone says nothing of its error.
+            # One unit alone says nothing about its error.
             return scale
         whole = self._spread[0] / self._spread[1] * len(terms) * float(terms.mean()) ** 2 / total**2
         drawn = 0.0
@@ -246,10 +244,9 @@ class LossTally:
 
 
 def _interval_widening(differences: float) -> float:
-    """The 97.5 % point of Student's t over the normal one (Cornish & Fisher 1937): of few units
-    even the spread is not known well, and twice the standard error is to be a 95 % interval all the
-    same. Neighbouring differences share a unit, so that they tell as much as two thirds of them
-    would.
+    """The 97.5 % point of Student's t over the normal one (Cornish & Fisher 1937): with few units,
+    even the spread is uncertain, but twice the standard error must still be a 95 % interval.
+    Neighbouring differences share a unit, so they are worth two thirds of their number.
     """
     freedom = max(2 / 3 * differences, 0.7)
     return 1 + 1.21 / freedom + 1.44 / freedom**2

@@ -1,4 +1,6 @@
-"""Weighted least squares on single cells by AdaGrad: GloVe, and PMI in place of its logarithms."""
+"""Weighted least squares on single cells by AdaGrad: GloVe, and the same with PMI instead of
+logarithms.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,8 @@ from workbench.models.count.factorisation_base import compose
 from workbench.models.kernels.gemm import aligned_rows, padded_dim, prefetch_row
 from workbench.vectors.embeddings import Embeddings
 
-_AHEAD = 6  # cells between asking for a row and using it
-# Floats of a vector that one thread was seen to update in a second, for the estimate before
-# training.
+_AHEAD = 6  # cells between prefetching a row and using it
+# Measured floats of vectors that one thread updates per second, for the estimate before training.
 _SPEED = 8e8
 
 
@@ -35,12 +36,12 @@ class Side(NamedTuple):
 
 
 class AdaGrad(NamedTuple):
-    """Step sizes of AdaGrad: with the gradient cut at ±clip, g = inner·gradient,
+    """Step sizes of AdaGrad: with the gradient clipped at ±clip, g = inner·gradient,
 
         x −= outer · g / sqrt(sum + present·g²),   then   sum += g²
 
-    start : the sums at the beginning. inner_bias : inner for biases, which are not cut; 0 keeps
-    them where they are
+    start : the initial sums. inner_bias : inner for biases, which are not clipped; 0 keeps them
+    unchanged
     """
 
     start: float
@@ -53,14 +54,14 @@ class AdaGrad(NamedTuple):
 
 def glove_steps(rate: float) -> AdaGrad:
     """Steps of GloVe's program (version 1.2): sums start at 1 and contain the gradients times the
-    learning rate; a gradient joins them after its step; biases go without the learning rate.
+    learning rate; a gradient is added after its step; biases don't use the learning rate.
     """
     return AdaGrad(start=1.0, inner=rate, inner_bias=1.0, outer=1.0, clip=100.0, present=0.0)
 
 
 def plain_steps(rate: float, biased: bool) -> AdaGrad:
     """Steps as published (Duchi, Hazan & Singer 2011): even the first step is as long as the
-    learning rate, whatever the weights of cells are.
+    learning rate, independent of the weights of cells.
     """
     return AdaGrad(
         start=1e-12, inner=1.0, inner_bias=float(biased), outer=rate, clip=1e30, present=1.0
@@ -68,7 +69,7 @@ def plain_steps(rate: float, biased: bool) -> AdaGrad:
 
 
 def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side, Side]:
-    """Words and contexts: vectors, and biases where they are learnt, U(−½, ½)/d (GloVe's
+    """Words and contexts: vectors, and biases if they are learnt, U(−½, ½)/d (GloVe's
     program).
     """
     sides = []
@@ -107,7 +108,7 @@ def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
 def adagrad_cells(
     cells: CellArrays, visit: ChunkVisit, words: Side, contexts: Side, steps: AdaGrad
 ) -> None:
-    """One step for every cell of the chunks, down ½ f (w·c + b_w + b_c − t)²."""
+    """One descent step on ½ f (w·c + b_w + b_c − t)² for every cell of the chunks."""
     numbers, losses, terms = visit
     W, C = words.table, contexts.table
     width = W.shape[1] // 2
@@ -152,7 +153,7 @@ def adagrad_cells(
 def weigh_cells(
     cells: CellArrays, visit: ChunkVisit, words: Side, contexts: Side, dim: int
 ) -> None:
-    """½ f (w·c + b_w + b_c − t)² of every cell of the chunks, in float64; see ``adagrad_cells``."""
+    """Sum ½ f (w·c + b_w + b_c − t)² over each of the chunks, in float64; see ``adagrad_cells``."""
     numbers, losses, terms = visit
     W, C = words.table, contexts.table
     for at in range(len(numbers)):

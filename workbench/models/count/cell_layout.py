@@ -1,18 +1,18 @@
 """Layout of the cells of a table in blocks and buckets, for training on single cells.
 
-Every step touches one row of W and one of C. Visited at random, the rows of a large vocabulary come
-from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is
-cut into blocks whose rows fit into a processor's second-level cache, the cells of a block are
-shuffled and cut into chunks, and the chunks of all blocks are visited in an order drawn again for
-every epoch, in which each fortieth of an epoch contains its share of every block
-(:func:`workbench.models.tally.fair_order`): frequent words, whose cells weigh and err most, are
-together in few blocks.
+Every step touches one row of W and one of C. In random order, the rows of a large vocabulary come
+from memory each time; in sorted order, successive steps would all update the same row. So the table
+is cut into blocks whose rows fit into a processor's L2 cache, the cells of a block are shuffled and
+cut into chunks, and the chunks of all blocks are visited in an order drawn again for every epoch,
+in which each fortieth of an epoch contains its share of every block
+(:func:`workbench.models.tally.fair_order`): frequent words, whose cells have the largest weights
+and errors, are together in few blocks.
 
-For cells on disk, chunks are dealt out at random to buckets, and an epoch goes through the buckets
-in an order drawn again, and through the chunks of each in an order drawn again: chunks that are
-read together are then next to each other, as in GloVe's program (its ``shuffle`` deals cells out to
-temporary files). Every bucket is a random sample of the table, so that all that differs is that
-chunks of one bucket stay neighbours for good.
+For cells on disk, chunks are distributed at random over buckets, and an epoch visits the buckets,
+and the chunks in each bucket, in an order drawn again: chunks that are read together are then next
+to each other, as in GloVe's program (its ``shuffle`` distributes cells over temporary files). Every
+bucket is a random sample of the table, so the only difference is that chunks of one bucket always
+stay neighbours.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from workbench.counts.cell_source import CellBlock, CellSource
 from workbench.models.predict.stream_trainer import random64
 from workbench.models.tally import fair_order
 
-_PIECE = 1 << 20  # cells handled at a time while they are laid out
+_PIECE = 1 << 20  # cells per step of the layout
 _BUCKET = 1 << 22  # cells of a bucket: 64 MB
 _GROUP = 1 << 19  # cells on disk that are sorted in memory at a time: 8 to 16 MB
-_ACROSS = 2048  # stripes at most: a block has a number to be counted by
+_ACROSS = 2048  # maximum number of stripes, so that blocks can be numbered
 
 
 class CellArrays(NamedTuple):
     """Cells of a table, chunk by chunk. rows, columns : int32[n]; weights, targets : float32[n];
-    chunks : int64[chunks + 1], where each begins
+    chunks : int64[chunks + 1], start of each chunk
     """
 
     rows: Ids
@@ -51,14 +51,14 @@ class CellArrays(NamedTuple):
     chunks: Ints
 
 
-# Weights of the cells at rows, columns (int32) with these values (float64), and their targets.
+# Function of rows, columns (int32) and values (float64) of cells: their weights and targets.
 Weighing = Callable[[Ids, Ids, Doubles], tuple[Doubles, Doubles]]
 
 
 class CellLayout:
-    """Cells, and in which order their chunks are visited.
+    """Cells, and the order in which their chunks are visited.
 
-    buckets : int64[K + 1], the first chunk of each, and their number
+    buckets : int64[K + 1], the first chunk of each bucket, and the number of chunks
     """
 
     def __init__(self, cells: CellArrays, buckets: Ints) -> None:
@@ -67,13 +67,13 @@ class CellLayout:
         self._asked = -1
 
     def transpose(self) -> CellLayout:
-        """The same cells with rows and columns in each other's place."""
+        """The same cells with rows and columns exchanged."""
         return CellLayout(
             self.cells._replace(rows=self.cells.columns, columns=self.cells.rows), self.buckets
         )
 
     def order(self, random: np.random.Generator) -> Ints:
-        """The chunks of one pass, int64: bucket by bucket, those of every block spread over each
+        """The chunks of one pass, int64: bucket by bucket, with each block's chunks spread over the
         bucket.
         """
         if len(self.buckets) == 2:
@@ -87,8 +87,8 @@ class CellLayout:
         )
 
     def look_ahead(self, order: Ints, place: int) -> None:
-        """Have the disk read the bucket whose turn comes next, while that at ``place`` of ``order``
-        is visited.
+        """Start reading the next bucket from disk, while the bucket at ``place`` of ``order`` is
+        visited.
         """
         edges = self.buckets
         if len(edges) == 2:
@@ -105,15 +105,15 @@ class CellLayout:
 
 
 class Grid(NamedTuple):
-    """Blocks of ``stripe`` × ``stripe`` words, ``across`` of them side by side."""
+    """Blocks of ``stripe`` × ``stripe`` words, ``across`` of them per row."""
 
     stripe: int
     across: int
 
 
 class _Plan(NamedTuple):
-    """Sources and destinations of chunks. begins : int64[n + 1], of chunks in the order of blocks;
-    places : int64[n], where each begins at last; chunks, buckets : of the layout
+    """Sources and destinations of chunks. begins : int64[n + 1], starts of chunks in the order of
+    blocks; places : int64[n], final start of each; chunks, buckets : those of the layout
     """
 
     begins: Ints
@@ -127,7 +127,7 @@ def arrange_cells(
 ) -> CellLayout:
     """The cells of ``source`` in blocks of ``stripe`` × ``stripe`` words, shuffled, in chunks.
 
-    In memory there is one bucket. Raises UserError if the disk has no room, and Cancelled.
+    Cells in memory form one bucket. Raises UserError if the disk is full, and Cancelled.
     """
     stripe = max(stripe, -(-source.size // _ACROSS))
     across = -(-source.size // stripe)
@@ -158,7 +158,7 @@ def arrange_cells(
         blocks = slice(first * across, last * across + 1)
         begin, end = int(starts[blocks.start]), int(starts[blocks.stop - 1])
         size = end - begin
-        # The rows of a few very frequent words can hold more cells than are to be in memory.
+        # The rows of a few very frequent words may have more cells than fit into memory.
         room = np.empty if size <= 2 * _GROUP else source.room
         part = CellArrays(
             room(size, np.int32),
@@ -178,8 +178,8 @@ def arrange_cells(
 
 
 def _plan_chunks(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Plan:
-    """Blocks are cut into chunks of their own; chunks are dealt out evenly, in the order of blocks
-    within a bucket.
+    """Cut each block into chunks, and distribute the chunks evenly over the buckets, in the order
+    of blocks within a bucket.
     """
     each = -(-tally // chunk)
     first = np.cumsum(each) - each
@@ -192,7 +192,7 @@ def _plan_chunks(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int)
         return _Plan(begins, begins[:-1], begins, np.array([0, count]))
     random = np.random.default_rng(np.random.SeedSequence([seed, 4]))
     dealt = np.tile(np.arange(buckets), (-(-count // buckets), 1))
-    # One of as many neighbours as there are buckets goes to each.
+    # Of each K neighbouring chunks, one goes to each of the K buckets.
     bucket = random.permuted(dealt, axis=1).ravel()[:count]
     order = np.argsort(bucket, kind="stable")
     chunks = np.concatenate(([0], np.cumsum(np.diff(begins)[order])))
@@ -204,7 +204,7 @@ def _plan_chunks(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int)
 
 @dataclass(frozen=True)
 class _StripeFiller:
-    """Lays cells out block by block, and weighs them. state : uint64[8], the random numbers"""
+    """Lays out cells block by block, and weights them. state : uint64[8], the random numbers"""
 
     source: CellSource
     weigh: Weighing
@@ -213,14 +213,14 @@ class _StripeFiller:
     run: JobControl
 
     def fill(self, stripes: tuple[int, int], starts: Ints, out: CellArrays) -> None:
-        """Lay the cells of some stripes out in ``out``, block by block as ``starts`` says, shuffled
-        within each.
+        """Lay out the cells of some stripes in ``out``, block by block at ``starts``, and shuffle
+        each block.
         """
         places = starts[:-1].copy()
         first, last = (min(stripe * self.grid.stripe, self.source.size) for stripe in stripes)
         origin = stripes[0] * self.grid.across
-        # Counts travel in the place of the weights: exact enough, since weights and logarithms are
-        # float32 too.
+        # Counts are stored in place of the weights: precise enough, because weights and
+        # logarithms are also float32.
         for piece in self.source.pieces(first, last, _PIECE):
             self.run.check()
             file_cells(piece, self.grid, origin, places, out)
@@ -237,7 +237,7 @@ class _StripeFiller:
 
 
 def _group_blocks(starts: Ints, cells: int) -> list[tuple[int, int]]:
-    """Blocks, or stripes, taken together so that each group has about so many cells."""
+    """Groups of blocks, or stripes, with about ``cells`` cells each."""
     marks = np.searchsorted(starts, np.arange(cells, int(starts[-1]), cells))
     bounds = np.unique(np.concatenate(([0], marks, [len(starts) - 1]))).tolist()
     return list(pairwise(bounds))
@@ -255,8 +255,8 @@ def tally_blocks(piece: CellBlock, grid: Grid, tally: Ints) -> None:
 
 @kernel
 def file_cells(piece: CellBlock, grid: Grid, origin: int, places: Ints, out: CellArrays) -> None:
-    """Copy the cells of a piece, and their counts as weights, to their blocks, which are numbered
-    from ``origin``, each at the block's next place.
+    """Copy the cells of a piece, with their counts as weights, to the next free place in their
+    blocks, which are numbered from ``origin``.
     """
     first, indptr, columns, counts = piece
     rows_out, columns_out, counts_out = out.rows, out.columns, out.weights
@@ -299,7 +299,7 @@ def shuffle_blocks(
 def deal_chunks(
     begins: Ints, places: Ints, values: npt.NDArray[np.generic], out: npt.NDArray[np.generic]
 ) -> None:
-    """Copy each chunk, from ``begins`` of ``values``, to its place in ``out``."""
+    """Copy each chunk, from its start in ``values`` by ``begins``, to its place in ``out``."""
     for number in range(len(places)):
         begin, place = begins[number], places[number]
         for i in range(begins[number + 1] - begin):

@@ -1,9 +1,8 @@
-"""Template of the algorithms that train on single cells of a sparse table, shared out between
-threads.
+"""Template of the algorithms that train on single cells of a sparse table, in several threads.
 
-A :class:`CellTrainer` holds the tables of one training, weighs cells and calls the algorithm's
-kernel; a :class:`CellModel` is the algorithm, whose ``fit`` counts, lays out and visits.
-:mod:`workbench.models.count.cell_layout` lays cells out, and orders their chunks.
+A :class:`CellTrainer` holds the tables of one training, weights cells and calls the algorithm's
+kernel; a :class:`CellModel` is the algorithm, whose ``fit`` counts, lays out and visits cells.
+:mod:`workbench.models.count.cell_layout` lays out cells and orders their chunks.
 """
 
 from __future__ import annotations
@@ -36,29 +35,29 @@ from workbench.models.tally import PARTS, LossTally, fair_order, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
 _POINTS = 250
-_CHUNK = 4096  # cells visited before another block has its turn: half a millisecond
-_CHUNKS = 4000  # at least, for a small table: a part of an epoch is then a sample of a hundred
-_BEGINNING = 100  # chunks that tell what the loss begins with
+_CHUNK = 4096  # cells visited before the next block: half a millisecond
+_CHUNKS = 4000  # minimum for a small table, so that a part of an epoch is a sample of a hundred
+_BEGINNING = 100  # chunks for the initial loss
 _CALL = 100_000  # cells of one call of a kernel: 10 to 25 ms
-_BLOCK_BYTES = 768 << 10  # of rows that a block may touch
+_BLOCK_BYTES = 768 << 10  # of rows that a block may use
 # Cost of evaluating a cell, as a share of a step.
 _LOOK = 0.3
 
 
 def stripe_width(dim: int) -> int:
-    """Rows of W, and of C, that a block of cells may touch."""
+    """Number of rows of W, and of C, that a block of cells may use."""
     return max(32, _BLOCK_BYTES // (2 * 2 * 4 * padded_dim(dim)))
 
 
 def chunk_cells(cells: int) -> int:
-    """Number of cells visited before the next block; few where the table is small, so that a part
-    of a pass is a sample of all blocks.
+    """Number of cells visited before the next block; few for a small table, so that a part of a
+    pass is a sample of all blocks.
     """
     return max(1, min(_CHUNK, cells // _CHUNKS))
 
 
 class Visitor:
-    """One thread's own: its number, and how many chunks it visited."""
+    """State of one thread: its number, and the number of chunks it visited."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -69,7 +68,7 @@ class ChunkVisit(NamedTuple):
     """Chunks that one call of a kernel visits, and their losses.
 
     numbers : int64[n]; losses : float64[n], the sum over the chunk before each step; terms :
-    float64[n], how many were summed
+    float64[n], the number of terms
     """
 
     numbers: Ints
@@ -87,8 +86,8 @@ class CellTrainer(ABC):
 
     call : number of cells visited in one call of the kernel, which then takes 10 to 25 ms
     draws : whether a visit draws cells at random
-    layout, tables : the cells, and by the names of ``Embeddings.state`` all that continued
-    training needs; set by ``prepare``
+    layout, tables : the cells, and the tables that continued training needs, by their names in
+    ``Embeddings.state``; set by ``prepare``
     """
 
     layout: CellLayout
@@ -112,14 +111,14 @@ class CellTrainer(ABC):
             self.start.fill(name, table)
 
     def lay_out(self, counts: Counts, run: JobControl) -> CellLayout:
-        """The cells to be visited, with their weights and targets."""
+        """The cells to visit, with their weights and targets."""
         if counts.nnz == 0:
             raise no_cells()
         self.measure(counts)
         return self.arrange(counts, run)
 
     def measure(self, counts: Counts) -> None:  # noqa: B027
-        """Keep what weights and targets depend on beside the value of a cell."""
+        """Store the sums that weights and targets depend on, besides the value of a cell."""
 
     def arrange(self, source: CellSource, run: JobControl) -> CellLayout:
         """The cells of ``source`` in blocks."""
@@ -131,7 +130,7 @@ class CellTrainer(ABC):
     def weight_and_target(
         self, rows: Ids, columns: Ids, values: Doubles
     ) -> tuple[Doubles, Doubles]:
-        """Weight of each cell with this value, float64[n], and what its product should become."""
+        """Weight of each cell, float64[n], and target of its product, float64[n]."""
 
     @abstractmethod
     def open_tables(self) -> dict[str, Array]:
@@ -143,14 +142,14 @@ class CellTrainer(ABC):
 
     @abstractmethod
     def evaluate_chunks(self, visitor: Visitor, visit: ChunkVisit) -> None:
-        """Write the losses of chunks without a step."""
+        """Write the losses of chunks without making a step."""
 
     @abstractmethod
     def snapshot(self) -> Embeddings:
-        """Copy of the vectors as they are now."""
+        """Copy of the current vectors."""
 
     def result(self) -> Embeddings:
-        """Copy of the result as it is now, with all that continued training needs."""
+        """Copy of the current result, with everything that continued training needs."""
         return with_state(self.snapshot(), self.tables)
 
     def rate(self, share: float) -> float:
@@ -176,7 +175,7 @@ class CellModel(Model):
 
     @abstractmethod
     def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> CellTrainer:
-        """A training that has neither cells nor tables yet."""
+        """A training without cells and tables as yet."""
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         vocabulary = corpus.vocabulary(self.params.min_count, self.params.max_vocab)
@@ -207,7 +206,7 @@ def visit_cells(trainer: CellTrainer, run: JobControl) -> Embeddings:
     Records the mean of the objective since the last point, at 40 to 250 points, with its standard
     error over chunks; answers requests for snapshots and keeps the last good state; raises Diverged
     and Cancelled. Chunks and their order in a pass follow from the table, the seed and the number
-    of passes before: where the rate is constant, passes made in two trainings are those of one.
+    of earlier passes: with a constant rate, a continued training equals an uninterrupted one.
     """
     return _CellLoop(trainer, run).train()
 
@@ -224,8 +223,8 @@ class _CellLoop:
         self._random = np.random.default_rng(np.random.SeedSequence([params.seed, 2]))
         for _ in range(trainer.start.begun):
             trainer.layout.order(self._random)
-        # A point takes whole parts of a pass, each of which is a sample of the table, and a part
-        # whole calls.
+        # A point consists of whole parts of a pass, each a sample of the table, and a part of whole
+        # calls.
         part = -(-self._every // PARTS)
         calls = max(threads, -(-part * int(np.diff(cells.chunks).max()) // trainer.call))
         self._per_call = max(1, -(-part // calls))
@@ -298,7 +297,7 @@ class _CellLoop:
         done = self._visited()
         if not self._tally.finite:
             raise self._keeper.divergence_error(done / total)
-        # Parts differ by a chunk or two.
+        # Parts differ in size by a chunk or two.
         due = done - self._reported >= self._gap - self._per_call / 2
         if due or (done >= total and done > self._reported):
             mean = self._tally.point()

@@ -1,10 +1,10 @@
-"""The same decomposition with the matrix on a Dask cluster: workers hold it and multiply, this
+"""Truncated SVD with the matrix on a Dask cluster: workers hold the matrix and multiply, this
 machine iterates.
 
-Each worker reads some rows of the counts from their shards, makes their PMI once and keeps it; Dask
-writes to its disk what exceeds its memory. A step of the iteration sends it a block of vectors and
-gets back its part of AᵀA X, added up on the way. If a worker is lost, another reads its rows again
-and repeats its products: every task is a function of its arguments.
+Each worker reads some rows of the counts from their shards, computes their PMI once and keeps it;
+Dask writes data that exceeds the memory to the worker's disk. A step of the iteration sends each
+worker a block of vectors and gets back its part of AᵀA X, summed on the way. If a worker is lost,
+another reads its rows again and repeats its products: every task is a function of its arguments.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.shards import ShardedCounts
 from workbench.models.count.streamed_svd import WIDTH, add_gram, add_image, block_of, lines_of
 
-# Placeholder for the address of workers that are started here.
+# Placeholder address for workers that are started on this machine.
 LOCAL = "local"
 
 _FAN = 8
 _CELL_BYTES = 12
 _FEWEST_CELLS = 1 << 14
-# Doubles of the vectors that go to a worker, and come back, in one message: 32 MB.
+# Maximum float64 values of vectors in one message to or from a worker: 32 MB.
 _MESSAGE = 1 << 22
 
 
@@ -52,13 +52,13 @@ def open_cluster_matrix(
     threads: int,
     run: JobControl,
 ) -> Iterator[Clustered]:
-    """max(PMI_α − log k, 0) of the first ``size`` words, on the workers of a cluster as long as
-    this is open.
+    """max(PMI_α − log k, 0) of the first ``size`` words, on the workers of a cluster, until the
+    context ends.
 
-    scheduler : an address, or ``LOCAL`` for worker processes of this machine, of which there are
-    ``threads`` (0: one for each core)
+    scheduler : an address, or ``LOCAL`` for ``threads`` worker processes on this machine (0: one
+    for each core)
 
-    Raises UserError, for counts too that not all workers see, and Cancelled.
+    Raises UserError, also for counts that not all workers see, and Cancelled.
     """
     run.enter(Phase.READING, tr("Starting workers") if scheduler == LOCAL else tr("Connecting"))
     params = (
@@ -67,15 +67,14 @@ def open_cluster_matrix(
     with Cluster(params, run) as cluster:
         cluster.check_workers()
         _check_seen(cluster, corpus.shards)
-        # Vectors go with the task that hands them on, so that they can be sent again wherever they
-        # are lost.
+        # The graph contains the vectors, so that Dask can send them again if a worker is lost.
         warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
         with Waves(cluster, run) as waves:
             yield Clustered(corpus.shards, size, shift, smoothing, cluster, waves, run)
 
 
 class Clustered:
-    """The matrix as an operator (``linear_algebra.Operator``). nnz : its cells"""
+    """The matrix as an operator (``truncated_svd.Operator``). nnz : number of its cells"""
 
     width = WIDTH
     together = 4 * WIDTH
@@ -98,8 +97,8 @@ class Clustered:
         sums = margins_of(counts.row_sums, counts.column_sums, smoothing)
         self._counts = counts
         status = cluster.status()
-        # Some for each thread, so that none waits long for the last; and a block is in memory twice
-        # while it is made.
+        # Several blocks per thread, so that no thread waits long for the last one; and a block is
+        # in memory twice while it is computed.
         most = min(
             task_memory(cluster.params, status) // (4 * _CELL_BYTES),
             counts.nnz // (2 * max(status.threads, 1)),
@@ -160,7 +159,7 @@ class Clustered:
         return found
 
     def _products(self, block: Doubles, multiply: Any) -> list[list[Any]]:
-        """The futures of ``multiply`` for all rows, for each message of vectors in turn."""
+        """The futures of ``multiply`` for all rows, one list for each message of vectors."""
         self._step += 1
         lines = lines_of(block)
         groups = max(_MESSAGE // lines[0].size, 1)
@@ -178,8 +177,8 @@ class Clustered:
         return found
 
     def _add_on_workers(self, products: list[Any]) -> Any:
-        """Sum of the parts, computed on the workers in an order that does not depend on which is
-        there first.
+        """Sum of the parts, computed on the workers in an order that does not depend on which part
+        arrives first.
         """
         level = 0
         for future in products:
@@ -197,7 +196,7 @@ class Clustered:
         return products[0]
 
 
-# -- what workers do
+# -- tasks of workers
 
 
 @task
@@ -210,7 +209,7 @@ def positive_rows(
     last: int,
     margins: tuple[Doubles, Doubles, float],
 ) -> CellBlock:
-    """The PMI of rows ``first`` to ``last``, which are of one shard. margins : log #(w), log P(c),
+    """The PMI of rows ``first`` to ``last``, which are in one shard. margins : log #(w), log P(c),
     log k
     """
     shards = _open_shards(folder, digest)
@@ -241,7 +240,7 @@ def cells_of(run: JobControl, block: CellBlock) -> int:
 
 @task
 def gram_of(run: JobControl, block: CellBlock, lines: Doubles) -> Doubles:
-    """AᵀA X for the rows of a block. lines, and what is returned : float64[groups, V, 8]"""
+    """AᵀA X for the rows of a block. lines, and the result : float64[groups, V, 8]"""
     sums = np.zeros(lines.shape)
     for group in range(len(lines)):
         run.check()
@@ -261,7 +260,7 @@ def image_of(run: JobControl, block: CellBlock, lines: Doubles) -> Doubles:
 
 @task
 def add_arrays(run: JobControl, parts: list[Doubles]) -> Doubles:
-    """The sum of arrays, in their order."""
+    """The sum of arrays, added in their order."""
     total = parts[0].copy()
     for part in parts[1:]:
         run.check()
@@ -286,14 +285,14 @@ def _block_arrays(block: CellBlock) -> tuple[npt.NDArray[Any], ...]:
 
 
 def _writable_copy(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, a copy where it came so that it cannot be written to: kernels would be compiled
-    once more for that.
+    """The array, copied if it is read-only: kernels would be compiled again for read-only
+    arrays.
     """
     return np.require(array, requirements=("C", "W"))
 
 
 def _check_seen(cluster: Cluster, shards: ShardedCounts) -> None:
-    """Raise UserError unless all workers see these very counts under the same path."""
+    """Raise UserError unless all workers see exactly these counts at the same path."""
     if cluster.local:
         return
     answers = cluster.done_by_workers(_shards_digest, str(shards.folder.absolute()))
@@ -308,5 +307,5 @@ def _check_seen(cluster: Cluster, shards: ShardedCounts) -> None:
 
 
 def _shards_digest(folder: str) -> str:
-    """Done by a worker: the digest of the counts that it sees."""
+    """Task of a worker: the digest of the counts that it sees."""
     return ShardedCounts.open(folder).digest

@@ -13,17 +13,18 @@ from workbench.counts.likely_cells import likely_cells
 from workbench.models.base import Estimate
 from workbench.models.count.factorisation_base import counting_seconds
 
-# Bytes of the pieces in which cells on disk are gone through and laid out, however many there are.
+# Bytes of the pieces in which cells on disk are read and laid out, independent of their number.
 STREAMING = 128 << 20
-# Seconds that a thread was seen to take for a cell on disk until it was laid out.
+# Measured seconds of a thread to read and lay out a cell on disk.
 _PER_STORED_CELL = 6e-8
 
 
 @dataclass(frozen=True)
 class CellCost:
-    """The cells of a corpus, or of counts, over a vocabulary, and what follows from their number.
+    """The cells of a corpus, or of counts, over a vocabulary, and the costs that depend on their
+    number.
 
-    thinned : whether subsampling is reckoned with while counting
+    thinned : whether counting takes subsampling into account
     """
 
     corpus: Corpus
@@ -34,13 +35,13 @@ class CellCost:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the counts are there already, in shards."""
+        """Whether the counts exist already, in shards."""
         return isinstance(self.corpus, CountedCorpus)
 
     @cached_property
     def cells(self) -> float:
-        """Number of all existing counts: those of a smaller vocabulary are not counted for
-        it.
+        """Number of cells, an upper bound; for stored counts, of all their cells even if the
+        vocabulary is smaller.
         """
         if isinstance(self.corpus, CountedCorpus):
             return float(self.corpus.shards.nnz)
@@ -55,7 +56,7 @@ class CellCost:
 
     @property
     def seconds(self) -> float:
-        """Until there are cells to learn from, on one thread."""
+        """Seconds until training on cells can start, on one thread."""
         if self.is_stored:
             return self.cells * _PER_STORED_CELL
         return counting_seconds(self.corpus, self.vocabulary, self.window, self.thinned)
@@ -70,13 +71,13 @@ class CellCost:
         scratch: int = 16,
         scratch_bytes: int | None = None,
     ) -> Estimate:
-        """The whole cost, of ``seconds`` of training, None if unknown.
+        """The total cost with ``seconds`` of training, None if unknown.
 
         tables : bytes that do not depend on the cells
-        held, beside : bytes a cell, while training and beside the counting, where cells are in
-        memory
-        scratch : bytes a cell on disk meanwhile, where they are not; scratch_bytes : in
-        all, instead
+        held, beside : bytes per cell, during training and in addition to counting, if cells are
+        in memory
+        scratch : temporary bytes per cell on disk, if they aren't; scratch_bytes : their total,
+        instead
         """
         size, tokens = len(self.vocabulary), self.vocabulary.tokens
         if self.is_stored:

@@ -13,7 +13,7 @@ from workbench.counts.likely_cells import likely_cells
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
-# Seconds a thread was seen to take while counting: for a pair of tokens, and for a cell.
+# Measured seconds of a thread while counting: for a pair of tokens, and for a cell.
 _PER_PAIR = 4e-9
 _PER_CELL = 6e-8
 
@@ -42,9 +42,9 @@ def compose(
     result: str,
     biases: tuple[Singles, Singles] | None = None,
 ) -> Embeddings:
-    """The embeddings that ``result`` asks for, copied.
+    """The embeddings that ``result`` requests, copied.
 
-    words, contexts : float32[V, d]; biases : of words and contexts, float32[V] each
+    words, contexts : float32[V, d]; biases : biases of words and contexts, float32[V] each
     """
     trained = Embeddings(
         words=vocabulary.words,

@@ -3,9 +3,9 @@
     J = Σ_{X_ij > 0} f(X_ij) (w_i·c_j + b_i + b_j − log X_ij)²   (eq. 8)
     f(x) = min(1, (x/x_max)^α)   (eq. 9)
 
-Reported is ½ f Δ², the mean per cell, as GloVe's program does. The steps are those of its program
-(version 1.2): AdaGrad with sums that begin at 1, gradients of vectors cut at ±100 and multiplied by
-the learning rate, those of biases neither.
+The reported loss is the mean of ½ f Δ² per cell, as in GloVe's program. The steps are those of the
+program (version 1.2): AdaGrad with sums that start at 1; gradients of vectors are clipped at ±100
+and multiplied by the learning rate, those of biases are not.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from workbench.models.count.cell_layout import CellLayout
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.params import FactorParams, SharedParams, glove_weight
 
-# Learning rate times visits of a word, below which vectors were seen to stay on one line and above
-# which to have parted. With x_max 10, window 10 and 15 epochs at 0.01, two frequent words of a
-# novel of 196,000 tokens (38) have a mean cosine of 0.94, and two of Small World (164) one of
-# 0.18. At 0.05, two of the novel (189) have 0.19. Of fewer words, nothing is said.
+# Learning rate times visits of a word, below which vectors were observed to stay on one line, and
+# above which they had separated. With x_max 10, window 10 and 15 epochs at 0.01, two frequent words
+# of a novel of 196,000 tokens (38) have a mean cosine of 0.94, and two of Small World (164) one of
+# 0.18. At 0.05, two of the novel (189) have 0.19. For fewer words, there is no forecast.
 _CROWDED, _PARTED, _FEW_WORDS = 45.0, 130.0, 50
 _LARGEST_RATE = 0.2
 
@@ -156,7 +156,7 @@ class GloVe(AdaGradModel):
 
 
 def _crowding_forecast(params: GloVeParams, cost: CellCost) -> str:
-    """Advice where steps are too few or too small for the vectors to part; "" elsewhere."""
+    """Advice if steps are too few or too small for the vectors to separate, else ""."""
     words, rate = len(cost.vocabulary), params.learning_rate
     visits = params.epochs * cost.cells / words
     if words < _FEW_WORDS or params.dim < 3 or not 0 < rate * visits < _CROWDED:

@@ -1,8 +1,8 @@
 """Hyperspace Analogue to Language (Lund & Burgess 1996): counts before and after a word.
 
-With a window of L words a pair at distance δ counts L − δ + 1. The direction is kept: a word's
-vector is its row, the words before it, followed by its column, the words after it: 2V numbers,
-of which the columns that vary most from word to word are kept, at unit length.
+With a window of L words, a pair at distance δ counts L − δ + 1. Direction matters: a word's vector
+is its row, the words before it, followed by its column, the words after it: 2V numbers, reduced to
+the columns that vary most from word to word, at unit length.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from workbench.models.params import SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import OFF, Postprocessing
 
-# Rows that are looked at together, between two looks at whether to stop.
+# Rows processed at once, between two checks for cancellation.
 _ROWS = 2048
-# Seconds for a cell, with and without a choice of columns, on 2.6 GHz cores.
+# Seconds per cell, with and without selection of columns, on 2.6 GHz cores.
 _PER_CHOSEN_CELL, _PER_CELL = 1e-7, 3e-7
 
 
@@ -75,7 +75,7 @@ class HALParams(VectorParams):
         return super().conflicts()
 
     def choice(self) -> Postprocessing:
-        # The rows that ``fit`` returns have length 1 already; taking directions away changes that.
+        # The rows that ``fit`` returns have unit length already; removing directions changes that.
         return Postprocessing(
             "w", self.normalise and self.all_but_the_top != OFF, self.all_but_the_top
         )
@@ -127,7 +127,7 @@ class HAL(Model):
         size = len(vocabulary)
         cells = expected_cells(vocabulary, params.window)
         kept = min(params.columns, 2 * size)
-        # Without a choice of columns the matrix, its transpose and both side by side exist at once.
+        # Without selection, the matrix, its transpose and both side by side are in memory at once.
         beyond = int(72 * cells) if params.columns == 0 else int(20 * cells) + 32 * size * kept
         memory = max(estimate_bytes(corpus, vocabulary, params.window, False), beyond)
         pairs = PairParams(window=params.window)
@@ -187,7 +187,7 @@ def most_variant(after: sp.csr_matrix, n: int, run: JobControl) -> npt.NDArray[n
     left.
 
     after : CSR float64[V, V], the words after each word. The columns are those of its transpose and
-    then its own, which are never laid side by side. Cells that are not stored count as zeros.
+    then its own, but the joined matrix is never made. Cells that are not stored count as zeros.
     """
     size = after.shape[0]
     total, squares = np.zeros((2, size)), np.zeros((2, size))

@@ -31,9 +31,9 @@ from workbench.models.count.truncated_svd import truncated_svd, warm_products, w
 from workbench.models.params import SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
 
-_TOKENS = 1 << 19  # counted at a time
-_CELLS = 1 << 20  # weighted at a time
-# Seconds a thread was seen to take: a token counted, a cell times a vector.
+_TOKENS = 1 << 19  # tokens counted at a time
+_CELLS = 1 << 20  # cells weighted at a time
+# Measured seconds of a thread: to count a token, and to multiply a cell with a vector.
 _PER_TOKEN = 1e-7
 _PER_PRODUCT = 4e-10
 
@@ -149,7 +149,7 @@ class LSA(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size = len(vocabulary)
         documents = len(document_edges(corpus, params.documents, params.document_length)) - 1
-        # At most every token is a cell of its own; the matrix and its transpose are in memory
+        # There are at most as many cells as tokens; the matrix and its transpose are in memory
         # together.
         cells = vocabulary.tokens
         short = min(size, documents)
@@ -225,10 +225,10 @@ class LSA(Model):
 
 
 def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[np.int64]:
-    """int64[N + 1], rising: where in the corpus each document begins, and where the last ends.
+    """int64[N + 1], increasing: the start of each document in the corpus, and the end of the last.
 
     documents : "sentences" (cut after ``length`` tokens), "files", or "chunks" of ``length`` tokens
-    that no file's end lies within. Raises UserError if the corpus is a single document.
+    that don't cross ends of files. Raises UserError if the corpus is a single document.
     """
     if documents == "sentences":
         edges = _split_edges(np.asarray(corpus.sentences, dtype=np.int64), length)
@@ -258,7 +258,7 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
 
 
 def _split_edges(edges: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
-    """Further edges within whatever is longer than ``length``, every ``length`` tokens."""
+    """Add edges every ``length`` tokens within documents that are longer than ``length``."""
     pieces = np.maximum(-(-np.diff(edges) // length), 1)
     within = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     return np.append(np.repeat(edges[:-1], pieces) + within * length, edges[-1])
@@ -278,7 +278,7 @@ def document_counts(
 
 
 def _document_ranges(edges: npt.NDArray[np.int64], run: JobControl) -> Iterator[tuple[int, int]]:
-    """Ranges of documents of some 2¹⁹ tokens (or one that is longer)."""
+    """Ranges of documents with about 2¹⁹ tokens, or with one longer document."""
     first, documents = 0, len(edges) - 1
     while first < documents:
         run.check()
@@ -303,8 +303,8 @@ def _count_documents(
 
 
 def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None:
-    """Turn the counts of documents CSR float64[N, V] into weights, in place; cells that become 0
-    goes.
+    """Turn the counts of documents CSR float64[N, V] into weights, in place; remove cells that
+    become 0.
     """
     if weighting == "raw":
         return
@@ -320,7 +320,7 @@ def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None
             share = counts[part] / total[columns[part]]
             spread += np.bincount(columns[part], weights=share * np.log(share), minlength=size)
         word = 1 + spread / np.log(documents)
-        # A word spread evenly over all documents tells nothing, up to rounding.
+        # A word spread evenly over all documents carries no information, up to rounding.
         word[word < 1e-12] = 0.0
     for part in _cell_slices(matrix.nnz, run):
         local = counts[part] if weighting == "tf-idf" else np.log1p(counts[part])

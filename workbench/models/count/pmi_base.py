@@ -21,10 +21,10 @@ from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import SampledWindow, effective_counts
 from workbench.models.params import ModelParams, SharedParams
 
-# Measured seconds of a thread: for a token in a window, for a cell.
+# Measured seconds of a thread: per token in a window, and per cell.
 _PER_PAIR = 4e-9
 _PER_CELL = 6e-8
-# Expected counts under subsampling take about so many times as long as plain ones.
+# Expected counts under subsampling take about this many times as long as plain ones.
 _EXPECTED = 12
 
 
@@ -61,9 +61,9 @@ def positive_pmi(
     threads: int,
     run: JobControl | None = None,
 ) -> sp.csr_matrix:
-    """max(PMI_α(w, c) − log k, 0), only what is above 0: CSR float64[V, V].
+    """max(PMI_α(w, c) − log k, 0), only positive cells: CSR float64[V, V].
 
-    Raises UserError if nothing is, and Cancelled.
+    Raises UserError if no cell is positive, and Cancelled.
     """
     return positive_cells(corpus, vocabulary, params, threads, run or JobControl()).csr()
 
@@ -71,8 +71,8 @@ def positive_pmi(
 def positive_cells(
     corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: JobControl
 ) -> CellSource:
-    """The same matrix, wherever its cells are; of a corpus of counts alone it is never whole in
-    memory.
+    """The same matrix as a source of cells; for a corpus of counts, it is never in memory as a
+    whole.
     """
     counts = counts_of(
         corpus,

@@ -2,8 +2,8 @@
 
     J = Σ_{#(w,c) > 0} f(#(w, c)) (w·c + b_w + b_c − (PMI_α(w, c) − log k))²
 
-SGNS implicitly factorises PMI − log k, most faithfully where pairs are frequent (Levy & Goldberg
-2014, sections 3 and 5); to second order it is this objective with the weight AB/(A + B), where A =
+SGNS implicitly factorises PMI − log k, most accurately for frequent pairs (Levy & Goldberg 2014,
+sections 3 and 5); to second order it is this objective with the weight AB/(A + B), where A =
 #(w, c) and B = k·#(w)·P_α(c). Weights are scaled to a mean of 1, so that the loss is Σ ½ f Δ² / Σ
 f. Minimised by AdaGrad, one cell at a time.
 """

@@ -3,9 +3,9 @@
 
     M_wc = max(PMI_α(w, c) − log k, 0)
 
-A word is its row: one column for every context word, almost all of them 0. The rows stay sparse;
-dense they would take V² numbers. k = 1 is PPMI, k > 1 its shifted form (Levy & Goldberg 2014,
-section 4.1).
+A word's vector is its row: one column for every context word, almost all of them 0. The rows stay
+sparse; a dense matrix would need V² numbers. k = 1 is PPMI, k > 1 its shifted form (Levy & Goldberg
+2014, section 4.1).
 """
 
 from __future__ import annotations
@@ -92,8 +92,7 @@ class PPMI(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cells = expected_cells(vocabulary, 2 * params.window)
-        # Counts and PMI are in memory together, then the result and its derived vectors at unit
-        # length.
+        # Counts and PMI are in memory at the same time, then the result and its unit vectors.
         memory = max(estimate_bytes(corpus, vocabulary, params.window), int(12 * cells)) + int(
             12 * cells
         )

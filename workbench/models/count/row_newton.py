@@ -1,11 +1,11 @@
 """Newton's method for the objective of SGNS (see ``sgns_mf``), one word's vector at a time.
 
-With C held still, J is a convex function of each row w of W, with
+With C fixed, J is a convex function of each row w of W, with
 
     gradient Σ_c [ (A + B)·σ − A ] c + λ w,  Hessian Σ_c (A + B)·σ·(1 − σ) c cᵀ + λ,  σ = σ(w·c),
 
 and likewise for C. With few dimensions, gradient methods end in local minima that depend on the
-seed, while these steps come close to the lowest one; with many, Hessians cost more than they save.
+seed, while these steps come close to the global one; with many, Hessians cost more than they save.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
 
 _ROWS = 256
-# What keeps Hessians regular, as a share of the weight of a word, and the longest step of a vector.
+# Regularisation of Hessians, as a share of the weight of a word, and maximum step of a vector.
 _RIDGE, _LONGEST = 1e-4, 1.0
 
 
@@ -32,7 +32,8 @@ class RowNewton:
         starts, columns, seen = objective.cells
         size = objective.size
         cells = sp.csr_matrix((seen, columns, starts), shape=(size, size))
-        # Of each side: A, and B as the product of a number for its rows and one for the others.
+        # For each side: A, and B as the product of a number for its rows and one for the other
+        # side's rows.
         self._sides = (
             (cells, objective.expected, objective.noise),
             (cells.T.tocsr(), objective.noise, objective.expected),
@@ -44,10 +45,10 @@ class RowNewton:
     def step(
         self, factors: Doubles, side: int, look: Callable[[], None], run: JobControl
     ) -> Doubles:
-        """factors : float64[2, V, d], W and C. Returns them after one step for each row of W
-        (``side`` 0) or of C (1).
+        """Make one step for each row of W (``side`` 0) or of C (1), and return the new factors.
 
-        ``look`` is called as in ``SgnsObjective``. Raises Cancelled and what it raises.
+        factors : float64[2, V, d], W and C. ``look`` is called as in ``SgnsObjective``. Raises
+        Cancelled and the errors of ``look``.
         """
         found = factors.copy()
         size, dim = found.shape[1:]

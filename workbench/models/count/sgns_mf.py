@@ -4,10 +4,10 @@ section 3.1).
     J = −Σ_wc [ A_wc log σ(w·c) + B_wc log σ(−w·c) ] + λ/2 (‖W‖² + ‖C‖²),
     A = #(w, c),  B = k · #(w) · P_n(c)
 
-over all V² cells, seen or not, with the counts that negative sampling meets in expectation: no pair
-is drawn, so that nothing is random but the start. dJ/d(w·c) = (A + B)·σ(w·c) − A, and without a
-limit on d the minimum is at x* = log A − log B. λ keeps products of unseen pairs, where A = 0, from
-falling for ever. Shown is J without λ over Σ A: the loss per pair that SGNS itself shows.
+over all V² cells, observed or not, with the expected counts of negative sampling: no pairs are
+drawn, so only the initial vectors are random. dJ/d(w·c) = (A + B)·σ(w·c) − A, and without a limit
+on d the minimum is at x* = log A − log B. λ keeps products of unobserved pairs, where A = 0, from
+falling without bound. The loss shown is J without λ over Σ A: the loss per pair, as for SGNS.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ from workbench.models.params import FactorParams, ResultParams, SharedParams
 from workbench.models.tally import is_affordable
 from workbench.vectors.embeddings import Embeddings
 
-# Multiply-adds a second of one thread in float64, and cells a second outside of products, for the
-# estimate.
+# Multiply-adds per second of one thread in float64, and cells per second outside of products, for
+# the estimate.
 _SPEED = 7e9
 _CELL_SPEED = 4e7
 _LARGE = 10_000
-_MEMORY = 10  # steps that L-BFGS remembers
-# Iterations that a training is expected to take. With 100 dimensions those counted were 87 with the
-# 2,500 most frequent words of a million tokens, 137 with 5,000, and all 300 of Small World.
+_MEMORY = 10  # steps in the history of L-BFGS
+# Expected number of iterations of a training. Measured with 100 dimensions: 87 with the 2,500 most
+# frequent words of a million tokens, 137 with 5,000, and all 300 on Small World.
 _LIKELY = 200
-# Most dimensions with which Newton’s steps precede L-BFGS, and how many steps.
+# Maximum dimensions for which Newton’s steps precede L-BFGS, and the number of steps.
 _FEW, _STEPS = 16, 40
-# Steps whose mean gain shows how far the training is: one small step isn’t yet the end.
+# Number of steps whose mean gain decides whether training has converged: one small step doesn’t.
 _GAINS = 5
-# Words to begin with, steps until the basis is first chosen again, and the relative gain of a step
-# below which more words are taken in.
+# Initial number of words, steps until the basis is first chosen again, and the relative gain of a
+# step below which more words are added.
 _FIRST_WORDS, _ROUND, _ROUGH = 1000, 20, 1e-3
-# Added to the curvature, as a share of its mean.
+# Damping added to the curvature, as a share of its mean.
 _DAMPING = 0.1
-_STEPS_MADE = 1  # scipy's status for a limit on iterations or evaluations that was reached
+_STEPS_MADE = 1  # scipy's status when a limit on iterations or evaluations is reached
 
 
 @dataclass(frozen=True)
@@ -252,21 +252,21 @@ class SGNSMF(Model):
 
 
 class _Stopped(Exception):
-    """The user wants what there is."""
+    """The user stopped the training to keep its current result."""
 
 
 class _Descent:
-    """The way down.
+    """Minimisation of J.
 
-    Variables are vectors times the root of what their word weighs in J, in a basis in which J is
-    curved alike in all directions: the curvature of a word's vector is about Σ_c weight_c c cᵀ, the
-    same for all words but for a factor. The basis is chosen again after some steps. L-BFGS then
-    needs far fewer of them. It begins with the most frequent words, the others being zero, and
-    doubles their number: steps for half of the words cost a quarter, and frequent words have most
-    of the pairs. In a continuation, Adam has its moments, and L-BFGS starts with all words and an
-    empty history.
+    Variables are vectors times the root of their word's weight in J, in a basis in which the
+    curvature of J is similar in all directions: the curvature of a word's vector is about
+    Σ_c weight_c c cᵀ, the same for all words up to a factor. The basis is chosen again after some
+    steps. L-BFGS then needs far fewer steps. It starts with the most frequent words, while all
+    other vectors are zero, and doubles their number: steps for half of the words cost a quarter,
+    and frequent words have most of the pairs. In a continuation, Adam has its moments, and L-BFGS
+    starts with all words and an empty history.
 
-    passes : steps made, those for n of V words counted (n/V)² times
+    passes : steps made; a step for n of V words counts (n/V)²
     """
 
     def __init__(
@@ -321,13 +321,13 @@ class _Descent:
         return product
 
     def _place(self, factors: Doubles) -> None:
-        """Make these the vectors in training, in the present basis."""
+        """Make these the vectors in training, in the current basis."""
         self.shape = factors.shape
         scaled = factors @ np.linalg.inv(self.basis)
         self.variables = (scaled / self.scale[:, : self.shape[1]]).ravel()
 
     def _choose_basis(self, size: int) -> None:
-        """Choose the basis by the vectors in training, and go on with ``size`` words."""
+        """Choose the basis by the vectors in training, and continue with ``size`` words."""
         factors = np.zeros((2, size, self.shape[2]))
         factors[:, : self.shape[1]] = self._factors(self.variables)
         for side in range(2):
@@ -348,8 +348,8 @@ class _Descent:
         return self.keeper.result(1.0, self._final_loss())
 
     def _final_loss(self) -> FinalLoss | None:
-        """L-BFGS ends where it has looked last; Adam has made a step since. None before the first
-        step.
+        """The final loss. L-BFGS ends at its last evaluation; Adam has made a step since its last
+        one. None before the first step.
         """
         steps, size, dim = len(self.losses) - 1, self.shape[1], self.shape[2]
         if steps == 0:
@@ -363,7 +363,7 @@ class _Descent:
         return FinalLoss(loss / self.objective.pairs, OBJECTIVE, 0.0)
 
     def _newton(self) -> None:
-        """Newton’s steps for words and contexts in turn, while they help."""
+        """Make Newton’s steps for words and contexts in turn, while they lower the loss."""
         newton = RowNewton(self.objective)
         for step in range(min(_STEPS, self.params.iterations)):
             before = self.losses[-1]
@@ -394,12 +394,14 @@ class _Descent:
             steps *= 2
 
     def _descend_round(self, steps: int, tolerance: float) -> bool:
-        """So many steps in the present basis; whether they came to an end before."""
+        """Make up to ``steps`` steps in the current basis; return whether they converged
+        earlier.
+        """
         from scipy import optimize
 
         minimise: Any = optimize.minimize
 
-        # The callback's argument must have this name for scipy to tell it the whole state.
+        # The callback's argument must have this name for scipy to pass the whole state.
         def after(intermediate_result: Any) -> None:
             self._finish_step(intermediate_result.x.copy())
 
@@ -442,7 +444,8 @@ class _Descent:
             many = before + step
             down = mean / (1 - 0.9**many) / (np.sqrt(square / (1 - 0.999**many)) + 1e-12)
             self._finish_step(self.variables - rate * down)
-            # It does not go down at every step: compared is the best of many with the best before.
+            # The loss does not fall at every step, so compare the best of many with the best
+            # before.
             if step > patience:
                 least, since = min(self.losses[:-patience]), min(self.losses[-patience:])
                 if least - since < patience * self.params.tolerance * abs(since):
@@ -458,8 +461,8 @@ class _Descent:
         return value / self.objective.pairs, slope.ravel() / self.objective.pairs
 
     def _finish_step(self, variables: Doubles) -> None:
-        """A step is made: the loss known last is that of L-BFGS's new place, or of Adam's last
-        one.
+        """Record a step. The last known loss is that of L-BFGS's new position, or of Adam's
+        previous one.
         """
         self.variables = variables
         whole = self.objective.size
@@ -504,7 +507,9 @@ class _Descent:
         self._check_requests()
 
     def _record_loss(self, share: float, loss: float | None) -> None:
-        """Points are delayed by one, so that the last of them is at 1, whenever it ends."""
+        """Record points with a delay of one, so that the last one is at 1 whenever training
+        ends.
+        """
         if self.held:
             self.keeper.record(1.0 if loss is None else self.held[0], self.held[1])
         self.held = None if loss is None else (share, loss)
@@ -525,7 +530,7 @@ class _Descent:
 
 
 def _growing_sizes(size: int) -> list[int]:
-    """Numbers of words to train, each about twice the one before; the last is ``size``."""
+    """Numbers of words to train, each about twice the previous one; the last is ``size``."""
     sizes = [size]
     while sizes[0] > _FIRST_WORDS:
         sizes.insert(0, -(-sizes[0] // 2))
@@ -533,7 +538,7 @@ def _growing_sizes(size: int) -> list[int]:
 
 
 def _whitening(vectors: Doubles, weights: Doubles) -> Doubles:
-    """(Σ weight v vᵀ)^(−½), damped and without regard to its scale, float64[d, d].
+    """(Σ weight v vᵀ)^(−½), damped and up to a factor, float64[d, d].
 
     vectors : float64[n, d]; weights : float64[n]
     """

@@ -13,13 +13,13 @@ from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.counts.cooccurrence_kernel import in_threads
 
-_ROWS, _COLUMNS = 256, 2048  # of a block: its 4 MB of products are handled in some ten milliseconds
+_ROWS, _COLUMNS = 256, 2048  # of a block: its 4 MB of products take some ten milliseconds
 BLOCK_CELLS = _ROWS * _COLUMNS
 
 
 class SeenCells(NamedTuple):
-    """Pairs that were seen, row by row. indptr : int64[V + 1]; columns : int32[n]; seen :
-    float64[n], A
+    """Observed pairs, row by row. indptr : int64[V + 1]; columns : int32[n]; seen : float64[n],
+    A
     """
 
     indptr: Ints
@@ -30,8 +30,7 @@ class SeenCells(NamedTuple):
 class SgnsObjective:
     """J and its gradient at W and C, over all V² cells in blocks.
 
-    counts : CSR float64[V, V], #(w, c) in expectation; noise : float64[V], P_n; negative : k; l2 :
-    λ
+    counts : CSR float64[V, V], expected #(w, c); noise : float64[V], P_n; negative : k; l2 : λ
     expected : float64[V], k·#(w) by row; pairs : Σ A
     """
 
@@ -59,11 +58,11 @@ class SgnsObjective:
     def __call__(
         self, factors: Doubles, look: Callable[[], None], run: JobControl
     ) -> tuple[float, float, Doubles]:
-        """factors : float64[2, n, d], W and C of the n most frequent words; those of all others are
-        zero. Returns J, J without λ, and dJ/d factors.
+        """Return J, J without λ, and dJ/d factors.
 
-        ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and what it
-        raises.
+        factors : float64[2, n, d], W and C of the n most frequent words; those of all other words
+        are zero. ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and
+        the errors of ``look``.
         """
         size = factors.shape[1]
         gradient = np.zeros_like(factors)
@@ -71,8 +70,7 @@ class SgnsObjective:
         losses = np.zeros((self.threads, 16))
 
         def work(thread: int, pause: Callable[[], None]) -> None:
-            # Every thread has rows of its own by their number, so that sums come out the same each
-            # time.
+            # The row numbers determine each thread’s rows, so that sums are the same each time.
             for first in range(thread * _ROWS, size, self.threads * _ROWS):
                 for left in range(0, size, _COLUMNS):
                     pause()
@@ -96,7 +94,7 @@ class SgnsObjective:
         return loss + 0.5 * self.l2 * float(np.vdot(factors, factors)), loss, gradient
 
     def _loss_elsewhere(self, size: int) -> float:
-        """The loss of all cells beyond the first ``size`` rows and columns, where w·c = 0 and
+        """The loss of all cells outside the first ``size`` rows and columns, where w·c = 0 and
         −log σ(0) = log 2.
         """
         if size == self.size:
@@ -116,7 +114,7 @@ class SgnsObjective:
         sides: tuple[Doubles, Doubles],
         scratch: Doubles,
     ) -> float:
-        """Add the gradient of a block's rows and columns to ``sides``; returns its loss."""
+        """Add the gradient of a block's rows and columns to ``sides``; return the block's loss."""
         rows, columns = block
         W, C = factors[0, rows], factors[1, columns]
         m, n = len(W), len(C)
@@ -130,8 +128,8 @@ class SgnsObjective:
 
 @kernel(fast=True, inline=True)
 def _exp(x: float) -> float:
-    """exp(x) for x <= 0 to a relative 1e-12, free of branches, so that eight are done at once: the
-    series of exp(x/1024), squared ten times.
+    """exp(x) for x <= 0 to a relative 1e-12, without branches, so that eight are computed at once:
+    the series of exp(x/1024), squared ten times.
     """
     y = max(x, -700.0) / 1024.0
     power = 1.0 + y / 12.0

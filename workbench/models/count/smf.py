@@ -1,13 +1,13 @@
 """Stochastic factorisation of the shifted positive PMI matrix.
 
-Levy & Goldberg 2014 (conclusion) name it as the way on from the SVD: weights, as they make
-recommenders work (Koren, Bell & Volinsky 2009), which an SVD cannot have. Over the cells above 0,
-and those of k cells of the same word, drawn for each of them, that are 0,
+Levy & Goldberg 2014 (conclusion) propose it as an improvement on the SVD: it has weights, as used
+in recommender systems (Koren, Bell & Volinsky 2009), which an SVD cannot have. The terms, for each
+cell above 0, and for those of k drawn cells of the same word that are 0, are
 
     ½ f (w·c − M_wc)²  or  ½ (w·c)²,   and each time  ½ λ (‖w‖² + ‖c‖²)
     M = max(PMI_α − log shift, 0)
 
-by stochastic gradient descent with a rate that falls linearly.
+minimised by stochastic gradient descent with a rate that falls linearly.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from workbench.models.params import FactorParams, SharedParams, glove_weight
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
 from workbench.vectors.embeddings import Embeddings
 
-# Doubles of a vector that one thread was seen to update in a second, for the estimate before
+# Measured float64 values of vectors that one thread updates per second, for the estimate before
 # training.
 _SPEED = 8e8
-_CALL = 60_000  # steps of one call of the kernel, of cells above 0 and drawn ones
+_CALL = 60_000  # steps per call of the kernel, for cells above 0 and drawn ones
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ class SMFParams(FactorParams):
 
 
 class Zeros(NamedTuple):
-    """Positive cells of the matrix (indptr, columns, sorted), and the distribution of the
-    others.
+    """Positive cells of the matrix (indptr, columns, sorted), and the distribution for drawing
+    columns.
     """
 
     indptr: Ints
@@ -259,14 +259,16 @@ class SMFTrainer(CellTrainer):
 
 
 def first_draws(seed: np.random.SeedSequence, negative: int) -> Draws:
-    """Random numbers of one thread, from their beginning."""
+    """Initial random state of one thread."""
     draws = Draws(own_zeros(8, np.uint64), own_zeros(max(negative, 1), np.int32))
     draws.state[0] = seed.generate_state(1, np.uint64)[0]
     return draws
 
 
 def first_tables(size: int, dim: int, seed: int) -> tuple[Singles, Singles]:
-    """W, C ~ U(−½, ½)/√d, float32[size, padded(dim)]: products of both at 0 would teach nothing."""
+    """W, C ~ U(−½, ½)/√d, float32[size, padded(dim)]: if both were 0, no gradient would move
+    them.
+    """
     random = np.random.default_rng(seed)
     sides = aligned_rows(size, dim), aligned_rows(size, dim)
     for side in sides:
@@ -280,7 +282,7 @@ def first_tables(size: int, dim: int, seed: int) -> tuple[Singles, Singles]:
 def _step(
     W: Singles, row: int, C: Singles, column: int, weight: float, target: float, steps: Steps
 ) -> float:
-    """One step down ½ f (w·c − target)² + ½ λ (‖w‖² + ‖c‖²); returns what that was before."""
+    """One descent step on ½ f (w·c − target)² + ½ λ (‖w‖² + ‖c‖²); return its value before."""
     product, lengths = np.float32(0.0), np.float32(0.0)
     for t in range(W.shape[1]):
         a, b = W[row, t], C[column, t]
@@ -306,8 +308,8 @@ def visit_chunks(
     steps: Steps,
     draws: Draws,
 ) -> None:
-    """A step for each cell of the chunks, and one for each of ``negative`` columns drawn with it
-    where the row is 0; a draw that hits a cell above 0 is dropped. With rate 0 nothing changes.
+    """Make a step for each cell of the chunks, and for each of ``negative`` columns drawn for it at
+    which the row is 0; a draw that hits a cell above 0 is dropped. With rate 0, nothing changes.
     """
     numbers, losses, terms = visit
     negative, state, drawn = steps.negative, draws.state, draws.drawn

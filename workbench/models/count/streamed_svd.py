@@ -1,10 +1,10 @@
-"""Products with a matrix that is read a piece at a time, for the singular value decomposition of
-what no memory holds.
+"""Products with a matrix that is read a piece at a time, for the singular value decomposition of a
+matrix that doesn't fit into memory.
 
-AᵀA X takes one reading of A, since it is Σ a aᵀX over the rows a of A. Reading is the main cost, so
-that blocks of vectors are wider than in memory. They are in groups of eight, a cache line per row;
-a group belongs to one thread, so that sums are made in the order of the rows whatever the number of
-threads.
+AᵀA X needs one pass over A, because it is Σ a aᵀX over the rows a of A. Reading is the main cost,
+so blocks of vectors are wider than for a matrix in memory. Vectors are in groups of eight, a cache
+line per row; each group belongs to one thread, so that sums are made in the order of the rows for
+any number of threads.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workbench.models.kernels.sparse_rows import add_outer_product, add_row_prod
 
 _LINE = 8  # floats of a cache line
 WIDTH = 4 * _LINE
-_PIECE = 1 << 16  # cells that a thread works out at a time
+_PIECE = 1 << 16  # cells that a thread computes at a time
 _BATCH = 16  # pieces that are multiplied together
 
 
@@ -70,9 +70,7 @@ class Streamed:
         return block_of(images, block.shape[1])
 
     def _over_pieces(self, multiply: Callable[[list[CellBlock], int], None], groups: int) -> None:
-        """Work out all pieces, a batch at a time, and have each multiplied with every group of
-        vectors.
-        """
+        """Compute all pieces, a batch at a time, and multiply each with every group of vectors."""
         for begin in range(0, len(self._cuts), _BATCH):
             cuts = self._cuts[begin : begin + _BATCH]
             found: dict[int, CellBlock] = {}
@@ -88,8 +86,8 @@ class Streamed:
 
 
 def block_bytes(size: int) -> int:
-    """Memory for the blocks of vectors that are at hand at once while a matrix of that side is
-    multiplied.
+    """Memory in bytes for the blocks of vectors during the multiplication of a matrix with ``size``
+    rows and columns.
     """
     return 8 * size * (6 * WIDTH + 2 * 4 * WIDTH)
 
@@ -105,7 +103,7 @@ def lines_of(block: Doubles) -> Doubles:
 
 
 def block_of(lines: Doubles, width: int) -> Doubles:
-    """The other way round: float64[n, width]."""
+    """The inverse of ``lines_of``: float64[n, width]."""
     block = np.empty((lines.shape[1], width))
     for group in range(len(lines)):
         part = block[:, group * _LINE : (group + 1) * _LINE]
@@ -115,7 +113,7 @@ def block_of(lines: Doubles, width: int) -> Doubles:
 
 @kernel
 def add_gram(indptr: Ints, columns: Ids, values: Doubles, block: Doubles, sums: Doubles) -> None:
-    """sums += AᵀA block for the rows of A that are given. block, sums : float64[n, 8]"""
+    """sums += AᵀA block for the given rows of A. block, sums : float64[n, 8]"""
     product = np.zeros((1, block.shape[1]))
     for row in range(len(indptr) - 1):
         at, end = indptr[row], indptr[row + 1]
@@ -126,7 +124,7 @@ def add_gram(indptr: Ints, columns: Ids, values: Doubles, block: Doubles, sums: 
 
 @kernel
 def add_image(indptr: Ints, columns: Ids, values: Doubles, block: Doubles, images: Doubles) -> None:
-    """images += A block for the rows of A that are given. images : float64[rows, 8]"""
+    """images += A block for the given rows of A. images : float64[rows, 8]"""
     for row in range(len(indptr) - 1):
         add_row_product(images, row, block, columns, values, indptr[row], indptr[row + 1])
 

@@ -40,7 +40,7 @@ from workbench.models.params import ResultParams, SharedParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
-# Seconds a thread was seen to take: a cell times a vector.
+# Measured seconds of a thread to multiply a cell with a vector.
 _PER_PRODUCT = 4e-10
 
 
@@ -182,8 +182,8 @@ class SVD(Model):
             seconds = (multiplying + cost.seconds * (1 + steps / WIDTH)) / usable_threads(
                 params.threads
             )
-            # The vectors of the iteration lie on disk, a block of them and the results in memory.
-            # The speed of a cluster is unknown beforehand.
+            # The vectors of the iteration are on disk, one block and the results in memory. The
+            # speed of a cluster is unknown beforehand.
             estimate = cost.estimate(
                 None if params.scheduler else seconds,
                 results + block_bytes(size),
@@ -223,7 +223,8 @@ class SVD(Model):
             "residual": found.residual,
         }
         if params.eig != 0.5:
-            # Contexts have the rest of the power; joined with words they have the same.
+            # Contexts have the remaining power; to be combined with words, they need the same
+            # power.
             metadata["context_scale"] = (power * power / found.values).tolist()
         trained = Embeddings(
             words=vocabulary.words,
@@ -238,7 +239,7 @@ class SVD(Model):
     def _matrix(
         self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl
     ) -> Iterator[tuple[sp.csr_matrix | Operator, int]]:
-        """The PMI matrix wherever it is, and its number of cells."""
+        """The PMI matrix, in memory, on disk or on a cluster, and its number of cells."""
         params = self.params
         if params.scheduler:
             with open_cluster_matrix(
@@ -268,7 +269,7 @@ class SVD(Model):
 
 
 def _require_stored(corpus: Corpus) -> CountedCorpus:
-    """Raises UserError for a text: its counts are in this machine's memory."""
+    """The stored counts. Raises UserError for a text, whose counts are in this machine's memory."""
     if isinstance(corpus, CountedCorpus):
         return corpus
     raise UserError(

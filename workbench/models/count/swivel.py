@@ -4,8 +4,8 @@
     unseen pairs    log(1 + exp(w·c − PMI*(w, c)))
 
 with PMI* = log|D| − log #(w) − log #(c), the PMI of a pair that was seen once. Words are dealt out
-by frequency, so that every submatrix holds frequent and rare ones alike; a submatrix is one step of
-AdaGrad, made of three dense products.
+by frequency, so that every submatrix contains both frequent and rare words; a submatrix is one step
+of AdaGrad, with three dense products.
 """
 
 from __future__ import annotations
@@ -41,12 +41,13 @@ from workbench.models.params import FactorParams, SharedParams
 from workbench.models.tally import PARTS, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
-# Multiply-adds a second of one thread, and cells a second outside of products, for the estimate.
+# Multiply-adds per second of one thread, and cells per second outside of products, for the
+# estimate.
 _SPEED = 4e10
 _CELL_SPEED = 4e8
 _POINTS = 250
-# Of AdaGrad's sums. Swivel's program leaves them at 0.1 and steps ten times as far, which takes
-# longer.
+# Initial value of AdaGrad's sums. Swivel's program starts at 0.1 with ten times larger steps, which
+# takes longer.
 _START = 1e-4
 _LEAST_STRIPES = 5
 # Cost of evaluating a submatrix, as a share of a step.
@@ -226,8 +227,8 @@ class _Training:
     """Words are in the order in which they are dealt out: stripe i contains the words i, i + n, i +
     2n, ...
 
-    sides : W and C, float32[V, d + 2] each, in two columns after the vectors what makes their
-    product w·c − PMI*: for words log #(w) − log|D| and 1, for contexts 1 and log #(c)
+    sides : W and C, float32[V, d + 2] each; the two columns after the vectors make their product
+    w·c − PMI*: for words log #(w) − log|D| and 1, for contexts 1 and log #(c)
     sums : AdaGrad's, float32[V, d] each
     """
 
@@ -246,8 +247,7 @@ class _Training:
         stripe = np.arange(size) % stripe_count(size, params.submatrix)
         self.order = np.argsort(stripe, kind="stable")
         self.edges = np.concatenate(([0], np.cumsum(np.bincount(stripe))))
-        # A word that meets no other has no logarithm: next to nothing is known of it, and nothing
-        # is asked.
+        # A word without pairs has no logarithm, and needs none.
         log_rows, log_columns = (
             np.log(np.maximum(sums, 1e-9))[self.order]
             for sums in (counts.row_sums, counts.column_sums)
@@ -272,8 +272,8 @@ class _Training:
         self.bounds, self.table = self._deal_pairs(counts, run)
 
     def _deal_pairs(self, counts: Counts, run: JobControl) -> tuple[Ints, Ids]:
-        """The seen pairs submatrix by submatrix: int64[n² + 1], where each begins, and
-        int32[4·cells]: of each the four arrays of its Shard, one after the other.
+        """The seen pairs by submatrix: int64[n² + 1], the start of each submatrix, and
+        int32[4·cells]: for each, the four arrays of its ``Submatrix``, one after another.
         """
         params, edges, across = self.params, self.edges, len(self.edges) - 1
         place = np.empty(len(self.order), dtype=np.int32)
@@ -316,7 +316,7 @@ class _Training:
         return starts, table
 
     def shard(self, i: int, j: int) -> Submatrix:
-        """The seen pairs of the submatrix of stripes i and j, where they lie."""
+        """The seen pairs of the submatrix of stripes i and j, as views of the table."""
         at = i * (len(self.edges) - 1) + j
         rows, columns, weights, logs = self.table[
             4 * self.bounds[at] : 4 * self.bounds[at + 1]
@@ -348,8 +348,8 @@ class _Training:
                     if passes == params.epochs:
                         return False
                     passes += 1
-                    # Along diagonals, neighbours have no rows in common: threads are not in each
-                    # other's way.
+                    # Along diagonals, neighbours have no rows in common, so threads don’t touch the
+                    # same rows.
                     rows, jumps = (
                         random.permutation(across).tolist(),
                         random.permutation(across).tolist(),
@@ -394,7 +394,7 @@ class _Training:
             keeper.answer_requests(steps / total)
 
         run.enter(Phase.TRAINING)
-        # Any submatrix has words of all frequencies; small ones have few.
+        # Any submatrix has words of all frequencies; small submatrices have few words.
         some = [
             (at % across, (at * 7 + 3) % across) for at in range(0, across, max(1, across // 16))
         ]
@@ -429,8 +429,8 @@ class _Training:
         return np.array([float(sides[i]) * float(sides[j])])
 
     def step(self, i: int, j: int, Z: Singles, moving: bool = True) -> float:
-        """One step on the submatrix of stripes i and j; returns its loss before, summed over cells.
-        ``moving`` : else nothing changes.
+        """One step on the submatrix of stripes i and j; return its loss before, summed over cells.
+        ``moving`` false: only compute the loss.
         """
         W, C = self.sides
         words, contexts = (
@@ -448,7 +448,7 @@ class _Training:
         if not moving:
             return loss
         put_back(Z, shard, pulls)
-        # As Swivel's program: divided by the square root of the number of cells.
+        # As in Swivel's program: divided by the square root of the number of cells.
         scale = np.float32(1 / np.sqrt(m * n))
         downs = (Z[:m, :n] @ there[:, :dim]) * scale, (Z[:m, :n].T @ here[:, :dim]) * scale
         for side, sums, part, down in zip(
@@ -476,16 +476,16 @@ class _Training:
 
 
 def stripe_count(size: int, submatrix: int) -> int:
-    """Number of stripes of words: enough steps for a trace, and no submatrix too large. It does not
-    depend on how long is trained: passes made in two trainings are those of one.
+    """Number of stripes of words: enough steps for a trace, and no submatrix too large. Independent
+    of the number of epochs, so that a continued training equals an uninterrupted one.
     """
     return min(size, max(-(-size // submatrix), _LEAST_STRIPES))
 
 
 @kernel
 def weigh_seen(Z: Singles, shard: Submatrix, pulls: Singles) -> float:
-    """The loss of seen pairs, less what ``unseen`` will take them for; their steps, −f Δ, go to
-    ``pulls``.
+    """The loss of seen pairs, minus the loss that ``unseen`` will add for them; their steps, −f Δ,
+    go to ``pulls``.
     """
     loss = 0.0
     for at in range(len(pulls)):

@@ -17,15 +17,15 @@ from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.kernels.sparse_rows import add_row_product
 
-# Below this size, or where most of the spectrum is wanted, LAPACK is quicker.
+# Below this size, or if most of the spectrum is wanted, LAPACK is faster.
 _SMALL = 600
-_DENSE = 1 << 23  # cells; longer tables are given to LAPACK only if they are about square
-_BLOCK = 8  # one cache line: a wider block costs as much a vector and needs more vectors
+_DENSE = 1 << 23  # cells; larger matrices go to LAPACK only if they are about square
+_BLOCK = 8  # one cache line: a wider block costs as much per vector and needs more vectors
 _PIECE = 1 << 20  # cells multiplied by a block in one call: 10 to 20 ms
 _ROWS = 4096  # of the basis, handled in one call
 _TOLERANCE = 1e-6
 _LINE = 8  # floats of a cache line
-# Columns of the matrix whose rows of a block are half a megabyte: less than a core's own cache.
+# Columns of the matrix whose rows of a block take half a megabyte: less than a core's own cache.
 _STRIP = (1 << 19) // (8 * _BLOCK)
 
 
@@ -43,10 +43,10 @@ class Truncated(NamedTuple):
 
 
 class Operator(Protocol):
-    """A matrix A, wherever it is, as the iteration needs it.
+    """A matrix A, wherever it is stored, with the products that the iteration needs.
 
-    shape : (rows, columns); width : vectors of a block; together : vectors that ``image`` best gets
-    at once
+    shape : (rows, columns); width : vectors of a block; together : best number of vectors per call
+    of ``image``
     """
 
     shape: tuple[int, int]
@@ -54,7 +54,7 @@ class Operator(Protocol):
     together: int
 
     def toarray(self) -> Doubles:
-        """All of A, where it is small."""
+        """All of A, if it is small."""
 
     def gram(self, block: Doubles) -> Doubles:
         """AᵀA block, float64[columns, b]. Raises Cancelled."""
@@ -75,16 +75,15 @@ def truncated_svd(
     run: JobControl | None = None,
     want_left: bool = True,
 ) -> Truncated:
-    """The ``dim`` largest singular triplets of ``matrix``, fewer where its rank is lower.
+    """The ``dim`` largest singular triplets of ``matrix``, fewer if its rank is lower.
 
     Block Lanczos on AᵀA with full reorthogonalisation (Golub & Van Loan, Matrix Computations,
     section 10.3), in float64, until every triplet has a residual below 1e-6; a small matrix goes to
-    LAPACK. The space begins with random vectors: it is the randomised block Krylov method of Musco
-    & Musco
-    2015. A matrix with more columns than rows is better given transposed. Signs are chosen so that
-          the largest entry of each left vector is positive. Without ``want_left`` the left vectors
-          are left out (float64[0, r]) and signs go by the right ones. When ``run`` is asked to
-          stop, the current result is returned. Raises Cancelled.
+    LAPACK. The space starts with random vectors: the randomised block Krylov method of Musco &
+    Musco (2015). Transpose a matrix with more columns than rows. Signs are chosen so that the
+    largest entry of each left vector is positive. Without ``want_left``, the left vectors are left
+    out (float64[0, r]) and the right ones determine the signs. When ``run`` is asked to stop, the
+    current result is returned. Raises Cancelled.
     """
     run = run or JobControl()
     run.check()
@@ -114,15 +113,15 @@ def truncated_svd(
 
 
 def work_bytes(rows: int, dim: int) -> int:
-    """Memory for the vectors of the iteration, in bytes; measured: about seven times ``dim`` of
-    them.
+    """Memory for the vectors of the iteration, in bytes; measured: about seven times ``dim``
+    vectors.
     """
     columns = rows if rows <= max(_SMALL, 4 * dim) else min(rows, 7 * dim + 4 * _BLOCK)
     return 8 * rows * columns
 
 
 class _Held:
-    """A matrix in memory, with its transpose beside it."""
+    """A matrix in memory, with its transpose."""
 
     width = _BLOCK
     together = 4 * _BLOCK
@@ -148,7 +147,7 @@ def _lanczos(
     matrix: Operator, dim: int, seed: int, threads: int, run: JobControl, want_left: bool
 ) -> tuple[Doubles, Doubles, Doubles, float]:
     """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block:
-    eigenvectors P of T give right vectors Q P, whose residual is what P takes of Z.
+    eigenvectors P of T give right vectors Q P, whose residual is Z P.
     """
     columns, usual = matrix.shape[1], matrix.width
     basis = matrix.room(min(columns, 8 * dim + 4 * usual))
@@ -166,13 +165,13 @@ def _lanczos(
         known = basis[:size]
         projected = np.pad(projected, (0, width))
         rest = matrix.gram(block)
-        # In exact arithmetic the rest has no part in older blocks than the last two.
+        # In exact arithmetic, the rest has no component in blocks older than the last two.
         near = slice(max(size - width - usual, 0), size)
         projected[near, -width:] = _project_out(basis[near], rest, threads, run)
         block, border = np.linalg.qr(rest)
         block = block[:, : columns - size]
-        # A column of which almost nothing was left is made of rounding: it must be cleaned again
-        # and again.
+        # A column whose remainder is almost zero consists of rounding errors, and must be
+        # orthogonalised several times.
         left_over = float(np.abs(np.diagonal(border)).min())
         exhausted = size == columns
         times = 3
@@ -190,7 +189,7 @@ def _lanczos(
         ):
             continue
         squares, combined = np.linalg.eigh(np.triu(projected) + np.triu(projected, 1).T)
-        # Copied: numpy multiplies what is strided backwards without its BLAS.
+        # Copied, because numpy multiplies arrays with negative strides without BLAS.
         squares, combined = np.maximum(squares[::-1][:dim], 0.0), combined[:, ::-1][:, :dim].copy()
         negligible = squares[0] * (columns * np.finfo(np.float64).eps)
         residuals = np.linalg.norm(border @ combined[-width:], axis=0) / np.maximum(
@@ -205,7 +204,7 @@ def _lanczos(
     for first in range(0, columns, _ROWS):
         run.check()
         np.matmul(known[:, first : first + _ROWS].T, combined, out=right[first : first + _ROWS])
-    # Squares below that are rounding, not spectrum.
+    # Smaller squares are rounding errors, not spectrum.
     values = np.sqrt(np.where(squares > negligible, squares, 0.0))
     left = np.empty((matrix.shape[0] if want_left else 0, dim))
     for first in range(0, dim if want_left else 0, matrix.together):
@@ -216,8 +215,9 @@ def _lanczos(
 
 
 def _orthonormal(block: Doubles) -> Doubles:
-    """Columns that span the same space. Where they nearly are orthonormal, Cholesky's factor of BᵀB
-    makes them so to the last digits, in a quarter of the time of Householder's reflections.
+    """Orthonormal columns that span the same space. If they are nearly orthonormal already, the
+    Cholesky factor of BᵀB makes them so to the last digits, in a quarter of the time of Householder
+    reflections.
     """
     gram = block.T @ block
     if float(np.abs(gram - np.eye(len(gram))).max()) > 0.1:
@@ -226,7 +226,7 @@ def _orthonormal(block: Doubles) -> Doubles:
 
 
 def _project_out(known: Doubles, rest: Doubles, threads: int, run: JobControl) -> Doubles:
-    """Take from ``rest`` its part in the space of ``known``, in place.
+    """Remove from ``rest`` its component in the space of ``known``, in place.
 
     known : float64[s, n], orthonormal rows; rest : float64[n, b]; returns the coefficients,
     float64[s, b]
@@ -234,8 +234,8 @@ def _project_out(known: Doubles, rest: Doubles, threads: int, run: JobControl) -
     pieces = [slice(first, first + _ROWS) for first in range(0, len(rest), _ROWS)]
     shares = np.empty((len(pieces), rest.shape[1], len(known)))
 
-    # The products are written the way round in which the long side is contiguous in all three: that
-    # is twice as fast.
+    # The products are written so that the long side is contiguous in all three arrays, which is
+    # twice as fast.
     def measure(number: int) -> None:
         piece = pieces[number]
         np.matmul(rest[piece].T, known[:, piece].T, out=shares[number])
@@ -271,9 +271,9 @@ def share_out(task: Callable[[int], None], pieces: int, threads: int, run: JobCo
 class _Sparse(NamedTuple):
     """A CSR matrix as the kernel takes it, cut into strips of columns.
 
-    edges : int64[strips + 1, rows], where in ``columns`` and ``values`` each row's cells of a strip
-    begin
-    bounds : rows that bound pieces of about equal work
+    edges : int64[strips + 1, rows], the start of each row's cells of a strip in ``columns`` and
+    ``values``
+    bounds : rows between pieces of about equal work
     """
 
     edges: Ints
@@ -312,8 +312,8 @@ def _multiply(matrix: _Sparse, block: Doubles, threads: int, run: JobControl) ->
 
 @kernel
 def find_strips(indptr: Ints, columns: Ids, strip: int, edges: Ints) -> None:
-    """Fill ``edges`` of :class:`_Sparse` for strips of ``strip`` columns; columns rise within
-    rows.
+    """Fill ``edges`` of :class:`_Sparse` for strips of ``strip`` columns; columns are in ascending
+    order within rows.
     """
     for row in range(edges.shape[1]):
         at = indptr[row]
@@ -335,7 +335,7 @@ def multiply_rows(
 ) -> None:
     """Rows ``first`` to ``last`` of a matrix times ``block``, added to ``product``.
 
-    Strip by strip: the rows of the block that belong to one stay in the core's own cache.
+    Works strip by strip, so that the rows of the block for a strip stay in the core's own cache.
     """
     for number in range(len(edges) - 1):
         for row in range(first, last):

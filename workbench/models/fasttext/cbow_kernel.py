@@ -1,5 +1,5 @@
-"""The steps of fastText's CBOW: the rows of a window, averaged, against its centre and noise. See
-``fasttext_base``.
+"""The steps of fastText's CBOW: the mean of a window's rows against the centre and its negative
+samples. See ``fasttext_base``.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from workbench.models.predict.stream_trainer import (
 class SubwordCbowScratch(NamedTuple):
     """One thread's working memory.
 
-    rows : int32[...], the merged rows of this window; sizes : float32[1, ...], of how many rows
-    each is the sum
-    outputs, ahead : int32[1 + k], the centre and its noise; of the next centre the noise alone
+    rows : int32[...], the merged rows of this window; sizes : float32[1, ...], number of rows that
+    each is the sum of
+    outputs, ahead : int32[1 + k], the centre and its negative samples; those of the next centre
     hidden : float32[2, d], the hidden vector and its step
-    scores : of the outputs, then coefficients; signs : −1 for the centre, +1 for noise, 0 for
-    padding
+    scores : scores of the outputs, then coefficients; signs : −1 for the centre, +1 for negative
+    samples, 0 for padding
     """
 
     rows: npt.NDArray[np.int32]
@@ -55,7 +55,7 @@ class SubwordCbowScratch(NamedTuple):
 
 
 def make_scratch(params: NoiseParams, most_rows: int) -> SubwordCbowScratch:
-    """``most_rows``: the merged rows of the word that has most."""
+    """Working memory of a thread. ``most_rows``: maximum number of merged rows of a word."""
     n = 1 + params.negative
     rows = 2 * params.window * most_rows
     return SubwordCbowScratch(
@@ -78,7 +78,7 @@ def train_chunk(
     C: Singles,
     scratch: SubwordCbowScratch,
 ) -> None:
-    """One step for each window of the chunk; the terms of its loss are centres."""
+    """Make one step for each window of the chunk; the terms of the loss are centres."""
     listed, made_of, sizes_of, lengths = merged
     rows, sizes, outputs, ahead, hidden, scores, signs = scratch
     n = len(outputs)

@@ -1,27 +1,28 @@
-"""fastText: word vectors made of the vectors of character n-grams (Bojanowski et al. 2017).
+"""fastText: word vectors composed of the vectors of character n-grams (Bojanowski et al. 2017).
 
 The hidden vector is the mean of input rows, as in the published program (the paper writes a sum):
 
     h = 1/|G| Σ_{g ∈ G} z_g
 
-where G holds, for skip-gram, the centre word's own row and those of its n-grams, and for CBOW all
-of these for every word of the window. With outputs c the objective is that of negative sampling,
+where G contains, for skip-gram, the centre word's own row and those of its n-grams, and for CBOW
+all of these for every word of the window. With outputs c the objective is that of negative
+sampling,
 
     −log σ(h·c) − Σ_{i=1..k} log σ(−h·c_i),   c_i ~ P_n
 
 for every context c of the window (skip-gram) or for the centre (CBOW). Every row of G receives the
-full gradient of h, not its |G|-th part.
+full gradient of h, not 1/|G| of it.
 
-The hidden vector of a centre serves its whole window, so that its rows are read and written once.
-Eight centres of skip-gram share the noise of six contexts, 6k words, each of which weighs m/6 times
-for a centre of m contexts, so that the expectation of every gradient is that of noise drawn again
-for each context, as in word2vec. Drawing less for a centre costs accuracy, for an n-gram's row
-takes the noise of all its words: after three epochs on 14 million tokens analogies were 53.6 % with
-the noise of two contexts, 64.2 % with four, 65.4 % with six and 65.3 % with ten (one seed each);
-sharing it with more centres does not.
+The hidden vector of a centre is used for its whole window, so that its rows are read and written
+once. In skip-gram, eight centres share the negative samples of six contexts, 6k words, each with
+the weight m/6 for a centre with m contexts, so that the expectation of every gradient is the same
+as with negative samples for each context, as in word2vec. Fewer samples per centre cost accuracy,
+because an n-gram's row receives the samples of all its words: after three epochs on 14 million
+tokens, accuracy on analogies was 53.6 % with the samples of two contexts, 64.2 % with four, 65.4 %
+with six and 65.3 % with ten (one seed each). Sharing them among more centres costs none.
 
-Only buckets that some word of the vocabulary uses have rows, and rows that the same words are made
-of are trained as one (:mod:`workbench.counts.subword_rows`).
+Only buckets that some word of the vocabulary uses have rows, and rows that belong to the same words
+are trained as one (:mod:`workbench.counts.subword_rows`).
 """
 
 from __future__ import annotations
@@ -52,15 +53,15 @@ from workbench.models.predict.stream_trainer import kept_tokens, mean_radius
 from workbench.models.predict.window_trainer import Scratch, WindowModel, WindowTrainer
 from workbench.vectors.embeddings import Embeddings
 
-# Rows of 100 floats that one thread was seen to read, change and write in a second, for the
+# Measured rows of 100 floats that one thread reads, changes and writes per second, for the
 # estimate.
 _ROWS_A_SECOND = 25e6
-# Bytes for each row of each word, measured: while the table of rows is made and merged, and what
-# stays of it.
+# Measured bytes for each row of each word: while the table of rows is made and merged, and
+# afterwards.
 _MAKING, _KEEPING = 52, 14
-# Words whose n-grams are looked at for the estimate.
+# Number of words whose n-grams are sampled for the estimate.
 _SAMPLE = 1000
-# Rows that are made or put back at a time.
+# Rows that are made or restored at a time.
 _PART = 4096
 
 
@@ -127,7 +128,7 @@ class SubwordModel(WindowModel):
     """Base of fastText's two models: everything but the steps.
 
     bag : whether the window predicts its centre (CBOW) or the centre its window (skip-gram)
-    shares : for how many contexts of a centre negative samples are drawn
+    shares : number of contexts of a centre for which negative samples are drawn
     """
 
     citation = (
@@ -168,7 +169,7 @@ class SubwordModel(WindowModel):
 class SubwordTrainer(WindowTrainer[Scratch]):
     """Merged rows W of words and n-grams, C, and the noise distribution.
 
-    most_rows : merged rows of the word that has most
+    most_rows : maximum number of merged rows of a word
     """
 
     params: FastTextParams
@@ -200,9 +201,7 @@ class SubwordTrainer(WindowTrainer[Scratch]):
         return max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded_dim(params.dim))))
 
     def snapshot(self) -> Embeddings:
-        """The words' vectors without the rows that they are made of, which are many times as
-        many.
-        """
+        """The words' vectors without the rows that compose them, which are many times as many."""
         size, step, dim = len(self.vocabulary), 1024, self.params.dim
         vectors = np.empty((size, dim), dtype=np.float32)
         block = aligned_rows(step, dim)
@@ -258,7 +257,7 @@ class InitialRows:
             self._rows[size + np.argsort(table.buckets)] = grams
 
     def parts(self) -> Iterator[tuple[int, Singles]]:
-        """(number of the first row, float32[n, d]), one after another."""
+        """Yield (number of the first row, float32[n, d])."""
         random = np.random.default_rng(self._seed)
         for first in range(0, self.count, _PART):
             if self._rows is not None:
@@ -274,8 +273,8 @@ class InitialRows:
 
 
 def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, float, int]:
-    """Buckets in use, input rows of a kept token on average, and those of all words, from a sample
-    of the words.
+    """Number of buckets in use, mean number of input rows per kept token, and total for all words,
+    from a sample of the words.
     """
     size = len(vocabulary)
     if params.max_n <= 0:
@@ -289,11 +288,11 @@ def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, fl
     rows = 1 + float(np.average([len(word) for word in found], weights=kept))
     half = len({ngram for word in found[::2] for ngram in word})
     whole = len({ngram for word in found for ngram in word})
-    # New n-grams become rarer by a power of the number of words (Heaps), seen from half to the
-    # whole sample.
+    # The number of n-grams grows as a power of the number of words (Heaps), estimated from half
+    # and the whole of the sample.
     growth = 1.0
     if len(found) > 1:
         growth = np.log2(max(whole, 1) / max(half, 1))
     used = int(min(whole * (size / len(found)) ** growth, params.buckets))
-    # Rare words are longer than those that most tokens are of.
+    # Over words, not tokens: rare words are longer than frequent ones.
     return used, rows, round(size * (1 + sum(map(len, found)) / len(found)))

@@ -21,15 +21,15 @@ def write_signs(signs: Singles, count: int, value: float) -> None:
         signs[j] = 0.0
 
 
-# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference
-# each time, which two threads that share them do in turns.
+# Arrays are passed one by one: taking them out of a tuple in the loop would count a reference each
+# time, and threads that share an array would wait for one another.
 
 
 @kernel(inline=True)
 def ask_for_rows(
     offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int32], W: Singles, word: int
 ) -> None:
-    """Ask for the rows that a word is made of."""
+    """Prefetch the rows of a word."""
     for r in range(offsets[word], offsets[word + 1]):
         prefetch_row(W, rows[r])
 
@@ -43,7 +43,7 @@ def ask_for_table(
     word: int,
     later: int,
 ) -> None:
-    """Ask for the list of a word's rows, and for where the list of a later one begins."""
+    """Prefetch the list of a word's rows, and the start of the list of a later word."""
     prefetch_item(offsets, later)
     prefetch_item(lengths, later)
     first = offsets[word]

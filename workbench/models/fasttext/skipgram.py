@@ -14,7 +14,7 @@ from workbench.models.fasttext.fasttext_base import SubwordModel, SubwordTrainer
 from workbench.models.fasttext.skipgram_kernel import SubwordScratch, make_scratch, train_chunk
 from workbench.models.predict.stream_trainer import WindowChunk
 
-# Centres that share their noise.
+# Number of centres that share their negative samples.
 _BLOCK = 8
 
 

@@ -1,7 +1,8 @@
 """The steps of fastText's skip-gram, eight centres at a time. See ``fasttext_base``.
 
-Each centre meets the words of its window at once; the noise they all share comes after the last of
-them, as one product of eight hidden vectors with the negative samples' rows, held in registers.
+Each centre is first trained against the words of its window; the shared negative samples follow
+after the last centre, as one product of eight hidden vectors with the samples' rows, held in
+registers.
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ from workbench.models.predict.stream_trainer import (
 class SubwordScratch(NamedTuple):
     """One thread's working memory; B centres are a block.
 
-    centres : int32[B]; weights : float64[B], how often each negative sample counts for a centre
+    centres : int32[B]; weights : float64[B], the weight of each negative sample for a centre
     order : int32[B], 0, 1, …; positives : int32[2L], the words of a window
     unseen, ahead : int32[n], the negative samples of this block and of the next
-    hidden, steps : float32[B, d], hidden vectors, and what they are to be changed by
-    noise_rows : float32[n in whole tiles, d]; scores, unseen_scores : of a window's words and of
-    noise, then coefficients; signs, unseen_signs : −1 and +1 for as many columns as there are words
-    shares : for how many words of a window the noise was drawn
+    hidden, steps : float32[B, d], hidden vectors, and their changes
+    noise_rows : float32[n in whole tiles, d]; scores, unseen_scores : scores of a window's words
+    and of negative samples, then coefficients; signs, unseen_signs : −1 and +1, one for each word
+    shares : number of words of a window for which negative samples were drawn
     """
 
     centres: npt.NDArray[np.int32]
@@ -72,8 +73,8 @@ class SubwordScratch(NamedTuple):
 
 
 def make_scratch(params: NoiseParams, shares: int, block: int) -> SubwordScratch:
-    """A block of ``block`` centres, against the noise that ``shares`` words of a window would
-    draw.
+    """Working memory for ``block`` centres, against the negative samples of ``shares`` words of a
+    window.
     """
     window, dim, drawn = params.window, params.dim, shares * params.negative
     order = own_zeros(block, np.int32)
@@ -102,7 +103,7 @@ def make_scratch(params: NoiseParams, shares: int, block: int) -> SubwordScratch
 def meet_noise(
     merged: MergedRows, W: Singles, C: Singles, scratch: SubwordScratch, count: int, rate: float
 ) -> float:
-    """``count`` centres against the noise, and what both have taught to their rows. Returns the
+    """Train ``count`` centres against the negative samples, and update the rows of both. Return the
     loss before.
     """
     centres, weights, order, unseen = (
@@ -137,7 +138,7 @@ def train_chunk(
     C: Singles,
     scratch: SubwordScratch,
 ) -> None:
-    """One step for each window of the chunk; the terms of its loss are observed pairs."""
+    """Make one step for each window of the chunk; the terms of the loss are observed pairs."""
     offsets, rows, sizes, lengths = merged
     centres, weights, positives = scratch.centres, scratch.weights, scratch.positives
     unseen, ahead = scratch.unseen, scratch.ahead

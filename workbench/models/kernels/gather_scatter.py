@@ -1,11 +1,11 @@
 """Gathering of rows for small matrix products, and scattering of the results.
 
-Like :mod:`workbench.models.kernels.gemm`, and on the same padded and aligned rows: LLVM code as
+Like :mod:`workbench.models.kernels.gemm`, and for the same padded and aligned rows: LLVM code as
 wide as this processor's vectors, and for each function a plain numpy twin, which is its definition.
 
-1. :data:`gather_rows`: rows from here and there side by side
+1. :data:`gather_rows`: scattered rows copied side by side
 2. :data:`sum_rows`: their sum, scaled
-3. :data:`add_to_rows`: rows here and there += coefficient × one row
+3. :data:`add_to_rows`: scattered rows += coefficient × one row
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def _add_to_rows(
     i: int,
     step: int,
 ) -> None:
-    """target[indices[r]] += w_r·source[row] for first ≤ r < first + count, one after another where
+    """target[indices[r]] += w_r·source[row] for first ≤ r < first + count, one after another if
     indices repeat.
 
-    step : w_r = weights[i, r·step]; 0 gives all the same
+    step : w_r = weights[i, r·step]; 0 gives all rows the same weight
     """
     for r in range(first, first + count):
         target[indices[r]] += weights[i, r * step] * source[row]

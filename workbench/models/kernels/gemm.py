@@ -1,15 +1,15 @@
 """Small matrix products held in registers: the inner loops of trainers over windows.
 
-A window is a product of m input rows and n output rows of some hundred floats: far too small for a
-BLAS, and what a compiler makes of plain loops spends its time on summing up and on loop remainders.
-So its steps are written as LLVM code for vectors as wide as this processor's:
+A window is a product of m input rows and n output rows of some hundred floats: far too small for
+BLAS, and compiled plain loops spend their time on horizontal sums and loop remainders. So the steps
+are written as LLVM code for vectors as wide as this processor's:
 
 1. :data:`dot_rows`, :data:`dot_one`: Z = X·Yᵀ, tile by tile, each tile's sums folded together by
    shuffles
 2. :mod:`workbench.models.kernels.sigmoid_loss`: from Z the loss and the gradient's coefficients
 3. :mod:`workbench.models.kernels.outer_updates`: rows += coefficients × rows
-4. :data:`prefetch_row`, :data:`prefetch_item`: ask for a row, or an item of a table, before it is
-   needed
+4. :data:`prefetch_row`, :data:`prefetch_item`: fetch a row, or an item of a table, into the cache
+ahead of its use
 
 Singles are float32, zero-padded to whole cache lines and aligned to them (:func:`aligned_rows`), so
 that no loop has a remainder. Each function has a plain numpy twin, which is its definition.
@@ -28,16 +28,16 @@ from workbench.core.arrays import Ids, Singles
 from workbench.core.jit import Intrinsic
 from workbench.models.kernels.llvm_builder import Emit
 
-# From a number in the generated code the pointer to a row, or a weight.
+# Function from a number in the generated code to the pointer to a row, or to a weight.
 Pick = Callable[[Any], Any]
 
-# Floats in a cache line; rows are padded to this whatever the width of a vector is.
+# Floats in a cache line; rows are padded to this for any width of vectors.
 LANES = 16
 # Bytes of two cache lines, which processors fetch together.
 _PAIR = 128
 # A tile is 2 rows of X by 6 rows of Y: 12 sums in registers, which 16 registers can hold.
 TILE_ROWS, TILE_COLUMNS = 2, 6
-# Columns of scores of which two rows are one vector, where vectors are that wide.
+# Columns of scores, two rows of which form one vector if vectors are that wide.
 PACKED = 8
 # Vectors of a row that are kept in registers at once.
 BLOCK = 8
@@ -49,7 +49,7 @@ def padded_dim(dim: int) -> int:
 
 
 def aligned_rows(rows: int, dim: int) -> Singles:
-    """float32[rows, padded(dim)] of zeros whose rows begin at multiples of 64 bytes."""
+    """float32[rows, padded(dim)] of zeros whose rows start at multiples of 64 bytes."""
     width = padded_dim(dim)
     raw = np.zeros(rows * width + LANES, dtype=np.float32)
     skip = (-raw.ctypes.data % 64) // 4
@@ -57,8 +57,8 @@ def aligned_rows(rows: int, dim: int) -> Singles:
 
 
 def own_zeros(count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Zeros for one thread alone: they share no cache line, nor the one that is fetched with it,
-    with anything else. If two threads write to different data in one cache line, the line goes back
+    """Zeros for one thread alone, which share neither a cache line, nor the line fetched with it,
+    with other data. If two threads write to different data in one cache line, the line goes back
     and forth between them: with such a layout, training took twice as long.
     """
     size = np.dtype(dtype).itemsize * count
@@ -68,7 +68,7 @@ def own_zeros(count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
 
 
 def score_columns(n: int) -> int:
-    """Columns that Z needs for n rows of Y: whole tiles, stored 8 floats at a time."""
+    """Number of columns of Z for n rows of Y: whole tiles, stored 8 floats at a time."""
     tiles = -(-n // TILE_COLUMNS)
     return padded_dim((tiles - 1) * TILE_COLUMNS + 8)
 
@@ -100,13 +100,11 @@ def _dot_one(X: Singles, row: int, Y: Singles, indices: Ids, n: int, Z: Singles)
 
 
 def _prefetch_row(target: Singles, row: int) -> None:
-    """Ask the processor to bring target[row] close. Changes nothing."""
+    """Prefetch target[row]. Changes nothing."""
 
 
 def _prefetch_item(table: npt.NDArray[Any], index: int) -> None:
-    """Ask the processor to bring table[index], of a table that is only read, close. Changes
-    nothing.
-    """
+    """Prefetch table[index] of a table that is only read. Changes nothing."""
 
 
 # -- the generated code
@@ -201,7 +199,7 @@ def _emit_dots(
 
 
 def _store_eight(e: Emit, sums: list[Any], pointer: Any, index: Any) -> None:
-    """Store the horizontal sums of six vectors, and two floats of no meaning, at pointer[index]."""
+    """Store the horizontal sums of six vectors, and two meaningless floats, at pointer[index]."""
     folded = e.fold(sums)
     if e.width >= 8:
         e.store(e.shuffle(folded[0], folded[0], list(range(8))), pointer, index)

@@ -12,14 +12,16 @@ from typing import Any
 
 from workbench.core.jit import target_features
 
-# The products and sums of one step, and their order, are written out, so that two kernels agree to
-# the bit: the compiler may only take −0 for 0.
+# The code specifies products, sums and their order, so that two kernels agree to the bit: the
+# compiler may only replace −0 by 0.
 _FLAGS = ("nsz",)
 
 
 @cache
 def vector_width() -> int:
-    """Floats in one register of the processor that kernels are compiled for: 16, 8 or 4."""
+    """Number of floats in one register of the processor that kernels are compiled for: 16, 8 or
+    4.
+    """
     features = target_features()
     if "avx512f" in features:
         return 16
@@ -29,8 +31,7 @@ def vector_width() -> int:
 @cache
 def has_fused_multiply_add() -> bool:
     """Whether the processor that kernels are compiled for multiplies and adds in one step, as all
-    that are made today do. Others would call a function for each product, at a twentieth of the
-    speed.
+    current ones do. On others, each product would call a function, at a twentieth of the speed.
     """
     return not target_features().isdisjoint(["fma", "neon"])
 
@@ -57,13 +58,13 @@ class Emit:
     # -- memory
 
     def array(self, kind: Any, value: Any) -> tuple[Any, Any]:
-        """Pointer to the first float of an array, and floats from one row to the next."""
+        """Pointer to the first float of an array, and number of floats from one row to the next."""
         array = self.context.make_array(kind)(self.context, self.b, value)
         pointer = self.b.bitcast(array.data, self.float.as_pointer())
         return pointer, self.b.udiv(self.b.extract_value(array.strides, 0), self.i64(self.size))
 
     def integers(self, kind: Any, value: Any) -> Callable[[Any], Any]:
-        """Read a contiguous array of int32 by index, as 64 bits."""
+        """Function that reads a contiguous array of int32 by index, as 64 bits."""
         array = self.context.make_array(kind)(self.context, self.b, value)
         pointer = self.b.bitcast(array.data, self.i32.as_pointer())
         return lambda index: self.b.sext(
@@ -77,7 +78,9 @@ class Emit:
     def chosen_row(
         self, array: tuple[Any, Any], kind: Any, indices: Any, count: Any = None
     ) -> Callable[[Any], Any]:
-        """Pointer to row indices[i] by i; from ``count`` on, where given, to the last one."""
+        """Function from i to a pointer to row indices[i]; from ``count`` on, if given, to the last
+        row.
+        """
         listed = self.integers(kind, indices)
         if count is None:
             return lambda index: self.row(array, listed(index))
@@ -131,17 +134,15 @@ class Emit:
         return self.b.fmul(left, right, flags=_FLAGS)
 
     def fma(self, left: Any, right: Any, added: Any) -> Any:
-        """left·right + added in the order in which it is written, so that two kernels agree to the
-        bit.
-        """
+        """left·right + added in the written order, so that two kernels agree to the bit."""
         if not has_fused_multiply_add():
             return self.b.fadd(self.b.fmul(left, right), added)
         kind = self.ir.FunctionType(self.vec, [self.vec] * 3)
         return self._call(f"llvm.fma.{self._kind}", kind, [left, right, added])
 
     def polynomial(self, x: Any, coefficients: Sequence[float]) -> Any:
-        """Estrin's scheme, highest power first: half the powers at a time, which depend on one
-        another log2(n) times where Horner's would n times.
+        """Polynomial by Estrin's scheme, highest power first: half of the powers at a time, in a
+        chain of log2(n) dependent operations instead of Horner's n.
         """
         terms = [self.constant(coefficient) for coefficient in reversed(coefficients)]
         power = x
@@ -170,7 +171,7 @@ class Emit:
         return self._call(f"llvm.{name}.{self._kind}", kind, [value])
 
     def prefetch(self, pointer: Any, write: bool = True) -> None:
-        """Bring the cache line at ``pointer`` close; to be written, it is taken away from other
+        """Prefetch the cache line at ``pointer``; for writing, it is taken away from other
         threads.
         """
         byte = self.b.bitcast(pointer, self.ir.IntType(8).as_pointer())
@@ -212,7 +213,7 @@ class Emit:
         return list(carried)
 
     def either(self, condition: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
-        """The value of ``yes()`` or of ``no()``, of which one is run."""
+        """The value of ``yes()`` or of ``no()``, only one of which is executed."""
         b = self.b
         blocks = [b.append_basic_block(name) for name in ("yes", "no", "after")]
         b.cbranch(condition, blocks[0], blocks[1])
@@ -228,8 +229,8 @@ class Emit:
         return chosen
 
     def in_blocks(self, floats: Any, most: int, block: Callable[[int, Any], None]) -> None:
-        """``block(vectors, start)`` for each part of a row of ``floats``, ``most`` vectors and a
-        rest.
+        """Call ``block(vectors, start)`` for each part of a row of ``floats``: ``most`` vectors at
+        a time, and a rest.
         """
         b = self.b
         vectors = b.udiv(floats, self.index(self.width))
@@ -253,10 +254,10 @@ class Emit:
 
     def fold(self, sums: Sequence[Any]) -> list[Any]:
         """Horizontal sums of many vectors: lane l of result r is the sum of ``sums[r·width + l]``,
-        of no meaning where that is None.
+        meaningless if that is None.
 
-        Pairs are halved and joined, log2(width) times: one shuffle and a half per sum where summing
-        each vector by itself takes log2(width).
+        Pairs are halved and joined, log2(width) times: one and a half shuffles per sum instead of
+        log2(width) for each vector alone.
         """
         results = []
         for start in range(0, len(sums), self.width):

@@ -1,6 +1,6 @@
 """Updates of a step: rows += coefficients × rows.
 
-Like :mod:`workbench.models.kernels.gemm`, and on the same padded and aligned rows: LLVM code as
+Like :mod:`workbench.models.kernels.gemm`, and for the same padded and aligned rows: LLVM code as
 wide as this processor's vectors, and for each function a plain numpy twin, which is its definition.
 
 1. :data:`add_products`, :data:`add_chosen_products`: many rows, two at a time
@@ -149,8 +149,8 @@ def _emit_products(
     n: Any,
     weight: Callable[[Any, Any], Any],
 ) -> None:
-    """Two targets at a time, so that each row of the source is loaded half as often; one at a time
-    where both are the same row, and at the end.
+    """Emit code for two targets at a time, so that each row of the source is loaded half as often;
+    for one at a time if both are the same row, and at the end.
     """
     b = e.b
     one = e.index(1)

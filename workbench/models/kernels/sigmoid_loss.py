@@ -1,5 +1,4 @@
-"""The logistic function of whole tables of scores: from scores the loss and the gradient's
-coefficients.
+"""The logistic function of whole tables of scores: loss and gradient coefficients from scores.
 
 Like :mod:`workbench.models.kernels.gemm`: LLVM code as wide as this processor's vectors, all lanes
 at once, and for each function a plain numpy twin, which is its definition.
@@ -24,17 +23,19 @@ def _logistic(Z: Singles, m: int, sign: Singles, rate: float) -> float:
     """Turn scores into coefficients of the gradient; return the loss in nats.
 
     Z : float32[>= m, width], width a multiple of 16, or of 8 and contiguous (:func:`score_rows`);
-    with t = sign·z each cell becomes −rate·sign·σ(t), the step of z down the loss
-    sign : float32[width], of 8 with 8 more behind: −1 for observed pairs, +1 for noise, 0 for
-    padding Returns Σ log(1 + exp(t)) over the cells with a sign, summed in float64. σ and the
-    logarithm err by less than 2e-7.
+    with t = sign·z each cell becomes −rate·sign·σ(t), the descent step of z
+    sign : float32[width], followed by 8 more if width is 8: −1 for observed pairs, +1 for negative
+    samples, 0 for padding
+
+    Returns Σ log(1 + exp(t)) over the cells with a sign, summed in float64. The errors of σ and of
+    the logarithm are below 2e-7.
     """
     return _logistic_columns(Z, 0, m, Z.shape[1], sign, rate)
 
 
 def _logistic_columns(Z: Singles, first: int, m: int, n: int, sign: Singles, rate: float) -> float:
-    """:data:`logistic` of m rows from ``first`` on, and of their first n columns alone, n rounded
-    up to whole cache lines: the sign of what follows the n-th is 0 there.
+    """As :data:`logistic`, for m rows from ``first`` on, and only their first n columns, n rounded
+    up to whole cache lines: signs after the n-th column are 0.
     """
     t = Z[first : first + m, :n].astype(np.float64) * sign[:n]
     loss = float((np.logaddexp(0.0, t) * np.abs(sign[:n])).sum())
@@ -134,7 +135,7 @@ def _sigmoid_and_softplus(e: Emit, t: Any) -> tuple[Any, Any]:
     """
     b = e.b
     size = e.vector_function("fabs", t)
-    # exp(−87) is the lowest normal float, near enough; NaN passes through every step.
+    # exp(−87) is near the smallest normal float; NaN passes through every step.
     capped = b.select(b.fcmp_ordered(">", size, e.constant(87.0)), e.constant(87.0), size)
     power = e.mul(capped, e.constant(-1.4426950408889634))
     whole = e.vector_function("rint", power)

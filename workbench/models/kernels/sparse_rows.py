@@ -5,7 +5,7 @@ Like ``gemm``: LLVM code as wide as this processor's vectors, and for each funct
 twin, which is its definition.
 
 1. :data:`add_row_product`: the sums stay in registers over all cells of the row
-2. :data:`add_outer_product`: what is added stays in registers
+2. :data:`add_outer_product`: the added row stays in registers
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _add_row_product(
 def _add_outer_product(
     sums: Doubles, columns: Ids, values: Doubles, at: int, end: int, product: Doubles
 ) -> None:
-    """sums[columns[i]] += values[i]·product[0] for at <= i < end; no column twice.
+    """sums[columns[i]] += values[i]·product[0] for at <= i < end; columns must be distinct.
 
     product, sums : float64[., width], width a multiple of 8
     """
@@ -124,7 +124,7 @@ def _build_add_outer_product(numba: Any) -> Any:
 
 
 def _weights(e: Emit, kind: Any, value: Any) -> Callable[[Any], Any]:
-    """A contiguous array of float64 by index, each as a vector of it."""
+    """Function that reads a contiguous array of float64 by index, and broadcasts it to a vector."""
     weights = e.context.make_array(kind)(e.context, e.b, value).data
     return lambda index: e.splat(e.b.load(e.b.gep(weights, [index]), align=8))
 

@@ -5,9 +5,9 @@ window:
 
     −log σ(h·c_w) − Σ_{i=1..k} log σ(−h·c_i),   h = (1/m) Σ_j w_j,   c_i ~ P_n
 
-word2vec.c, gensim and fastText give each of the m words the whole gradient ∂/∂h; that of the
-objective is the m-th part of it (İrsoy et al. 2021). A negative sample that equals the
-centre is kept, neither skipped nor drawn again.
+word2vec.c, gensim and fastText give each of the m words the whole gradient ∂/∂h; the gradient of
+the objective is 1/m of it (İrsoy et al. 2021). A negative sample that equals the centre is kept,
+neither skipped nor drawn again.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from workbench.models.predict.stream_trainer import (
 )
 from workbench.models.predict.window_trainer import WindowModel, windows_per_call
 
-# Multiply-adds a second that one thread was seen to sustain, for the estimate before training.
+# Measured multiply-adds per second of one thread, for the estimate before training.
 _SPEED = 14e9
 
 
@@ -71,11 +71,10 @@ class CBOWParams(ResultParams, WindowParams, NoiseParams):
 class CbowScratch(NamedTuple):
     """One thread's working memory.
 
-    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead
-    : the same of the next centre, without that; X : row 0 the hidden vector, row 1 its step; Z :
-    scores, then coefficients; sign : float32[columns of Z], −1 for the centre, +1 for noise, 0 for
-    padding;
-    scales : see window_scales
+    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its negative
+    samples; ahead : the samples of the next centre; X : row 0 the hidden vector, row 1 its step; Z
+    : scores, then coefficients; sign : float32[columns of Z], −1 for the centre, +1 for negative
+    samples, 0 for padding; scales : see window_scales
     """
 
     inputs: npt.NDArray[np.int32]
@@ -108,7 +107,7 @@ def train_chunk(
     C: Singles,
     scratch: CbowScratch,
 ) -> None:
-    """One step for each window of the chunk; the terms of its loss are centres."""
+    """Make one step for each window of the chunk; the terms of the loss are centres."""
     inputs, outputs, ahead, X, Z, sign, scales = scratch
     n = len(outputs)
     stream, windows = chunk.stream, chunk.windows
@@ -124,7 +123,7 @@ def train_chunk(
         length, now = cursor[3], rate_at(chunk, begin)
         for i in range(cursor[2], last):
             m = window_words(pieces, i, draw_radius(state, stream.reach), inputs)
-            # No slices here: each would count a reference, which two threads would do in turns.
+            # No slices here: each would count a reference, for which threads would wait.
             outputs[0] = words[i]
             for j in range(1, n):
                 outputs[j] = ahead[j]
@@ -212,5 +211,5 @@ class CbowTrainer(NoiseTrainer[CbowScratch]):
 
 
 def _work(params: CBOWParams) -> float:
-    """Multiply-adds of a window: its words twice, the outputs three times."""
+    """Multiply-adds of a window: its words count twice, the outputs three times."""
     return 2.0 * padded_dim(params.dim) * (2 * params.window + 2 * (params.negative + 1))

@@ -1,4 +1,4 @@
-"""Parameters of the window as input, shared by algorithms that predict a word from the words around
+"""Parameters of the input window, shared by algorithms that predict a word from the words around
 it.
 """
 
@@ -67,7 +67,7 @@ class WindowParams(StreamParams):
 
 def window_scales(params: WindowParams) -> Singles:
     """float32[2L + 1, padded]; for a window of m words, [m, 0] is the share of the hidden vector's
-    gradient that each receives, [m, 1] the weight of each in the hidden vector.
+    gradient that each word receives, [m, 1] the weight of each word in the hidden vector.
     """
     words = np.arange(2 * params.window + 1)
     share = 1.0 / np.maximum(words, 1)

@@ -4,9 +4,10 @@ A word w is predicted from the mean h of the vectors of the words in its window,
 
     −log( exp(h·c_w) / Σ_c' exp(h·c') )
 
-The text is read as by the other algorithms; the softmaxes of some hundred positions are made
-together, as one product with the whole of C. Steps are AdaGrad's (Duchi, Hazan & Singer 2011): C
-receives the summed gradient of the batch at once, the words of each window one after another.
+The text is read as by all predictive algorithms; the softmaxes of some hundred positions are
+computed together, as one product with the whole of C. Steps are AdaGrad's (Duchi, Hazan & Singer
+2011): C receives the summed gradient of the batch at once, the words of each window receive theirs
+one after another.
 """
 
 from __future__ import annotations
@@ -187,18 +188,18 @@ class CbowSoftmaxTrainer(WindowTrainer[None]):
         return with_state(self.snapshot(), self.tables.named())
 
     def least_segment(self, corpus: Corpus) -> int:
-        # The last batch of a segment is a small one, and costs as much.
+        # The last batch of a segment is small, but costs as much.
         return min(32 * self.windows, max(256, corpus.tokens // 100))
 
 
 def batch_size(size: int, params: CBOWSoftmaxParams) -> int:
-    """Positions whose softmaxes over ``size`` words are made together."""
+    """Number of positions whose softmaxes over ``size`` words are computed together."""
     return max(1, min(params.batch, TILE_CELLS // size))
 
 
 class Batch(NamedTuple):
-    """Positions with a window. centres : int32[n]; words : int32[n, 2L]; sizes : int64[n], words of
-    each window
+    """Positions with a window. centres : int32[n]; words : int32[n, 2L]; sizes : int64[n], number
+    of words in each window
     """
 
     centres: npt.NDArray[np.int32]
@@ -207,7 +208,7 @@ class Batch(NamedTuple):
 
 
 def gather(chunk: WindowChunk, window: int) -> Batch:
-    """The positions of a chunk (fewer at the end of its segment), without those that have no
+    """The positions of a chunk (fewer at the end of its segment), except those with an empty
     window.
     """
     windows = chunk.windows
@@ -230,7 +231,7 @@ class Tables:
         self._scales = window_scales(params)
 
     def named(self) -> dict[str, Singles]:
-        """Everything that a training needs to continue, by the names of ``Embeddings.state``."""
+        """All tables that a training needs to continue, by their names in ``Embeddings.state``."""
         return {
             WORDS: self.W,
             CONTEXTS: self.C,
@@ -239,7 +240,9 @@ class Tables:
         }
 
     def step(self, batch: Batch, rate: float) -> float:
-        """One step for a batch of positions; returns the sum of their losses before it, in nats."""
+        """Make one step for a batch of positions; return the sum of their losses before, in
+        nats.
+        """
         n = len(batch.centres)
         if n == 0:
             return 0.0
@@ -264,7 +267,7 @@ class Tables:
 
 @kernel
 def gather_windows(chunk: WindowChunk, batch: Batch) -> int:
-    """Write the windows of a chunk to ``batch``; returns how many of them hold a word."""
+    """Write the windows of a chunk to ``batch``; return the number of non-empty ones."""
     centres, words, sizes = batch
     pieces, cursor, state, windows = chunk.pieces, chunk.cursor, chunk.state, chunk.windows
     n = 0
@@ -312,7 +315,7 @@ def move_windows(
     scales: Singles,
     rate: float,
 ) -> None:
-    """A step of AdaGrad for every word of every window, one after another."""
+    """Make a step of AdaGrad for every word of every window, one after another."""
     step, least = np.float32(rate), np.float32(_EPSILON)
     for r in range(len(sizes)):
         share = scales[sizes[r], 0]
@@ -326,7 +329,7 @@ def move_windows(
 
 @kernel(fast=True)
 def move_rows(table: Singles, squares: Singles, gradient: Singles, rate: float) -> None:
-    """A step of AdaGrad for all rows."""
+    """Make a step of AdaGrad for all rows."""
     step, least = np.float32(rate), np.float32(_EPSILON)
     for row in range(table.shape[0]):
         for t in range(table.shape[1]):

@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from workbench.core.arrays import Singles
 
-# Cells of a table of scores made at a time: some 30 ms with 100 dimensions, and about what a cache
-# holds.
+# Cells of a table of scores computed at a time: some 30 ms with 100 dimensions, and about the size
+# of a cache.
 TILE_CELLS = 1 << 21
-# Floating-point operations a second that one thread was seen to sustain, exponentials and all.
+# Measured floating-point operations per second of one thread, including exponentials.
 SPEED = 3e10
 
 

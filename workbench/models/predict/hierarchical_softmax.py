@@ -5,12 +5,12 @@ vector h, a word is reached by its decisions from the root down:
 
     −log P(w | h) = Σ_j −log σ(±u_j·h),   + for branch 0, − for branch 1   (M13b, equation 3)
 
-The probabilities of all words sum to 1: no noise, and no sum over the vocabulary. Skip-gram takes
-each word of the window as h, as word2vec.c does, so that the window shares the centre's path and is
-one product of m rows with its nodes; CBOW takes their mean.
+The probabilities of all words sum to 1, without negative samples or a sum over the vocabulary.
+Skip-gram takes each word of the window as h, as word2vec.c does, so that the window shares the
+centre's path and is one product of m rows with its nodes; CBOW takes their mean.
 
-Inner nodes are numbered by rising weight, so that a path goes through falling numbers and the most
-visited nodes are the last. A result holds the vectors u_j in ``state["nodes"]``, float32[V − 1, d],
+Inner nodes are numbered by increasing weight, so numbers decrease along a path and the most visited
+nodes are the last. A result contains the vectors u_j in ``state["nodes"]``, float32[V − 1, d],
 row j for node j of ``huffman_tree(counts)``, which follows from the counts alone: the root is the
 last row.
 """
@@ -64,9 +64,9 @@ from workbench.models.predict.stream_trainer import (
 from workbench.models.predict.window_trainer import WindowModel, WindowTrainer, windows_per_call
 from workbench.vectors.embeddings import Embeddings
 
-# Every path leads through the nodes near the root. Two threads that write them at once pull them
-# out of one another's caches, so each has copies of its own of so many, in rows of U behind the
-# nodes, and adds up what it changed in them after so many windows.
+# Every path leads through the nodes near the root. Two threads that write them at the same time
+# evict them from each other's caches, so each thread has its own copies of this many nodes, in rows
+# of U after the nodes, and adds its changes to the nodes after this many windows.
 _NEAR = 64
 _MERGE = 1024
 
@@ -77,8 +77,8 @@ class TreeScratch(NamedTuple):
     inputs : int32[2L], words in the window; X : row 0 the hidden vector, row 1 its step; Y : rows
     of the path; Z : scores, then coefficients; sign : float32[columns of Z], −1 for branch 0, +1
     for branch 1, 0 after the path; scales : see window_scales; path : int32[longest], rows of U;
-    copies : the row of U where this thread's copies of the last nodes begin; then : float32[copies,
-    d], what those nodes were when copied
+    copies : the first row of U with this thread's copies of the last nodes; then : float32[copies,
+    d], those nodes at the time of copying
     """
 
     inputs: npt.NDArray[np.int32]
@@ -95,8 +95,8 @@ class TreeScratch(NamedTuple):
 def make_scratch(
     params: StreamParams, tree: HuffmanTree, near: int = 0, worker: int = 0
 ) -> TreeScratch:
-    """``near`` : how many nodes to copy, 0 for a thread that is alone. The copies of worker 0, 1, …
-    follow one another in U behind as many rows as there are words.
+    """Working memory of a thread. ``near`` : number of nodes to copy, 0 for a single thread. The
+    copies of workers 0, 1, … follow one another in U after one row per word.
     """
     near = min(near, tree.inner)
     longest = max(int(tree.lengths.max()), 1)
@@ -116,8 +116,8 @@ def make_scratch(
     )
 
 
-# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference
-# each time, which two threads that share them do in turns.
+# Arrays are passed one by one: taking them out of a tuple in the loop would count a reference each
+# time, and threads that share an array would wait for one another.
 
 
 @kernel(inline=True)
@@ -129,8 +129,8 @@ def write_path(
     shift: int,
     path: npt.NDArray[np.int32],
 ) -> None:
-    """Write the rows of U for ``n`` nodes; for those from ``far`` on, the copies ``shift`` rows
-    behind.
+    """Write the rows of U for ``n`` nodes; for nodes from ``far`` on, their copies ``shift`` rows
+    further.
     """
     for j in range(n):
         node = nodes[first + j]
@@ -150,7 +150,7 @@ def write_branches(codes: npt.NDArray[np.int8], first: int, n: int, sign: Single
 def prefetch_path(
     offsets: npt.NDArray[np.int64], nodes: npt.NDArray[np.int32], word: int, U: Singles, far: int
 ) -> None:
-    """Ask for the nodes of a path below ``far``."""
+    """Prefetch the nodes of a path with numbers below ``far``."""
     for step in range(offsets[word], offsets[word + 1]):
         if nodes[step] < far:
             prefetch_row(U, nodes[step])
@@ -166,7 +166,7 @@ def copy_near(U: Singles, far: int, copies: int, then: Singles) -> None:
 
 @kernel
 def merge_near(U: Singles, far: int, copies: int, then: Singles) -> None:
-    """Add the changes of their copies to the nodes, and copy the nodes again."""
+    """Add the changes of the copies to the nodes, and copy the nodes again."""
     for h in range(len(then)):
         for t in range(U.shape[1]):
             U[far + h, t] += U[copies + h, t] - then[h, t]
@@ -182,7 +182,7 @@ def train_chunk(
     U: Singles,
     scratch: TreeScratch,
 ) -> None:
-    """One step for each window of the chunk; the terms of its loss are pairs, or centres with
+    """Make one step for each window of the chunk; the terms of the loss are pairs, or centres with
     ``cbow``.
     """
     stream, windows = chunk.stream, chunk.windows
@@ -239,17 +239,17 @@ def train_chunk(
 
 
 def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Singles, Singles]:
-    """W as ``initial_weights`` has it, and U = 0 with rows for ``copies`` of nodes behind
-    ``size``.
+    """W as in ``initial_weights``, and U = 0 with ``size`` rows and ``copies`` more for copies of
+    nodes.
     """
     W, U = initial_weights(size, dim, seed)
     return W, aligned_rows(size + copies, dim) if copies else U
 
 
 class Hierarchical(WindowModel):
-    """Base of both models: everything but the window's side of the path.
+    """Base of both models: everything but the input side.
 
-    ``speed`` is how many multiply-adds a second one thread was seen to sustain.
+    ``speed`` is the measured number of multiply-adds per second of one thread.
     """
 
     cbow: ClassVar[bool]
@@ -274,7 +274,7 @@ class Hierarchical(WindowModel):
 
 
 class TreeTrainer(WindowTrainer[TreeScratch]):
-    """W, and the vectors U of the inner nodes, with rows for the threads' copies behind them."""
+    """W, and the vectors U of the inner nodes, followed by rows for the threads' copies."""
 
     def __init__(self, vocabulary: Vocabulary, model: Hierarchical, start: ResumeState) -> None:
         params = model.params

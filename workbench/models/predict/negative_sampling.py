@@ -37,7 +37,7 @@ def draw_noise(
     first: int,
     C: Singles,
 ) -> None:
-    """Draw words[first:], the noise of a centre to come, and ask for their rows."""
+    """Draw words[first:], the negative samples of a later centre, and prefetch their rows."""
     for j in range(first, len(words)):
         word = draw_word(noise, random64(state))
         words[j] = word
@@ -45,7 +45,7 @@ def draw_noise(
 
 
 def noise_signs(negative: int) -> Singles:
-    """float32[columns of scores]: −1 for the centre, +1 for its noise, 0 for padding."""
+    """float32[columns of scores]: −1 for the centre, +1 for its negative samples, 0 for padding."""
     columns = score_columns(1 + negative)
     signs = own_zeros(columns, np.float32)
     signs[0] = -1.0

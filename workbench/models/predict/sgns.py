@@ -4,7 +4,7 @@ For a word w and a context c the objective is
 
     −log σ(w·c) − Σ_{i=1..k} log σ(−w·c_i),   c_i ~ P_n            (Mikolov et al. 2013b, eq. 4)
 
-As in word2vec.c a centre word is the context c of every word w in its window. The k negative
+As in word2vec.c, a centre word is the context c of every word w in its window. The k negative
 samples of a centre are drawn once and shared by its window: the expectation of every gradient is
 unchanged, and the window becomes one product of m input rows with 1 + k output rows. A negative
 sample that equals the centre is kept, neither skipped nor drawn again, so that the optimum is
@@ -56,7 +56,7 @@ from workbench.models.predict.stream_trainer import (
 )
 from workbench.models.predict.window_trainer import WindowModel, windows_per_call
 
-# Multiply-adds a second that one thread was seen to sustain, for the estimate before training.
+# Measured multiply-adds per second of one thread, for the estimate before training.
 _SPEED = 25e9
 
 
@@ -68,9 +68,10 @@ class SGNSParams(ResultParams, NoiseParams):
 class SgnsScratch(NamedTuple):
     """One thread's working memory.
 
-    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead
-    : the same of the next centre, without that; Y : rows of outputs; Z : scores, then coefficients;
-    sign : float32[columns of Z], −1 for the centre, +1 for noise, 0 for padding
+    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its negative
+    samples; ahead : the samples of the next centre; Y : rows of outputs; Z : scores, then
+    coefficients; sign : float32[columns of Z], −1 for the centre, +1 for negative samples, 0 for
+    padding
     """
 
     inputs: npt.NDArray[np.int32]
@@ -101,7 +102,7 @@ def train_chunk(
     C: Singles,
     scratch: SgnsScratch,
 ) -> None:
-    """One step for each window of the chunk; the terms of its loss are observed pairs."""
+    """Make one step for each window of the chunk; the terms of the loss are observed pairs."""
     inputs, outputs, ahead, Y, Z, sign = scratch
     n = len(outputs)
     stream, windows = chunk.stream, chunk.windows
@@ -117,7 +118,7 @@ def train_chunk(
         length, now = cursor[3], rate_at(chunk, begin)
         for i in range(cursor[2], last):
             m = window_words(pieces, i, draw_radius(state, stream.reach), inputs)
-            # No slices here: each would count a reference, which two threads would do in turns.
+            # No slices here: each would count a reference, for which threads would wait.
             outputs[0] = words[i]
             for j in range(1, n):
                 outputs[j] = ahead[j]

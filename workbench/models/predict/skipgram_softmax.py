@@ -1,20 +1,19 @@
 """Skip-gram with the exact softmax, trained from counts (Mikolov et al. 2013b, eq. 2).
 
-Over the corpus −log( exp(c·w) / Σ_c' exp(c'·w) ) sums up to
+Over the corpus, the sum of −log( exp(c·w) / Σ_c' exp(c'·w) ) is
 
     J = Σ_i X_i · H(P_i, Q_i) = Σ_i ( X_i · log Σ_j exp(w_i·c_j) − Σ_j X_ij · w_i·c_j )
 
-with X_ij how often word j is a context of word i, X_i = Σ_j X_ij and P_ij = X_ij/X_i (Pennington et
-al. 2014, eq. 12). So one softmax a word does for all its pairs, and nothing is sampled:
+where X_ij is the number of times word j is a context of word i, X_i = Σ_j X_ij and P_ij = X_ij/X_i
+(Pennington et al. 2014, eq. 12). So one softmax per word covers all its pairs, without sampling:
 
     ∂J/∂(w_i·c_j) = X_i Q_ij − X_ij
 
 A step takes a batch of words of all frequencies. A word's own gradient, per pair, is a mean of
-context vectors, and its curvature the covariance of the context vectors under Q_i; taking the
-covariance under all contexts in its place gives one d × d matrix for all words, and likewise for
-contexts. Both tables move by these approximate Newton steps (as in Martens & Grosse 2015), damped
-and bounded: plain gradients of rare words and in the directions of weak variance hardly move at
-all.
+context vectors, and its curvature the covariance of the context vectors under Q_i. The covariance
+under all contexts in its place gives one d × d matrix for all words, and likewise for contexts.
+Both tables move by these approximate Newton steps (as in Martens & Grosse 2015), damped and
+bounded: by plain gradients, rare words and directions of weak variance would hardly move at all.
 """
 
 from __future__ import annotations
@@ -50,10 +49,10 @@ from workbench.vectors.embeddings import Embeddings
 _LARGE = 10_000
 _LEAST_RATE = 1e-4
 _POINTS = 250
-# Minimum number of batches of an epoch, so that the loss of a short training shows.
+# Minimum number of batches per epoch, so that a short training has points of the loss.
 _BATCHES = 4
-# Added to the curvature, as a share of its mean; and how far, as a standard deviation over all
-# words, the scores of one word may move in a step before ``learning_rate``.
+# Damping added to the curvature, as a share of its mean; and the maximum change of the scores of
+# one word in a step before ``learning_rate``, as a standard deviation over all words.
 _DAMPING = 0.01
 _BOUND = 1.0
 _NEGLIGIBLE = 1e-12
@@ -253,7 +252,7 @@ class Training:
         self._C_parts = [np.zeros((size, dim), dtype=np.float32) for _ in range(threads)]
 
     def batches(self, words: int) -> list[npt.NDArray[np.int64]]:
-        """All rows once, in batches of about ``words``, each with words of all frequencies."""
+        """All rows once, in batches of about ``words`` rows, each with words of all frequencies."""
         number = min(max(-(-len(self.rows) // words), _BATCHES), len(self.rows))
         columns = -(-len(self.rows) // number)
         padded = np.full(number * columns, -1)
@@ -280,9 +279,8 @@ class Training:
     def gradients(
         self, rows: npt.NDArray[np.int64], run: JobControl
     ) -> tuple[Doubles, Singles, Singles]:
-        """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, and what moves the tables: the
-        gradient of each w_i over X_i, float32[len(rows), d], and that of C over the batch's pairs,
-        float32[V, d].
+        """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, and the gradients: of each w_i
+        over X_i, float32[len(rows), d], and of C over the batch's pairs, float32[V, d].
         """
         losses = np.zeros(len(rows))
         gradient_W = np.empty((len(rows), self.W.shape[1]), dtype=np.float32)
@@ -322,7 +320,7 @@ class Training:
     def step(
         self, rows: npt.NDArray[np.int64], rate: float, run: JobControl, bound: float = _BOUND
     ) -> Doubles:
-        """One step for a batch of words; returns the loss of each before it, float64[n].
+        """Make one step for a batch of words; return the loss of each before, float64[n].
 
         bound : maximum size of a word's step before ``rate``, see :func:`newton`
         """
@@ -334,7 +332,7 @@ class Training:
         run.check()
         spread_W = (self.W * self._word_shares[:, None]).T @ self.W
         run.check()
-        # The batch speaks for its share of the pairs, and each context has its share of those.
+        # The batch represents its share of the pairs, and each context has its share of those.
         share = float(self.totals[rows].sum()) / self.pairs
         gradient_C /= np.maximum(self._context_shares, np.float32(_NEGLIGIBLE))[:, None]
         move_C = newton(spread_W.astype(np.float64), gradient_C, rate * share, bound)
@@ -346,11 +344,11 @@ class Training:
 def _train(
     state: Training, params: SoftmaxParams, run: JobControl, keeper: Checkpointer
 ) -> tuple[float, FinalLoss | None]:
-    """All passes; records the loss per pair at some 250 points, with its standard error over words.
-    Returns the share that was done, and the loss that it came to.
+    """Train all epochs; record the loss per pair at some 250 points, with its standard error over
+    words. Return the completed share, and the final loss.
 
-    Each word's loss is that before its own step, and C has moved on since the one before: points
-    lie above the objective by about what an epoch gains, more so at the end of an epoch.
+    Each word's loss is taken before its own step, and C changes between words: points are above the
+    objective by about the gain of an epoch, more so at the end of an epoch.
     """
     recorded = done = 0.0
     place = np.full(state.counts.shape[0], -1)
@@ -364,8 +362,8 @@ def _train(
                 return done, _final(state, params, run, done, tally)
             before = (epoch + number / len(batches)) / params.epochs
             rate = params.learning_rate * max(1 - before, _LEAST_RATE)
-            # Bounded is the step itself, not its direction: of a rare context most batches say
-            # “less” and few “much more”, and cutting those off would push it down for good.
+            # The bound is on the step itself, not before the rate: for a rare context, most batches
+            # say “less” and few “much more”; clipping the latter would push it down permanently.
             bound = _BOUND * params.learning_rate / max(rate, 1e-300)
             tally.add(place[rows], state.step(rows, rate, run, bound), state.totals[rows])
             done = (epoch + (number + 1) / len(batches)) / params.epochs
@@ -433,11 +431,12 @@ def subtract_shares(
 def newton(
     curvature: npt.NDArray[np.float64], gradient: Singles, rate: float, bound: float
 ) -> Singles:
-    """Steps down a gradient whose rows share one curvature, damped and bounded: float32[n, d].
+    """Descent steps for a gradient whose rows share one curvature, damped and bounded: float32[n,
+    d].
 
     curvature : float64[d, d], positive semidefinite; gradient : float32[n, d]
     A step s is shortened so that √(sᵀ curvature s), the standard deviation of the scores' change,
-    is at most ``bound``, and then taken times ``rate``.
+    is at most ``bound``, and then multiplied by ``rate``.
     """
     dim = len(curvature)
     level = float(np.trace(curvature)) / dim

@@ -1,9 +1,9 @@
 """Parameters and corpus reading shared by trainers that read the corpus token by token.
 
-A *piece* is what is left of one sentence after words below min_count and subsampling have gone,
-cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. Short pieces are read
-several at a time, so that a kernel can ask for the rows of the next ones ahead of their use. Every
-thread gets segments of the corpus and calls the algorithm's kernel for chunks of them.
+A *piece* is one sentence without words below min_count and tokens removed by subsampling, cut at
+1,000 kept tokens as in word2vec.c; windows don't cross pieces. Short pieces are read several at a
+time, so that a kernel can prefetch the rows of the next ones. Every thread gets segments of the
+corpus and calls the algorithm's kernel for chunks of them.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from workbench.models.params import ModelParams, SharedParams
 from workbench.models.tally import fair_order
 
 PIECE = 1000
-# Pieces are read until they have so many tokens together: many more than a kernel looks ahead, and
-# few beside a segment, as the learning rate and the progress count tokens that have been read.
+# Pieces are read until they have this many tokens in total: many more than a kernel prefetches, and
+# few compared with a segment, because learning rate and progress count tokens that have been read.
 _READ_AHEAD = 256
 _FULL = 0xFFFFFFFF
-# The learning rate falls linearly to this share of its start (word2vec.c).
+# The learning rate falls linearly to this share of its initial value (word2vec.c).
 LEAST_RATE = 1e-4
-# Tokens of a segment at most: some 10 ms of work. Shorter corpora have so many segments, so that
-# every point of the loss is a sample from all over the text; but none is shorter than a few
+# Maximum tokens of a segment: some 10 ms of work. Shorter corpora have this many segments, so that
+# every point of the loss is a sample of the whole text; but no segment is shorter than a few
 # sentences.
 _SEGMENT = 32_768
 _SEGMENTS = 120
@@ -89,10 +89,10 @@ class TokenStream(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """The pieces that were read last, one after another.
+    """The last read pieces, one after another.
 
     words : int32[_READ_AHEAD + PIECE], the kept tokens; starts, ends : int32 of the same length,
-    where in ``words`` the piece of each token begins and ends
+    start and end of each token's piece in ``words``
     """
 
     words: npt.NDArray[np.int32]
@@ -101,12 +101,12 @@ class Pieces(NamedTuple):
 
 
 class WindowChunk(NamedTuple):
-    """The windows of one call of a kernel, and where they are in the corpus.
+    """The windows of one call of a kernel, and their position in the corpus.
 
-    pieces : the kept tokens that were read last; cursor : int64[4], see Worker; unfinished pieces
-    are continued, further ones are read until ``stop``
+    pieces : the last read tokens; cursor : int64[4], see Worker; unfinished pieces are continued,
+    further ones are read until ``stop``
     windows : maximum number; state : uint64[8], the random numbers
-    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
+    rate : learning rate at the first token, falling by ``fall`` per token to ``least``
     totals : float64[16]; totals[0] gains the loss before each step, in nats, totals[1] the number
     of its terms
     """
@@ -143,9 +143,9 @@ def read_piece(
     begin: int,
 ) -> int:
     """Write the next kept tokens of one sentence before ``stop`` to ``pieces`` from ``begin`` on;
-    return where they end.
+    return their end.
 
-    cursor : int64[4]; position in ids and index of its sentence are moved on
+    cursor : int64[4]; the position in ids and the index of its sentence are advanced
     """
     ids, keep = stream.ids, stream.keep
     words = pieces.words
@@ -175,7 +175,7 @@ def read_piece(
 
 @kernel
 def read_pieces(chunk: WindowChunk) -> int:
-    """Read the next pieces before the end of the segment; return the number of their tokens."""
+    """Read the next pieces up to the end of the segment; return the number of their tokens."""
     end = 0
     while end < _READ_AHEAD and chunk.cursor[0] < chunk.stop:
         end = read_piece(chunk.stream, chunk.cursor, chunk.stop, chunk.state, chunk.pieces, end)
@@ -184,15 +184,15 @@ def read_pieces(chunk: WindowChunk) -> int:
 
 @kernel(inline=True)
 def next_token(cursor: npt.NDArray[np.int64]) -> int:
-    """Position of the next window's centre, if no token that was read with it was dropped."""
+    """Position of the next window's centre, assuming that no token read with it was dropped."""
     position: int = cursor[0] - (cursor[3] - cursor[2])
     return position
 
 
 @kernel(inline=True)
 def next_windows(chunk: WindowChunk, left: int) -> int:
-    """Read pieces if the last ones are finished. Returns where the next windows of one piece end,
-    at most ``left``; −1 at the end of the segment.
+    """Read pieces if the last ones are finished. Return the end of the next windows of one piece,
+    at most ``left`` windows; −1 at the end of the segment.
     """
     cursor = chunk.cursor
     if cursor[2] >= cursor[3]:
@@ -213,7 +213,7 @@ def rate_at(chunk: WindowChunk, begin: int) -> float:
 
 @kernel(inline=True)
 def window_words(pieces: Pieces, centre: int, radius: int, inputs: npt.NDArray[np.int32]) -> int:
-    """Fill ``inputs`` with the words within ``radius`` of a centre; return how many."""
+    """Fill ``inputs`` with the words within ``radius`` of a centre; return their number."""
     m = 0
     first, last = pieces.starts[centre], pieces.ends[centre]
     for j in range(max(first, centre - radius), min(last, centre + radius + 1)):
@@ -234,7 +234,9 @@ def draw_radius(state: npt.NDArray[np.uint64], reach: npt.NDArray[np.uint32]) ->
 
 
 def reach_table(window: int, weighting: str) -> npt.NDArray[np.uint32]:
-    """uint32[L]: for distance δ = 1..L the probability that the radius is at least δ, in 2⁻³²."""
+    """uint32[L]: for distance δ = 1..L the probability that the radius is at least δ, in units of
+    2⁻³².
+    """
     distance = np.arange(1, window + 1)
     if weighting == "fixed":
         reaching = np.ones(window)
@@ -250,8 +252,8 @@ def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) ->
     kept = keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)
     keep = np.minimum(kept * 2.0**32 - 1, _FULL).astype(np.uint32)
     keep[kept >= 1] = _FULL
-    # As views that cannot be written, like a memory-mapped corpus: kernels are compiled for one
-    # kind alone.
+    # Read-only views, like a memory-mapped corpus, so that kernels are compiled for only one kind
+    # of array.
     ids, sentences = np.asarray(corpus.ids).view(), np.asarray(corpus.sentences).view()
     ids.flags.writeable = sentences.flags.writeable = False
     return TokenStream(
@@ -276,16 +278,16 @@ def kept_tokens(vocabulary: Vocabulary, params: StreamParams) -> float:
 
 
 def own_pieces() -> Pieces:
-    """Room for the pieces of one thread."""
+    """Arrays for the pieces of one thread."""
     words, starts, ends = (own_zeros(_READ_AHEAD + PIECE, np.int32) for _ in range(3))
     return Pieces(words, starts, ends)
 
 
 class Worker:
-    """One thread's own state: nothing here is written by two threads.
+    """One thread's own state, written by that thread alone.
 
     It reads one segment of the corpus after another. cursor : int64[4], position in ids, its
-    sentence, and within the pieces that were read last the next window and the length; totals :
+    sentence, and the next window and the length within the last read pieces; totals :
     float64[16], loss and number of terms of this slice of the segment so far; state :
     uint64[8], the random numbers.
     """
@@ -297,8 +299,8 @@ class Worker:
         self.totals = own_zeros(16, np.float64)
         self.pieces = own_pieces()
         self.stop = 0
-        # Tokens before the segment, its first one, and the cursor in it: replaced together by one
-        # assignment, because other threads ask how far this one is at any moment.
+        # Tokens before the segment, its first token, and the cursor in it: replaced together by one
+        # assignment, because other threads may read the progress at any moment.
         self._segment = (0, 0, own_zeros(4, np.int64))
 
     @property
@@ -334,13 +336,13 @@ class Worker:
 
     @property
     def tokens_read(self) -> int:
-        """Tokens read so far, without those whose windows are still to come."""
+        """Tokens read so far, except those whose windows aren't trained yet."""
         before, start, cursor = self._segment
         position, _, window, length = cursor.tolist()
         return int(before + max(position - start - (length - window), 0))
 
     def slice_of(self, slices: int) -> int:
-        """Index of its part when its segment is split into so many equal parts."""
+        """Index of the current part when the segment is split into ``slices`` equal parts."""
         _, start, cursor = self._segment
         position, _, window, length = cursor.tolist()
         return int(
@@ -352,7 +354,7 @@ class Worker:
 
     @property
     def at_end(self) -> bool:
-        """Whether the segment's tokens are all read and trained on."""
+        """Whether all tokens of the segment are read and trained on."""
         return bool(self.cursor[0] >= self.stop and self.cursor[2] >= self.cursor[3])
 
 
@@ -372,26 +374,23 @@ def initial_weights(size: int, dim: int, seed: int, scale: float = 1.0) -> tuple
 
 
 def segment_count(corpus: Corpus, least: int) -> int:
-    """Into how many segments a corpus is cut: the cut is between sentences, unless those are
-    long.
-    """
+    """Number of segments that a corpus is cut into, between sentences unless they are long."""
     if 2 * corpus.tokens > least * (len(corpus.sentences) - 1):
-        # Where it goes through a sentence, windows are lost; word2vec.c cuts at a thousand tokens,
-        # too.
+        # A cut within a sentence loses windows; word2vec.c also cuts at a thousand tokens.
         least = max(least, 1000)
     return max(1, corpus.tokens // min(max(least, corpus.tokens // _SEGMENTS), _SEGMENT))
 
 
 def stream_bytes(size: int, dim: int, rows: int = 2) -> int:
-    """Memory of ``rows`` weight matrices while training, of the last good state and the next, in
-    bytes.
+    """Memory in bytes of ``rows`` weight matrices while training, of the last good state and of the
+    next.
     """
     return rows * size * 4 * (padded_dim(dim) + 2 * dim)
 
 
 def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArray[np.int64]:
-    """int64[<= segments + 1], rising: positions that cut the corpus into about equal parts, between
-    sentences where those are short enough.
+    """int64[<= segments + 1], increasing: positions that cut the corpus into about equal parts,
+    between sentences if they are short enough.
     """
     tokens = int(sentences[-1])
     even = np.linspace(0, tokens, segments + 1).astype(np.int64)
@@ -401,11 +400,11 @@ def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArra
 
 
 class Segments:
-    """Hands out the segments between ``edges``, in an order drawn again for every epoch, to any
-    thread.
+    """Hands out the segments between ``edges`` to any thread, in an order drawn again for every
+    epoch.
 
-    Of a corpus on disk the ``ahead`` next ones are asked for meanwhile, and what a thread had
-    before is let go of.
+    For a corpus on disk, the next ``ahead`` segments are read ahead, and a thread's previous
+    segment is released.
     """
 
     def __init__(
@@ -427,8 +426,8 @@ class Segments:
         self._lock = threading.Lock()
 
     def next_segment(self, thread: int) -> tuple[int, int] | None:
-        """(first token, the one after the last) of the next segment for a thread, None after
-        all.
+        """(first token, the one after the last) of the next segment for a thread, None after the
+        last.
         """
         with self._lock:
             before = self._held.pop(thread, None)

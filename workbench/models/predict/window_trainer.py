@@ -41,15 +41,15 @@ from workbench.vectors.embeddings import Embeddings
 Scratch = TypeVar("Scratch")
 
 _POINTS = 250
-# A point of the loss has at least so many segments where the training is long enough: fewer say
-# little of its error.
+# Minimum number of segments for a point of the loss in a long training: fewer say little about its
+# error.
 _SAMPLE = 8
-# Seconds of one call of a kernel, and the fewest windows that are worth a call.
+# Seconds per call of a kernel, and the minimum number of windows per call.
 _CALL_SECONDS, _LEAST_WINDOWS = 0.03, 256
 
 
 def windows_per_call(speed: float, work: float) -> int:
-    """Number of windows of ``work`` multiply-adds that one call of a kernel takes; ``speed`` is in
+    """Number of windows of ``work`` multiply-adds per call of a kernel; ``speed`` is in
     multiply-adds per second.
     """
     return max(_LEAST_WINDOWS, int(speed * _CALL_SECONDS / work))
@@ -70,7 +70,7 @@ class WindowTrainer(ABC, Generic[Scratch]):
         self._scratches: dict[int, Scratch] = {}
 
     def restore(self, tables: Mapping[str, Array]) -> None:
-        """Put back what an earlier training ended with."""
+        """Restore the tables from the end of an earlier training."""
         for name, table in tables.items():
             self.start.fill(name, table)
 
@@ -84,7 +84,7 @@ class WindowTrainer(ABC, Generic[Scratch]):
     @property
     @abstractmethod
     def windows(self) -> int:
-        """Number of windows of one call of the kernel, which takes some 30 ms."""
+        """Number of windows per call of the kernel, which takes some 30 ms."""
 
     @abstractmethod
     def make_scratch(self, worker: int) -> Scratch:
@@ -96,14 +96,16 @@ class WindowTrainer(ABC, Generic[Scratch]):
 
     @abstractmethod
     def result(self) -> Embeddings:
-        """Copy of the result as it is now, with all that continued training needs."""
+        """Copy of the current result, with everything that continued training needs."""
 
     def snapshot(self) -> Embeddings:
         """Copy of the result for display, if that is cheaper."""
         return self.result()
 
     def least_segment(self, corpus: Corpus) -> int:
-        """Minimum number of tokens of a segment; the last chunk of each is a small one."""
+        """Minimum number of tokens of a segment, because the last chunk of each segment is
+        small.
+        """
         return LEAST_SEGMENT
 
 
@@ -155,13 +157,13 @@ class WindowModel(Model):
 
 
 def train_windows(trainer: WindowTrainer[Any], corpus: Corpus, run: JobControl) -> Embeddings:
-    """All epochs. Returns the result.
+    """Train all epochs. Returns the result.
 
-    The learning rate falls linearly from the one in the parameters, whatever was trained before.
-    The corpus is cut into segments that are read in an order drawn again for every epoch, each part
-    of which has some from everywhere: novels in sequence would otherwise pull the vectors to the
-    last one, and no point of the loss would speak for the whole corpus. Several threads take the
-    segments in turn, so that they end together.
+    The learning rate falls linearly from the one in the parameters, even in a continuation. The
+    corpus is cut into segments that are read in an order drawn again for every epoch, each part of
+    which contains segments from everywhere: otherwise, novels in sequence would pull the vectors
+    towards the last one, and no point of the loss would represent the whole corpus. Several threads
+    take the segments in turn, so that they end together.
 
     Records the mean of the objective since the last point, at up to 250 points, with its standard
     error over segments; answers requests for snapshots and keeps the last good state; raises
@@ -191,7 +193,7 @@ class _WindowLoop:
         self._workers = [
             Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)
         ]
-        # Of a short corpus, whose segments are few, slices of them are looked at apart.
+        # A short corpus has few segments, so slices of them are the units of the loss.
         self._slices = -(-PARTS // (2 * (len(self._edges) - 1)))
         self._units = self._slices * (len(self._edges) - 1)
         if self._slices > 1:
@@ -244,7 +246,8 @@ class _WindowLoop:
         """Record a point of the loss if it is due, and the progress."""
         corpus, params, total = self._corpus, self._trainer.params, self._total
         done = self._tokens_read()
-        # However long the training, the first points come at once and are then drawn apart.
+        # In a training of any length, the first points come at once, and later ones at growing
+        # gaps.
         first = _SAMPLE * corpus.tokens / self._units
         gap = min(max(total / _POINTS, min(first, total / PARTS)), max(first, self._reported / 10))
         if done - self._reported >= gap or done >= total > self._reported:
