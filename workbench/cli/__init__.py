@@ -71,15 +71,16 @@ VERBS = {
 def main(arguments: Sequence[str]) -> int:
     """Run a verb with its arguments.
 
-    Returns the exit code: 0; 2 with one line on stderr for what the user can fix; 130 on Ctrl-C.
+    Returns the exit code: 0; 2 with one line on stderr for errors that the user can fix; 130 on
+    Ctrl-C.
     """
     with name_params_by(By.OPTION):
         return run_guarded(lambda: _run(arguments[0], arguments[1:]))
 
 
 def run_guarded(work: Callable[[], int]) -> int:
-    """The exit code of ``work``, also where it raises an error that isn’t a bug. Prints no
-    traceback on Ctrl-C and no control characters.
+    """The exit code of ``work``, also if it raises an error that isn’t a bug. Prints no traceback
+    on Ctrl-C and no control characters.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A word that the terminal can’t show shouldn’t stop the command.
@@ -92,7 +93,7 @@ def _exit_code(work: Callable[[], int]) -> int:
     try:
         with interrupts.raise_on_signal():
             code = work()
-        # Flushed here, so that a closed pipe is noticed here.
+        # Flush here to detect a closed pipe here.
         sys.stdout.flush()
     except UserError as error:
         print(" ".join(str(error).split()), file=sys.stderr)

@@ -52,7 +52,7 @@ def cost_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _parse_lengths(text: str) -> list[float]:
-    """Raises UserError."""
+    """Text lengths from a list in text. Raises UserError."""
     try:
         lengths = [float(part) for part in text.split(",")]
     except ValueError:
@@ -66,7 +66,7 @@ def _parse_lengths(text: str) -> list[float]:
 
 
 def cost_document(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
-    """Document that ``--json`` prints."""
+    """The document that ``--json`` prints."""
     model = found.model
     return {
         "law": asdict(model.law),

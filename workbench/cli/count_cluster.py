@@ -69,7 +69,7 @@ def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
 
         def look(run: JobControl) -> ClusterEstimate:
             texts, read = cluster_texts(args.inputs, options, run)
-            # Workers of this machine need not be started to know how many there will be.
+            # The number of local workers is known without starting them.
             with Cluster(params, run) if params.scheduler else nullcontext() as cluster:
                 status = None
                 if cluster is not None:

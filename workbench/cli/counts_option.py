@@ -14,7 +14,7 @@ from workbench.session.training.counts_params import needs_text
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:
-    """The option."""
+    """Add the option to a parser."""
     parser.add_argument(
         "--counts",
         type=Path,
@@ -25,8 +25,8 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
 
 
 def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus | None:
-    """The counts to train from, None if a text is named. Raises UserError, also for what goes
-    with a text only.
+    """The counts to train from, None if a text is named. Raises UserError, also for options that
+    only apply to a text.
     """
     if known.counts is not None and not kind.from_counts:
         raise needs_text(kind)
@@ -34,8 +34,8 @@ def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus 
 
 
 def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
-    """The counts that are named in the place of a text, None if a text is. Raises UserError
-    if both are, or neither.
+    """The counts that are named in place of a text, None if a text is named. Raises UserError if
+    both are named, or neither.
     """
     if known.counts is None:
         if not known.corpus:

@@ -1,5 +1,5 @@
-"""``workbench install-desktop``: an entry in the menu of a Linux desktop, with icon, and its
-removal.
+"""``workbench install-desktop``: adds an entry with an icon to the menu of a Linux desktop, or
+removes it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def desktop_files() -> dict[str, Path]:
 
 
 def launch_command() -> str:
-    """The command that starts this very installation, for the line Exec of a desktop entry."""
+    """The command that starts this installation, for the line Exec of a desktop entry."""
     if is_bundled():
         return _quote(os.environ.get("APPIMAGE", sys.executable))
     script = Path(sys.prefix) / "bin" / "workbench"
@@ -77,11 +77,11 @@ def launch_command() -> str:
 
 
 def _quote(word: str) -> str:
-    """A word of Exec, as the Desktop Entry Specification has it."""
+    """Quote a word of Exec according to the Desktop Entry Specification."""
     escaped = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word).replace(
         "%", "%%"
     )
-    # A backslash is escaped once more by the rules for strings.
+    # The rules for strings escape a backslash once more.
     if any(c in word for c in " \t\"'\\<>~|&;$*?#()`"):
         return '"' + escaped.replace("\\", "\\\\") + '"'
     return escaped
@@ -94,7 +94,7 @@ def _own_share() -> Path:
 def _write_entry(source: Path, target: Path) -> None:
     content = source.read_bytes()
     if target.suffix == ".desktop":
-        # A menu knows nothing of virtual environments: the command is named in full.
+        # Menus ignore virtual environments, so use the full path of the command.
         lines = content.decode("utf-8").splitlines()
         kept = [
             f"Exec={launch_command()} %F" if line.startswith("Exec=") else line for line in lines
@@ -126,7 +126,7 @@ def _remove(target: Path) -> bool:
 
 
 def _tell_desktop(share: Path) -> None:
-    """Caches of desktops are rebuilt where their programs exist; otherwise, desktops notice by
+    """Rebuild caches of desktops if their programs exist; other desktops detect changes by
     themselves.
     """
     for words in (

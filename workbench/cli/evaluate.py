@@ -78,7 +78,7 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         question_sets.append(args.analogies)
     if args.table:
         _check_table(Path(args.table), [*args.vectors, *args.similarity, *question_sets])
-    # Read first: an error in a file of questions is reported before the vectors are loaded.
+    # Read questions first, to report errors in them before the vectors are loaded.
     analogy_questions = None
     if args.analogies:
         analogy_questions = questions.load_questions(args.analogies)
@@ -112,7 +112,7 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _pairs_file(path: str) -> Path:
-    """A file, or a bundled set by its key where there is no such file."""
+    """A file, or a bundled set by its key if no such file exists."""
     if path in similarity.BUNDLED and not Path(path).exists():
         return similarity.bundled_path(path)
     return Path(path)
@@ -146,8 +146,8 @@ def _score(
 
 
 def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
-    """``restrict``: how many words took part, of so many ``words``; low, high: ends of a share's
-    95% interval.
+    """JSON of a report. ``restrict``: number of candidate words, out of ``words``; low, high: ends
+    of the 95% interval of a share.
     """
     return {
         "method": report.method,
@@ -225,11 +225,11 @@ def _write_table(path: Path, entries: Sequence[LeaderboardEntry], sets: Sequence
     output.write_text(path, _TABLES[suffix](header, rows))
 
 
-# -- for people
+# -- readable output
 
 
 def _result_text(result: Mapping[str, Any]) -> str:
-    """One model: every section, every set."""
+    """Text for one model: every section, every set."""
     parts = []
     scores = result["analogies"]
     if scores is not None:
@@ -284,7 +284,7 @@ def _rho_interval(one: Mapping[str, float]) -> str:
 
 
 def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
-    """Several models: a line each, a column a set, shares of what is known in brackets."""
+    """Text for several models: one line per model, one column per set, coverage in brackets."""
     first = next(iter(results.values()))
     head = ["vectors"]
     if first["analogies"] is not None:
@@ -320,7 +320,7 @@ def _all_scores(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _coverage_note(scores: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A sentence on the scores that rest on too little of their set, if there are any."""
+    """A sentence about scores on too little of their set, if there are any."""
     unranked = sum(not score["ranked"] for score in scores)
     if not unranked:
         return []

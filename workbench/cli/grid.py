@@ -1,4 +1,4 @@
-"""``workbench grid``: every combination of values of hyperparameters, trained one after another
+"""``workbench grid``: trains every combination of values of hyperparameters, one after another,
 into the store.
 """
 
@@ -53,7 +53,7 @@ from workbench.session.training.job import train_and_keep
 from workbench.session.training.kernel_compiler import compile_here
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 
-# Of the combinations that one reason keeps out, so many are named.
+# Maximum number of left-out combinations that are listed for one reason.
 _NAMED = 3
 
 
@@ -74,8 +74,8 @@ class _Wanted:
 
 @dataclass(frozen=True)
 class _Row:
-    """One combination and its outcome. ``problem``: why there is no run of it, or why it is not
-    in the store; ``lost``: it was trained, and is neither there nor in a file.
+    """One combination and its outcome. ``problem``: why there is no run, or why it is not in the
+    store; ``lost``: it was trained, but is neither in the store nor in a file.
     """
 
     values: Mapping[str, Value]
@@ -133,7 +133,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         "--plan", action="store_true", help="list the runs and their cost without training"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    # The algorithm decides which options there are, so it is looked for first.
+    # The algorithm determines the options, so parse it first.
     first = Parser(prog=parser.prog, add_help=False)
     first.add_argument("--algorithm")
     kind = MODELS[first.parse_known_args(list(arguments))[0].algorithm or "sgns"]
@@ -182,7 +182,7 @@ def _base(kind: type[Model], preset: str) -> dict[str, Value]:
 
 
 def _add_values(parser: Parser, kind: type[Model]) -> None:
-    """An option for every hyperparameter, each of which takes several values."""
+    """Add an option for every hyperparameter; each takes several values."""
     group = parser.add_argument_group(
         f"{kind.key}: one value, or several, for example 2,5,10 or 50..200 step 50 or 1..64 x2"
     )
@@ -214,8 +214,8 @@ def _plan(wanted: _Wanted, run: JobControl) -> tuple[GridPlan, Corpus]:
 
 
 def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group: str) -> list[_Row]:
-    """One after another; failures are reported, and the next combination starts. Ctrl-C ends the
-    rest.
+    """Train all combinations in turn; a failure is reported, and the next one starts. Ctrl-C ends
+    the grid.
     """
     there, _ = store.load()
     key = sample_key(wanted.corpus)
@@ -277,8 +277,8 @@ def _record(
 
 
 def _write(wanted: _Wanted, record: RunRecord, embeddings: Any, written: Sequence[str]) -> str:
-    """Save vectors if they were asked for: their file, beside those that the grid has ``written``;
-    "" for none.
+    """Save vectors if requested. Return their file, different from those already ``written``, or ""
+    for none.
     """
     from workbench.vectors.formats import save_vectors
 
@@ -294,7 +294,7 @@ def _write(wanted: _Wanted, record: RunRecord, embeddings: Any, written: Sequenc
     return str(path)
 
 
-# -- what is printed
+# -- output
 
 
 def _tell_plan(plan: GridPlan, as_json: bool) -> None:
@@ -382,7 +382,7 @@ _RIGHT = ("loss", "±", "floor", "gap", "seconds", "tokens/s", "words")
 
 
 def _loss(record: RunRecord | None) -> list[str]:
-    """The loss of a run, its standard error, and what it is."""
+    """Cells with the loss of a run, its standard error, and its kind."""
     final = None
     if record is not None:
         final = record.closing_loss
@@ -395,7 +395,7 @@ def _loss(record: RunRecord | None) -> list[str]:
 
 
 def _floor(record: RunRecord | None) -> list[str]:
-    """The floor of the loss of a run, and the gap between the two."""
+    """Cells with the floor of a run's loss, and the gap between the two."""
     floor, gap = None, None
     if record is not None:
         floor = loss_floor.read(record.summary)
@@ -432,7 +432,7 @@ def _left_out(plan: GridPlan) -> list[dict[str, Any]]:
 
 
 def _tell_left_out(plan: GridPlan) -> None:
-    """Each reason once, with the combinations that it excludes."""
+    """Print each reason once, with the combinations that it excludes."""
     reasons: dict[str, list[str]] = {}
     for cell in plan.left_out:
         reasons.setdefault(cell.why_not, []).append(

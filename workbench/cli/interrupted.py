@@ -1,4 +1,4 @@
-"""``workbench interrupted``: continuation of trainings whose process ended before them."""
+"""``workbench interrupted``: continuation of trainings whose process ended early."""
 
 from __future__ import annotations
 
@@ -105,7 +105,9 @@ def _json_entry(entry: InterruptedTraining) -> dict[str, object]:
 
 
 def _find_entry(entries: Sequence[InterruptedTraining], wanted: str) -> InterruptedTraining:
-    """The one whose id begins so; without an id the only one there is. Raises UserError."""
+    """The entry whose id begins with ``wanted``; without an id, the only entry. Raises
+    UserError.
+    """
     found = [entry for entry in entries if entry.identifier.startswith(wanted)]
     if len(found) == 1:
         return found[0]
@@ -147,7 +149,7 @@ def _go_on(store: Store, entry: InterruptedTraining, path: Path | None) -> None:
 
 
 def _target_file(entry: InterruptedTraining, path: Path | None) -> tuple[Path, str]:
-    """Output file, proved writable, and its format. Raises UserError."""
+    """The output file, checked to be writable, and its format. Raises UserError."""
     place = path or (Path(entry.output) if entry.output else None)
     if place is None:
         raise UserError(
@@ -167,7 +169,8 @@ def _train(
     parent = parent_of(kept.summary, kept.trace, name=entry.name)
     parent.check(corpus)
     params = parent.further(entry.remaining_passes)
-    # The same one: if this is interrupted, too, it is there once, and further.
+    # The same identifier: if this training is also interrupted, there is one entry, with more
+    # progress.
     record = RunRecord(
         entry.identifier,
         entry.name,

@@ -99,7 +99,7 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
 def _play(
     bench: Bench, lesson: Lesson, seed: int | None, to: Path | None
 ) -> tuple[list[str], list[str]]:
-    """Play and print a lesson; what was claimed and is not so, and words that are not there."""
+    """Play and print a lesson; return the failed claims and the unknown words."""
     print(f"{lesson.title}\n{lesson.about}")
     if lesson.objectives:
         items = "\n".join(f"• {markdown.inline_plain(each, {})}" for each in lesson.objectives)

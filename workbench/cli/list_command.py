@@ -24,7 +24,7 @@ def list_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def catalogue() -> dict[str, Any]:
-    """Everything that is registered, as ``list --json`` prints it."""
+    """Everything that is registered, in the form of ``list --json``."""
     return {
         "algorithms": [
             {

@@ -1,7 +1,7 @@
 """Tables of the guide from declarations; ``python tests/manual.py`` writes them into its pages.
 
-Hyperparameters, algorithms, formats, readers, tokenisers, corpora, lessons and commands; actions
-are made by :mod:`workbench.ui.commands.manual`, what lessons can say by
+Hyperparameters, algorithms, formats, readers, tokenisers, corpora, lessons and commands. Tables of
+actions are in :mod:`workbench.ui.commands.manual`, those of lesson directives and measures in
 :mod:`workbench.session.lessons.manual`.
 """
 
@@ -42,7 +42,7 @@ _HEAD = (
     "where the default is from",
 )
 _FAMILIES = {"predict": "predicts", "count": "counts"}
-# The contents of an Embeddings besides words and vectors, as people call them.
+# Usual names of the contents of an Embeddings besides words and vectors.
 _PARTS = {
     "counts": "counts",
     "contexts": "context vectors",
@@ -65,7 +65,7 @@ class _Shared(NamedTuple):
 
 
 def parts() -> dict[str, str]:
-    """Every part in Markdown, by its name; that of an algorithm is its key."""
+    """Every part in Markdown, by its name; an algorithm's part has its key as name."""
     documents = {
         "algorithms": _algorithms(),
         "shared-parameters": _shared_table(),
@@ -133,12 +133,12 @@ def _place(key: str, spec: Spec) -> str:
 
 
 def _meaning(spec: Spec) -> tuple[str, ...]:
-    """The texts by which two algorithms have the same parameter."""
+    """The texts that must be equal for two algorithms to share a parameter."""
     return spec.name, spec.symbol, spec.unit, spec.describe_range(), spec.doc
 
 
 def _shared() -> dict[tuple[str, ...], _Shared]:
-    """Every parameter that several algorithms explain alike, by its meaning."""
+    """Every parameter that several algorithms describe in the same way, by its meaning."""
     return _shared_by(MODELS.keys())
 
 
@@ -180,7 +180,9 @@ def _used_by(keys: tuple[str, ...]) -> str:
 
 
 def _differs(spec: Spec) -> bool:
-    """Whether an algorithm's own table names a parameter: the shared one doesn't say it all."""
+    """Whether an algorithm's own table includes a parameter, because it differs from the shared
+    one.
+    """
     shared = _shared().get(_meaning(spec))
     return shared is None or spec.default != shared.spec.default
 
@@ -341,7 +343,7 @@ def _codes(suffixes: tuple[str, ...]) -> str:
 
 
 def write(folder: Path) -> None:
-    """Put the parts into every page of a folder. Raises OSError."""
+    """Update the parts in every page of a folder. Raises OSError."""
     documents = parts()
     for page in sorted(folder.rglob("*.md")):
         before = page.read_text("utf-8")

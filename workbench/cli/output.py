@@ -1,4 +1,4 @@
-"""Output of commands: JSON, tables, progress, files proved writable beforehand."""
+"""Output of commands: JSON, tables, progress, and checks that files are writable."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ _TITLES = {
 
 
 class _Shown:
-    """A stream that people read: nothing that is printed there gives orders to their terminal."""
+    """A stream for the terminal that makes control characters visible instead of passing them
+    on.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -57,7 +59,7 @@ def safe_output() -> Iterator[None]:
     stderr.
     """
     before = sys.stdout, sys.stderr
-    # Without a console, as on Windows under pythonw, there is neither.
+    # Without a console, as on Windows under pythonw, neither stream exists.
     sys.stdout, sys.stderr = (
         cast(TextIO, _Shown(each)) if each is not None else each for each in before
     )
@@ -68,14 +70,14 @@ def safe_output() -> Iterator[None]:
 
 
 def print_line(text: str, *, problem: bool = False) -> None:
-    """Print one sentence that may contain names and words of others, on one line; a ``problem`` on
-    stderr.
+    """Print one sentence that may contain foreign names and words, on one line; a ``problem`` goes
+    to stderr.
     """
     print(visible(text), file=sys.stderr if problem else sys.stdout)
 
 
 def number(size: int, noun: str) -> str:
-    """ "1 run", "1,843 runs", for sentences that are English alone."""
+    """A number with a noun, "1 run", "1,843 runs", for sentences that are always English."""
     if size == 1:
         return f"{size:,} {noun}"
     return f"{size:,} {noun}s"
@@ -93,8 +95,8 @@ def write_json(path: Path, value: object) -> None:
 
 
 def paint_svg(path: Path, drawing: str) -> None:
-    """An SVG drawing in pixels, painted by Qt in a process beside. Raises UserError if it
-    cannot.
+    """Convert an SVG drawing to pixels with Qt in another process. Raises UserError if that
+    fails.
     """
     import subprocess
     import tempfile
@@ -132,8 +134,8 @@ def _plain_value(value: object) -> object:
 
 
 def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Rows in aligned columns, each on one line; the columns numbered in ``right`` end at the
-    right.
+    """Rows in aligned columns, each on one line; columns whose numbers are in ``right`` are
+    right-aligned.
     """
     rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -149,9 +151,9 @@ def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> st
 
 
 def open_store(what: str, *, needed: bool) -> Store:
-    """The store of runs, which no command opens otherwise. Where nothing can be kept in it, that is
-    said: of ``what`` the command puts or looks for there, on stderr; or, where nothing else comes
-    of the command (``needed``), as a UserError, before any work is done.
+    """The store of runs; commands open it only in this way. If it cannot be written, report this
+    for ``what`` the command saves or searches there: on stderr, or, if the command has no other
+    result (``needed``), as a UserError before any work is done.
     """
     from workbench.session.runs.store import Store
 
@@ -173,10 +175,9 @@ def prove_outputs(
     inputs: Sequence[str | Path] = (),
     folders: Mapping[Path, Collection[str]] = MappingProxyType({}),
 ) -> None:
-    """Raise UserError unless every output can be written and is none of the inputs, nor given
-    twice.
+    """Raise UserError unless every output can be written, isn't an input, and is given only once.
 
-    ``folders`` are the files that an output which is a folder holds, by its path.
+    ``folders`` are the files of outputs that are folders, by path.
     """
     taken = {Path(path).absolute() for path in inputs}
     for path in outputs:
@@ -192,7 +193,7 @@ def prove_outputs(
 
 
 def format_for_output(path: Path, key: str = "") -> str:
-    """The format to write, by its key or the name. Raises UserError before any work is done."""
+    """The format to write, by key or file name. Raises UserError before any work is done."""
     from workbench.vectors.formats import FORMATS, format_to_write
 
     return FORMATS[key or format_to_write(path)].key
@@ -210,7 +211,7 @@ def folder_files(path: Path, key: str) -> dict[Path, frozenset[str]]:
 
 
 def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = None) -> T:
-    """``work(run)`` in a thread while this one shows its progress and listens for Ctrl-C.
+    """Run ``work(run)`` in a thread while this one shows its progress and handles Ctrl-C.
 
     Progress goes to stderr, and only to a terminal. Ctrl-C, or another signal, cancels the work,
     waits until it has ended, and raises KeyboardInterrupt; a second one ends the process at once.
@@ -219,9 +220,8 @@ def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = 
     run = run or JobControl()
     results: list[T] = []
     errors: list[BaseException] = []
-    # Not Thread.join: before Python 3.13 a Ctrl-C that meets it makes the thread pass for ended,
-    # and what it writes would be cut off. A lock that is waited for, and a list, are changed by
-    # nothing but the thread.
+    # Not Thread.join: before Python 3.13, a Ctrl-C during join makes the thread appear ended, and
+    # its output would be cut off. Only the thread itself changes this lock and this list.
     ended: list[bool] = []
     waiting = threading.Lock()
     waiting.acquire()
@@ -248,10 +248,10 @@ def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = 
                 try:
                     thread.start()
                 except RuntimeError as error:
-                    # Its stack doesn’t fit into memory.
+                    # The stack of the thread doesn’t fit into memory.
                     raise MemoryError from error
             if interrupt is not None and run.progress.phase is Phase.COMPILING:
-                # The compiler cannot be interrupted, and nothing is half written then.
+                # The compiler cannot be interrupted, and no file is half written at this point.
                 os._exit(exit_code(interrupt))
             waiting.acquire(timeout=0.1)
             if show is not None:
@@ -262,13 +262,13 @@ def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = 
                 os._exit(exit_code(error))
             interrupt = error
             if thread.ident is None and not waiting.acquire(timeout=1.0) and thread.ident is None:
-                # It came before the thread began.
+                # The signal came before the thread started.
                 break
     try:
         if ended:
             thread.join()
     except KeyboardInterrupt as error:
-        # All that the thread does has been done.
+        # The thread has finished its work.
         interrupt = interrupt or error
     if show is not None:
         show.close()
@@ -289,7 +289,7 @@ class _Bar:
     def __init__(self) -> None:
         from tqdm import tqdm
 
-        # tqdm's watching thread would outlive the bar.
+        # tqdm's monitor thread would outlive the bar.
         tqdm.monitor_interval = 0
         self._bar: Any = tqdm(
             desc=_TITLES[Phase.WAITING],
@@ -322,7 +322,7 @@ class _Bar:
 
 
 def _plain_stream(stream: TextIO) -> TextIO:
-    """Stream of the progress bar, which moves on the terminal."""
+    """The stream for the progress bar, with control characters, which move the cursor."""
     if isinstance(stream, _Shown):
         return stream.stream
     return stream

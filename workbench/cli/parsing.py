@@ -11,7 +11,7 @@ from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import Params
 from workbench.models.base import Model
 
-# Metavars of arguments that name a file and are kept as they were written.
+# Metavars of arguments that name a file and are kept as typed.
 _FILES = frozenset(
     ("CORPUS", "CORPUS | VECTORS", "FILE", "IMAGE", "IN", "LESSON", "RUN|VECTORS", "V.vec")
 )
@@ -28,7 +28,7 @@ def _file_name(text: str) -> Path:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse without abbreviations, which raises UserError in place of printing its usage."""
+    """argparse without abbreviations, which raises UserError instead of printing its usage."""
 
     def __init__(self, **keywords: Any) -> None:
         super().__init__(allow_abbrev=False, **keywords)
@@ -58,7 +58,7 @@ _YES_NO = {True: "yes", False: "no"}
 
 
 def add_params(parser: argparse.ArgumentParser, kind: type[Params], title: str) -> None:
-    """An option for every declared parameter; what is not given stays None."""
+    """Add an option for every declared parameter; options that are not given stay None."""
     group = parser.add_argument_group(title)
     for spec in kind.specs():
         default = str(spec.default) or "empty"
@@ -91,7 +91,7 @@ def given_params(arguments: argparse.Namespace, kind: type[Params]) -> dict[str,
 
 
 def options_of(*kinds: type[Params]) -> str:
-    """The options of these declarations, for a sentence."""
+    """The options of these declarations, for use within a sentence."""
     return ", ".join(spec.option for kind in kinds for spec in kind.specs())
 
 
@@ -123,8 +123,8 @@ class Errors:
 
 
 def read_params(arguments: argparse.Namespace, *kinds: type[Params]) -> tuple[Any, ...]:
-    """An instance of each declaration from what was given. Raises ParameterError with the errors of
-    all of them.
+    """An instance of each declaration from the given options. Raises ParameterError with the errors
+    of all declarations.
     """
     errors = Errors()
     params = tuple(errors.make_params(kind, given_params(arguments, kind)) for kind in kinds)

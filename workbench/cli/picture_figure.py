@@ -1,4 +1,4 @@
-"""``workbench picture-figure``: small multiples of what models keep of a picture."""
+"""``workbench picture-figure``: small multiples of a picture as reproduced by models."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from workbench.session.training.train_api import train_run
 _ALGORITHMS, _DIMS = "sgns-mf,sgns,svd,glove,swivel", "2,4,8,16"
 # One line of the text is one pair, and every pair counts.
 _SETTINGS = {"window": 1, "sample": 0.0, "ns_exponent": 1.0, "min_count": 1}
-# Pixels of a panel, around it, and for its two lines of text.
+# Pixels of a panel, of the gap around it, and of its two lines of text.
 _SIDE, _GAP, _TEXT = 150, 14, 32
 
 
 @dataclass(frozen=True, eq=False)
 class _Panel:
-    """image : float64[n, n], what is drawn, brighter where it is higher; NaN for unknown pairs"""
+    """A panel. image : float64[n, n], values drawn as brightness; NaN for unknown pairs"""
 
     title: str
     note: str
@@ -161,8 +161,8 @@ def _figure_svg(rows: Sequence[Sequence[_Panel]]) -> str:
 
 
 def _grey(image: Doubles) -> Doubles:
-    """uint8[h, w]: the values between their 1st and 99th percentile from black to white, each of
-    them repeated so that no viewer blurs them; grey for NaN.
+    """uint8[h, w]: the values from their 1st to 99th percentile as black to white, each repeated so
+    that no viewer blurs them; grey for NaN.
     """
     known = image[np.isfinite(image)]
     low, high = (0.0, 1.0) if not known.size else np.percentile(known, [1, 99])
@@ -180,7 +180,7 @@ def _png(levels: Doubles) -> bytes:
         check = struct.pack(">I", zlib.crc32(kind + data))
         return struct.pack(">I", len(data)) + kind + data + check
 
-    # Every line begins with its filter: none.
+    # Every line begins with its filter type: none.
     lines = b"".join(b"\0" + line.tobytes() for line in levels)
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     parts = [chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(lines, 9)), chunk(b"IEND", b"")]

@@ -39,12 +39,12 @@ from workbench.vectors.embeddings import Embeddings
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
 _SIZE = 13
-# Mean advance of a letter of a sans serif face, in ems: what is measured nowhere must be guessed.
+# Assumed mean advance of a letter of a sans-serif font, in ems, because text isn’t measured.
 _ADVANCE = 0.56
 _CELL = 6
-# Words that name an end of an axis.
+# Maximum number of words that name an end of an axis.
 _NAMED = 3
-# Colours below, at and above 0, and the quantile of the values beyond which they stay the same.
+# Colours below, at and above 0, and the quantile of values beyond which colours stay the same.
 _LOW, _MIDDLE, _HIGH, _OUTER = (33, 102, 172), (192, 197, 203), (178, 24, 43), 0.99
 Axes = tuple[WordAxis, WordAxis] | None
 _DRAWINGS = (".svg", ".png")
@@ -78,7 +78,7 @@ class _Map:
 
     @property
     def drawn_axes(self) -> Axes:
-        """The two axes, of known pairs."""
+        """The two axes, from known pairs."""
         drawn = [known.axis for known in self.axes if known.axis is not None]
         if not drawn:
             return None
@@ -207,7 +207,7 @@ def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tupl
 
 
 def _check_regions(args: argparse.Namespace) -> None:
-    """Raises UserError if the options don't go together."""
+    """Raise UserError if the options contradict each other."""
     if args.text and args.regions is None:
         raise UserError("--text needs --regions.", "Add --regions regions.tsv.")
     if args.regions is None:
@@ -317,7 +317,7 @@ def _position_rows(found: _Map) -> list[tuple[str, list[float]]]:
 def _write_regions(
     path: Path, words: Sequence[str], regions: Regions, named: Sequence[NamedRegion]
 ) -> None:
-    """The region of each word with its name; 0 and no name between regions."""
+    """Write the region of each word with its name; 0 and no name between regions."""
     if path.suffix.lower() == ".json":
         output.write_json(path, _regions_document(words, regions, named))
         return
@@ -365,8 +365,8 @@ def _regions_document(
 
 
 def write_svg(path: Path, words: Sequence[str], positions: Singles, axes: Axes) -> None:
-    """Draw positions float32[n, 2], the first words named first; axes as lines through 0 with their
-    anchors.
+    """Draw positions float32[n, 2], with labels for the first words first; axes as lines through 0
+    with their anchors.
     """
     path.write_text(_map_svg(words, positions, axes), encoding="utf-8")
 
@@ -408,7 +408,8 @@ def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
         f"{xml_text(words[row])}</text>"
         for row in _labelled_rows(words, x, y)
     )
-    # The ground around the letters is drawn apart: not every program knows of paint-order.
+    # The outline around the letters is drawn separately, because not every program supports
+    # paint-order.
     parts.append(
         f'<g stroke="#FBFBFA" stroke-width="3">{texts}</g><g fill="#1F2328">{texts}</g></svg>'
     )
@@ -416,7 +417,9 @@ def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
 
 
 def _diverging_fills(values: Singles) -> list[str]:
-    """Colours of values from _LOW over _MIDDLE at 0 to _HIGH; few outer ones share the last."""
+    """Colours of values from _LOW via _MIDDLE at 0 to _HIGH; a few outliers share the last
+    colour.
+    """
     limit = max(float(np.quantile(np.abs(values), _OUTER)), 1e-6)
     share = np.clip(values / limit, -1.0, 1.0)[:, None]
     low, middle, high = (np.array(colour, dtype=np.float64) for colour in (_LOW, _MIDDLE, _HIGH))
@@ -425,7 +428,7 @@ def _diverging_fills(values: Singles) -> list[str]:
 
 
 def _labelled_rows(words: Sequence[str], x: Singles, y: Singles) -> list[int]:
-    """The rows of the words that are written, none over another, the first ones first."""
+    """The rows of the words with labels, without overlap, the first words first."""
     taken = np.zeros((_HEIGHT // _CELL + 1, _WIDTH // _CELL + 1), dtype=bool)
     rows = []
     for row, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""``workbench runs``: list and changes of the runs in the store."""
+"""``workbench runs``: lists and changes the runs in the store."""
 
 from __future__ import annotations
 
@@ -139,8 +139,8 @@ def _list(
 
 
 def _possible_columns(known: Sequence[str]) -> list[str]:
-    """Hyperparameters that a run could have: to ask about one that no run here has isn’t a
-    mistake.
+    """Hyperparameters that a run could have: filtering by one that no run here has isn’t an
+    error.
     """
     from workbench.models.base import MODELS
 

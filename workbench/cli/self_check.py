@@ -26,18 +26,18 @@ from workbench.core.processes.child_process import child_environment, module_com
 from workbench.launch import diagnose_libraries, qt_folder
 from workbench.vectors.embeddings import Embeddings
 
-# Seconds after which a window that was not drawn counts as hanging.
+# Seconds after which a window that isn’t drawn counts as hanging.
 _WINDOW_SECONDS = 240
-# Words and numbers of the vectors that are written in each format.
+# Words and dimension of the vectors that are written in each format.
 _WORDS, _DIM = ("king", "queen", "naïve", "東京"), 5
 
 
 class _Skipped(Exception):
-    """A check that cannot be made here, with the reason."""
+    """A check isn't possible here, with the reason."""
 
 
 class _Wrong(Exception):
-    """A check that found something wrong."""
+    """A check found a problem."""
 
 
 def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -56,7 +56,7 @@ def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
     ]
     if not args.no_window:
         checks.append(("window", _window))
-    # Last: what the others needed.
+    # Last, because it reports the kernels that the other checks needed.
     checks.append(("kernels", _kernels))
     failed = sum(not _run_check(name, check) for name, check in checks)
     output.print_line(f"{len(checks)} checks, {failed} failed")
@@ -66,7 +66,7 @@ def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _run_check(name: str, check: Callable[[], str]) -> bool:
-    """Make one check and print its line; whether nothing was wrong."""
+    """Run one check and print its line; return whether it passed."""
     began = time.monotonic()
     try:
         said, verdict = check(), "ok"
@@ -95,7 +95,7 @@ def _expected_values() -> dict[str, Any]:
         ) from error
 
 
-# -- the checks: each returns what it found, and raises what is wrong
+# -- the checks: each returns its findings, and raises an error for a problem
 
 
 def _resources() -> str:
@@ -107,7 +107,7 @@ def _resources() -> str:
 
 
 def _languages() -> str:
-    """The translations, and which of them Qt has for its own buttons and menus."""
+    """The translations, and which of them Qt provides for its own buttons and menus."""
     qt = qt_folder()
     if qt is None:
         raise _Skipped("PySide6 is not installed")
@@ -259,7 +259,7 @@ def _window() -> str:
 
 
 def _kernels() -> str:
-    """Where compiled kernels come from. With ``NUMBA_DISABLE_JIT`` there are none."""
+    """The source of compiled kernels. With ``NUMBA_DISABLE_JIT``, there are none."""
     compiled = sum(1 for _ in kernel_cache().rglob("*.nbc"))
     shipped = shipped_kernels()
     if shipped is None:
@@ -274,7 +274,7 @@ def _home_of_its_own() -> Iterator[tuple[Path, Path]]:
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "home"
         home.mkdir()
-        # Where that cannot be, the window compiles for itself.
+        # If that fails, the window compiles its own kernels.
         with suppress(OSError):
             os.symlink(cache_folder(), home / "cache", target_is_directory=True)
         yield home, Path(name)

@@ -1,5 +1,5 @@
-"""``workbench session``: the runs of the store with their texts and settings as one file, and
-back.
+"""``workbench session``: saves the runs of the store with their texts and settings as one file, or
+opens such a file.
 """
 
 from __future__ import annotations

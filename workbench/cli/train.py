@@ -1,4 +1,4 @@
-"""``workbench train``: from corpus files to a file of vectors and a report."""
+"""``workbench train``: trains on corpus files, and writes a file of vectors and a report."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from workbench.session.training.train_api import (
 )
 from workbench.vectors.embeddings import Embeddings
 
-# The report's names of the phases.
+# Names of the phases in the report.
 _PHASES = {
     "read": Phase.READING,
     "count": Phase.COUNTING,
@@ -119,7 +119,7 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _mention_interrupted(store: Store, path: Path) -> None:
-    """Say so where an earlier training to the same file was interrupted."""
+    """Print a note if an earlier training to the same file was interrupted."""
     for entry in store.journal.find_interrupted()[0]:
         if entry.output == str(path.absolute()):
             output.print_line(
@@ -131,7 +131,7 @@ def _mention_interrupted(store: Store, path: Path) -> None:
 
 def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     _add_common_options(parser)
-    # The algorithm decides which options there are, so it is looked for first.
+    # The algorithm determines the options, so parse it first.
     first = Parser(prog=parser.prog, add_help=False)
     first.add_argument("--algorithm")
     first.add_argument("--continue", dest="start", type=Path)
@@ -169,7 +169,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     reading: dict[str, object] = given_params(known, CorpusOptions)
     if parent is not None and start is not None:
         values = _continuation_params(parent, values, known)
-        # Read as it was read then, whatever the defaults are.
+        # Read with the options of the original training, not the defaults.
         reading = {**_reading_options(start), **reading}
     else:
         values = {**_preset(kind, known.preset), **values}
@@ -208,7 +208,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
 
 
 def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
-    """The vectors to continue, and how they were trained. Raises UserError."""
+    """The vectors to continue, and their training. Raises UserError."""
     if path is None:
         return None, None
     from workbench.cli.vectors import read_vectors
@@ -220,8 +220,8 @@ def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
 def _continuation_params(
     parent: Parent, values: dict[str, object], known: argparse.Namespace
 ) -> dict[str, object]:
-    """The parameters of a continuation. Raises UserError for an option that it takes over from its
-    parent.
+    """The parameters of a continuation. Raises UserError for an option that its parent
+    determines.
     """
     passes = parent.spec(parent.kind.passes)
     fixed = [parent.spec(name).option for name in values if name not in parent.changeable]
@@ -235,7 +235,7 @@ def _continuation_params(
         )
     if passes.name not in values:
         raise UserError(f"Missing {passes.option}.", f"Add, for example, {passes.option} 5.")
-    # Wrong values are reported with all others.
+    # Wrong values are reported together with all other errors.
     try:
         rate = parent.rate_after(float(passes.coerce(values[passes.name])))
     except ValueError:
@@ -311,7 +311,7 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
 
     run.enter(Phase.READING, "Reading the corpus…")
     corpus = wanted.counted or read_corpus(wanted.corpus, wanted.options, run, unwrap=wanted.unwrap)
-    # Words must suffice before anything is compiled.
+    # Check that the vocabulary isn’t empty before anything is compiled.
     corpus.vocabulary(wanted.params.min_count, wanted.params.max_vocab)
     origin = None
     if wanted.parent is not None:

@@ -15,8 +15,8 @@ from workbench.vectors.undecoded import file_warnings
 def read_vectors(
     path: str | Path, run: JobControl | None = None, format: str = "", limit: int = 0
 ) -> Embeddings:
-    """The vectors of a file. Warnings about it go to stderr: at once, or with a ``run`` when its
-    work is done.
+    """The vectors of a file. Warnings about the file go to stderr: at once, or with a ``run`` when
+    its work is done.
 
     Raises UserError.
     """
@@ -28,7 +28,7 @@ def read_vectors(
 def report_file_warnings(
     path: str | Path, embeddings: Embeddings, run: JobControl | None = None
 ) -> None:
-    """Tell what was noticed in the file at ``path`` that ``embeddings`` were read from."""
+    """Print warnings about the file at ``path`` that ``embeddings`` were read from."""
     sentences = tuple(f"{Path(path).name}: {sentence}" for sentence in file_warnings(embeddings))
     if run is not None:
         run.publish(NOTICED, (*(run.latest(NOTICED) or ()), *sentences))

@@ -1,4 +1,4 @@
-"""Names of array types, one for each type of numbers."""
+"""Names of array types, one for each type of number."""
 
 from __future__ import annotations
 

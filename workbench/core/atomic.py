@@ -1,8 +1,8 @@
-"""Files and folders that are either whole or absent.
+"""Files and folders that are either complete or absent.
 
 An incomplete file is beside its final place as ``.NAME.XXXXXXXX.new.part``, locked by the process
-that writes it. A process that is killed leaves its own behind; whoever writes into that folder next
-takes away what no process holds.
+that writes it. A killed process leaves its incomplete file; the next process that writes into the
+folder removes files that no process has locked.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from workbench.core.paths import path_exists
 
 _NAMED = 32
 _SUFFIX = ".new.part"
-# Made by no other program, nor by unfinished downloads, which end in ".part", too.
+# No other program makes such names, nor do unfinished downloads, which also end in ".part".
 _LEFT = re.compile(r"\..+\.[a-z0-9_]{8}\.new\.part", re.DOTALL)
-# Where files cannot be locked by whoever writes them, they are left alone for so many seconds.
+# If files cannot be locked, they are removed only when they are older than this, in seconds.
 _DAY = 86_400.0
-# Where a folder that is replaced lies meanwhile, under its own name.
+# Temporary parent of a folder that is being replaced, which keeps its own name in it.
 OLD = "old"
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary file beside ``path`` that takes its place when the block ends well.
+    """A temporary file beside ``path`` that replaces it when the block ends without an error.
 
-    Temp + fsync + rename. A link stays one: what it leads to is replaced. Raises UserError if
-    the place cannot be written, which a file can be that is read-only, or no file but a device.
+    Temp + fsync + rename. A link stays a link, and its target is replaced. Raises UserError if
+    ``path`` cannot be written, for example because it is read-only or a device.
     """
     path = Path(path)
     try:
@@ -53,8 +53,8 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
-        # mkstemp makes files private; the result should be readable as what was there, or as any
-        # other file is.
+        # mkstemp makes files private; the result should have the permissions of the old file, or
+        # those of any new file.
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask if known is None else known)
@@ -69,9 +69,10 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder that becomes ``path`` when the block ends well; an existing one wins.
+    """A temporary folder that becomes ``path`` when the block ends without an error, unless another
+    process has made ``path`` meanwhile.
 
-    Raises UserError if the place cannot be written.
+    Raises UserError if ``path`` cannot be written.
     """
     path = Path(path)
     try:
@@ -85,7 +86,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         try:
             system().replace(temporary, path)
         except OSError:
-            # Another process finished the same work first; what it wrote is as good.
+            # Another process finished the same work first; its result is equivalent.
             if not path.is_dir():
                 raise
         sync_folder(path.parent)
@@ -97,15 +98,15 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
-    """A new file or folder beside ``path`` that will replace it, and a handle that locks
-    it, for ``release``.
+    """A new file or folder beside ``path`` that will replace it, and a handle that locks it, for
+    ``release_part``.
 
-    Leftovers of killed processes in that folder are removed first: on a full disk they use the
-    space. Raises OSError.
+    Removes leftovers of killed processes from that folder first, because on a full disk they use
+    the space. Raises OSError.
     """
     remove_abandoned_parts(path.parent)
     _prove_name(path)
-    # Not more of a name than leaves room for what is put around it.
+    # Shorten the name, to leave room for the prefix and suffix.
     prefix = f".{path.name[:_NAMED]}."
     while True:
         if folder:
@@ -114,27 +115,26 @@ def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
         else:
             handle, name = tempfile.mkstemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
         if not system().moves_open_files:
-            # Open files can’t be renamed there.
+            # On this system, open files can’t be renamed.
             release_part(handle)
             return Path(name), -1
-        # Another process may have seen it before it was locked, and have removed it as left behind.
+        # Another process may have removed it as abandoned before it was locked.
         if handle >= 0 and try_lock(handle) is not False and os.path.lexists(name):
             return Path(name), handle
         release_part(handle)
 
 
 def release_part(handle: int) -> None:
-    """Let go of what ``new_part`` holds."""
+    """Release the lock of ``new_part``."""
     if handle >= 0:
         os.close(handle)
 
 
 def remove_abandoned_parts(folder: Path) -> None:
-    """Remove what processes that were killed have left in a folder; what a live one writes stays.
+    """Remove leftovers of killed processes from a folder, but no files that a live process writes.
 
-    A lock ends with its process, however that ends, so that neither an age nor a number of a
-    process, which another one may have by now, needs to be trusted; on network file systems it is
-    the server that knows of it.
+    A lock ends with its process, however that ends, so there is no need to rely on ages or process
+    numbers, which may be reused; on network file systems, the server tracks the locks.
     """
     try:
         names = [
@@ -148,7 +148,7 @@ def remove_abandoned_parts(folder: Path) -> None:
 
 
 def _remove_if_abandoned(path: Path) -> None:
-    """Raises OSError if it is not ours to remove."""
+    """Remove a part that no process has locked. Raises OSError if this user may not remove it."""
     if not system().moves_open_files:
         if time.time() - path.lstat().st_mtime > _DAY:
             _discard_part(path)
@@ -168,29 +168,29 @@ def _discard_part(path: Path) -> None:
         path.unlink()
         return
     for old in (path / OLD).glob("*"):
-        # Killed between two renamings: the folder that was to be replaced is nowhere else.
+        # The process was killed between two renames: the folder to replace is nowhere else.
         if not os.path.lexists(path.parent / old.name):
             system().replace(old, path.parent / old.name)
     shutil.rmtree(path, ignore_errors=True)
 
 
 def sync_whole(folder: Path) -> None:
-    """Bring all files below a folder, and their names, to the disk. Raises OSError."""
+    """Flush all files below a folder, and their names, to the disk. Raises OSError."""
     for file in folder.rglob("*"):
         if file.is_file():
             with file.open("rb+") as opened:
                 os.fsync(opened.fileno())
         elif file.is_dir():
             sync_folder(file)
-    # The names in it, too: else a loss of power could leave it empty under its new name.
+    # Flush the names as well: otherwise a power failure could leave an empty folder.
     sync_folder(folder)
 
 
 def _existing_permissions(path: Path) -> int | None:
-    """The permissions of the file that is there, None if there is none.
+    """The permissions of an existing file, None if there is none.
 
-    Raises OSError, and UserError if it is not to be replaced: renaming asks only for the rights
-    to the folder.
+    Raises OSError, and UserError if the file must not be replaced: renaming only checks permissions
+    of the folder.
     """
     try:
         mode = path.stat().st_mode
@@ -212,7 +212,7 @@ def _existing_permissions(path: Path) -> int | None:
 
 
 def prove_writable(path: Path) -> None:
-    """Raise UserError now if ``path`` could not be written later. Creates nothing that stays."""
+    """Raise UserError now if ``path`` could not be written later. Leaves no files."""
     path = Path(path)
     _prove_name(path)
     try:
@@ -241,7 +241,7 @@ def _prove_name(path: Path) -> None:
 
 
 def cannot_write(path: Path, error: OSError) -> UserError:
-    """The one wording of a failed write."""
+    """The error for a failed write."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return UserError(
         tr("Couldn’t write {path}: {reason}.", path=path, reason=error_text(error)),
@@ -252,19 +252,19 @@ def cannot_write(path: Path, error: OSError) -> UserError:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk. Raises OSError."""
+    """Flush the names in a folder to the disk. Raises OSError."""
     system().sync_folder(folder)
 
 
-# -- folders of known files that are written again as a whole
+# -- folders of known files that are replaced as a whole
 
 
 @contextmanager
 def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
-    """A temporary folder that takes the place of ``path`` when the block ends well.
+    """A temporary folder that replaces ``path`` when the block ends without an error.
 
-    A folder that is there already is replaced if it holds nothing but files of these names. Raises
-    UserError if it holds others, and where the place cannot be written.
+    An existing folder is replaced if it contains only files of these names. Raises UserError if it
+    contains others, or if ``path`` cannot be written.
     """
     path = Path(path)
     prove_folder(path, names)
@@ -292,8 +292,8 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
 
 
 def _clear(room: Path, path: Path, old: Path) -> None:
-    """Remove the temporary folder. The previous content goes back first if nothing has taken its
-    place. Raises UserError if that cannot be done: it stays where it is then.
+    """Remove the temporary folder, after moving back the previous content if nothing has replaced
+    it. Raises UserError if that fails; the content then stays in the temporary folder.
     """
     try:
         if old.exists() and not os.path.lexists(path):
@@ -307,10 +307,10 @@ def _clear(room: Path, path: Path, old: Path) -> None:
 
 
 def prove_folder(path: Path, names: Collection[str]) -> None:
-    """Raise UserError now if a folder of these files could not take that place."""
+    """Raise UserError now if a folder of these files could not be written to ``path`` later."""
     _prove_name(path)
     try:
-        # Raises where the system refuses the name.
+        # Raises if the system refuses the name.
         path_exists(path)
         if path.is_symlink() or path.is_file():
             raise UserError(

@@ -1,8 +1,8 @@
-"""Crashes that Python cannot catch: what every thread was at, for the next start to tell of.
+"""Crashes that Python cannot catch: the stacks of all threads, reported at the next start.
 
-A library that reads memory which is not its own ends the process at once. ``watching`` has Python's
-faulthandler write the stacks of all threads into a file of this process; a process that ends well
-removes it, so one that is found later and is not empty is of a crash.
+A library that accesses invalid memory ends the process at once. ``record_crashes`` makes Python's
+faulthandler write the stacks of all threads into a file of this process; a process that ends
+normally removes the file, so a non-empty one that is found later comes from a crash.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.core.locks import Lock, is_held
 from workbench.core.operating_system import system
 from workbench.core.paths import log_folder
 
-# Reports of earlier crashes that are kept.
+# Number of reports of earlier crashes that are kept.
 KEPT = 5
 # A report is some kilobytes; a larger file isn’t a report.
 _LONGEST = 256 << 10
@@ -26,14 +26,14 @@ _LONGEST = 256 << 10
 
 @contextmanager
 def record_crashes() -> Iterator[None]:
-    """While the block runs, a crash leaves ``crash-<process>.txt`` in the log folder."""
+    """Context in which a crash leaves ``crash-<process>.txt`` in the log folder."""
     path = log_folder() / f"crash-{os.getpid()}.txt"
     lock = Lock.take(path.with_suffix(".lock"))
     before = faulthandler.is_enabled()
     try:
         file = path.open("w", encoding="utf-8")
     except OSError:
-        # Nothing can be kept here; the window says so itself.
+        # Nothing can be saved; the window reports that itself.
         yield
         return
     faulthandler.enable(file)

@@ -1,10 +1,10 @@
-"""Bytes to characters: which encoding a text has, and its characters with what cannot be decoded
-replaced.
+"""Conversion of bytes to characters: detection of the encoding, and decoding with replacement of
+undecodable bytes.
 
 A byte order mark decides, then zero bytes in a pattern (UTF-16 and UTF-32 without a mark), then
-whether the beginning is UTF-8; what is none of these is what :mod:`workbench.core.older_encodings`
-takes for the likeliest. Where the beginning has hardly a byte beyond ASCII, the first stretch of
-the text that has more of them decides.
+whether the beginning is UTF-8; otherwise the text has the most likely encoding according to
+:mod:`workbench.core.older_encodings`. If the beginning has hardly any bytes beyond ASCII, the first
+part of the text with more of them decides.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workbench.core.older_encodings import (
 )
 
 UTF8 = "utf-8"
-# Longer marks first: that of UTF-32 begins like that of UTF-16.
+# Longer marks first: the mark of UTF-32 begins like that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -37,18 +37,19 @@ _WIDE = {
     "utf-32-le": (4, (2, 3)),
     "utf-32-be": (4, (0, 1)),
 }
-# How many locations of errors are kept.
+# Maximum number of recorded locations of errors.
 LINES = 5
 _FEW_WIDE = 16
-# Pairs of letters of ASCII with zeros here and there would be ideographs, of which only a third are
-# ever written.
+# Minimum share of familiar characters: ASCII with occasional zeros, read as UTF-16, would be
+# ideographs, only a third of which are in use.
 _FAMILIAR = 0.7
 _PRINTED = bytes((9, 10, 12, 13, *range(0x20, 0x7F)))
-# Fewer bytes beyond ASCII than this do not settle how a longer text is encoded: more of it is
-# waited for, up to so much.
+# Minimum number of bytes beyond ASCII that determines the encoding of a longer text, and maximum
+# amount of text to wait for more.
 _SETTLED = 200
 _MOST_HELD = 1 << 22
-# The head of a document from which its encoding is decided; one that is shorter is all of it.
+# Bytes of the head of a document that determines its encoding; a shorter head is the whole
+# document.
 HEAD = 1 << 16
 
 _NAMES = {
@@ -76,9 +77,9 @@ _NAMES = {
 class Findings:
     """Encoding and decoding errors of a text; complete after the last block is read.
 
-    encoding : as people write it, such as "UTF-8"
-    undecodable : bytes (of UTF-8) or runs of them that stand for no character
-    lines : up to LINES lines, from 1, that contain the first of them
+    encoding : its usual name, such as "UTF-8"
+    undecodable : number of bytes (of UTF-8), or runs of bytes, that could not be decoded
+    lines : up to LINES line numbers, from 1, of the first errors
     """
 
     encoding: str = "UTF-8"
@@ -90,8 +91,8 @@ class Findings:
 
 @dataclass(frozen=True)
 class EncodingDecision:
-    """The codec of a text; ``mark`` bytes of it aren’t text; ``open`` while too little was seen to
-    settle it.
+    """The codec of a text; the first ``mark`` bytes aren’t text; ``open`` while too little of the
+    text is known for a decision.
     """
 
     codec: str
@@ -100,14 +101,14 @@ class EncodingDecision:
 
 
 def detect_encoding(head: bytes, chosen: str = "auto", hint: str = "") -> EncodingDecision:
-    """The encoding of a text from its beginning; ``hint`` is what the text itself says, taken if it
-    is not UTF-8.
+    """The encoding of a text from its beginning; ``hint`` is the encoding that the text declares,
+    used if it isn't UTF-8.
     """
     mark, marked = next((found for found in _MARKS if head.startswith(found[0])), (b"", ""))
     if chosen != "auto":
         codec = codecs.lookup(chosen).name
         if marked and marked.startswith(codec):
-            # A mark of the very encoding is none of its characters.
+            # A byte order mark in the chosen encoding isn’t a character.
             return EncodingDecision(marked, len(mark))
         if codec in ("utf-16", "utf-32"):
             wide = _detect_wide(head)
@@ -123,14 +124,14 @@ def detect_encoding(head: bytes, chosen: str = "auto", hint: str = "") -> Encodi
 
 
 def has_iso2022_escapes(block: bytes) -> bool:
-    """Whether ASCII may hold other letters: the escapes of ISO 2022 from one set of characters to
-    another.
+    """Whether ASCII may encode other letters, by the escape sequences of ISO 2022 between character
+    sets.
     """
     return b"\x1b$" in block
 
 
 def encoding_name(codec: str) -> str:
-    """An encoding as people write it."""
+    """The usual name of an encoding."""
     name = codecs.lookup(codec).name
     if name in _NAMES:
         return _NAMES[name]
@@ -150,10 +151,10 @@ def encoding_name(codec: str) -> str:
 def decode_blocks(
     blocks: Iterator[bytes], decided: EncodingDecision, findings: Findings, hint: str = ""
 ) -> Iterator[str]:
-    """The characters of ``blocks``, U+FFFD for what cannot be decoded; ``findings`` counts and
-    locates it.
+    """The characters of ``blocks``, with U+FFFD for undecodable bytes, which ``findings`` counts
+    and locates.
 
-    Raises UserError for zero characters, which no text has.
+    Raises UserError for zero characters, which text doesn't contain.
     """
     decoder = _Decoder(decided, findings, hint)
     for block in blocks:
@@ -166,15 +167,15 @@ def _mark_undecodable(error: UnicodeError) -> tuple[str, int]:
     return _MARK, error.end
 
 
-# In the place of what cannot be decoded, to tell it from a replacement character that the text
-# itself holds: a code point that is for such use within a program (Unicode 15, section 23.7).
+# Marks undecodable bytes, to distinguish them from replacement characters in the text itself: a
+# code point for internal use by programs (Unicode 15, section 23.7).
 _MARK = "\ufdd0"
 _MARKING = "workbench.mark"
 codecs.register_error(_MARKING, _mark_undecodable)
 
 
 class NoText(UserError):
-    """Zero characters: the bytes aren’t text."""
+    """The bytes decode to zero characters, so they aren’t text."""
 
 
 def _require_text(text: str) -> str:
@@ -184,11 +185,11 @@ def _require_text(text: str) -> str:
 
 
 class _Decoder:
-    """Decodes blocks cut anywhere, first strictly, and again with replacing where that fails."""
+    """Decodes blocks cut anywhere, first strictly, and again with replacement if that fails."""
 
     def __init__(self, decided: EncodingDecision, findings: Findings, hint: str) -> None:
         self._findings, self._hint = findings, hint
-        # Blocks that wait until the encoding is settled; None once it is.
+        # Blocks that wait until the encoding is decided, then None.
         self._held: list[bytes] | None = None
         if decided.open:
             self._held = []
@@ -232,7 +233,7 @@ class _Decoder:
         return text
 
     def _locate_marks(self, text: str) -> str:
-        """Count and locate the marks in ``text``; returns it with U+FFFD for them."""
+        """Count and locate the marks in ``text``; return it with U+FFFD in their place."""
         found = self._findings
         found.undecodable += text.count(_MARK)
         at = text.find(_MARK)
@@ -249,8 +250,8 @@ class _Decoder:
 
 
 def _detect_wide(head: bytes) -> str:
-    """UTF-16 or UTF-32 without a mark: zero bytes in some places of a character and in no
-    others.
+    """Detect UTF-16 or UTF-32 without a mark: zero bytes only at certain positions within
+    characters.
     """
     if b"\0" not in head:
         return ""
@@ -264,14 +265,14 @@ def _detect_wide(head: bytes) -> str:
             width == 4 and any(zeros[place] < 0.9 * len(rows[0]) for place in places)
         ):
             continue
-        # Ideographs leave few zeros: the spaces and line ends between them.
+        # Between ideographs, only spaces and line ends have zeros.
         if (sum(others) > 0.01 * len(rows[0]) and width == 2) or not all(
             zeros[place] for place in places
         ):
             continue
         text = whole.decode(codec, errors="replace")
         share = zeros[places[0]] / len(rows[0])
-        # Few zeros come from spaces and digits among letters that have none; too few of them show
+        # A few zeros come from spaces and digits among letters without zeros; very few prove
         # nothing.
         if _looks_like_text(text) and (
             share > 0.7 or (len(text) >= _FEW_WIDE and _is_foreign_script(head, text))
@@ -281,7 +282,7 @@ def _detect_wide(head: bytes) -> str:
 
 
 def _is_foreign_script(head: bytes, text: str) -> bool:
-    """Whether what is mostly other than Latin in UTF-16 is not ASCII with zeros here and there."""
+    """Whether mostly non-Latin text in UTF-16 isn't in fact ASCII with occasional zeros."""
     others = head.replace(b"\0", b"")
     return (
         not (others.isascii() and not others.translate(None, _PRINTED))
@@ -290,7 +291,7 @@ def _is_foreign_script(head: bytes, text: str) -> bool:
 
 
 def _looks_like_text(text: str) -> bool:
-    """Whether characters look like text: hardly any control, unassigned or replaced ones."""
+    """Whether characters look like text, with hardly any control, unassigned or replaced ones."""
     part = text[:4096]
     odd = sum(
         not (letter.isprintable() or letter in "\t\n\r\f\v\u2028\u2029\xa0\u3000\u200b")
@@ -300,21 +301,23 @@ def _looks_like_text(text: str) -> bool:
 
 
 def _mostly_utf8(block: bytes) -> bool:
-    """Whether the bytes beyond ASCII are UTF-8, but for a few that are damaged. ``block`` begins
-    with a character.
+    """Whether the bytes beyond ASCII are UTF-8, except for a few damaged ones. ``block`` starts
+    with a complete character.
     """
     text, used = codecs.utf_8_decode(block, "replace", False)
     damaged = text.count("\ufffd") - block.count("\ufffd".encode())
     good = used - len(text) - damaged
     if not damaged and not good:
-        # Nothing but a character that may be cut off by the end of the block, not by that of the
-        # text.
+        # There is only one character, which the end of the block, but not of the text, may have cut
+        # off.
         return len(block) >= HEAD
     return good > 4 * damaged
 
 
 def _detect_narrow(block: bytes, hint: str) -> str:
-    """The codec of bytes that are not UTF-16 or UTF-32; ``block`` begins with a character."""
+    """The codec of bytes that aren't UTF-16 or UTF-32; ``block`` starts with a complete
+    character.
+    """
     if block.isascii():
         return detect_seven_bit(block) or UTF8
     if _mostly_utf8(block):
@@ -323,5 +326,5 @@ def _detect_narrow(block: bytes, hint: str) -> str:
 
 
 def _is_settled(block: bytes, codec: str) -> bool:
-    """Whether a codec was found by enough of a text."""
+    """Whether enough of a text was seen to determine its codec."""
     return count_non_ascii(block) >= _SETTLED or (codec != UTF8 and block.isascii())

@@ -1,4 +1,4 @@
-"""Errors that a person using the workbench can fix."""
+"""Errors that the user can fix."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from workbench.core.param_labels import quoted_param
 class UserError(Exception):
     """A problem that the user can fix: one sentence with the reason, one with a solution.
 
-    The window shows it in the panel concerned, the command line prints it on one line of
-    stderr and exits with 2. Anything else that escapes is a defect of the workbench.
+    The window shows it in the relevant panel; the command line prints it on one line of stderr and
+    exits with 2. Any other exception that escapes is a bug.
 
-    Text quoted from a file may contain anything: control characters become spaces, and of a text of
-    more than ``LONGEST`` characters the middle is left out.
+    Text quoted from a file may contain anything: control characters become spaces, and a text with
+    more than ``LONGEST`` characters loses its middle.
     """
 
     LONGEST: ClassVar[int] = 800
@@ -41,8 +41,8 @@ class ParameterError(UserError):
 
 
 class UnknownWord(UserError):
-    """A word is not in a vocabulary, nor are ``others``. Of a long text that was taken for a word
-    the start is shown, of many words the first.
+    """A word is not in a vocabulary, nor are ``others``. The message shows only the start of a long
+    text, and only the first of many words.
     """
 
     def __init__(self, word: str, hint: str | None = None, others: Sequence[str] = ()) -> None:
@@ -69,7 +69,7 @@ def shorten_text(text: str, most: int = 60) -> str:
 
 
 def quoted_words(words: Sequence[str], most: int = 4) -> str:
-    """ "“one”, “two”" and how many more, for a sentence about several words."""
+    """Words such as "“one”, “two”", and the number of further ones, for use within a sentence."""
     listing = ", ".join(tr("“{word}”", word=shorten_text(word, 30)) for word in words[:most])
     more = len(words) - most
     if more > 0:
@@ -78,7 +78,7 @@ def quoted_words(words: Sequence[str], most: int = 4) -> str:
 
 
 class Diverged(UserError):
-    """The numbers of a training grew beyond all bounds. ``progress`` is how far it was, in 0..1."""
+    """The numbers of a training grew without bound. ``progress`` is its progress, in 0..1."""
 
     def __init__(self, message: str, hint: str, progress: float) -> None:
         super().__init__(message, hint)
@@ -86,7 +86,7 @@ class Diverged(UserError):
 
 
 class Cancelled(Exception):
-    """Raised inside a job by ``Run.check`` when it has been cancelled. Not an error."""
+    """Raised inside a job by ``JobControl.check`` when it has been cancelled. Not an error."""
 
 
 def error_text(error: Exception) -> str:
@@ -114,9 +114,10 @@ def error_text(error: Exception) -> str:
 
 
 def as_user_error(error: BaseException | None) -> UserError | None:
-    """UserError for a system error that a person can fix: rights, names, a full disk.
+    """UserError for a system error that the user can fix: permissions, names, a full disk.
 
-    None for any other, which is a defect. Even to ask whether there is a file raises some of these.
+    None for any other error, which is a bug. Even checking whether a file exists raises some of
+    these.
     """
     if not isinstance(error, OSError):
         return None

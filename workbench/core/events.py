@@ -1,4 +1,4 @@
-"""A plain signal, so that everything below the window needs no Qt."""
+"""A plain signal, so that only the window needs Qt."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""The one place for numba: its options, its cache folder, and when it is imported.
+"""The only module that uses numba directly: its options, its cache folder, and its import.
 
 A kernel is declared with :func:`kernel` and stays a plain Python function until it is first
 called, so that listing algorithms or opening the window does not import numba. With
-``NUMBA_DISABLE_JIT=1`` it stays one for good, which is how tests measure coverage inside kernels.
+``NUMBA_DISABLE_JIT=1`` it always stays one, so that tests can measure coverage inside kernels.
 
-The cache folder is keyed by a hash of the package's own sources, because numba's cache notices
-changes in the file of a kernel but not in the files of the kernels it calls.
+A hash of the package's own sources names the cache folder, because numba's cache detects changes in
+the file of a kernel, but not in the files of the kernels it calls.
 
 A program that ``tests/bundle.py`` builds contains kernels for levels of processors. It uses those
 of the fastest level that the processor has, and compiles others for the same level, so that one
-seed gives the same bytes before and after. Other installations compile for exactly this processor.
+seed always gives the same bytes. Other installations compile for exactly this processor.
 """
 
 from __future__ import annotations
@@ -33,13 +33,15 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
 _FAST_MATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
 _LOCK = threading.RLock()
-# Bytes of addresses that loading the compiler and compiling take, measured with glibc: it ends the
-# process without them.
+# Bytes of address space for loading the compiler and compiling, measured with glibc: without them,
+# it ends the process.
 _COMPILER = 450 << 20
 
 
 class Kernel:
-    """A function compiled by numba at its first call, or where another kernel calls it."""
+    """A function that numba compiles at its first call, or when it compiles a kernel that calls
+    it.
+    """
 
     def __init__(self, function: Callable[..., Any], fast: bool, inline: bool) -> None:
         self.py_func = function
@@ -50,7 +52,7 @@ class Kernel:
 
     @property
     def dispatcher(self) -> Any:
-        """numba's dispatcher, made at first use."""
+        """numba's dispatcher, created at first use."""
         if self._compiled is None:
             with _LOCK:
                 if self._compiled is None:
@@ -85,8 +87,8 @@ def kernel(
 ) -> Kernel | Callable[[Callable[..., Any]], Kernel]:
     """Declare a numba kernel: nogil, cached on disk, numpy's division, no thread layer.
 
-    ``fast`` lets the compiler reorder sums and contract products (never assume that there are no
-    NaN). ``inline`` copies it into its callers before optimisation.
+    ``fast`` lets the compiler reorder sums and contract products (but not assume that there are no
+    NaN). ``inline`` copies the kernel into its callers before optimisation.
     """
     if function is None:
         return lambda decorated: Kernel(decorated, fast, inline)
@@ -94,10 +96,10 @@ def kernel(
 
 
 class Intrinsic:
-    """A function that writes its own LLVM code, with a plain Python twin of the same meaning.
+    """A function that writes its own LLVM code, with an equivalent plain Python twin.
 
-    ``build(numba)`` returns what ``numba.extending.intrinsic`` decorates. The twin serves where
-    kernels are not compiled, and is the definition that tests hold the generated code against.
+    ``build(numba)`` returns a function for ``numba.extending.intrinsic``. The twin is used when
+    kernels are not compiled, and is the definition that tests compare the generated code with.
     """
 
     def __init__(self, build: Callable[..., Any], twin: Callable[..., Any]) -> None:
@@ -119,7 +121,7 @@ class Intrinsic:
 def load_numba() -> Any:
     """numba, imported with the workbench's cache folder and able to call a Kernel from a Kernel.
 
-    Raises UserError if the process's own limit of memory leaves no room for it.
+    Raises UserError if the process's own memory limit is too low for it.
     """
     with _LOCK:
         if not is_jit_disabled():
@@ -128,11 +130,11 @@ def load_numba() -> Any:
         import numba
         from numba.extending import typeof_impl
 
-        # numba reads the variable when it is imported, which other code may have done before us.
+        # numba reads the variable when it is imported, and other code may have imported it already.
         vars(numba.config)["CACHE_DIR"] = os.environ["NUMBA_CACHE_DIR"]
         shipped = shipped_kernels()
         if shipped is not None:
-            # Without features of its own, a level is what LLVM knows by its name.
+            # Without a list of features, LLVM uses those of the level’s name.
             vars(numba.config).update(CPU_NAME=shipped.name, CPU_FEATURES="")
 
         @typeof_impl.register(Kernel)
@@ -153,18 +155,18 @@ def load_numba() -> Any:
 def _kernel_files() -> type:
     """numba's cache of one function on disk, with two differences.
 
-    It finds kernels of this package by their module, so that neither the place of the installation
-    nor the dates of its files matter, and looks for them among the shipped ones first.
+    It finds kernels of this package by their module, so that neither the path of the installation
+    nor the dates of its files matter, and first searches the shipped ones.
 
-    It is safe for processes that compile a kernel at once. numba looks for a free number, writes it
-    to the index, and then the code to the file of that number. Two processes that compile a kernel
-    for different types could be left with the index of one and the code of the other, which would
-    then be called with the wrong types.
+    It is safe if several processes compile a kernel at the same time. numba finds a free number,
+    writes it to the index, and then writes the code to the file of that number. Two processes that
+    compile a kernel for different types could otherwise leave the index of one and the code of the
+    other, which would then be called with the wrong types.
     """
     from numba.core import caching
 
     class PackageLocator(caching._CacheLocator):  # type: ignore[misc, unused-ignore]
-        """Places of a kernel of this package; ``folder`` is relative to a folder of kernels."""
+        """Locator of a kernel of this package; ``folder`` is relative to a folder of kernels."""
 
         def __init__(self, function: Callable[..., Any]) -> None:
             self.folder = Path(*function.__module__.split(".")[1:])
@@ -203,7 +205,9 @@ def _kernel_files() -> type:
                 )
 
         def _index_key(self, signature: Any, codegen: Any) -> Any:
-            """numba’s key, without the version of macOS, which LLVM puts into the system’s name."""
+            """numba’s key, without the version of macOS, which LLVM includes in the name of the
+            system.
+            """
             key = super()._index_key(signature, codegen)  # type: ignore[no-untyped-call]
             signature, (triple, *processor), code = key
             return signature, (re.sub(r"[\d.]+$", "", triple), *processor), code
@@ -232,8 +236,8 @@ def kernel_cache() -> Path:
 
 @contextmanager
 def compile_lock(name: str) -> Iterator[None]:
-    """Waits while another process compiles the set of kernels of this name, which then are in the
-    cache.
+    """Lock for compiling the set of kernels of this name; waits while another process compiles it,
+    after which the kernels are in the cache.
     """
     with exclusive_lock(_compile_lock(name)):
         yield
@@ -251,9 +255,9 @@ def _compile_lock(name: str) -> Path:
 @cache
 def shipped_kernels() -> Path | None:
     """The folder of kernels that came with this program, compiled for exactly these sources and
-    the level that names the folder; None without any for this processor.
+    the level that names the folder; None if there are none for this processor.
 
-    ``NUMBA_CPU_NAME`` asks for another processor, and thereby for kernels that aren’t shipped.
+    ``NUMBA_CPU_NAME`` requests another processor, and so disables shipped kernels.
     """
     if not (_PACKAGE / "kernels").is_dir() or "NUMBA_CPU_NAME" in os.environ:
         return None
@@ -265,7 +269,7 @@ def shipped_kernels() -> Path | None:
 @cache
 def target_features() -> frozenset[str]:
     """LLVM’s names of the features that kernels may use: those of the level that they are compiled
-    for, which this processor may surpass.
+    for; this processor may have more.
     """
     return features_of(load_numba().config.CPU_NAME)
 
@@ -278,8 +282,8 @@ def is_jit_disabled() -> bool:
 @cache
 def _sources_digest() -> str:
     digest = hashlib.blake2b(digest_size=8)
-    # Only files that declare kernels, or build code for them, can change what is compiled. The
-    # window has none, and half of all files.
+    # Only files that declare kernels, or build code for them, affect compiled code. The window has
+    # none, but half of all files.
     parts = [part for part in _PACKAGE.iterdir() if part.is_dir() and part.name != "ui"]
     files = [*_PACKAGE.glob("*.py"), *(path for part in parts for path in part.rglob("*.py"))]
     for path in sorted(files):

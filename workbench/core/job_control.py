@@ -1,8 +1,8 @@
 """Progress, phases, pausing and cancelling of one long job.
 
-A worker gets a :class:`JobControl` and nothing else from outside: it announces phases and progress,
-appends to its loss trace, publishes snapshots, and calls :meth:`JobControl.check` often. Readers
-poll; one assignment replaces each published value, so reading needs no lock.
+A :class:`JobControl` is a worker's only connection to the outside: the worker announces phases and
+progress, appends to the loss trace, publishes snapshots, and calls :meth:`JobControl.check` often.
+Readers poll; one assignment replaces each published value, so reading needs no lock.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Progress:
-    """One look at a run. ``fraction`` is of the phase, in 0..1, None if unknown.
+    """Progress of a job at one moment. ``fraction`` is the completed share of the phase, in 0..1,
+    None if unknown.
 
-    ``rate`` is in ``unit`` per second. ``note`` is a short sentence for people.
+    ``rate`` is in ``unit`` per second. ``note`` is a short sentence for users.
     """
 
     phase: Phase = Phase.WAITING
@@ -59,11 +60,11 @@ class Progress:
 class Trace:
     """The loss so far.
 
-    progress : float64[n], share of the training done, rising within 0..1
+    progress : float64[n], completed share of the training, increasing within 0..1
     loss : float64[n], mean of the objective since the last point, in nats
-    seconds : float64[n], time since training began
-    error : float64[n], standard error of ``loss`` as an estimate of the mean over a whole pass at
-    the state of that moment; 0 if every term was summed
+    seconds : float64[n], time since the start of training
+    error : float64[n], standard error of ``loss`` as an estimate of the mean over a whole pass with
+    the vectors of that moment; 0 if every term was summed
     """
 
     progress: npt.NDArray[np.float64]
@@ -78,9 +79,9 @@ class Trace:
 _EMPTY = Trace(*(np.empty(0) for _ in range(4)))
 
 
-# Kinds of a final loss: the objective at the result itself; the mean over the last epoch; the
+# Kinds of a final loss: the objective of the result itself; the mean over the last epoch; the
 # objective before the last step of a training with full-batch steps; the last point of the trace,
-# which is all that is known of a run that is training, or was saved by version 0.1.0.
+# for runs that are training or were saved by version 0.1.0.
 OBJECTIVE, LAST_EPOCH, LAST_STEP, LAST_POINT = "objective", "last epoch", "last step", "last point"
 
 
@@ -89,8 +90,8 @@ class FinalLoss:
     """The loss that a training ended with, in the unit of its trace.
 
     kind : OBJECTIVE, LAST_EPOCH, LAST_STEP or LAST_POINT
-    error : its standard error; 0 if every term was summed, None if it is unknown
-    epochs : how many epochs it speaks for: 1, or less where the training was stopped sooner
+    error : its standard error; 0 if every term was summed, None if unknown
+    epochs : number of epochs that it covers: 1, or less if the training was stopped earlier
     """
 
     value: float
@@ -102,9 +103,10 @@ class FinalLoss:
 class JobControl:
     """One piece of long work: phase, progress, pause, stop, cancel, loss trace, snapshots.
 
-    The worker calls ``enter``, ``advance``, ``record``, ``publish`` and ``check``; anybody may read
-    ``progress``, ``trace`` and ``latest`` and call ``pause``, ``resume``, ``stop`` and ``cancel``.
-    ``stop`` asks an iterative trainer to end now and keep what it has; ``cancel`` throws away.
+    The worker calls ``enter``, ``advance``, ``record``, ``publish`` and ``check``; any thread may
+    read ``progress``, ``trace`` and ``latest`` and call ``pause``, ``resume``, ``stop`` and
+    ``cancel``. ``stop`` asks an iterative trainer to end now and keep its result; ``cancel``
+    discards it.
     """
 
     def __init__(self) -> None:
@@ -125,7 +127,7 @@ class JobControl:
     # -- for the worker
 
     def enter(self, phase: Phase, note: str = "") -> None:
-        """Begin a phase; the time of the last one goes to ``seconds`` under its name."""
+        """Start a phase; the duration of the last one is stored in ``seconds`` under its name."""
         now = time.perf_counter()
         last = self.progress.phase
         if last not in (Phase.WAITING, Phase.DONE, Phase.CANCELLED, Phase.FAILED):
@@ -145,7 +147,7 @@ class JobControl:
         unit: str = "",
         **details: float,
     ) -> None:
-        """Say how far the phase is; the time left is estimated from it."""
+        """Report the progress of the phase, from which the remaining time is estimated."""
         left = None
         if fraction is not None and fraction > 0.01:
             elapsed = self.phase_seconds()
@@ -161,7 +163,7 @@ class JobControl:
         )
 
     def phase_seconds(self) -> float:
-        """Seconds since the phase began, without pauses."""
+        """Seconds since the start of the phase, without pauses."""
         return time.perf_counter() - self._entered - self._paused_for
 
     def check(self) -> None:
@@ -176,7 +178,7 @@ class JobControl:
             raise Cancelled
 
     def gate(self) -> bool:
-        """For threads that help the worker: wait while paused, say whether to continue at all."""
+        """For threads that help the worker: wait while paused; return whether to continue."""
         while not self._go.wait(0.05):
             if self._cancelled.is_set() or self._stopping.is_set():
                 break
@@ -184,7 +186,7 @@ class JobControl:
 
     @property
     def stopping(self) -> bool:
-        """Whether an iterative trainer should end now and return what it has."""
+        """Whether an iterative trainer should end now and return its current result."""
         return self._stopping.is_set()
 
     def record(self, progress: float, loss: float, error: float = 0.0) -> None:
@@ -194,11 +196,13 @@ class JobControl:
         self.trace = Trace(columns[0], columns[1], columns[2], columns[3])
 
     def conclude(self, final: FinalLoss) -> None:
-        """Publish the loss that the training ended with."""
+        """Publish the final loss of the training."""
         self.final = final
 
     def publish(self, name: str, value: Any) -> None:
-        """Replace what readers see under ``name``. The value must never be written again."""
+        """Publish ``value`` under ``name`` for readers. The value must not be modified
+        afterwards.
+        """
         self._published[name] = value
 
     def take_snapshot_request(self) -> bool:
@@ -208,10 +212,10 @@ class JobControl:
             self._snapshot_wanted.clear()
         return wanted
 
-    # -- for everybody else
+    # -- for other threads
 
     def latest(self, name: str) -> Any:
-        """The value last published under ``name``, or None."""
+        """The last value published under ``name``, or None."""
         return self._published.get(name)
 
     def request_snapshot(self) -> None:
@@ -240,10 +244,10 @@ class JobControl:
 
 
 class Portion(JobControl):
-    """Job control of one part of a run: its progress 0..1 becomes ``begin`` .. ``begin + share`` of
+    """Job control of one part of a job: its progress 0..1 becomes ``begin`` .. ``begin + share`` of
     the whole.
 
-    ``note`` takes the place of the piece's own notes. Cancelling and pausing are the whole's.
+    ``note`` replaces the part's own notes. Cancelling and pausing apply to the whole.
     """
 
     def __init__(self, whole: JobControl, begin: float, share: float, note: str = "") -> None:
@@ -273,7 +277,9 @@ class Portion(JobControl):
 
 
 def split_progress(whole: JobControl | None, number: int) -> list[JobControl | None]:
-    """Equal portions of a run for so many pieces of work; None for each where there is no run."""
+    """Equal portions of a job for ``number`` pieces of work; None for each without a job
+    control.
+    """
     if whole is None:
         return [None] * number
     return [Portion(whole, at / number, 1 / number) for at in range(number)]

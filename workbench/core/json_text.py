@@ -1,4 +1,4 @@
-"""Values as JSON for files, and from them."""
+"""Conversion of values to JSON for files, and back."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import stat
 from pathlib import Path
 from typing import Any
 
-# Bytes of a file of JSON that is held whole; what Python makes of them may take twenty times as
-# much.
+# Maximum bytes of a JSON file, which is parsed as a whole; the values may take twenty times as much
+# memory.
 LARGEST = 16 << 20
-# Levels of lists and objects within each other.
+# Maximum depth of nested lists and objects.
 _DEEPEST = 900
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
 def json_text(value: Any, **options: Any) -> str:
-    """JSON that can be encoded as UTF-8 whatever it holds; ``options`` as in ``json.dumps``.
+    """JSON that can always be encoded as UTF-8; ``options`` as in ``json.dumps``.
 
-    Names of files need not be UTF-8: Python keeps their other bytes as lone surrogates, which are
-    escaped here and read back as they were.
+    File names need not be UTF-8: Python represents invalid bytes as lone surrogates, which are
+    escaped here and restored when read.
     """
     return _NO_TEXT.sub(
         lambda found: f"\\u{ord(found.group()):04x}",
@@ -30,9 +30,9 @@ def json_text(value: Any, **options: Any) -> str:
 
 
 def of_json(text: str) -> Any:
-    """Value of a JSON text. JSON has no NaN and nothing infinite: null means unknown.
+    """Value of a JSON text. JSON has no NaN and no infinite numbers: null means unknown.
 
-    Raises ValueError, and RecursionError for what is nested too deeply.
+    Raises ValueError, and RecursionError for values that are nested too deeply.
     """
     value = json.loads(text, parse_float=_finite, parse_constant=lambda _: None)
     _prove_shallow(text, value)
@@ -42,11 +42,10 @@ def of_json(text: str) -> Any:
 def json_of_file(path: Path, largest: int = LARGEST) -> Any:
     """Value of an untrusted JSON file, read as by ``of_json``.
 
-    Raises OSError if it couldn’t be read, and ValueError for anything that isn’t JSON in UTF-8,
-    isn’t an ordinary file or is larger than ``largest`` bytes, nests too deeply, or names something
-    twice.
+    Raises OSError if it can’t be read, and ValueError if it isn’t JSON in UTF-8, isn’t an ordinary
+    file, is larger than ``largest`` bytes, is nested too deeply, or repeats a name.
     """
-    # A pipe may never be written to, and what a device has to say may never end.
+    # Reading a pipe may wait forever, and a device may never end.
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError("not a regular file")
     with path.open("rb") as file:
@@ -68,8 +67,8 @@ def json_of_file(path: Path, largest: int = LARGEST) -> Any:
 
 
 def _prove_shallow(text: str, value: Any) -> None:
-    """Raises RecursionError for more than ``_DEEPEST`` levels: from Python 3.14 on, the parser
-    reads tens of thousands, which what goes through the value later doesn’t bear.
+    """Raise RecursionError for more than ``_DEEPEST`` levels: from Python 3.14 on, the parser reads
+    tens of thousands, which later recursive functions can’t handle.
     """
     if text.count("[") + text.count("{") <= _DEEPEST:
         return

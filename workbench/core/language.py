@@ -1,10 +1,11 @@
-"""The language of everything a person reads: ``tr`` around every such text, and the catalogue it is
-looked up in.
+"""The language of all texts for users: ``tr`` around every such text, and the catalogue of
+translations.
 
-A process speaks one language. It is chosen at the first text that is asked for, which may be while
-modules are imported: ``WORKBENCH_LANGUAGE``, else what the preferences say, else the system's, else
-English, in which the texts of the source are written. A translation is a gettext catalogue,
-``resources/translations/<language>.mo``; docs/translating.md explains how to make and maintain it.
+A process uses one language. It is chosen at the first request for a text, which may be while
+modules are imported: ``WORKBENCH_LANGUAGE``, else the language in the preferences, else the
+system's, else English, the language of the texts in the source. A translation is a gettext
+catalogue, ``resources/translations/<language>.mo``; docs/translating.md explains how to make and
+maintain it.
 """
 
 from __future__ import annotations
@@ -22,26 +23,26 @@ from workbench.core.operating_system import system
 
 MINUS = "\u2212"
 ENGLISH = "en"
-# In which every text is put between brackets: what has none on the screen was forgotten.
+# A language that puts every text between brackets: texts without brackets lack ``tr``.
 PSEUDO = "pseudo"
 # Key of the setting.
 LANGUAGE_KEY = "language"
-# The context of values that hyperparameters can have.
+# The context of values of hyperparameters.
 CHOICE = "choice"
-# Languages with decimal commas: a narrow space separates thousands in them. The point stays, as in
-# the fields where numbers are typed, in files and in the papers.
+# Languages with decimal commas: a narrow space separates thousands. The decimal point stays, as in
+# fields for numbers, in files and in papers.
 _COMMA = frozenset({"de"})
 _NARROW_BLANK = "\u202f"
-# Stands before a percent sign there; no line breaks at it.
+# Precedes a percent sign in these languages, without a line break.
 _BLANK = "\u00a0"
-# Whether this thread is about to read the language from the settings.
+# Whether this thread is reading the language from the settings.
 _looking = threading.local()
 
 
 def tr(text: str, /, **values: Any) -> str:
-    """``text`` in the language of the process. With values it is a template as of ``str.format``:
-    ``tr("{n:,} words", n=3)``; a literal brace is doubled. The text must be a literal in the call:
-    it is found by reading the source. Keys in it, such as Ctrl+O, are named as on this system.
+    """``text`` in the language of the process. With values, it is a template for ``str.format``:
+    ``tr("{n:,} words", n=3)``; literal braces are doubled. The text must be a literal in the call,
+    because it is extracted from the source. Keys such as Ctrl+O are named as on this system.
     """
     translation = text
     if text:
@@ -52,7 +53,7 @@ def tr(text: str, /, **values: Any) -> str:
 
 
 def trc(context: str, text: str, /, **values: Any) -> str:
-    """``tr`` of a text that other languages say in several ways, by what it is here: ``trc("verb",
+    """``tr`` for a text with several translations, chosen by a context: ``trc("verb",
     "Count")``.
     """
     translation = _catalogue().pgettext(context, text)
@@ -62,8 +63,8 @@ def trc(context: str, text: str, /, **values: Any) -> str:
 
 
 def choice_text(value: str) -> str:
-    """One of a hyperparameter's ``choices`` as people read it; files and command lines hold
-    ``value`` itself.
+    """The text of one of a hyperparameter's ``choices``; files and command lines contain ``value``
+    itself.
     """
     if value:
         return _catalogue().pgettext(CHOICE, value)
@@ -71,8 +72,8 @@ def choice_text(value: str) -> str:
 
 
 def trn(one: str, more: str, number: int, /, **values: Any) -> str:
-    """``tr`` of one of two templates, as the language has it for ``number``, by which name they may
-    show it.
+    """``tr`` of one of two templates, the singular or plural form for ``number``, which the
+    templates may contain under that name.
     """
     return _FORMAT.vformat(
         _catalogue().ngettext(one, more, number), (), {"number": number, **values}
@@ -95,8 +96,8 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
 
 
 def digits(text: str) -> str:
-    """A number that was written the English way ("1,204.5"), so that no reader of the language
-    takes it for another.
+    """A number in English notation ("1,204.5") in the notation of the language, so that it can't be
+    misread.
     """
     if language() in _COMMA:
         return text.replace(",", _NARROW_BLANK)
@@ -116,8 +117,7 @@ def language() -> str:
     try:
         known = {ENGLISH, *languages()}
     except ImportError:
-        # Of the packages that lead to the folders one is not installed, which launch.py is about to
-        # say.
+        # A package that finds the folders is not installed, which launch.py will report.
         return ENGLISH
     setting = os.environ.get("WORKBENCH_LANGUAGE", "")
     for wanted in (setting, _language_setting(), _system_language()):
@@ -127,8 +127,8 @@ def language() -> str:
 
 
 def languages() -> dict[str, str]:
-    """The languages there are catalogues of, by key, each named in itself."""
-    from workbench.core import paths  # which tells its own errors in words of this module
+    """The languages that have catalogues, by key, each with its own name for itself."""
+    from workbench.core import paths  # imported here because it imports this module
 
     names = {"de": "Deutsch"}
     folder = paths.resources() / "translations"
@@ -136,15 +136,15 @@ def languages() -> dict[str, str]:
 
 
 def source_text(text: str) -> str:
-    """The English text of which ``text``, without values in it, is the translation; itself where
+    """The English text whose translation is ``text``, without values in it; ``text`` itself if
     there is none.
     """
     return _sources_by_translation().get(text, text)
 
 
 def localised_path(path: Path) -> Path:
-    """The file of the language that stands for ``path``, an English one: ``lessons/de/x.md`` for
-    ``lessons/x.md``, where there is one.
+    """The translated file for ``path``, an English file: ``lessons/de/x.md`` for ``lessons/x.md``,
+    if it exists.
     """
     other = path.parent / language() / path.name
     if other.exists():
@@ -157,7 +157,7 @@ def _language_setting() -> str:
     from workbench.core.errors import UserError
 
     if getattr(_looking, "now", False):
-        # Problems with the settings folder are reported in words of this module.
+        # Reporting problems with the settings folder needs this module.
         return ""
     _looking.now = True
     try:
@@ -182,7 +182,7 @@ def _system_language() -> str:
 def _sources_by_translation() -> dict[str, str]:
     """The texts of the source by their translations."""
     known = getattr(_catalogue(), "_catalog", {})
-    # A text with a context follows the context and this sign.
+    # A text with a context follows the context and this character.
     return {
         said: text.rpartition("\x04")[2]
         for text, said in known.items()
@@ -217,13 +217,13 @@ def _catalogue() -> gettext.NullTranslations:
             with (paths.resources() / "translations" / f"{chosen}.mo").open("rb") as file:
                 return gettext.GNUTranslations(file)
         except (OSError, ValueError, UnicodeDecodeError):
-            # It comes with the program; without it all is said in English.
+            # The catalogue comes with the program; without it, all texts are English.
             pass
     return gettext.NullTranslations()
 
 
 class _Formatter(string.Formatter):
-    """Numbers come out as ``digits`` and ``percent`` have them."""
+    """Formats numbers like ``digits`` and ``percent``."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))

@@ -1,7 +1,7 @@
 """Translations of library error messages about damaged files, which are always English.
 
-Told apart by their texts, which are what they say for want of numbers. Messages that aren’t known
-here stay as they are.
+Messages are identified by their texts, because they have no numbers. Unknown messages stay
+unchanged.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Wordings = Sequence[tuple[re.Pattern[str], Callable[[_Found], str]]]
 
 
 def translate_message(said: str, wordings: Wordings) -> str | None:
-    """The wording of the first pattern that fits all of what was said, if any does."""
+    """The wording of the first pattern that matches the whole message, if any."""
     fits = ((pattern.fullmatch(said), word) for pattern, word in wordings)
     return next((word(found) for found, word in fits if found is not None), None)
 
 
 def compile_wordings(table: Sequence[tuple[str, str | Callable[[_Found], str]]]) -> Wordings:
-    """Patterns, each with a text or with what makes one of the match."""
+    """Compile patterns, each with a text or with a function that makes a text from the match."""
 
     def always(text: str) -> Callable[[_Found], str]:
         return lambda _: text
@@ -51,7 +51,7 @@ def error_cause(error: Exception) -> str:
             encoding=error.encoding.upper(),
             place=error.start + 1,
         )
-    # A KeyError shows its text as Python writes it, between quotes.
+    # The text of a KeyError is its argument as Python writes it, in quotes.
     said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     if isinstance(error, EOFError) and not said:
         return tr("the file is truncated")

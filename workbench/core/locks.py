@@ -11,7 +11,9 @@ from workbench.core.operating_system import system
 
 
 class Lock:
-    """A file that this process holds; ``take`` makes it, ``release`` gives it up and removes it."""
+    """A file that this process has locked; ``take`` creates it, ``release`` unlocks and removes
+    it.
+    """
 
     def __init__(self, path: Path, handle: int) -> None:
         self.path = path
@@ -19,19 +21,19 @@ class Lock:
 
     @classmethod
     def take(cls, path: Path) -> Lock | None:
-        """None if another process holds the lock, or if nothing can be locked."""
+        """Take the lock; None if another process holds it, or if files cannot be locked."""
         handle = _open_locked(path, os.O_CREAT | os.O_RDWR)
         if handle is None:
             return None
         return cls(path, handle)
 
     def release(self) -> None:
-        """Safe to call twice."""
+        """Release the lock. Safe to call twice."""
         if self._handle < 0:
             return
         handle, self._handle = self._handle, -1
         if system().moves_open_files:
-            # Before it is given up: whoever takes the name then has a file of its own.
+            # Remove before unlocking, so that the next process creates a new file.
             with suppress(OSError):
                 self.path.unlink()
         os.close(handle)
@@ -41,7 +43,7 @@ class Lock:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a live process holds this lock. One that is not there is held by no process."""
+    """Whether a live process holds this lock; False if the file doesn't exist."""
     if not path.exists():
         return False
     handle = _open_locked(path, os.O_RDWR, shared=True)
@@ -52,8 +54,8 @@ def is_held(path: Path) -> bool:
 
 
 def try_lock(handle: int) -> bool | None:
-    """Lock a file or folder that is open, until it is closed; False if another process has, None
-    if nothing can be locked.
+    """Lock an open file or folder until it is closed. Return True, or False if another process has
+    locked it, None if it cannot be locked.
     """
     if not system().moves_open_files:
         return None
@@ -68,10 +70,10 @@ def try_lock(handle: int) -> bool | None:
 
 @contextmanager
 def exclusive_lock(path: Path) -> Iterator[None]:
-    """Waits until no other process is in a block of this ``path``, a file that stays; continues
-    where none can be locked.
+    """Wait until no other process is in a block with this ``path``, a file that stays; don't wait
+    if files cannot be locked.
 
-    Within a process, threads that may meet here hold a lock of their own before.
+    Threads of one process need a lock of their own in addition.
     """
     try:
         handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
@@ -92,7 +94,8 @@ def _open_locked(path: Path, flags: int, shared: bool = False) -> int | None:
     except OSError:
         return None
     try:
-        # Several may look at once without taking each other for the holder.
+        # With a shared lock, several processes may check at once without mistaking each other for
+        # the holder.
         system().lock(handle, shared=shared)
     except OSError:
         os.close(handle)

@@ -1,9 +1,9 @@
 """Log files of bounded size, with the reader for the log window.
 
-logs/workbench.log, .1, .2 ...   the newest first; one line an entry, further lines of it indented
+logs/workbench.log, .1, .2 ...   the newest first; one line per entry, further lines indented
      crash-<process>.txt         see :mod:`workbench.core.crashes`
 
-Nothing is sent anywhere. Entries tell of algorithms, sizes and times, not of what texts hold.
+Nothing is sent anywhere. Entries contain algorithms, sizes and times, but no content of texts.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from workbench.core.paths import log_folder
 
 LOG = logging.getLogger("workbench")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
-# Of one file in bytes, and how many older ones are kept.
+# Maximum bytes of one file, and number of older files that are kept.
 SIZE, KEPT = 512 << 10, 4
-# Entries that a reader gets.
+# Maximum number of entries for a reader.
 MOST = 5000
 
 _FILE = "workbench.log"
@@ -34,14 +34,14 @@ _ENTRY = re.compile(
 # Text in quotation marks may be a word of a corpus or the name of a file.
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)\"[^\"\n]*\"(?!\w)|“[^”]*”|‘[^’]*’")
 _PATH = re.compile(r"(?<![\w.])(?:~|\$\w+|[A-Za-z]:)?[/\\][^\s'\"“”:,;()]+")
-# Keys of actions, the latest last: what was done before something went wrong.
+# Keys of recent actions, the latest last, for bug reports.
 _DONE: deque[str] = deque(maxlen=40)
 
 
 @dataclass(frozen=True)
 class LogEntry:
-    """One entry: local time as ``2026-01-31 12:00:00``, a name of ``LEVELS``, the logger, and what
-    it says.
+    """One entry: local time as ``2026-01-31 12:00:00``, a name of ``LEVELS``, the logger, and the
+    text.
     """
 
     time: str
@@ -54,14 +54,16 @@ class LogEntry:
 
 
 class _Lines(logging.Formatter):
-    """Further lines of an entry are indented, so that none can be taken for another entry."""
+    """Formatter that indents further lines of an entry, so that they can't be taken for entries."""
 
     def format(self, record: logging.LogRecord) -> str:
         return _indent_lines(super().format(record))
 
 
 class _Quiet(RotatingFileHandler):
-    """A full disk isn’t a reason to stop, nor to report it at every entry."""
+    """Log handler that ignores errors, so that a full disk neither stops the program nor is
+    reported for every entry.
+    """
 
     def handleError(self, record: logging.LogRecord) -> None:
         return
@@ -73,7 +75,7 @@ def _indent_lines(text: str) -> str:
 
 @contextmanager
 def logging_to_files(level: int = logging.INFO) -> Iterator[Path]:
-    """Write what is logged into the log folder while the block runs; yields the newest file."""
+    """Write log entries to the log folder while the block runs; yield the newest file."""
     path = log_folder() / _FILE
     handler = _Quiet(
         path,
@@ -108,7 +110,7 @@ def log_files() -> list[Path]:
 
 
 def read_entries(most: int = MOST) -> list[LogEntry]:
-    """The latest entries, the oldest of them first. Unreadable lines are left out."""
+    """The latest entries in order, without unreadable lines."""
     entries: deque[LogEntry] = deque(maxlen=most)
     for path in log_files():
         try:
@@ -121,7 +123,7 @@ def read_entries(most: int = MOST) -> list[LogEntry]:
 
 
 def parse_entries(lines: Iterable[str]) -> Iterator[LogEntry]:
-    """Entries from lines; text before the first one is left out."""
+    """Entries from lines; text before the first entry is left out."""
     head: re.Match[str] | None = None
     body: list[str] = []
 
@@ -144,23 +146,25 @@ def parse_entries(lines: Iterable[str]) -> Iterator[LogEntry]:
 
 
 def record_action(key: str) -> None:
-    """Remember that an action was taken, by its key."""
+    """Record an action by its key."""
     _DONE.append(key)
     LOG.debug("action %s", key)
 
 
 def recent_actions() -> tuple[str, ...]:
-    """The keys of the actions taken last, the latest last."""
+    """The keys of recent actions, the latest last."""
     return tuple(_DONE)
 
 
 def without_private_text(text: str) -> str:
-    """``text`` without what it quotes, and without paths."""
+    """``text`` without quotations and paths."""
     return _PATH.sub("…", _QUOTED.sub("“…”", text))
 
 
 def without_home(text: str) -> str:
-    """``text`` with ~ in place of the user's folder, and $WORKBENCH_HOME in place of that."""
+    """``text`` with ~ for the user's folder, and $WORKBENCH_HOME for the folder in that
+    variable.
+    """
     moved = os.environ.get("WORKBENCH_HOME", "")
     for folder, shown in ((moved, "$WORKBENCH_HOME"), (str(Path.home()), "~")):
         if len(folder) > 1:

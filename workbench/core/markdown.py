@@ -1,4 +1,4 @@
-"""Pages in Markdown of which some parts are made from declarations: ``<!-- name -->``, the part,
+"""Markdown pages with parts that are generated from declarations: ``<!-- name -->``, the part,
 ``<!-- end -->``.
 """
 
@@ -11,7 +11,7 @@ BEGIN, END = "<!-- {} -->", "<!-- end -->"
 
 
 def format_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; what would end a cell is escaped."""
+    """A table; characters that would end a cell are escaped."""
     lines = [
         _format_row(head),
         _format_row(["---"] * len(head)),
@@ -21,12 +21,12 @@ def format_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def escape_text(text: str) -> str:
-    """Plain text that shows as it is: no emphasis, tags or code."""
+    """Escape plain text, so that it has no emphasis, tags or code."""
     return re.sub(r"([\\*<`])", r"\\\1", text)
 
 
 def fill_parts(page: str, parts: Mapping[str, str]) -> str:
-    """The page with the parts that it has marks for, as they are now."""
+    """The page with the current content of the parts that it has marks for."""
     for name, part in parts.items():
         begin = BEGIN.format(name)
         before, found, rest = page.partition(begin)

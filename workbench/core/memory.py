@@ -1,6 +1,4 @@
-"""Memory limits of the machine, the container and this process; keeping and returning freed
-memory.
-"""
+"""Memory limits of the machine, the container and this process; handling of freed memory."""
 
 from __future__ import annotations
 
@@ -12,8 +10,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.operating_system import system
 
-# Control groups, version 2 and 1: limit, use, and the file with reclaimable memory: pages of files,
-# such as those of a mapped corpus, whether or not they were used more than once.
+# Control groups, version 2 and 1: files with the limit, the use, and reclaimable memory: pages of
+# files, such as those of a mapped corpus, whether or not they were used more than once.
 _GROUPS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current", ("inactive_file", "active_file")),
     (
@@ -26,7 +24,7 @@ _GROUPS = (
 
 
 def free_memory() -> int:
-    """Bytes that this process can take without anything being paged out or ended for it."""
+    """Bytes that this process can allocate without causing swapping or the end of a process."""
     bounds = [int(psutil.virtual_memory().available)]
     bounds += [bound for group in _GROUPS if (bound := _cgroup_headroom(*group)) is not None]
     own = own_limit()
@@ -36,32 +34,30 @@ def free_memory() -> int:
 
 
 def keep_freed() -> bool:
-    """Have the C library keep all memory that this process frees, where it is glibc; returns
-    whether it does.
+    """Make the C library keep all memory that this process frees, if it is glibc; return whether it
+    does.
 
-    For what is measured by the clock: pages that the system has to find first cost several times as
-    much as those that were there, where the machine is a virtual one by as much as its host has to
-    do.
+    For measurements of time: new pages from the system cost several times as much as existing ones,
+    and on a virtual machine the cost depends on the load of its host.
     """
     return system().keep_freed()
 
 
 def return_free_memory() -> bool:
-    """Have the C library give memory that is free back to the system, where it is glibc; returns
-    whether it did.
+    """Make the C library return free memory to the system, if it is glibc; return whether it did.
 
-    It keeps what lies below anything that is still used, for good: after hours of work several
-    times what is in use.
+    Otherwise it permanently keeps free memory below memory that is still used: after hours of work,
+    several times the memory in use.
     """
     return system().return_free_memory()
 
 
 def share_heaps() -> bool:
-    """Have all threads allocate from the same few heaps, where the C library is glibc; returns
-    whether they do.
+    """Make all threads allocate from the same few heaps, if the C library is glibc; return whether
+    they do.
 
-    Otherwise glibc gives nearly every thread a heap of its own, which keeps what was freed in it:
-    50 to 70 MB of the idle window. Kernels and numpy take their arrays from the system.
+    Otherwise glibc gives nearly every thread its own heap, which keeps freed memory: 50 to 70 MB in
+    an idle window. Kernels and numpy allocate their arrays directly from the system.
     """
     return system().share_heaps()
 
@@ -79,10 +75,10 @@ def _cgroup_headroom(folder: str, limit: str, use: str, cached: tuple[str, ...])
 
 
 def prove_room(needed: int) -> None:
-    """Raise UserError if the limit that this process was started with leaves less than so many
-    bytes of addresses.
+    """Raise UserError if the limit that this process was started with leaves less than ``needed``
+    bytes of address space.
 
-    For what would end the process, or load by halves, where they are missing.
+    For libraries that would otherwise end the process, or be loaded incompletely.
     """
     left = own_limit()
     if left is not None and left < needed:

@@ -1,9 +1,9 @@
 """Detection of encodings older than Unicode, from a sample of bytes.
 
-East Asian encodings are distinguished by the characters that a text would have: every one of their
-standards puts the frequent ones into rows of their own. Encodings of Cyrillic, Greek, Hebrew and
-Arabic are distinguished by the frequency of letters, those of Latin letters by the accents of one
-language. For anything else, the result is the most likely one of charset-normalizer.
+East Asian encodings are distinguished by the resulting characters: each of their standards puts the
+frequent ones into separate rows. Encodings of Cyrillic, Greek, Hebrew and Arabic are distinguished
+by the frequency of letters, those of Latin letters by the accents of one language. For anything
+else, the result is the most likely encoding according to charset-normalizer.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from collections import Counter
 from functools import cache
 from itertools import pairwise
 
-# Part of the text that is searched for the most likely encoding.
+# Bytes of the text that are examined for the most likely encoding.
 SAMPLE = 1 << 14
-# So few bytes beyond ASCII show nothing: they are taken for the most frequent encoding.
+# This few bytes beyond ASCII prove nothing: the most common encoding is assumed.
 _FEW = 3
-# So many letters show an alphabet.
+# Minimum number of letters that identify an alphabet.
 _SOME = 16
-# Encodings of text other than Unicode's: the codecs of its regions, the more likely first.
+# Encodings of text other than Unicode: the codecs by region, the more likely first.
 _ALL = (
     "cp1252", "cp1251", "koi8_r", "koi8_u", "gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "cp1250",
     "iso8859_2", "cp1253", "iso8859_7", "cp1254", "cp1255", "cp1256", "cp1257", "iso8859_5", "cp866", "mac_roman",
@@ -46,8 +46,9 @@ _NOT_OLDER = ("utf", "unicode", "raw", "idna", "punycode", "undefined", "charmap
 
 # -- East Asia
 
-# Of each: the rows (lead bytes, in the plain form of the standard) of its frequent characters; of
-# these the most frequent of all, which are a third of any text and seldom come of another encoding.
+# For each standard: the rows (lead bytes, in the plain form of the standard) of its frequent
+# characters; and the most frequent of these, which make up a third of any text and rarely result
+# from another encoding.
 _KANA = "".join(map(chr, range(0x3041, 0x30FF)))
 _CHINESE = "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后"
 _TAIWANESE = "的一是不了在人有我他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可她裡後"
@@ -61,8 +62,8 @@ _EAST_ASIAN = {
     "johab": ("euc_kr", range(0xB0, 0xC9), _KOREAN),
 }
 _PUNCTUATION = frozenset("、。，．・：；？！「」『』（）《》〈〉【】“”‘’…—～ー　·")
-# The score of a text that is in an encoding of East Asia, from 0 to 2: real ones have 1.2 and more,
-# others below 0.8.
+# Minimum score, from 0 to 2, of a text in an East Asian encoding: such texts have 1.2 and more,
+# others less than 0.8.
 _GOOD = 0.95
 _JAPANESE_MAIL = ("iso2022_jp", "iso2022_jp_ext", "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3")
 _SEVEN_BITS = (
@@ -77,8 +78,8 @@ _ALPHABETS = (
     "cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866", "cp855", "mac_cyrillic", "cp1253", "iso8859_7", "cp1255",
     "cp1256", "iso8859_6",
 )  # fmt: skip
-# Per mille of the letters of text: Russian with what other Cyrillic languages have besides, Greek,
-# Hebrew, Arabic.
+# Frequencies of letters in text, per mille: Russian with additional letters of other Cyrillic
+# languages, Greek, Hebrew, Arabic.
 _FREQUENT = {
     "о": 110, "е": 85, "а": 80, "и": 74, "н": 67, "т": 63, "с": 55, "р": 47, "в": 45, "л": 44, "к": 35, "м": 32,
     "д": 30, "п": 28, "у": 26, "я": 20, "ы": 19, "ь": 17, "г": 17, "з": 16, "б": 16, "ч": 14, "й": 12, "х": 10,
@@ -97,7 +98,7 @@ _FREQUENT = {
 }  # fmt: skip
 _SIGNS = frozenset("«»—–“”„’…№·\xa0")
 _KNOWN_LETTERS = (
-    3.75  # the maximum mean surprise of letters of real text, in nats; these languages have 3.0
+    3.75  # maximum mean surprise of letters of real text, in nats; these languages have 3.0
 )
 
 
@@ -123,14 +124,14 @@ _LANGUAGES = (
 )  # fmt: skip
 _MARKS = "’“”–—…«»„‘\xa0°§€£©®•½†"
 _RARE_MARK, _UNKNOWN = 0.04, 0.0005
-_PLAUSIBLE = 4.5  # the maximum mean surprise, in nats; real texts have 1.5 to 3.5
+_PLAUSIBLE = 4.5  # maximum mean surprise, in nats; real texts have 1.5 to 3.5
 
 
 def detect_older(block: bytes, hint: str = "") -> str:
-    """The likeliest codec of bytes that are none of Unicode's; ``hint``, what the text says itself,
-    if it can be.
+    """The most likely codec of bytes that aren't in a Unicode encoding; ``hint``, the encoding that
+    the text declares, if possible.
 
-    ``block`` begins with a character; where it ends does not matter.
+    ``block`` starts with a complete character, and may end anywhere.
     """
     if hint:
         try:
@@ -140,7 +141,7 @@ def detect_older(block: bytes, hint: str = "") -> str:
                 _decode_start(block[:SAMPLE], name, "strict")
                 return name
         except (LookupError, UnicodeDecodeError, ValueError, AttributeError, TypeError):
-            pass  # it is in no such encoding
+            pass  # the text isn’t in such an encoding
     sample = _non_ascii_sample(block)
     if count_non_ascii(sample) < _FEW:
         return "cp1252"
@@ -150,16 +151,16 @@ def detect_older(block: bytes, hint: str = "") -> str:
         or _detect_latin(sample)
         or _detect_by_library(sample)
     )
-    # Python's plain Big5 knows none of the characters that every system of Taiwan and Hong Kong
-    # added to it.
+    # Python's plain Big5 lacks the characters that all systems in Taiwan and Hong Kong added to
+    # it.
     if codec == "big5":
         return _SUPERSETS[codec]
     return codec
 
 
 def detect_seven_bit(block: bytes) -> str:
-    """The codec of text whose other letters are written in ASCII, between marks of their own; ""
-    if it has none.
+    """The codec of text that encodes other letters in ASCII, between special marks; "" if there are
+    none.
     """
     for marks, codec in _SEVEN_BITS:
         found = marks.search(block)
@@ -172,14 +173,14 @@ def detect_seven_bit(block: bytes) -> str:
             )
         text = _decode_start(block, codec, "replace")
         others = Counter(letter for letter in text if letter > "\x7f")
-        # Two bytes of ASCII between braces come up by themselves; frequent characters do not.
+        # Two bytes of ASCII between braces may occur by chance; frequent characters don’t.
         if codec != "hz" or _language_score(others, *_EAST_ASIAN["gb18030"][1:], "gb2312") > _GOOD:
             return codec
     return ""
 
 
 def familiar_share(text: str) -> float:
-    """The share of characters that are of alphabets, or of the frequent ones of East Asia."""
+    """The share of characters that belong to alphabets, or are frequent in East Asia."""
     known = frozenset().union(
         *(_frequent_characters(standard, rows) for standard, rows, _ in _EAST_ASIAN.values())
     )
@@ -201,8 +202,8 @@ _HIGH = bytes(range(0x80, 0x100))
 
 
 def _non_ascii_sample(block: bytes) -> bytes:
-    """The lines of a block that are not ASCII, whole ones as far as there are several, up to a
-    size.
+    """The lines of a block that are not ASCII, up to a size; only complete lines if there are
+    several.
     """
     taken: list[bytes] = []
     size = 0
@@ -217,7 +218,7 @@ def _non_ascii_sample(block: bytes) -> bytes:
 
 
 def _decode_start(data: bytes, codec: str, errors: str) -> str:
-    """Decoded, without the beginning of a character at the end."""
+    """Decode bytes, without an incomplete character at the end."""
     return codecs.getincrementaldecoder(codec)(errors).decode(data)
 
 
@@ -235,8 +236,8 @@ def _detect_east_asian(sample: bytes) -> str:
 
 
 def _language_score(others: Counter[str], rows: range, frequent: str, standard: str) -> float:
-    """0 to 2: how frequent characters beyond ASCII are in a language, by the rows of its
-    standard.
+    """Score from 0 to 2 of the frequency of characters beyond ASCII in a language, by the rows of
+    its standard.
     """
     common, most = _frequent_characters(standard, rows), frozenset(frequent)
     total = points = 0.0
@@ -264,8 +265,8 @@ def _frequent_characters(standard: str, rows: range) -> frozenset[str]:
 
 
 def _detect_alphabet(sample: bytes) -> str:
-    """The encoding in which a sample has the letters of a text of its alphabet; "" if it has
-    them in none.
+    """The encoding in which a sample has the usual letter frequencies of its alphabet; "" if there
+    is none.
     """
     lone = len(re.findall(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]", sample))
     number = count_non_ascii(sample)
@@ -281,7 +282,7 @@ def _detect_alphabet(sample: bytes) -> str:
 
 
 def _letter_surprise(text: str) -> float:
-    """Mean −log p of characters beyond ASCII, in nats, and more where capitals follow small
+    """Mean −log p of characters beyond ASCII, in nats, plus a penalty for capitals after lowercase
     letters.
     """
     others = Counter(letter for letter in text if letter > "\x7f")
@@ -302,9 +303,7 @@ def _case_penalty(text: str) -> float:
 
 
 def _detect_latin(sample: bytes) -> str:
-    """The encoding in which a sample has the letters of one language; "" if it has them in
-    none.
-    """
+    """The encoding in which a sample has the letters of one language; "" if there is none."""
     surprises = {
         codec: _accent_surprise(sample.decode(codec, errors="replace")) for codec in _LATIN
     }

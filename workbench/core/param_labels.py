@@ -1,8 +1,8 @@
 """Names of hyperparameters in messages: the key in Python and files, the option on the command
 line, labels in windows.
 
-Labels are declared with the parameters (``core/params.py``). Each process uses one of these ways;
-the window and the command line choose it when they start.
+Labels are declared with the parameters (``core/params.py``). Each process uses one of these kinds
+of names; the window and the command line choose it when they start.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class By(Enum):
 
 
 _by = By.KEY
-# Names of parameters whose label differs in a form.
+# Names of parameters that have another label in a form.
 _otherwise: Mapping[str, str] = {}
-# Labels by name, for messages that know only the name.
+# Labels by name, for messages that have only the name.
 _declared: dict[str, str] = {}
 
 
@@ -36,7 +36,7 @@ def register_label(name: str, label: str) -> None:
 
 
 def default_label(name: str) -> str:
-    """A label made of the name."""
+    """A label derived from the name."""
     return name.replace("_", " ").capitalize()
 
 
@@ -46,8 +46,8 @@ def option(name: str) -> str:
 
 
 def param_name(name: str, label: str = "") -> str:
-    """A hyperparameter, by its key, as a sentence that begins with it calls it; ``label`` is the
-    declared one where the caller knows it.
+    """The name of a hyperparameter at the start of a sentence, from its key; ``label`` is the
+    declared label if the caller has it.
     """
     if _by is By.LABEL:
         return _otherwise.get(name) or label or _declared.get(name) or default_label(name)
@@ -65,8 +65,8 @@ def quoted_param(name: str) -> str:
 
 @contextmanager
 def name_params_by(how: By, otherwise: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Call them so, for as long as it continues, in all threads; ``otherwise`` are names for single
-    ones.
+    """Name hyperparameters by ``how`` within the block, in all threads; ``otherwise`` are names of
+    individual ones.
     """
     global _by, _otherwise
     before = _by, _otherwise
@@ -79,6 +79,8 @@ def name_params_by(how: By, otherwise: Mapping[str, str] | None = None) -> Itera
 
 @contextmanager
 def override_labels(names: Mapping[str, str]) -> Iterator[None]:
-    """Call single ones as a form does that has names of its own, where labels are spoken at all."""
+    """Use a form's own names for individual hyperparameters within the block, if labels are
+    used.
+    """
     with name_params_by(_by, names):
         yield

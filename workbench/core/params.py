@@ -1,8 +1,8 @@
-"""One declaration of a hyperparameter; everything else is derived from it.
+"""One declaration of each hyperparameter, from which everything else is derived.
 
-A field of a frozen dataclass made with :func:`param` carries its label, default, bounds, unit,
+A field of a frozen dataclass made with :func:`param` contains its label, default, bounds, unit,
 symbol and source. Validation, the form, the command line, tooltips, the documentation's tables and
-the JSON of a saved run are all read from that declaration.
+the JSON of a saved run are all derived from that declaration.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Spec:
     """Declaration of one hyperparameter.
 
     ``label`` is the name in words. ``low`` and ``high`` are inclusive; ``low_open`` makes the lower
-    bound exclusive. ``basic`` says that the form shows the parameter before "More" is opened.
-    ``affects`` is "result" for parameters that change the vectors and "speed" for those that only
-    change how they are found.
+    bound exclusive. ``basic``: the form shows the parameter before "More" is opened. ``affects`` is
+    "result" for parameters that change the vectors and "speed" for those that only change the
+    computation.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Spec:
         return option(self.name)
 
     def describe_range(self) -> str:
-        """The values admitted, in words: "a whole number from 1 to 1,000"."""
+        """The allowed values in words: "a whole number from 1 to 1,000"."""
         if self.choices:
             return tr("one of {choices}", choices=", ".join(self.choices))
         if self.type is bool:
@@ -87,7 +87,7 @@ class Spec:
     def coerce(self, value: object) -> Value:
         """``value`` as this parameter's type, from text or JSON.
 
-        Raises ValueError whose text is a sentence naming the parameter and what it takes.
+        Raises ValueError whose text is a sentence with the parameter and its allowed values.
         """
         try:
             return self._convert(value)
@@ -130,7 +130,7 @@ class Spec:
         return converted
 
     def to_json(self) -> dict[str, Any]:
-        """The shape of ``list --json``."""
+        """The declaration in the form of ``list --json``."""
         return {
             "name": self.name,
             "symbol": self.symbol,
@@ -162,9 +162,9 @@ def param(
 ) -> Any:
     """Declare a hyperparameter as a field of a :class:`Params` subclass.
 
-    ``doc`` says what it does, ``label`` is its name in words ("" makes one of the field's name),
-    ``grows`` says what changes when it grows, ``source`` where the default comes from; these and
-    ``unit`` are put into the language of the process here.
+    ``doc`` says what it does, ``label`` is its name in words ("" derives one from the field's
+    name), ``grows`` says what changes when it grows, ``source`` is the source of the default; these
+    and ``unit`` are translated here into the language of the process.
     """
     extra = {
         "label": tr(label),
@@ -189,7 +189,7 @@ def redeclare(
     source: str | None = None,
     **changes: Any,
 ) -> Any:
-    """The parameter ``name`` of ``base`` again, perhaps with another default and its source."""
+    """Redeclare the parameter ``name`` of ``base``, perhaps with another default and its source."""
     spec = base.spec(name)
     values = {
         f.name: getattr(spec, f.name)
@@ -255,7 +255,7 @@ class Params:
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, object]) -> Self:
-        """Made from text or JSON values; raises ParameterError, unknown names among the errors."""
+        """An instance from text or JSON values; raises ParameterError, also for unknown names."""
         known = {spec.name: spec for spec in cls.specs()}
         errors: dict[str, str] = {}
         good: dict[str, Value] = {}
@@ -275,8 +275,8 @@ class Params:
                 good[name] = known[name].coerce(value)
             except ValueError as error:
                 errors[name] = str(error)
-        # Conflicts are looked for only then: a default in the place of a bad value would make up
-        # new ones.
+        # Check for conflicts only without errors: a default in place of an invalid value could
+        # cause spurious conflicts.
         if errors:
             raise ParameterError(errors)
         return cls(**good)

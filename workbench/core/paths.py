@@ -1,7 +1,7 @@
 """Paths of shipped resources and of the user's folders.
 
-``WORKBENCH_HOME`` moves settings, store and caches together, so that tests and classrooms never
-touch another person's.
+``WORKBENCH_HOME`` moves settings, store and caches together, so that tests and classrooms don't
+touch anyone else's.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def resources() -> Path:
 
 
 def documents() -> Path:
-    """The folder of the user guide and the pages beside it."""
+    """The folder of the user guide and related pages."""
     return _shipped("docs")
 
 
@@ -53,8 +53,8 @@ def exists(path: str) -> bool:
 
 
 def path_exists(path: Path) -> bool:
-    """Whether there is something at a path. Raises OSError where the system refuses the path, for
-    example as too long, which ``Path.exists`` hides from Python 3.14 on.
+    """Whether a path exists. Raises OSError if the system refuses the path, for example as too
+    long, which ``Path.exists`` hides from Python 3.14 on.
     """
     try:
         path.stat()
@@ -74,8 +74,8 @@ def _workbench_home() -> Path | None:
             tr("WORKBENCH_HOME is the home folder of an unknown user: {folder}.", folder=folder),
             tr("Set WORKBENCH_HOME to a folder that you can write to."),
         )
-    # As far as links lead: a folder behind circular links can’t be made, which is reported when it
-    # is tried.
+    # Not strict: a folder behind circular links can’t be created, which is reported when it is
+    # tried.
     return Path(os.path.realpath(folder))
 
 
@@ -98,7 +98,7 @@ def _store_place() -> Path:
 
 
 def store_folder() -> Path:
-    """Runs and sessions: what must never be lost."""
+    """Folder of runs and sessions, which must never be lost."""
     return _make_folder(_store_place())
 
 
@@ -117,20 +117,20 @@ def cache_folder(*parts: str) -> Path:
     folder = _make_folder(base.joinpath(*parts))
     if os.access(folder, os.W_OK):
         return folder
-    # Without one no text could be opened.
+    # Without a cache, no text could be opened.
     instead = _fallback_folder().joinpath("cache", *parts)
     instead.mkdir(parents=True, exist_ok=True)
     return instead
 
 
 def _make_folder(folder: Path) -> Path:
-    """``folder``, made; where that is not possible, one like it that ends with this process."""
+    """Create ``folder``; if that fails, create a temporary one for this process instead."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     except OSError as error:
         problem = error
-    # Not by its name, which may be what is wrong with it.
+    # Not by its name, which may be the problem.
     instead = _fallback_folder() / hashlib.blake2b(os.fsencode(folder), digest_size=8).hexdigest()
     try:
         instead.mkdir(parents=True, exist_ok=True)
@@ -141,7 +141,7 @@ def _make_folder(folder: Path) -> Path:
 
 
 def storage_problem() -> UserError | None:
-    """Why nothing of this sitting can be kept, where that is so: neither runs nor settings."""
+    """Why neither runs nor settings of this process can be saved, or None."""
     found = find_unwritable_folder()
     if found is None:
         return None
@@ -149,7 +149,7 @@ def storage_problem() -> UserError | None:
 
 
 def find_unwritable_folder() -> tuple[Path, OSError] | None:
-    """The folder for runs, or the one for settings, that cannot be written, and why."""
+    """The folder for runs or settings that cannot be written, and the error, or None."""
     for place in (_store_place(), _settings_place()):
         folder = _make_folder(place)
         if place in _problems:
@@ -163,7 +163,7 @@ def find_unwritable_folder() -> tuple[Path, OSError] | None:
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether a file is where it ends with this process, because the folder for it cannot be
+    """Whether a file is in a temporary folder of this process, because its proper folder cannot be
     written.
     """
     replacement = os.environ.get(_INSTEAD, "")
@@ -181,15 +181,13 @@ def _storage_error(folder: Path, error: OSError) -> UserError:
     )
 
 
-# Folders that could not be made, and why.
+# Folders that could not be created, with their errors.
 _problems: dict[Path, OSError] = {}
 _INSTEAD = "WORKBENCH_INSTEAD"
 
 
 def _fallback_folder() -> Path:
-    """A folder that this process and its children use where there is no other, gone when it
-    ends.
-    """
+    """A temporary folder that this process and its children use if no other is available."""
     folder = os.environ.get(_INSTEAD)
     if not folder:
         folder = tempfile.mkdtemp(prefix="workbench-")

@@ -1,4 +1,4 @@
-"""Levels of processors: kernels that are compiled for a level run on every processor that has it.
+"""Levels of processors: kernels compiled for a level run on every processor with that level.
 
 Names and features are LLVM’s. The x86-64 levels are those of the System V ABI. AVX-512 has no
 level: kernels for it can only be compiled and checked on a machine that has it.
@@ -12,18 +12,18 @@ _X86_64_V2 = frozenset(["cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "s
 _X86_64_V3 = _X86_64_V2 | frozenset(
     ["avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"]
 )
-# By architecture the features of each level, the fastest first. Only Apple calls the architecture
-# of its processors “arm64”.
+# Features of each level by architecture, the fastest first. Only Apple calls the architecture of
+# its processors “arm64”.
 _LEVELS: Mapping[str, Mapping[str, frozenset[str]]] = {
     "x86_64": {"x86-64-v3": _X86_64_V3, "x86-64-v2": _X86_64_V2},
     "arm64": {"apple-m1": frozenset(["neon"])},
 }
-# What all processors of an architecture have; LLVM doesn’t say so on every system.
+# Features of all processors of an architecture, which LLVM doesn’t report on every system.
 _ALWAYS = {"arm64": frozenset(["neon"]), "aarch64": frozenset(["neon"])}
 
 
 def supported_levels() -> tuple[str, ...]:
-    """Names of the levels that this processor has, the fastest first."""
+    """Names of the levels that this processor supports, the fastest first."""
     return choose_levels(_architecture(), host_features())
 
 

@@ -1,4 +1,4 @@
-"""Registries: an algorithm, a format, a panel is found by looking into the package of its kind."""
+"""Registries, which find algorithms, formats or panels by searching the package of their kind."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ T = TypeVar("T")
 
 class Registry(Generic[T]):
     """The concrete subclasses of ``base`` with a ``key``, defined in ``package`` or its
-    sub-packages; in modules of the latter only ``within_packages``.
+    sub-packages, or, with ``within_packages``, also in modules of the sub-packages.
 
-    Modules are imported at first use. One that cannot be imported raises ImportError naming its
-    file; two classes with one key raise ValueError. Order: the class attribute ``order``, then key.
+    Modules are imported at first use. A module that cannot be imported raises ImportError naming
+    its file; two classes with the same key raise ValueError. Order: the class attribute ``order``,
+    then key.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Registry(Generic[T]):
         return tuple(self._classes)
 
     def __getitem__(self, key: str) -> type[T]:
-        """Raises UserError naming the known keys."""
+        """The class with this key. Raises UserError listing the known keys."""
         try:
             return self._classes[key]
         except KeyError:

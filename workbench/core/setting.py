@@ -20,20 +20,20 @@ _NONSENSE = (UserError, ArithmeticError, AttributeError, LookupError, TypeError,
 
 
 class Option(NamedTuple):
-    """Texts of one value that can be chosen: in lists, and as its tooltip."""
+    """Texts of one available value: in lists, and as its tooltip."""
 
     text: str
     hint: str = ""
 
 
 class Setting(Generic[T]):
-    """A value that is kept between starts; read and changed as ``settings[SETTING]``.
+    """A value that is saved between starts; read and changed as ``settings[SETTING]``.
 
     kind : bool, int, float or str; for structured values a function that decodes JSON, and that
         raises or returns None for a value that doesn't fit
-    default : stands for a value that is missing or doesn't fit
+    default : replaces a value that is missing or doesn't fit
     low, high : bounds of a number, inclusive
-    choices : every value that is allowed, with its texts
+    choices : every allowed value, with its texts
     label, hint : its row in Preferences
     travels : whether session files contain it. The command line reads and writes these without the
         window, so such a setting is declared in ``session``.
@@ -80,7 +80,7 @@ class Setting(Generic[T]):
         return tuple(sorted(cls._declared.values(), key=lambda setting: setting.key))
 
     def decode(self, value: object) -> T | None:
-        """The value that JSON stands for; None if it doesn't fit."""
+        """The value of a JSON value; None if it doesn't fit."""
         try:
             decoded = self._decode(value)
             if self.choices and decoded not in self.choices:
@@ -90,7 +90,7 @@ class Setting(Generic[T]):
         return decoded
 
     def read(self, value: object) -> T:
-        """The value that JSON stands for; the default if it doesn't fit."""
+        """The value of a JSON value; the default if it doesn't fit."""
         decoded = self.decode(value)
         if decoded is None:
             return self.default
@@ -119,7 +119,7 @@ def strings(value: Any) -> Strings | None:
 
 
 def mapping_of(*kinds: type) -> Callable[[Any], Object | None]:
-    """Decoder of an object: its members of these types, or of any if none are named."""
+    """Decoder of an object: its members of these types, or of any type if none are named."""
 
     def decode(value: Any) -> Object | None:
         if not isinstance(value, dict):
@@ -130,8 +130,8 @@ def mapping_of(*kinds: type) -> Callable[[Any], Object | None]:
 
 
 def record_of(**defaults: Value) -> Callable[[Any], Object | None]:
-    """Decoder of an object that has these members, each of the type of its default; a member that
-    doesn't fit has its default.
+    """Decoder of an object with these members, each of the type of its default; a member that
+    doesn't fit gets its default.
     """
     specs = [Spec(name, type(default), default) for name, default in defaults.items()]
 

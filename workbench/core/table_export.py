@@ -38,8 +38,8 @@ _LATEX = {
 
 
 def safe_cell(text: str) -> str:
-    """``text``, preceded by an apostrophe where a spreadsheet would take it for a formula; numbers
-    stay.
+    """``text``, preceded by an apostrophe if a spreadsheet would take it for a formula; numbers
+    stay unchanged.
     """
     if text.startswith(_FORMULA) and not _is_number(text):
         return "'" + text
@@ -47,8 +47,8 @@ def safe_cell(text: str) -> str:
 
 
 def cell_text(text: str) -> str:
-    """A text as a cell of CSV or TSV holds it: safe from formulas, on one line of its readers."""
-    # The csv module leaves a carriage return unquoted, and readers take it for the end of the line.
+    """A text for a cell of CSV or TSV: safe from formulas, and on one line for all readers."""
+    # The csv module doesn’t quote carriage returns, which readers take for the end of the line.
     return safe_cell(text).replace("\r", " ")
 
 
@@ -63,7 +63,7 @@ def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str
 
 
 def to_latex(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> str:
-    """A ``table`` with the rules of booktabs; columns of numbers are set to the right."""
+    """A ``table`` with the rules of booktabs; columns of numbers are right-aligned."""
     sides = "".join(
         "r" if _is_numeric(row[at] for row in rows) else "l" for at in range(len(header))
     )
@@ -82,7 +82,7 @@ def to_latex(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str
 
 
 def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """A table of GitHub's Markdown; columns of numbers are set to the right."""
+    """A table in GitHub's Markdown; columns of numbers are right-aligned."""
     sides = ["---:" if _is_numeric(row[at] for row in rows) else "---" for at in range(len(header))]
     lines = [list(map(_escape_markdown, header)), sides]
     lines += [[_escape_markdown(format_cell(cell)) for cell in row] for row in rows]
@@ -90,8 +90,8 @@ def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def format_cell(cell: Cell) -> str:
-    """A cell as people read it: numbers that are not whole with four significant digits, None and
-    NaN as “–”.
+    """A cell formatted for reading: non-integers with four significant digits, None and NaN as
+    “–”.
     """
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "–"

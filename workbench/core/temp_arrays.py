@@ -1,4 +1,6 @@
-"""Room on disk for arrays that need not fit into memory, as long as this process looks at them."""
+"""Temporary arrays on disk, which need not fit into memory and exist while this process uses
+them.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,9 @@ def scratch_folder() -> Path:
 
 
 def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
-    """A writable array [size] in a file without a name, which ends with it. Its pages are the
-    system's to keep or to write out: they aren’t memory of this process. Raises UserError if the
-    disk has no room.
+    """A writable array [size] in a file without a name, which is deleted with it. The system may
+    keep its pages or write them out: they don't count as memory of this process. Raises UserError
+    if the disk is full.
     """
     kind = np.dtype(dtype)
     if size == 0:
@@ -53,8 +55,8 @@ def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
 
 
 def prefetch_pages(part: Array) -> None:
-    """Ask for the pages under a contiguous part of a mapped array, without waiting for them; else
-    nothing.
+    """Prefetch the pages of a contiguous part of a mapped array without waiting; do nothing for
+    other arrays.
     """
     base: Any = part
     while isinstance(base, np.ndarray):

@@ -1,4 +1,4 @@
-"""Small files read whole, with one sentence for those that cannot be read."""
+"""Reading of whole small files, with errors for files that cannot be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.operating_system import system
 
-# Exceptions of the standard library and numpy for a damaged zip file, or an array's header in one.
+# Exceptions of the standard library and numpy for a damaged zip file, or an array header in one.
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -37,7 +37,7 @@ DAMAGE = (
     ValueError,
 )
 
-# Bytes of a small file, and of its beginning, which tells how it is encoded.
+# Maximum bytes of a small file, and bytes of its beginning, which determines the encoding.
 MOST, _HEAD = 256_000_000, 1 << 16
 
 
@@ -50,10 +50,10 @@ def cannot_read(path: str | Path, error: OSError) -> UserError:
 
 
 def texts_of(array: npt.NDArray[Any]) -> list[str]:
-    """The texts of an array of an untrusted file, row by row. Raises ValueError if it contains
+    """The texts of an array from an untrusted file, row by row. Raises ValueError if it contains
     anything but text.
 
-    numpy stores 32-bit numbers and hands them to Python unproved; above U+10FFFF Python's own
+    numpy stores 32-bit numbers and passes them to Python unchecked; above U+10FFFF, Python's own
     functions fail.
     """
     if array.dtype.kind != "U":
@@ -66,15 +66,15 @@ def texts_of(array: npt.NDArray[Any]) -> list[str]:
 
 
 def is_ordinary(found: os.stat_result) -> bool:
-    """Whether this is a file with an end: no pipe, no device, and none of those that the system
-    itself answers for, such as /proc/kmsg, which wait for what is to be said, or /proc/kcore, which
-    is all of the memory.
+    """Whether this is a file with an end: not a pipe, a device, or a file that the kernel
+    generates, such as /proc/kmsg, which waits for messages, or /proc/kcore, which is the whole
+    memory.
     """
     return stat.S_ISREG(found.st_mode) and found.st_dev not in _kernel_devices()
 
 
 def prove_ordinary(path: Path, hint: str) -> None:
-    """Raise UserError for a place that is there and is neither an ordinary file nor a folder."""
+    """Raise UserError for an existing path that is neither an ordinary file nor a folder."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -89,10 +89,10 @@ def _kernel_devices() -> frozenset[int]:
 
 
 def read_text(path: Path, most: int = MOST) -> str:
-    """A small file as text, in the encoding that it has (``core.encodings``); bytes that are none
-    become U+FFFD.
+    """A small file as text, in its detected encoding (``core.encodings``); undecodable bytes become
+    U+FFFD.
 
-    Line ends come as \\n. Raises UserError, also for a path that isn’t text, isn’t a file, or is
+    Line ends become \\n. Raises UserError, also for a path that isn’t text, isn’t a file, or is
     larger than ``most`` bytes.
     """
     data = read_bytes(path, most)
@@ -107,8 +107,8 @@ def read_text(path: Path, most: int = MOST) -> str:
 
 
 def read_bytes(path: Path, most: int = MOST) -> bytes:
-    """A small file whole. Raises UserError, also for a path that isn’t a file, or is larger than
-    ``most`` bytes.
+    """The content of a small file. Raises UserError, also for a path that isn’t a file, or is
+    larger than ``most`` bytes.
     """
     try:
         found = path.stat()
@@ -126,7 +126,7 @@ def read_bytes(path: Path, most: int = MOST) -> bytes:
                 tr("Choose a file of at most {most:.0f} MB.", most=most / 1e6),
             )
         with path.open("rb") as file:
-            # A file that grows meanwhile is read no further.
+            # Don’t read further if the file grows meanwhile.
             return file.read(most)
     except OSError as error:
         raise cannot_read(path, error) from error

@@ -12,17 +12,17 @@ _QUESTION, _TRAINING = 10, 15
 
 
 def usable_threads(threads: int = 0) -> int:
-    """``threads``, or for 0 the cores this process may use, at most 8."""
+    """``threads``, or for 0 the number of cores that this process may use, at most 8."""
     if threads > 0:
         return threads
     return min(system().usable_cores(), _MOST)
 
 
 def step_back(*, training: bool = False) -> None:
-    """Let this thread run after others: a window beside it stays smooth. Training, which isn’t
-    urgent, runs after requests of the user.
+    """Lower the priority of this thread, so that the window stays responsive and training runs
+    after requests of the user.
 
-    On Linux, the threads that it starts inherit the niceness.
+    On Linux, threads that it starts inherit the niceness.
     """
     system().set_thread_niceness(_TRAINING if training else _QUESTION)
 
@@ -33,11 +33,11 @@ def run_after(niceness: int) -> None:
 
 
 class _BlasAlone:
-    """While anybody is inside, BLAS makes each product in the thread that asks for it.
+    """Context in which BLAS computes each product in the calling thread.
 
-    For trainers, which have threads of their own, for small products, and beside a training: the
-    threads of OpenBLAS wait for each other in a loop that takes the processors from other threads.
-    Its setting belongs to the whole process, so the last to leave puts it back.
+    For trainers, which have threads of their own, for small products, and during a training: the
+    threads of OpenBLAS wait for each other in a busy loop that takes processors from other threads.
+    The setting applies to the whole process, so the last thread to leave restores it.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class _BlasAlone:
 
         with self._lock:
             self._inside += 1
-            # Each time: SciPy’s own BLAS may be loaded later than NumPy’s.
+            # Searched each time, because SciPy’s own BLAS may be loaded later than NumPy’s.
             libraries = ThreadpoolController().select(user_api="blas")
             if any(library["num_threads"] > 1 for library in libraries.info()):
                 self._limits.append(libraries.limit(limits=1))

@@ -16,8 +16,7 @@ TITLE = "Embedding Workbench"
 DISTRIBUTION = "embedding-workbench"
 LICENCE = "BSD-3-Clause"
 YEAR = 2026
-# Import them by these names of their distributions; the rest of what is installed is found from
-# here.
+# Names of distributions that the workbench depends on; their dependencies are found from these.
 _ROOTS = (
     "PySide6-Essentials",
     "pyqtgraph",
@@ -33,7 +32,7 @@ _ROOTS = (
     "pooch",
     "regex",
     "requests",
-    # Only with extras.
+    # Installed only with extras.
     "jieba",
     "fugashi",
     "unidic-lite",
@@ -44,8 +43,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Library:
-    """A distribution that is installed and that the workbench depends on; ``licence`` as its own
-    package states it.
+    """An installed distribution that the workbench depends on; ``licence`` as stated in its own
+    package.
     """
 
     name: str
@@ -54,7 +53,7 @@ class Library:
 
 
 def installed_libraries() -> list[Library]:
-    """All that is installed of what the workbench depends on, itself or through others, by name."""
+    """All installed direct and indirect dependencies of the workbench, by name."""
     found: dict[str, Library] = {}
     waiting = list(_ROOTS)
     while waiting:
@@ -87,7 +86,7 @@ def system_versions() -> list[tuple[str, str]]:
 
 
 def version_report() -> str:
-    """Everything with its version, a line each: what a report of a defect begins with."""
+    """All versions, one per line, for the beginning of a bug report."""
     lines = [f"{name} {version}" for name, version in system_versions()]
     return "\n".join(
         [*lines, *(f"{library.name} {library.version}" for library in installed_libraries())]
@@ -95,7 +94,7 @@ def version_report() -> str:
 
 
 def bibtex() -> str:
-    """The entry that cites this version."""
+    """The BibTeX entry for citing this version."""
     return (
         f"@software{{embedding_workbench_{__version__.replace('.', '_')},\n"
         f"  author  = {{{{The {TITLE} authors}}}},\n"
@@ -112,11 +111,11 @@ def _canonical_name(name: str) -> str:
 
 
 def _licence_name(distribution: metadata.Distribution) -> str:
-    """The licence as short as the package tells it; "not stated" where it doesn’t."""
+    """The shortest form of the licence that the package states, or "not stated"."""
     known = distribution.metadata
     for field in ("License-Expression", "License"):
         text = " ".join(" ".join(known.get_all(field) or ()).split())
-        # Some put the whole text there.
+        # Some packages contain the whole text there.
         if text and text.upper() != "UNKNOWN" and len(text) <= 80:
             return text
     kinds = [
@@ -129,8 +128,8 @@ def _licence_name(distribution: metadata.Distribution) -> str:
 
 
 def licence_text() -> str:
-    """The workbench's own licence, from the checkout or from what was installed; its name where
-    neither is there.
+    """The text of the workbench's own licence, from the checkout or the installation; its name if
+    neither has it.
     """
     place = Path(__file__).resolve().parents[2] / "LICENSE"
     try:

@@ -1,9 +1,9 @@
-"""Texts of others, such as words, names and lines of files, made fit to be shown: on a terminal, in
-XML, in a sentence.
+"""Safe display of foreign texts, such as words, names and lines of files: on a terminal, in XML, in
+a sentence.
 
-A terminal obeys control characters, a text that turns its direction makes the text beside it read
-otherwise, and XML has no way to write either. People see an escape sequence: ``\\x1b`` for an
-escape. Other programs read the text itself.
+A terminal executes control characters, direction marks change how adjacent text reads, and XML
+can't represent them. Users see an escape sequence: ``\\x1b`` for an escape character. Other
+programs get the text itself.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from __future__ import annotations
 import html
 import re
 
-# Control characters (also the second set, of 0x80 to 0x9F), marks, overrides and isolates of
-# direction, ends of lines and paragraphs, halves of characters, marks of annotations and of byte
-# order, tags, and code points that aren’t characters.
+# Control characters (also the second set, 0x80 to 0x9F), marks, overrides and isolates of
+# direction, line and paragraph separators, surrogates, annotation and byte order marks, tags, and
+# code points that aren’t characters.
 _HIDDEN = (
     "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\U000e0000-\U000e007f"
 )
 _ANY = re.compile(f"[{_HIDDEN}]")
-# As JSON writes them; the first row it escapes by itself.
+# The escapes of JSON, which escapes the first row by itself.
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def visible(text: str) -> str:
     """A text on one line with visible control characters, such as ``\\n``, ``\\x1b``, ``\\u202e``;
-    others stay.
+    all other characters stay.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -39,12 +39,12 @@ def visible_lines(text: str) -> str:
 
 def xml_text(text: str) -> str:
     """A text for one line of an XML or HTML document, also within quotes."""
-    # Not by xml.sax.saxutils, which loads all that opens addresses, OpenSSL included.
+    # Not xml.sax.saxutils, which loads all modules for opening URLs, including OpenSSL.
     return html.escape(visible(text)).replace("&#x27;", "&apos;")
 
 
 def json_escaped(text: str) -> str:
-    """A JSON document with escapes for hidden characters and the same meaning."""
+    """An equivalent JSON document with escapes for hidden characters."""
     return _ANY.sub(_escape_match_for_json, text)
 
 

@@ -1,8 +1,8 @@
 """On-disk cache of corpora, keyed by digest.
 
-A corpus is in the cache under its digest as raw little-endian arrays, which are mapped and never
-loaded whole: ``ids`` int32, ``sentences`` int64, ``counts`` int64, ``words.txt`` one per line, and
-``meta.json``. Cached content is checked against its digest before it is used.
+A corpus is in the cache under its digest as raw little-endian arrays, which are memory-mapped and
+never loaded as a whole: ``ids`` int32, ``sentences`` int64, ``counts`` int64, ``words.txt`` one per
+line, and ``meta.json``. Cached content is checked against its digest before it is used.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 
-# Raise it when corpora are stored in another way. (What the same text gives is numbered in
-# store.py.)
+# Increase it when the storage format of corpora changes. (Changes of reading rules are numbered in
+# loader.py.)
 VERSION = 1
-# Bytes of what is kept of a corpus: its files are named one by one.
+# Maximum bytes of the metadata of a corpus, which lists its files one by one.
 _LARGEST = 1 << 30
 
 _BLOCK = 1 << 20
-# Mapped arrays, by path and the attributes that distinguish a file from another in its place.
+# Mapped arrays, by path and the attributes that identify the file.
 _MAPPED: WeakValueDictionary[tuple[Path, int, int, int, int], npt.NDArray[Any]] = (
     WeakValueDictionary()
 )
 
 
 class Damaged(Exception):
-    """A cache entry is missing or not what it should be."""
+    """A cache entry is missing or damaged."""
 
 
 def settle(
@@ -54,11 +54,11 @@ def settle(
     meta: Mapping[str, Any],
     run: JobControl,
 ) -> str:
-    """Complete ``folder``, which holds ``ids`` and ``sentences``, and move it to its place in the
-    cache.
+    """Complete ``folder``, which contains ``ids`` and ``sentences``, and move it to its place in
+    the cache.
 
-    ``ids`` holds numbers of words; ``order`` has the numbers by rank, and ``spelled`` and
-    ``counts`` belong to the numbers. ``meta`` says the rest. Returns the digest.
+    ``ids`` contains numbers of words; ``order`` has the numbers by rank, and ``spelled`` and
+    ``counts`` belong to the numbers. ``meta`` is further metadata. Returns the digest.
     """
     _rank_ids(folder / "ids", order, len(spelled), run)
     (folder / "words.txt").write_bytes("\n".join([spelled[row] for row in order]).encode())
@@ -103,7 +103,7 @@ def _digest(folder: Path, run: JobControl) -> str:
 
 
 def _keep(entry: Path, digest: str, run: JobControl) -> None:
-    """Move a new corpus to its place in the cache, unless the same is there already."""
+    """Move a new corpus to its place in the cache, unless it is there already."""
     place = cache_folder("corpora") / digest
     try:
         load(digest, run)
@@ -116,8 +116,8 @@ def _keep(entry: Path, digest: str, run: JobControl) -> None:
 
 
 def load(digest: str, run: JobControl, check: bool = True) -> Corpus:
-    """The corpus of this digest. Raises Damaged unless everything is there and, with ``check``, as
-    it was written.
+    """The corpus with this digest. Raises Damaged unless it is complete and, with ``check``,
+    unchanged.
     """
     folder = cache_folder("corpora") / digest
     if len(digest) != 32 or not digest.isalnum():
@@ -147,8 +147,8 @@ def load(digest: str, run: JobControl, check: bool = True) -> Corpus:
 
 
 def _map_file(path: Path, dtype: str) -> npt.NDArray[Any]:
-    """A file as an array; the same array as long as it is in use, so that a corpus opened often is
-    one open file.
+    """Map a file as an array. Returns the same array while it is in use, so that a corpus opened
+    several times is one open file.
     """
     status = path.stat()
     key = (path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
@@ -159,7 +159,7 @@ def _map_file(path: Path, dtype: str) -> npt.NDArray[Any]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object in a file. Raises Damaged if it is not there."""
+    """The JSON object in a file. Raises Damaged if there is none."""
     try:
         content = json_of_file(path, _LARGEST)
     except (OSError, ValueError) as error:
@@ -171,8 +171,8 @@ def read_json(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder beside the corpora that is gone when the block ends, however it ends. Only functions
-    that the block calls may map files in it, because an exception clears their frames.
+    """A folder beside the corpora that is removed when the block ends, even by an exception. Only
+    functions that the block calls may map files in it, because an exception clears their frames.
     """
     corpora = cache_folder("corpora")
     try:
@@ -180,7 +180,7 @@ def scratch_folder() -> Iterator[Path]:
         try:
             yield folder
         except BaseException as error:
-            # Frames that have ended keep mapped files, which Windows wouldn’t remove.
+            # Ended frames in the traceback keep files mapped, which Windows couldn’t remove.
             traceback.clear_frames(error.__traceback__)
             raise
         finally:

@@ -21,7 +21,7 @@ from workbench.corpus.word_lookup import spellings
 
 ORDERS = ("text", "left", "right")
 MOST = 100_000
-# So many words beside the word decide the order.
+# Number of neighbouring words that determine the order.
 _DEPTH = 4
 
 _alphabets: WeakKeyDictionary[Corpus, npt.NDArray[np.int32]] = WeakKeyDictionary()
@@ -45,13 +45,13 @@ class ConcordanceLine:
 
 @dataclass(frozen=True, eq=False)
 class Concordance:
-    """Lines that are made when they are looked at, in the order of ``positions``.
+    """Lines that are made on demand, in the order of ``positions``.
 
     positions : int64[n], in tokens from 0
-    total : how many places there are; where they are more than n, evenly spaced ones were taken
+    total : number of all occurrences; if there are more than n, evenly spaced ones were chosen
     near : the word that is within the window in every line, or ""
     near_row, window, size : its rank, and how distances are counted (see ``outwards``)
-    width : words shown on either side
+    width : number of words shown on each side
     """
 
     corpus: Corpus
@@ -101,7 +101,7 @@ class Concordance:
 
 
 def find(corpus: Corpus, word: str, n: int = 20, width: int = 8) -> tuple[ConcordanceLine, ...]:
-    """Up to ``n`` occurrences of ``word``, with ``width`` words on either side, in order of the
+    """Up to ``n`` occurrences of ``word``, with ``width`` words on each side, in order of the
     text.
 
     See ``concordance``.
@@ -121,14 +121,14 @@ def concordance(
     width: int = 10,
     run: JobControl | None = None,
 ) -> Concordance:
-    """The positions of ``word``; with ``near``, those that have that word in their window.
+    """The occurrences of ``word``; with ``near``, those with that word in their window.
 
     order : "text", or by the words to the "left" (the nearest first) or "right", alphabetically,
         beginnings and ends of sentences first
     size : distances within ``window`` are counted in words of rank below it (0: all)
-    most : maximum number of places, evenly spaced, including the first and the last
+    most : maximum number of occurrences, evenly spaced, including the first and the last
 
-    Words beyond the sentence are not shown, as no window reaches them. Raises UnknownWord,
+    Words beyond the sentence are not shown, because no window reaches them. Raises UnknownWord,
     UserError for an unknown order, and Cancelled.
     """
     if order not in ORDERS:
@@ -165,7 +165,7 @@ def concordance(
 
 
 def sort_lines(found: Concordance, order: str, run: JobControl | None = None) -> Concordance:
-    """The same lines in another of ORDERS; equal ones stay in the order of the text. Raises
+    """The same lines in another order of ORDERS; equal lines stay in the order of the text. Raises
     Cancelled.
     """
     places = np.sort(found.positions)
@@ -191,8 +191,8 @@ def sort_lines(found: Concordance, order: str, run: JobControl | None = None) ->
 
 
 def row_of(corpus: Corpus, word: str) -> int:
-    """The rank (from 0) of a word, spelled as the corpus spells it. Raises UnknownWord."""
-    # A search through all words for each spelling takes less than an index of them for one word.
+    """The rank (from 0) of a word, in the spelling of the corpus. Raises UnknownWord."""
+    # For one word, searching all words for each spelling takes less time than building an index.
     for written in dict.fromkeys(spellings(word, corpus.options)):
         with suppress(ValueError):
             return corpus.words.index(written)
@@ -200,9 +200,7 @@ def row_of(corpus: Corpus, word: str) -> int:
 
 
 def alphabetical(corpus: Corpus) -> npt.NDArray[np.int32]:
-    """int32[types], the place of every word in the alphabet (capitals aside), made once for a
-    corpus.
-    """
+    """int32[types], the alphabetical rank of every word (ignoring case), cached for a corpus."""
     with _sorting:
         found = _alphabets.get(corpus)
         if found is None:

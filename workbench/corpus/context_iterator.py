@@ -12,14 +12,14 @@ from workbench.core.arrays import Ints
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 
-_SCAN = 1 << 22  # tokens looked through between two looks at the run
-_PLACES = 1 << 17  # places walked from at a time
+_SCAN = 1 << 22  # tokens scanned between two checks for cancellation
+_PLACES = 1 << 17  # positions per batch
 
 
 class ContextStep(NamedTuple):
     """Tokens reached at one step outwards.
 
-    which : int64[m], numbers of the positions they were reached from
+    which : int64[m], numbers of the starting positions
     places : int64[m], their positions
     ids : int32[m]
     distance : int64[m], 1 for the first token of the vocabulary on that side
@@ -34,7 +34,9 @@ class ContextStep(NamedTuple):
 
 
 def places_of(corpus: Corpus, row: int, run: JobControl | None = None) -> Ints:
-    """int64[n], every position of the word of a rank (from 0), rising. Raises Cancelled."""
+    """int64[n], every position of the word with this rank (from 0), increasing. Raises
+    Cancelled.
+    """
     found = []
     for begin in range(0, corpus.tokens, _SCAN):
         if run is not None:
@@ -51,8 +53,8 @@ def outwards(
     """Walk from every position to both sides until ``window`` tokens are reached or the sentence
     ends.
 
-    size : only ids below it are visited, and counted in the distance (0: all), as gaps close in
-    training
+    size : only ids below it are visited and count in the distance (0: all), because training
+    removes all other tokens
 
     Raises Cancelled.
     """

@@ -1,4 +1,4 @@
-"""A corpus as integers on disk: what every algorithm reads."""
+"""A corpus as integers on disk, the input of every algorithm."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class CorpusOptions(Params):
             if getattr(self, name).strip() == "@":
                 errors[name] = tr("{name} needs the path of a file after @.", name=param_name(name))
         threshold = self.phrase_threshold
-        # Where no phrases are looked for, their threshold need not fit the score.
+        # Without phrase detection, the threshold need not fit the score.
         if self.phrases and self.phrase_score == "npmi" and threshold >= 1.0:
             errors["phrase_threshold"] = tr(
                 "{name} must be below 1 for npmi, not {threshold:g}.",
@@ -231,7 +231,7 @@ class CorpusOptions(Params):
         )
 
     def lasting(self) -> CorpusOptions:
-        """Options without those for certain files: encoding, column and patterns."""
+        """Options without those for specific files: encoding, column and patterns."""
         plain = CorpusOptions()
         return self.replace(**{name: getattr(plain, name) for name in OF_FILES})
 
@@ -253,11 +253,11 @@ class CorpusOptions(Params):
 
     @property
     def left_out(self) -> frozenset[str]:
-        """The paths of ``without``."""
+        """The paths in ``without``."""
         return frozenset(filter(None, self.without.split("\n")))
 
     def thresholds(self) -> tuple[float, ...]:
-        """The score to exceed, of every pass."""
+        """The score to exceed, for every pass."""
         first = self.phrase_threshold or _THRESHOLDS[self.phrase_score]
         return tuple(first * self.phrase_fall**number for number in range(self.phrases))
 
@@ -266,7 +266,7 @@ _THRESHOLDS = {"word2phrase": 100.0, "npmi": 0.5}
 
 
 def _is_encoding(name: str) -> bool:
-    """Whether files can be read by this codec of Python, a block at a time."""
+    """Whether Python has a codec of this name that can read files a block at a time."""
     try:
         found = codecs.lookup(name)
     except (LookupError, ValueError):
@@ -282,7 +282,7 @@ _NO_TEXT = frozenset(
     ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem")
 )
 
-# Options that hold words, or the path of a file of them.
+# Options that contain words, or the path of a file with words.
 LISTS = ("stop_words", "keep_words")
 OF_FILES = ("encoding", "column", "include", "exclude", "without")
 
@@ -292,13 +292,13 @@ class SourceFile:
     """One file (or member of an archive) that went into a corpus.
 
     size : in bytes as stored
-    encoding : as it was found, such as "UTF-8"
-    tokens : read from it, −1 if that was not kept
+    encoding : the encoding used, such as "UTF-8"
+    tokens : number of tokens read from it, −1 if unknown
     kind : the key of its reader
-    column : the column or field whose text was taken
-    undecodable : bytes that stand for no character and were replaced
+    column : the column or field whose text was read
+    undecodable : number of bytes that could not be decoded and were replaced
     lines : the first lines, from 1, with such bytes
-    note : what else there is to say of it, a sentence
+    note : a further remark, a sentence
     """
 
     path: str
@@ -319,12 +319,12 @@ class SourceFile:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The words that take part in a training: the first V of a corpus's types.
+    """The words of a training: the first V types of a corpus.
 
     words : V strings, most frequent first
     counts : int64[V]
     tokens : their total, N
-    options : how the corpus was read, None if that is not known
+    options : how the corpus was read, None if unknown
     """
 
     words: Sequence[str]
@@ -351,9 +351,9 @@ class Corpus:
     sentences : int64[S + 1], offsets of sentences in ``ids``, first 0, last ``tokens``
     words : all types, most frequent first
     counts : int64[types]
-    digest : hexadecimal, of the ids, words and sentence offsets; equal text and options, equal
-    digest
-    folder : where it is on disk (counts made from it are cached there), or None
+    digest : hexadecimal, of the ids, words and sentence offsets; equal text and options give equal
+    digests
+    folder : its folder on disk (counts made from it are cached there), or None
     """
 
     name: str
@@ -376,10 +376,11 @@ class Corpus:
         return len(self.words)
 
     def vocabulary(self, min_count: int = 1, max_vocab: int = 0) -> Vocabulary:
-        """The words seen at least ``min_count`` times, at most ``max_vocab`` of them (0: all).
+        """The words that occur at least ``min_count`` times, at most ``max_vocab`` of them (0:
+        all).
 
-        Because ids are ranks, a token takes part exactly if its id is below the vocabulary's
-        length. Raises UserError when nothing is left.
+        Because ids are ranks, a token is included exactly if its id is below the vocabulary's
+        length. Raises UserError if no word is left.
         """
         # counts fall, so the first place where -count exceeds -min_count ends the vocabulary
         size = int(np.searchsorted(-self.counts, -min_count, side="right"))

@@ -16,11 +16,11 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class DocumentCounts:
-    """``unit`` is "file" where there are several and it is known what came from which, else
-    "sentence".
+    """Document frequencies. ``unit`` is "file" if there are several files with known numbers of
+    tokens, else "sentence".
 
-    counts : int64[types], documents that hold the word
-    documents : how many there are
+    counts : int64[types], number of documents that contain the word
+    documents : number of all documents
     """
 
     unit: str
@@ -29,7 +29,7 @@ class DocumentCounts:
 
 
 def document_counts(corpus: Corpus, run: JobControl | None = None) -> DocumentCounts:
-    """Count every word once a document. Tells its progress; raises Cancelled."""
+    """Count every word once per document. Reports progress; raises Cancelled."""
     sizes = [file.tokens for file in corpus.files]
     if len(sizes) > 1 and min(sizes) >= 0 and sum(sizes) == corpus.tokens:
         unit, ends = "file", np.cumsum(sizes)
@@ -54,6 +54,6 @@ def document_counts(corpus: Corpus, run: JobControl | None = None) -> DocumentCo
         word, where = np.divmod(pairs, int(document[-1]) - first + 1)
         again = (where == 0) & (last[word] == first)
         counts += np.bincount(word[~again], minlength=len(counts))
-        # Rising documents within a word: the last entry of each is its latest.
+        # Documents increase within a word, so the last entry of each word is its latest document.
         last[word] = where + first
     return DocumentCounts(unit, counts, len(ends))

@@ -1,8 +1,8 @@
-"""Text to a corpus on disk: read once, then memory-mapped.
+"""Conversion of text to a corpus on disk, which is read once, then memory-mapped.
 
 A corpus is in the cache under its digest (:mod:`workbench.corpus.cache`). A small file in
-``corpora/index`` leads from a set of unchanged files and options to the digest, and holds what the
-files and the phrases were.
+``corpora/index`` maps a set of unchanged files and options to the digest, and describes the files
+and the phrases.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ def open_corpus(
     name: str = "",
     unwrap: bool = False,
 ) -> Corpus:
-    """Read text files, archives and folders as one corpus, or find it read before. Phrases are
+    """Read text files, archives and folders as one corpus, or load it from the cache. Phrases are
     joined on request.
 
-    unwrap : the user didn’t choose how sentences end, so that they end at punctuation where lines
-    end at a fixed width
+    unwrap : the user didn’t choose how sentences end, so they end at punctuation if the lines of
+    the text are wrapped at a fixed width
 
-    Memory grows with the number of types, not of tokens. Progress is by bytes as stored. Raises
-    UserError for what cannot be read as text and for a corpus without words, and Cancelled; then
-    nothing stays on disk. The number of files that ``options.without`` left out is in the corpus's
-    metadata under LEFT_OUT.
+    Memory grows with the number of types, not of tokens. Progress is in stored bytes. Raises
+    UserError for files that cannot be read as text and for a corpus without words, and Cancelled;
+    then nothing stays on disk. The corpus's metadata contains, under LEFT_OUT, the number of files
+    that ``options.without`` left out.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
@@ -93,7 +93,7 @@ def open_corpus(
         corpus = _read(sources, options, run, name)
         if LEFT_OUT in corpus.metadata:
             content["metadata"] = {LEFT_OUT: corpus.metadata[LEFT_OUT]}
-    if not piped and _is_unchanged(sources, paths, options):  # else it is unknown what was read
+    if not piped and _is_unchanged(sources, paths, options):  # else the content is unknown
         content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
         with replacing(entry) as temporary:
             temporary.write_text(json.dumps(content), encoding="utf-8")
@@ -129,7 +129,7 @@ def _load_whole(digest: str, run: JobControl, *, check: bool) -> Corpus:
 def _read_in_child(
     paths: Sequence[str | Path], options: CorpusOptions, run: JobControl, name: str
 ) -> Corpus:
-    """What ``read_task.py`` has read into the cache."""
+    """The corpus that ``read_task.py`` reads into the cache in a child process."""
     request = {
         "paths": [str(path) for path in paths],
         "options": options.to_dict(),
@@ -170,7 +170,7 @@ def _read(
                     "it as a file."
                 ),
             ) from error
-        # Rare enough that looking for it in every text would cost more than reading these twice.
+        # Such texts are rare: checking every text would cost more than reading these twice.
         run.enter(Phase.READING, tr("Reading {name} again, because it isn’t all UTF-8", name=name))
         return _read_once(sources, options, run, name, checked=True)
 
@@ -205,7 +205,7 @@ def _read_once(
                 replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True)
             )
         run.advance(None, tr("Ranking words by frequency"))
-        # Stable: words seen equally often stay in order of appearance.
+        # Stable: words of equal frequency stay in order of appearance.
         order = np.argsort(-counts, kind="stable")
         meta = {
             "name": name,
@@ -216,7 +216,7 @@ def _read_once(
         digest = settle(scratch, order, words, counts, meta, run)
     corpus = replace(load(digest, run, check=False), name=name, options=options, files=files)
     if tokenised.left_out:
-        # As JSON gives it back, when the corpus is found again.
+        # In the form that JSON returns when the corpus is loaded again.
         left_out = [{**asdict(file), "lines": list(file.lines)} for file in tokenised.left_out]
         corpus = replace(corpus, metadata={**corpus.metadata, LEFT_OUT: left_out})
     return corpus
@@ -224,9 +224,7 @@ def _read_once(
 
 @dataclass(frozen=True)
 class _Tokenised:
-    """Result of reading: ``files`` in order, and the texts that were ``left_out`` as they were
-    asked to be.
-    """
+    """Result of reading: ``files`` in order, and the texts that were ``left_out`` on request."""
 
     files: tuple[SourceFile, ...]
     left_out: tuple[SourceFile, ...]
@@ -243,9 +241,8 @@ def _tokenise(
 ) -> _Tokenised:
     """Tokenise all sources; ids by order of appearance and sentence offsets go to ``scratch``.
 
-    Raises UserError and Cancelled; NotUtf8 unless ``checked``, for what takes longer to read where
-    it is set: then encodings are found out anywhere in a text, and what cannot be decoded is
-    replaced.
+    Raises UserError and Cancelled, and NotUtf8 unless ``checked`` is set: then, more slowly,
+    encodings are detected anywhere in a text, and bytes that cannot be decoded are replaced.
     """
     files: list[SourceFile] = []
     left_out: list[SourceFile] = []
@@ -328,9 +325,9 @@ def _describe_change(source: FoundFile) -> str:
 
 
 def _advance(run: JobControl, note: str, fraction: float | None, numbering: Numbering) -> None:
-    """``fraction`` None: how much there is to come is not known, as of a pipe."""
+    """Report progress. ``fraction`` None: the total is unknown, as for a pipe."""
     if fraction is not None:
-        # A zip's directory is at its end, so that the position in the file may jump back.
+        # A zip's directory is at its end, so the position in the file may jump back.
         fraction = max(fraction, run.progress.fraction or 0.0)
     rate = numbering.tokens / max(run.phase_seconds(), 1e-9)
     run.advance(
@@ -372,11 +369,11 @@ def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:
     )
 
 
-# -- found again
+# -- loading from the cache
 
 
 _ALWAYS = ("tokeniser", "sentences", "lowercase")
-# Version of the rules for reading, which isn’t part of the options: corpora that were read by
+# Version of the reading rules, which aren’t part of the options: corpora that were read by
 # earlier rules are read again.
 _RULES = 2
 
@@ -384,16 +381,15 @@ _RULES = 2
 def _key(sources: Sequence[FoundFile], options: CorpusOptions) -> str:
     files = [[str(source.path), source.size, source.mtime_ns, source.named] for source in sources]
     plain = CorpusOptions().to_dict()
-    # Settings that change nothing are left out, so that corpora read before there were some of them
-    # are found.
+    # Settings without effect are left out, so that corpora read before a setting was introduced are
+    # found.
     chosen = {
         name: value
         for name, value in options.effective().to_dict().items()
         if name in _ALWAYS or (options.phrases if "phrase" in name else value != plain[name])
     }
     what = [VERSION, _RULES, unicodedata.unidata_version, chosen, files]
-    # Other things that the words depend on: other versions of a dictionary, other content of a
-    # list.
+    # Other things that the words depend on: the version of a dictionary and the content of a list.
     others = [
         TOKENISERS[options.tokeniser].version(),
         *(list_digest(getattr(options, name)) for name in LISTS),

@@ -12,8 +12,8 @@ from workbench.corpus.samples import open_sample
 
 
 def task(request: Any, run: JobControl) -> dict[str, Any]:
-    """Read the ``paths`` with these ``options`` as a corpus of this ``name``, or a bundled
-    ``sample``, into the cache.
+    """Read ``paths`` with ``options`` as a corpus called ``name``, or a bundled ``sample``, into
+    the cache.
 
     Raises UserError and Cancelled.
     """

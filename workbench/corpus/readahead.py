@@ -1,11 +1,11 @@
 """Read-ahead for a memory-mapped corpus: requests pages before they are needed and releases them
-after.
+afterwards.
 
-A mapped corpus may be larger than memory. Training reads it in segments of an order that the system
-cannot foresee, so that every thread would wait for the disk at the beginning of each; and what was
-read would count as this process's memory for as long as nobody else needs the room. Both are hints
-to the system (``madvise``, POSIX.1-2001), which may ignore them; results do not depend on it.
-Arrays in memory, and systems without it, are left alone.
+A mapped corpus may be larger than memory. Training reads it in segments in an order that the system
+cannot predict, so every thread would wait for the disk at the start of each segment; and pages that
+were read would count as this process's memory until another process needs it. Both are hints to the
+system (``madvise``, POSIX.1-2001), which may ignore them; results do not depend on them. For arrays
+in memory, and on systems without ``madvise``, nothing happens.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ from workbench.core.operating_system import system
 
 
 class Readahead:
-    """Properties of a one-dimensional array that are needed to advise the system about its
-    elements.
-    """
+    """Advises the system about elements of a one-dimensional array."""
 
     def __init__(self, array: npt.NDArray[Any]) -> None:
         self._mapped = _mapping(array)
@@ -33,14 +31,14 @@ class Readahead:
             self._offset = array.__array_interface__["data"][0] - begin
 
     def ask(self, first: int, last: int) -> None:
-        """Elements ``first`` up to ``last`` are about to be read: the system may fetch them
-        meanwhile.
+        """Announce that elements ``first`` up to ``last`` will be read soon, so that the system may
+        fetch them.
         """
         self._advise(*self._bytes(first, last), needed=True)
 
     def let_go(self, first: int, last: int) -> None:
-        """They are not needed for now: pages that hold nothing else no longer count as memory of
-        this process.
+        """Release elements: pages that contain no others no longer count as memory of this
+        process.
         """
         begin, end = self._bytes(first, last)
         page = mmap.PAGESIZE
@@ -58,7 +56,7 @@ class Readahead:
 
 
 def _mapping(array: npt.NDArray[Any]) -> mmap.mmap | None:
-    """The file that an array, or what it is a view of, is mapped from; only read-only ones."""
+    """The read-only file map of an array or of the array that it is a view of, or None."""
     base: object = array
     while isinstance(base, np.ndarray):
         if isinstance(base, np.memmap) and base.mode != "r":

@@ -1,4 +1,4 @@
-"""A corpus as text again, as it was read: one sentence per line, words separated by spaces."""
+"""Conversion of a corpus back to text: one sentence per line, words separated by spaces."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _BLOCK = 1 << 18
 
 
 def write_text(corpus: Corpus, path: Path, run: JobControl | None = None) -> None:
-    """Write what other programs train on. Raises UserError if the place cannot be written, and
-    Cancelled.
+    """Write the text for other programs to train on. Raises UserError if ``path`` cannot be
+    written, and Cancelled.
     """
     words = list(corpus.words)
     ends = np.asarray(corpus.sentences)
@@ -31,10 +31,10 @@ def write_text(corpus: Corpus, path: Path, run: JobControl | None = None) -> Non
                 run.advance(start / corpus.tokens, tr("Writing the text"))
             stop = min(start + _BLOCK, corpus.tokens)
             found = [words[number] for number in np.asarray(corpus.ids[start:stop]).tolist()]
-            # A space after each word but the last of a sentence.
+            # A space after each word except the last of a sentence.
             marks = [" "] * len(found)
             first, last = np.searchsorted(ends, (start, stop), side="right")
             for end in ends[first:last].tolist():
                 marks[end - start - 1] = "\n"
-            # A sentence that begins with a block has its end in the block before.
+            # If a sentence begins with a block, the previous block contains the line end before it.
             file.write("".join(word + mark for word, mark in zip(found, marks, strict=True)))

@@ -1,6 +1,4 @@
-"""Looking up words that come from elsewhere, typed or out of a file, among words as a corpus spells
-them.
-"""
+"""Lookup of words from elsewhere, typed or from a file, among words in the spelling of a corpus."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ _FORMS: tuple[Literal["NFC", "NFD", "NFKC"], ...] = ("NFC", "NFD", "NFKC")
 def look_up(
     word: str, index: Mapping[str, int], options: CorpusOptions | None, fold: bool = True
 ) -> int | None:
-    """The index of a word in ``index``, by the first of its ``spellings`` in it; None without
+    """The index of a word in ``index``, by the first of its ``spellings`` there; None without
     one.
     """
     row = index.get(word)
@@ -36,11 +34,11 @@ def look_up(
 
 
 def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> Iterator[str]:
-    """Possible spellings of a word, the likeliest first, perhaps the same more than once.
+    """Possible spellings of a word, the most likely first, perhaps with repetitions.
 
-    As it is; as a corpus read by ``options`` writes it (None: how it was read is not known), the
-    words of a phrase joined as there; in the Unicode normal forms; and, with ``fold``, all of these
-    in small letters.
+    Unchanged; in the spelling of a corpus read with ``options`` (None: unknown), with the words of
+    a phrase joined in the same way; in the Unicode normal forms; and, with ``fold``, all of these
+    in lowercase.
     """
     yield word
     known = (

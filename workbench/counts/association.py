@@ -34,13 +34,14 @@ def associate(
         pmi    log #(w, c) − log #(w) − log P(c)
         ppmi   max(pmi, 0)
         sppmi  max(pmi − log k, 0), k = ``shift`` (LG14)
-        npmi   pmi / −log(#(w, c)/|D|), within [−1, 1] for α = 1; 1 where a pair is all there is
+        npmi   pmi / −log(#(w, c)/|D|), within [−1, 1] for α = 1; 1 if it is the only pair
 
-    counts : CSR [V, V] (any shape), every stored cell above 0
+        counts : CSR [V, V] (any shape), every stored cell above 0
 
-    Returns CSR float64 of that shape. pmi and npmi hold exactly the cells of ``counts``: a stored 0
-    is independence, a cell that is not stored was never seen. ppmi and sppmi hold only what is
-    above 0. Raises UserError for an unknown kind or a shift not above 0, and Cancelled.
+        Returns CSR float64 of that shape. pmi and npmi have exactly the cells of ``counts``: a
+        stored 0 means independence, a cell that is not stored was never observed. ppmi and sppmi
+        have only positive cells. Raises UserError for an unknown kind or a shift not above 0, and
+        Cancelled.
     """
     if kind not in KINDS:
         raise UserError(
@@ -88,16 +89,16 @@ class Margins:
 
 
 def margins(counts: sp.csr_matrix, context_smoothing: float = 1.0) -> Margins:
-    """The sums of a table that is not empty."""
+    """The margins of a non-empty table."""
     rows = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     columns = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
     return margins_of(rows, columns, context_smoothing)
 
 
 def margins_of(rows: Doubles, columns: Doubles, context_smoothing: float = 1.0) -> Margins:
-    """The same from the sums of rows and columns, float64[V] each."""
+    """The margins from the sums of rows and columns, float64[V] each."""
     smoothed = columns**context_smoothing
-    # Rows and columns that are empty are never asked for.
+    # Empty rows and columns are never used.
     with np.errstate(divide="ignore", invalid="ignore"):
         log_contexts = np.log(smoothed) - np.log(smoothed.sum())
         return Margins(rows, columns, np.log(rows), log_contexts, float(np.log(columns.sum())))
@@ -111,8 +112,8 @@ def measure(
     sums: Margins,
     shift: float = 1.0,
 ) -> Doubles:
-    """float64[n]: a measure of KINDS for cells by their counts, rows and columns; as
-    :func:`associate` has it.
+    """float64[n]: a measure of KINDS for cells by their counts, rows and columns; see
+    :func:`associate`.
     """
     log_counts = np.log(counts)
     pmi: Doubles = log_counts - sums.log_rows[rows] - sums.log_contexts[columns]
@@ -125,7 +126,7 @@ def measure(
 
 
 class SparseRows(NamedTuple):
-    """Some rows of a matrix. ends : int64[rows + 1], where each begins, and the last one ends;
+    """Some rows of a matrix. ends : int64[rows + 1], start of each row, and end of the last one;
     columns : int32[n]; values : float64[n]
     """
 
@@ -135,7 +136,7 @@ class SparseRows(NamedTuple):
 
 
 class LogChance(NamedTuple):
-    """Parts of ``Margins`` that the PMI subtracts from the logarithm of a count, float64[V]
+    """Terms of ``Margins`` that the PMI subtracts from the logarithm of a count, float64[V]
     each, and log k.
     """
 
@@ -146,10 +147,10 @@ class LogChance(NamedTuple):
 
 @kernel
 def keep_positive(first: int, seen: SparseRows, chance: LogChance, out: SparseRows) -> None:
-    """The cells of the rows from ``first`` on where ``measure`` has an sppmi above 0, to the bit:
-    it is what takes its time.
+    """Write the cells with an sppmi above 0 in the rows from ``first`` on, identical to ``measure``
+    to the bit, of which this is the slow part.
 
-    seen : logarithms of counts; out : as large, of which as much is filled as is above 0
+    seen : logarithms of counts; out : arrays of the same size, filled with the positive cells
     """
     indptr, columns, log_counts = seen
     log_rows, log_contexts, log_shift = chance
@@ -158,8 +159,7 @@ def keep_positive(first: int, seen: SparseRows, chance: LogChance, out: SparseRo
     ends[0] = 0
     for row in range(len(indptr) - 1):
         for at in range(indptr[row], indptr[row + 1]):
-            # Written in any case, and over again: whether it is kept cannot be foreseen by the
-            # processor.
+            # Always written, and overwritten if not kept: the processor couldn’t predict a branch.
             kept_columns[n] = columns[at]
             kept[n] = log_counts[at] - log_rows[first + row] - log_contexts[columns[at]] - log_shift
             n += kept[n] > 0.0

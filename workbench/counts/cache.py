@@ -1,4 +1,4 @@
-"""Counts kept on disk beside the corpus they were made from."""
+"""Cache of counts on disk, in the folder of their corpus."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from workbench.core.job_control import JobControl
 from workbench.core.processes.child_task import avoids_compiler, run_task
 from workbench.corpus.corpus import Corpus
 
-_LAYOUT = 1  # part of every name: raise it when what is counted, or how it is laid out, changes
-_KEEP = 6  # files a corpus, the last used ones
+_LAYOUT = 1  # part of every name: increase it when the counts or their layout change
+_KEEP = 6  # files per corpus, the last used ones
 
 
 def load_or_count(
@@ -29,8 +29,9 @@ def load_or_count(
     """Load counts from disk, or count and save them; in a child process where this one avoids the
     compiler.
 
-    ``key`` holds all that the counts depend on besides the corpus; ``count_task.py`` reads it. A
-    damaged file is counted again; where nothing can be written the counts are simply not kept.
+    ``key`` contains everything that the counts depend on besides the corpus; ``count_task.py``
+    reads it. Counts in a damaged file are made again; if nothing can be written, the counts aren't
+    saved.
     """
     if corpus.folder is None:
         return count()

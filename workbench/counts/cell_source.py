@@ -1,7 +1,7 @@
 """Sources of cells for algorithms: a matrix in memory or in shards on disk.
 
-Readers go over pieces of bounded size, in the order of rows, as often as needed, and ask the source
-for room for their results: arrays in memory, or mapped from disk, as the cells themselves are.
+Readers iterate over pieces of limited size, in the order of rows, as often as needed, and ask the
+source for arrays for their results: in memory, or mapped from disk, like the cells themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workbench.core.temp_arrays import create_temp_array
 from workbench.counts.association import LogChance, SparseRows, associate, keep_positive, margins_of
 from workbench.counts.shards import ShardedCounts
 
-PIECE = 1 << 18  # cells handled at a time: 3 MB, and some 16 MB for what is worked out of them
+PIECE = 1 << 18  # cells processed at a time: 3 MB, and some 16 MB for derived values
 
 
 class CellBlock(NamedTuple):
@@ -43,9 +43,9 @@ class CellBlock(NamedTuple):
 
 
 class CellSource(ABC):
-    """A table float64[V, V] of cells above 0. Pieces may be asked for in several threads.
+    """A table float64[V, V] of cells above 0. Pieces may be read in several threads.
 
-    size : V; nnz : cells; held : whether it is in memory
+    size : V; nnz : number of cells; held : whether it is in memory
     """
 
     size: int
@@ -56,19 +56,17 @@ class CellSource(ABC):
     def cuts(
         self, first: int = 0, last: int | None = None, cells: int = PIECE
     ) -> list[tuple[int, int]]:
-        """Stretches of rows that make up those from ``first`` to ``last``, of about so many cells
-        each; a row is never cut.
+        """Ranges of rows from ``first`` to ``last`` with about ``cells`` cells each; a row is never
+        cut.
         """
 
     @abstractmethod
     def piece(self, first: int, last: int) -> CellBlock:
-        """A stretch as ``cuts`` has them, not to be written to. Raises UserError if it cannot be
-        read.
-        """
+        """A range of rows from ``cuts``, read-only. Raises UserError if it cannot be read."""
 
     @abstractmethod
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """An array [size] for what is made of all cells. Raises UserError."""
+        """An array [size] for values derived from all cells. Raises UserError."""
 
     def pieces(
         self, first: int = 0, last: int | None = None, cells: int = PIECE
@@ -77,9 +75,9 @@ class CellSource(ABC):
             yield self.piece(*stretch)
 
     def select_rows(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
-        """Chosen rows as if they followed one another from row 0, in pieces of about so many cells.
+        """Chosen rows, renumbered from row 0, in pieces of about ``cells`` cells.
 
-        rows : rising
+        rows : in ascending order
         """
         parts: list[CellBlock] = []
         sizes: list[int] = []
@@ -110,7 +108,7 @@ class CellSource(ABC):
         return indptr, columns
 
     def csr(self) -> sp.csr_matrix:
-        """All of it in memory: CSR float64[V, V]."""
+        """The whole table in memory: CSR float64[V, V]."""
         parts = list(self.pieces())
         indptr = np.concatenate(
             [[0], np.cumsum(np.concatenate([np.diff(part.indptr) for part in parts]))]
@@ -121,7 +119,7 @@ class CellSource(ABC):
 
 
 class Counts(CellSource):
-    """A source of counts, with what follows from all of them."""
+    """A source of counts, with sums over all of them."""
 
     @cached_property
     def sums(self) -> tuple[Doubles, Doubles]:
@@ -149,7 +147,7 @@ class Counts(CellSource):
 
     @abstractmethod
     def positive(self, shift: float, context_smoothing: float, run: JobControl) -> CellSource:
-        """max(PMI_α − log k, 0), what is above 0 (``associate``'s sppmi). Raises Cancelled."""
+        """max(PMI_α − log k, 0), positive cells only (``associate``'s sppmi). Raises Cancelled."""
 
 
 class Held(Counts):
@@ -251,7 +249,7 @@ class Mapped(Counts):
 
 
 class Positive(CellSource):
-    """max(PMI_α − log k, 0) of counts that aren’t in memory, computed again wherever a piece is
+    """max(PMI_α − log k, 0) of counts that aren’t in memory, computed again whenever a piece is
     read.
     """
 
@@ -284,8 +282,8 @@ class Positive(CellSource):
 
 
 def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int) -> CellBlock:
-    """Rows ``first`` to ``last`` of a table of which ``part`` has those from ``offset`` on, and its
-    first ``size`` columns; copied.
+    """A copy of rows ``first`` to ``last`` and the first ``size`` columns of a table; ``part``
+    contains the table's rows from ``offset`` on.
     """
     indptr = part.indptr[first - offset : last - offset + 1].astype(np.int64)
     cells = slice(int(indptr[0]), int(indptr[-1]))
@@ -302,7 +300,7 @@ def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int)
 
 
 def positive_piece(seen: CellBlock, chance: LogChance) -> CellBlock:
-    """max(PMI_α − log k, 0) of counts, what is above 0."""
+    """max(PMI_α − log k, 0) of counts, positive cells only."""
     out = SparseRows(
         np.empty_like(seen.indptr), np.empty_like(seen.columns), np.empty_like(seen.values)
     )
@@ -314,7 +312,7 @@ def positive_piece(seen: CellBlock, chance: LogChance) -> CellBlock:
 
 
 def cut(indptr: npt.NDArray[Any], first: int, last: int, cells: int) -> list[tuple[int, int]]:
-    """Rows ``first`` to ``last`` in stretches of at most so many cells, with one row at minimum."""
+    """Rows ``first`` to ``last`` in ranges of at most ``cells`` cells, but at least one row."""
     if first >= last:
         return []
     marks = np.arange(int(indptr[first]) + cells, int(indptr[last]), cells)

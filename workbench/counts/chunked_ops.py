@@ -1,8 +1,8 @@
 """Sums and portions of large tables of counts, and values of rows spread over their cells.
 
-scipy and numpy do these at once under the interpreter’s lock, which stops the window for as long:
-0.3 s for the eleven million cells of fourteen million tokens. Here it is some cells at a time.
-Kernels would take a quarter of that, and the compiler 120 MB of the window’s memory.
+scipy and numpy hold the GIL for the whole operation, which blocks the window: for 0.3 s with the
+eleven million cells of fourteen million tokens. Here it is done in blocks of cells. Kernels would
+take a quarter of the time, but the compiler 120 MB of the window’s memory.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def portion(table: sp.csr_matrix, ids: Ints) -> sp.csr_matrix:
     place = np.full(table.shape[1], -1, dtype=np.int32)
     place[ids] = np.arange(len(ids), dtype=np.int32)
     begins = table.indptr[:-1][ids].astype(np.int64)
-    # Where the cells of each row would begin if none were left out.
+    # Where the cells of each row would begin without removing any.
     ends = np.zeros(len(ids) + 1, dtype=np.int64)
     np.cumsum(table.indptr[1:][ids] - begins, out=ends[1:])
     starts = np.zeros(len(ids) + 1, dtype=np.int64)
@@ -57,8 +57,8 @@ def portion(table: sp.csr_matrix, ids: Ints) -> sp.csr_matrix:
 
 
 def spread(values: npt.NDArray[Any], starts: npt.NDArray[np.integer]) -> Doubles:
-    """float64[cells]: the value of its row for every cell; ``starts`` [n + 1] is where the rows
-    begin.
+    """float64[cells]: for every cell, the value of its row; ``starts`` [n + 1] are the starts of
+    the rows.
     """
     spread_values = np.empty(int(starts[-1]))
     for part, row in blocks(starts):
@@ -67,7 +67,7 @@ def spread(values: npt.NDArray[Any], starts: npt.NDArray[np.integer]) -> Doubles
 
 
 def blocks(starts: npt.NDArray[np.integer]) -> Iterator[tuple[slice, Ints]]:
-    """Cells of a CSR matrix, some at a time, with int64 the row of each; ``starts`` is its indptr.
+    """Cells of a CSR matrix in blocks, with the row of each cell, int64; ``starts`` is its indptr.
 
     A row may continue in the next block.
     """

@@ -1,6 +1,6 @@
 """The contexts of one word, without counting the whole corpus: a row of #(w, c) and its marginals.
 
-Where there are only counts, their own row and sums.
+For a corpus of counts, the stored row and sums.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _KEEP = 8
 class ContextRow:
     """Context of one word.
 
-    columns : int64[n], ids of contexts, rising
-    times : int64[n], the number of pairs of positions; for counts alone the minimum possible number
+    columns : int64[n], ids of contexts, ascending
+    times : int64[n], the number of pairs of positions; for counts alone, a lower bound
     counts : float64[n], the same weighted by the window: #(w, c)
     """
 
@@ -48,9 +48,9 @@ def context_row(
     run: JobControl | None = None,
 ) -> ContextRow:
     """Row ``row`` of ``cooccurrence`` for the ``size`` most frequent words, from the word's own
-    places.
+    positions.
 
-    Raises UserError for a bad window or weighting, for counts that were made otherwise, and
+    Raises UserError for an invalid window or weighting, for counts made with other settings, and
     Cancelled.
     """
     whole, divisor = window_weights(window, weighting)
@@ -80,9 +80,9 @@ def context_totals(
 ) -> Doubles:
     """#(c) = Σ_w #(w, c): float64[size], the sums of the columns (and rows) of ``cooccurrence``.
 
-    A token is a context as often as its sentence has room beside it, so one pass without any pairs
-    will do. The latest result is kept in memory. Raises UserError, also for counts that were made
-    otherwise, and Cancelled.
+    A token's contribution depends only on its position in the sentence, so one pass without pairs
+    is enough. The latest result is cached in memory. Raises UserError, also for counts made with
+    other settings, and Cancelled.
     """
     if isinstance(corpus, CountedCorpus):
         check_counted(corpus, window, weighting)
@@ -108,7 +108,7 @@ _LOCK = threading.Lock()
 
 
 def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Doubles:
-    """float64[size]. Raises UserError if it cannot be read."""
+    """float64[size], a row of stored counts. Raises UserError if it cannot be read."""
     number = next(
         at for at, shard in enumerate(corpus.shards.shards) if shard.first <= row < shard.last
     )
@@ -124,7 +124,7 @@ def _totals(
     corpus: Corpus, size: int, window: int, weighting: str, run: JobControl | None
 ) -> Doubles:
     whole, divisor = window_weights(window, weighting)
-    # reach[r]: the weights of r neighbours on one side.
+    # reach[r]: the total weight of r neighbours on one side.
     reach = np.concatenate([[0.0], np.cumsum(whole)])
     before = _kept_before(corpus, size, run)
     totals = np.zeros(size)
@@ -145,7 +145,7 @@ def _totals(
 
 
 def _kept_before(corpus: Corpus, size: int, run: JobControl | None) -> Ints:
-    """int64[S + 1], tokens of the vocabulary before each border of a sentence."""
+    """int64[S + 1], number of tokens of the vocabulary before each sentence boundary."""
     before = np.zeros(len(corpus.sentences), dtype=np.int64)
     kept = 0
     for begin in range(0, corpus.tokens, _BLOCK):

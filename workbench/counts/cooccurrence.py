@@ -33,8 +33,8 @@ def window_weights(window: int, weighting: str) -> tuple[Doubles, float]:
     """Weights of pairs at distance δ = 1..L: float64[L] and a common divisor.
 
     "dynamic" (L − δ + 1)/L, the expectation of word2vec's random radius (M13a; LGD15); "fixed" 1;
-    "harmonic" 1/δ (P14); "linear" L − δ + 1 (LB96). Weights are whole numbers wherever that is
-    possible, so that their sums are exact.
+    "harmonic" 1/δ (P14); "linear" L − δ + 1 (LB96). Weights are whole numbers if possible, so that
+    their sums are exact.
 
     Raises UserError for an unknown weighting or a window below 1.
     """
@@ -72,13 +72,13 @@ def cooccurrence(
 ) -> sp.csr_matrix:
     """#(w, c): the weighted number of times word c occurs within ``window`` of word w.
 
-    Words outside the vocabulary are removed before windows are laid, so that gaps close; no window
-    crosses a sentence end (very long sentences are not cut). ``symmetric`` counts contexts on both
-    sides; otherwise only later words are contexts (row: word, column: word after it).
+    Words outside the vocabulary are removed before windows are formed, so that gaps close; no
+    window crosses a sentence end (very long sentences are not cut). ``symmetric`` counts contexts
+    on both sides; otherwise only later words are contexts (row: word, column: word after it).
 
-    Returns CSR float64[V, V], columns sorted, only cells that were seen; the same for any number of
-    ``threads`` (0: the usable cores). Cached with a corpus on disk. Enters phase
-    COUNTING. Raises UserError for a bad window or weighting, and Cancelled.
+    Returns CSR float64[V, V], columns sorted, only observed cells; the same for any number of
+    ``threads`` (0: the usable cores). Cached with a corpus on disk. Enters phase COUNTING. Raises
+    UserError for an invalid window or weighting, and Cancelled.
     """
     weights, divisor = window_weights(window, weighting)
     run = run or JobControl()
@@ -106,10 +106,10 @@ def cooccurrence(
 def estimate_bytes(
     corpus: Corpus, vocabulary: Vocabulary, window: int = 5, symmetric: bool = True
 ) -> int:
-    """Memory that ``cooccurrence`` takes at its peak, in bytes, from word frequencies alone.
+    """Peak memory of ``cooccurrence`` in bytes, estimated from word frequencies alone.
 
-    Assumes that words occur at random positions. Text repeats itself, so that fewer cells are
-    nonzero: the estimate is rather too high.
+    Assumes that words occur at random positions. Text repeats itself, so fewer cells are nonzero,
+    and the estimate is usually too high.
     """
     cells = expected_cells(vocabulary, window * (2 if symmetric else 1))
     size = len(vocabulary)
@@ -122,9 +122,9 @@ def estimate_bytes(
 
 
 def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
-    """Nonzero cells of the V × V table if every token had that many random neighbours.
+    """Expected nonzero cells of the V × V table if every token had that many random neighbours.
 
-    Σ_wc 1 − exp(−neighbours·n(w)·n(c)/N), with words of about equal frequency taken together.
+    Σ_wc 1 − exp(−neighbours·n(w)·n(c)/N), with words of similar frequency grouped.
     """
     counts = vocabulary.counts.astype(np.float64)
     groups = np.floor(16 * np.log(np.maximum(counts, 1.0)))
@@ -141,9 +141,8 @@ def scan_block(
     """Continue counting from ``work.state``, until row ``last``, ``budget`` positions, or no room
     for another row.
 
-    block : the text; before : cells of earlier blocks, brought into each row; weights :
-    float64[window], by distance;
-    both : contexts on both sides, or only after a word
+    block : the text; before : cells of earlier blocks, added to each row; weights :
+    float64[window], by distance; both : contexts on both sides, or only after a word
     """
     tokens, positions, starts = block.tokens, block.positions, block.starts
     sums, touched, state = work.sums, work.touched, work.state
@@ -158,8 +157,8 @@ def scan_block(
         budget -= stop - place + 1
         while place < stop:
             group = min(place + 32, stop)
-            # The places of a word lie far apart: asked for together, they come from memory
-            # together.
+            # The positions of a word are far apart: prefetched together, they come from memory in
+            # parallel.
             warm = 0
             for at in positions[place:group]:
                 warm += (

@@ -1,10 +1,10 @@
 """Sparse V × V sums over pairs of tokens, one row of the result at a time.
 
-Every position of a block of the corpus is filed under its word; the row of a word is then found by
+The positions of a block of the corpus are sorted by word; the row of a word is then computed by
 visiting its positions and adding the words around them into one dense row of V sums, which stays in
-the processor's cache. Rows are independent of each other, so threads share them out, need no
-merging, and the result is the same to the last bit for any number of threads. A corpus longer than
-a block is read block by block, each beginning its rows with the sums of those before it.
+the processor's cache. Rows are independent of each other, so threads share them without merging,
+and the result is the same to the last bit for any number of threads. A corpus longer than a block
+is read block by block, and each block starts its rows with the sums of the previous ones.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 
 BLOCK_TOKENS = 1 << 25
-_CHUNK = 1 << 21  # tokens or cells handled by one call of a kernel: some ten milliseconds
+_CHUNK = 1 << 21  # tokens or cells per call of a kernel: some ten milliseconds
 _RANGES_PER_THREAD = 48
 
 # Which bit of a word is set: the powers of two below 2⁶⁴ leave different remainders by 67.
@@ -36,11 +36,11 @@ _PLACE[[(1 << bit) % 67 for bit in range(64)]] = np.arange(64)
 
 
 class Block(NamedTuple):
-    """A stretch of the corpus, without the words that are left out.
+    """A stretch of the corpus, without words outside the vocabulary.
 
     tokens : int32[n], ids below V; V itself is at both ends and at the end of each sentence
-    positions : int32[m], places in ``tokens`` of the block's own tokens, word by word
-    starts : int64[V + 1], where each word's places begin in ``positions``
+    positions : int32[m], indices in ``tokens`` of the block's own tokens, word by word
+    starts : int64[V + 1], start of each word's indices in ``positions``
     """
 
     tokens: Ids
@@ -59,13 +59,13 @@ class Cells(NamedTuple):
 class Work(NamedTuple):
     """Output arrays of one thread.
 
-    sums : float64[V], the row at hand; all zero between rows
+    sums : float64[V], the current row; all zero between rows
     touched : int32[V], the columns of ``sums`` that are not zero
     bits : uint64[V / 64], scratch for sorting ``touched``
     columns, values : int32, float64 [at least V], finished rows
     sizes : int64[V], cells of finished rows, by row
-    state : int64[5]: row, next place in ``positions``, cells finished, columns touched, and a sum
-    that nobody reads
+    state : int64[5]: row, next index into ``positions``, cells finished, columns touched, and an
+    unused sum
     """
 
     sums: Doubles
@@ -77,17 +77,17 @@ class Work(NamedTuple):
     state: Ints
 
 
-# Adds to the rows from work.state[0] up to ``last`` (exclusive), about ``budget`` positions a call;
-# returns early when ``columns`` is full. Arguments: block, cells before, work, last, budget.
+# Adds to the rows from work.state[0] up to ``last`` (exclusive), about ``budget`` positions per
+# call; returns early when ``columns`` is full. Arguments: block, cells before, work, last, budget.
 Scan = Callable[[Block, Cells, Work, int, int], None]
 
 
 class Scanner(NamedTuple):
-    """A ``scan``, and how it is called.
+    """A ``scan`` function, with its call parameters.
 
-    margin : kept tokens that it may look to either side of a position
-    budget : positions that one call may visit in about 20 ms
-    divisor : of its sums
+    margin : number of kept tokens that it may read on each side of a position
+    budget : number of positions per call, for about 20 ms
+    divisor : divisor of its sums
     """
 
     scan: Scan
@@ -109,8 +109,8 @@ def add_pairs(
     """The sums that ``scanner`` makes over all kept tokens: float64[V, V].
 
     size : V; tokens with ids from V on are removed first, so that gaps close
-    threads : 0 takes the usable cores, at most 8
-    rows : bool[V], the rows wanted; the others stay empty. None: all
+    threads : 0 for the usable cores, at most 8
+    rows : bool[V], the requested rows; all others stay empty. None: all
 
     Columns are sorted within rows. Raises Cancelled.
     """
@@ -138,7 +138,7 @@ def _read_block(
     ids = _read_only(corpus.ids)
     sentences = _read_only(corpus.sentences)
     last = min(first + length, corpus.tokens)
-    # The block's own tokens see up to ``margin`` kept tokens of their sentence beyond its borders.
+    # The block includes up to ``margin`` kept tokens of the sentence on each side as context.
     here = int(np.searchsorted(sentences, first, side="right"))
     low = _walk(ids, size, first, int(sentences[here - 1]), -1, margin)
     high = _walk(
@@ -240,7 +240,7 @@ def _file(
 
 
 class _Part(NamedTuple):
-    """Finished rows of a range, or some of its cells where it has more than fit at once."""
+    """Finished rows of a range, or some of its cells if they don't all fit at once."""
 
     columns: Ids
     values: Doubles
@@ -254,10 +254,10 @@ def _add_block(
     run: JobControl,
     place: tuple[int, int],
 ) -> Cells:
-    """Add one block, the first number of ``place``, of the second; the last one divides."""
+    """Add block ``place[0]`` of ``place[1]``; the last block divides the sums."""
     size = len(block.starts) - 1
     threads = usable_threads(threads)
-    # A row costs its positions, the cells brought along, and a little for being a row.
+    # Cost of a row: its positions, its cells from earlier blocks, and a small constant.
     cost = block.starts + before.indptr // 16 + np.arange(size + 1)
     marks = np.linspace(0, float(cost[-1]), threads * _RANGES_PER_THREAD + 1)[1:-1]
     bounds = np.unique(np.concatenate(([0], np.searchsorted(cost, marks), [size])))
@@ -321,7 +321,7 @@ def _join(parts: list[list[_Part]], sizes: Ints, divisor: float, run: JobControl
             at, end = end, end + len(piece.columns)
             columns[at:end] = piece.columns
             np.divide(piece.values, divisor, out=values[at:end])
-        pieces.clear()  # so that the cells are never held twice
+        pieces.clear()  # so that the cells are never in memory twice
     return Cells(indptr, columns, values)
 
 
@@ -334,8 +334,8 @@ def in_threads(
     """Run ``work(thread, pause)`` in ``threads`` threads; they must call ``pause`` every 20 to 50
     ms.
 
-    The calling thread watches over pause and cancel and calls ``report``. An exception in a thread
-    ends the others at their next ``pause`` and is raised here; nothing is left running.
+    The calling thread handles pause and cancel and calls ``report``. An exception in a thread ends
+    all others at their next ``pause`` and is raised here; no thread is left running.
     """
     go, halt = threading.Event(), threading.Event()
     go.set()
@@ -365,7 +365,7 @@ def in_threads(
 
 @kernel
 def begin_row(row: int, before: Cells, work: Work) -> int:
-    """Bring the sums of earlier blocks into the row; returns how many columns are touched."""
+    """Add the sums of earlier blocks to the row; return the number of non-zero columns."""
     touched = 0
     for at in range(before.indptr[row], before.indptr[row + 1]):
         column = before.columns[at]
@@ -377,7 +377,9 @@ def begin_row(row: int, before: Cells, work: Work) -> int:
 
 @kernel
 def finish_row(row: int, touched: int, work: Work) -> None:
-    """Append the row's cells to the finished ones, columns rising, and clear it."""
+    """Append the row's cells to the finished ones, in ascending order of columns, and clear the
+    row.
+    """
     filled = work.state[2]
     work.sizes[row] = touched
     if touched * 16 < work.bits.size:

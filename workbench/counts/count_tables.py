@@ -18,7 +18,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.expected_counts import WindowSettings, effective_counts
 
-# Bytes of a cell in memory, and the share of what is free that one table may take.
+# Bytes of a cell in memory, and the maximum share of the free memory for one table.
 _CELL_BYTES, _SHARE = 12, 0.3
 
 
@@ -30,9 +30,9 @@ def plain_table(
     symmetric: bool = True,
     run: JobControl | None = None,
 ) -> sp.csr_matrix:
-    """#(w, c) as ``cooccurrence`` returns it, counted, or read where there are only counts.
+    """#(w, c) as ``cooccurrence`` returns it, counted, or read if the corpus consists of counts.
 
-    Raises UserError for counts that were made otherwise, or that memory does not hold, and
+    Raises UserError for counts that were made with other settings, or don't fit into memory, and
     Cancelled.
     """
     if not isinstance(corpus, CountedCorpus):
@@ -44,7 +44,7 @@ def plain_table(
 def check_counted(
     corpus: CountedCorpus, window: int, weighting: str, symmetric: bool = True
 ) -> None:
-    """Raises UserError for counts that were made otherwise."""
+    """Raise UserError for counts that were made with other settings."""
     counting = corpus.counting
     wanted_counting = {
         "window": window,
@@ -57,10 +57,10 @@ def check_counted(
 
 
 def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
-    """#(w, c) as the counts have it over ``vocabulary``, wherever it finds room: its cells are
-    mapped from the disk.
+    """#(w, c) of stored counts over ``vocabulary``, in memory, or mapped from the disk if it is too
+    large.
 
-    Cells for reading once, in no order. Raises UserError if the disk has no room, and
+    For reading the cells once, in any order. Raises UserError if the disk is full, and
     Cancelled.
     """
     counts = Mapped(corpus.shards, len(vocabulary), run)
@@ -72,7 +72,7 @@ def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl)
         begin = int(indptr[piece.first])
         values[begin : begin + len(piece.values)] = piece.values
     table: Any = sp.csr_matrix((counts.size, counts.size), dtype=np.float64)
-    # Put in as they are: the constructor would copy what it does not hold to be of one type.
+    # Assigned directly, because the constructor would copy arrays of different index types.
     table.indptr, table.indices, table.data = indptr, columns, values
     table.has_sorted_indices = True
     table.has_canonical_format = True
@@ -87,8 +87,8 @@ def effective_table(
     words: npt.NDArray[np.int64] | None = None,
     threads: int = 0,
 ) -> sp.csr_matrix:
-    """#(w, c) expected under subsampling, as ``effective_counts`` returns it; of counts only
-    without subsampling.
+    """#(w, c) expected under subsampling, as ``effective_counts`` returns it; for a corpus of
+    counts, only without subsampling.
 
     Raises UserError as ``plain_table``, and Cancelled.
     """

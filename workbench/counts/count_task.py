@@ -13,15 +13,15 @@ from workbench.counts.expected_counts import SampledWindow, effective_counts
 def task(request: Any, run: JobControl) -> None:
     """Put counts of a corpus in the cache beside it, unless the corpus was removed meanwhile.
 
-    request : the corpus’s ``digest``, and the ``key`` with which ``cooccurrence`` or
-    ``effective_counts`` keeps its counts. Raises UserError and Cancelled.
+    request : the corpus’s ``digest``, and the cache ``key`` of ``cooccurrence`` or
+    ``effective_counts``. Raises UserError and Cancelled.
     """
     try:
         corpus = load(request["digest"], run, check=False)
     except Damaged:
         return
     kind, size, window, weighting, *rest = request["key"]
-    # Ids are ranks, so the words counted are the first ones.
+    # Ids are ranks, so the counted words are the first ones.
     vocabulary = corpus.vocabulary(max_vocab=size)
     if kind == "cooccurrence":
         (symmetric,) = rest

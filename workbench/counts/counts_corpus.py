@@ -1,6 +1,4 @@
-"""Sharded counts in the place of a corpus: what an algorithm that needs nothing else is trained
-from.
-"""
+"""Sharded counts in place of a corpus, for algorithms that need nothing else."""
 
 from __future__ import annotations
 
@@ -19,8 +17,7 @@ from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.counts.cell_source import Counts, Held, Mapped
 from workbench.counts.shards import ShardedCounts
 
-# Count settings for a training: its parameter, the name in the manifest, the default without
-# either.
+# Count settings of a training: the parameter, the name in the manifest, and the default.
 _COUNTED = (
     ("window", "window", None),
     ("window_weighting", "weighting", None),
@@ -32,10 +29,10 @@ _COUNTED = (
 
 @dataclass(frozen=True, eq=False)
 class CountedCorpus(Corpus):
-    """A corpus of which there are only counts: words and their frequencies, no ids and no
+    """A corpus that consists of counts alone: words and their frequencies, no ids and no
     sentences.
 
-    ``digest`` is that of the counts; ``folder`` is None, since nothing is kept beside them.
+    ``digest`` is the digest of the counts; ``folder`` is None, because counts have no cache.
     """
 
     shards: ShardedCounts = field(kw_only=True)
@@ -52,8 +49,8 @@ class CountedCorpus(Corpus):
         return {name: value for name, value in values.items() if value is not None}
 
     def describe(self) -> dict[str, Any]:
-        """Provenance of these counts: folder, digest, cells, shards, settings of counting, which
-        words were left out, and of what. JSON-ready.
+        """Provenance of these counts: folder, digest, cells, shards, count settings, left-out
+        words, and source. JSON-ready.
         """
         of, parameters = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
         least = None
@@ -70,7 +67,7 @@ class CountedCorpus(Corpus):
 
 
 def open_counts(path: str | Path) -> CountedCorpus:
-    """A folder of sharded counts as what to train from. Raises UserError."""
+    """Open a folder of sharded counts for training. Raises UserError."""
     shards = ShardedCounts.open(path)
     vocabulary = shards.vocabulary
     return CountedCorpus(
@@ -88,8 +85,8 @@ def open_counts(path: str | Path) -> CountedCorpus:
 def counts_of(
     corpus: Corpus, vocabulary: Vocabulary, count: Callable[[], sp.csr_matrix], run: JobControl
 ) -> Counts:
-    """The counts of a corpus over ``vocabulary``: what ``count`` returns, or where there are only
-    counts, those.
+    """The counts of a corpus over ``vocabulary``: the result of ``count``, or the stored counts of
+    a corpus of counts.
 
     Raises UserError and Cancelled.
     """
@@ -104,8 +101,8 @@ def counted_values(
 ) -> dict[str, Any]:
     """Values that parameters ``names`` (with their own defaults) must have for these counts.
 
-    given : those that were set explicitly. Raises UserError for one that contradicts the counts,
-    and where the algorithm has no parameter for it.
+    given : values that were set explicitly. Raises UserError for a value that contradicts the
+    counts, and if the algorithm lacks a parameter for a setting.
     """
     values = {}
     for name, counted in corpus.counting.items():

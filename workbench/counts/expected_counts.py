@@ -1,4 +1,4 @@
-"""Expected counts under subsampling, and what negative sampling factorises."""
+"""Expected counts under subsampling, and the matrix that negative sampling factorises."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from workbench.counts.cooccurrence_kernel import (
 )
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 
-_NEGLIGIBLE = 1e-9  # a pair that is within the window with less than this probability is left out
-_MARGIN = (
-    100_000  # kept tokens seen beyond a block's border; what could reach farther is negligible
-)
+_NEGLIGIBLE = 1e-9  # pairs with a lower probability of being within the window are left out
+_MARGIN = 100_000  # kept tokens read beyond a block's border; those farther away are negligible
 
 
 class WindowSettings(Protocol):
-    """How pairs are counted; parameters of algorithms and requests of panels have these names."""
+    """Settings for counting pairs, under the names of algorithms' parameters and panels'
+    requests.
+    """
 
     @property
     def window(self) -> int: ...
@@ -52,7 +52,7 @@ class WindowSettings(Protocol):
 
 @dataclass(frozen=True)
 class SampledWindow:
-    """The ``WindowSettings`` of word2vec.c, unless others are given."""
+    """``WindowSettings`` with the defaults of word2vec.c."""
 
     window: int = 5
     window_weighting: str = "dynamic"
@@ -69,24 +69,24 @@ def effective_counts(
     threads: int = 0,
     words: npt.NDArray[np.int64] | None = None,
 ) -> sp.csr_matrix:
-    """#(w, c) as negative sampling meets it, in expectation over subsampling and the window.
+    """#(w, c) as in negative sampling, in expectation over subsampling and the window.
 
-    A dropped token closes the gap it leaves, so that words farther apart than the window meet:
+    Gaps of dropped tokens close, so that words farther apart than the window co-occur:
 
         #(w, c) = Σ_{i≠j} keep_i · keep_j · Σ_m q_m · weight(m + 1)
 
-    over positions i of w and j of c in one sentence, q_m the probability that m of the tokens
-    strictly between them are kept. From each i the distribution q is carried outwards token by
-    token until fewer than ``window`` kept ones between have a probability below 1e-9. A trainer
-    cuts sentences after 1,000 kept tokens; the pairs lost there (about window/1,000 of them) are
-    ignored.
+    over positions i of w and j of c in one sentence, where q_m is the probability that m of the
+    tokens strictly between them are kept. From each i, the distribution q is updated outwards token
+    by token until the probability of fewer than ``window`` kept tokens in between is below 1e-9.
+    Trainers cut sentences after 1,000 kept tokens; the pairs lost there (about window/1,000 of all)
+    are ignored.
 
-    words : rows wanted, ids below V; the others stay empty (much faster for a few rare words).
+    words : requested rows, ids below V; all others stay empty (much faster for a few rare words).
     None: all
 
     Returns CSR float64[V, V], columns sorted, both directions; with ``sample`` 0 the same as
-    ``cooccurrence``. Cached with a corpus on disk. Enters phase COUNTING. Raises
-    UserError for a bad window or weighting, and Cancelled.
+    ``cooccurrence``. Cached with a corpus on disk. Enters phase COUNTING. Raises UserError for an
+    invalid window or weighting, and Cancelled.
     """
     size = len(vocabulary)
     window, weighting = settings.window, settings.window_weighting
@@ -95,7 +95,7 @@ def effective_counts(
     if words is None and bool(np.all(keep == 1.0)):
         return cooccurrence(corpus, vocabulary, window, weighting, True, threads, run)
     whole, divisor = window_weights(window, weighting)
-    # Reversed, as the distribution of m is held: its last element is m = 0.
+    # Reversed, like the array of the distribution of m: its last element is m = 0.
     weights = (whole / divisor)[::-1].copy()
     run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Computing expected counts"))
@@ -108,7 +108,7 @@ def effective_counts(
         if words is not None:
             rows = np.zeros(size, dtype=np.bool_)
             rows[words] = True
-        # The way outwards ends where a little over ``window`` kept tokens are passed.
+        # Each scan ends after a little more than ``window`` kept tokens.
         share = float(keep @ vocabulary.counts) / max(vocabulary.tokens, 1)
         reach = 4.0 * (window + 8) / max(share, 1e-3)
         budget = max(1, int(2_500_000 / (reach * (1 + window / 8))))
@@ -124,14 +124,14 @@ def effective_counts(
 def target(
     effective: sp.csr_matrix, vocabulary: Vocabulary, negative: int, ns_exponent: float
 ) -> sp.csr_matrix:
-    """x*(w, c) = log #(w, c) − log(k · #(w) · P_n(c)), where SGNS has its optimum (LG14).
+    """x*(w, c) = log #(w, c) − log(k · #(w) · P_n(c)), the optimum of SGNS (LG14).
 
     effective : float64[V, V] from ``effective_counts``; #(w) is the sum of a row
     negative : k
     ns_exponent : α of P_n(c) = n(c)^α / Σ n^α, from raw frequencies
 
     Returns CSR float64[V, V] with the cells of ``effective``, in nats; cells that are not stored
-    stand for −∞. A stored 0 is a value.
+    are −∞. A stored 0 is a value.
     """
     noise = noise_distribution(vocabulary.counts, ns_exponent)
     with np.errstate(divide="ignore"):

@@ -1,8 +1,9 @@
 """The Huffman tree of a vocabulary, as word2vec builds it over the corpus frequencies n(w).
 
 Hierarchical softmax (Morin & Bengio 2005; Mikolov et al. 2013b, section 2.1) replaces the softmax
-over V words by one decision at every inner node between the root and a word. With Huffman's tree
-frequent words have short paths, so that a token costs about the entropy of the corpus in bits.
+over V words by one decision at every inner node between the root and a word. In a Huffman tree,
+frequent words have short paths, so the mean number of decisions per token is about the entropy of
+the corpus in bits.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import numpy.typing as npt
 
 from workbench.core.jit import kernel
 
-# The name of the vectors of its inner nodes in ``Embeddings.state``.
+# Key of the vectors of inner nodes in ``Embeddings.state``.
 NODES = "nodes"
 
 
 class HuffmanTree(NamedTuple):
-    """Every word's way from the root, one after another in flat arrays.
+    """Every word's path from the root, one after another in flat arrays.
 
     offsets : int64[V + 1]; the path of word w is offsets[w]..offsets[w + 1]
     nodes : int32[steps], inner nodes 0..V − 2, the root V − 2 first
@@ -43,7 +44,7 @@ class HuffmanTree(NamedTuple):
 
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
-        """int64[V], decisions on the way to each word."""
+        """int64[V], number of decisions on the path to each word."""
         return np.diff(self.offsets)
 
     def path(self, word: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int8]]:
@@ -53,11 +54,11 @@ class HuffmanTree(NamedTuple):
 
 
 def huffman_tree(counts: npt.NDArray[np.int64]) -> HuffmanTree:
-    """Huffman's tree for int64[V], most frequent first. Of equal weights a node is joined before a
-    word, and of words the last. A single word has an empty path.
+    """The Huffman tree for int64[V], most frequent first. Among equal weights, a node is joined
+    before a word, and the last word first. A single word has an empty path.
     """
     size = len(counts)
-    # A copy: for a read-only array, such as of a run read from the store, numba compiles again.
+    # A copy: numba would compile again for a read-only array, such as of a run from the store.
     parent, branch = _join(np.array(counts, dtype=np.int64))
     depth = _depths(parent, size)
     offsets = np.concatenate([[0], np.cumsum(depth[:size])])
@@ -86,8 +87,8 @@ def log_probabilities(
 def _join(
     counts: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]:
-    """Join the two lightest of what is left, again and again. Entries 0..V − 1 are words, then come
-    inner nodes in the order of their making, which is by rising weight: two queues, no heap.
+    """Join the two lightest remaining entries repeatedly. Entries 0..V − 1 are words, followed by
+    inner nodes in order of creation, which is by increasing weight: two queues, no heap.
 
     Returns parents int64[2V − 1] (−1 for the root) and branches int8[2V − 1].
     """
@@ -101,7 +102,8 @@ def _join(
     for new_node in range(size, total):
         weight = 0
         for taken in range(2):
-            # A node only where it exists and is lighter than the rarest word left, or no word is.
+            # Take a node only if it exists and is lighter than the rarest remaining word, or no
+            # word remains.
             if word >= 0 and (node >= new_node or weights[word] < weights[node]):
                 least = word
                 word -= 1

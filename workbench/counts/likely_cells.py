@@ -11,7 +11,7 @@ from workbench.counts.cooccurrence import expected_cells
 from workbench.counts.counts_corpus import CountedCorpus
 
 _SAMPLES, _STRETCHES = (25_000, 100_000), 8
-# The share falls slower in the end than from one sample to the next.
+# Lower bound, because the share falls more slowly at the end than between samples.
 _LOWEST = 0.125
 _shares: WeakKeyDictionary[Corpus, dict[int, tuple[float, float]]] = WeakKeyDictionary()
 
@@ -19,11 +19,11 @@ _shares: WeakKeyDictionary[Corpus, dict[int, tuple[float, float]]] = WeakKeyDict
 def likely_cells(
     corpus: Corpus, vocabulary: Vocabulary, window: int, symmetric: bool = True
 ) -> float:
-    """Nonzero cells of the co-occurrence table of a corpus, most often within a fifth.
+    """Nonzero cells of the co-occurrence table of a corpus, usually accurate within a fifth.
 
-    ``expected_cells`` takes words for independent, but texts repeat themselves and sentences end:
-    Small World has a quarter of these cells. The share that is there falls evenly with the
-    logarithm of the tokens, so it is counted in two samples and continued.
+    ``expected_cells`` assumes independent words, but texts repeat themselves and sentences end:
+    Small World has a quarter of those cells. The actual share falls linearly with the logarithm of
+    the number of tokens, so it is counted in two samples and extrapolated.
     """
     independent = expected_cells(vocabulary, window * (2 if symmetric else 1))
     if isinstance(corpus, CountedCorpus) or not len(corpus.ids):

@@ -36,7 +36,7 @@ class VocabularyParams(Params):
 
 @dataclass(frozen=True)
 class CountWindowParams(VocabularyParams):
-    """The same, and the settings of co-occurrence."""
+    """Parameters of the vocabulary, and settings of co-occurrence."""
 
     min_count: int = redeclare(
         VocabularyParams, "min_count", 5, "word2vec.c -min-count 5", basic=True

@@ -17,7 +17,7 @@ def keep_probabilities(counts: Ints, sample: float, formula: str = "word2vec") -
     counts : int64[V], corpus frequencies of the kept vocabulary
     sample : the threshold t; 0 switches subsampling off
     formula : "paper", sqrt(t/f) with f = n/N (M13b, section 2.3: dropped with 1 − sqrt(t/f)), or
-        "word2vec", (sqrt(f/t) + 1)·t/f, as word2vec.c has it
+    "word2vec", (sqrt(f/t) + 1)·t/f, as in word2vec.c
     """
     if sample <= 0:
         return np.ones(len(counts))
@@ -35,11 +35,11 @@ def noise_distribution(counts: Ints, ns_exponent: float) -> Doubles:
 
 
 class AliasTable(NamedTuple):
-    """Walker's table: draw a column i evenly and a 32-bit u; the draw is i if u < threshold[i],
-    else alias[i]. Exact to 2⁻³² a column.
+    """Walker's table: draw a column i uniformly and a 32-bit u; the draw is i if u < threshold[i],
+    else alias[i]. Exact to 2⁻³² per column.
 
     columns : uint64[V], the threshold in the upper half and the alias in the lower: a draw reads
-    one cache line, and nothing that depends on how it comes out
+    one cache line, independent of its outcome
     """
 
     columns: npt.NDArray[np.uint64]
@@ -57,7 +57,7 @@ class AliasTable(NamedTuple):
 
 @kernel(inline=True)
 def draw_word(table: AliasTable, draw: int) -> int:
-    """The draw that 64 random bits make: the upper half chooses the column, the lower is u."""
+    """The draw from 64 random bits: the upper half chooses the column, the lower half is u."""
     column = ((draw >> np.uint64(32)) * np.uint64(len(table.columns))) >> np.uint64(32)
     held = table.columns[column]
     alias = held & np.uint64(0xFFFFFFFF)

@@ -1,5 +1,5 @@
-"""The files of a folder of counts, which :mod:`workbench.counts.shards` describes: how each is
-written and read.
+"""Writing and reading the files of a folder of counts, which :mod:`workbench.counts.shards`
+describes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from workbench.corpus.corpus import CorpusOptions, Vocabulary
 FORMAT, VERSION = "workbench-counts", 1
 MANIFEST, WORDS, COUNTS = "manifest.json", "words.txt", "counts.npy"
 ARRAYS = ("indptr", "indices", "data")
-# Cells that a shard aims at: 192 MB in float64.
+# Target number of cells of a shard: 192 MB in float64.
 SHARD_CELLS = 1 << 24
 MOST_CELLS = (1 << 31) - 1
 BLOCK = 1 << 20
@@ -57,15 +57,15 @@ class ShardRecord:
 
 
 def prepare(path: str | Path) -> Path:
-    """The folder to write to, made where it is not there; counts in it are no longer counts.
+    """Prepare the folder to write to: create it if it is missing, or delete the counts in it.
 
-    Raises UserError if it cannot be written, or holds what is none of ours.
+    Raises UserError if it cannot be written, or contains anything else.
     """
     folder = expand_user(path)
     prove_own(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # The manifest first: half of the old counts must not pass for the whole.
+        # Delete the manifest first, so that a part of the old counts can’t pass for the whole.
         for file in sorted(folder.iterdir(), key=lambda file: file.name != MANIFEST):
             file.unlink()
     except OSError as error:
@@ -74,7 +74,7 @@ def prepare(path: str | Path) -> Path:
 
 
 def prove_own(folder: Path) -> None:
-    """Raise UserError if a folder is there that holds anything but counts."""
+    """Raise UserError if a folder exists and contains anything but counts."""
     try:
         strange = []
         if folder.exists():
@@ -93,7 +93,7 @@ def prove_own(folder: Path) -> None:
 
 
 def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) -> ShardRecord:
-    """Write one shard, each file whole or not at all; the same matrix gives the same bytes. Raises
+    """Write one shard, each file completely or not at all; equal matrices give equal bytes. Raises
     UserError.
     """
     if not matrix.has_sorted_indices:
@@ -122,7 +122,7 @@ def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) ->
 def write_manifest(
     folder: Path, shards: Iterable[ShardRecord], vocabulary: Vocabulary, metadata: Mapping[str, Any]
 ) -> None:
-    """Write vocabulary and manifest beside shards that are there. Raises UserError."""
+    """Write vocabulary and manifest beside the written shards. Raises UserError."""
     shards = tuple(shards)
     if [shard.first for shard in shards] + [len(vocabulary)] != [
         0,
@@ -161,8 +161,8 @@ def write_manifest(
 
 
 def vocabulary_digest(vocabulary: Vocabulary) -> str:
-    """blake2b over words and counts, in hexadecimal: equal words with equal counts, equal
-    digest.
+    """blake2b over words and counts, in hexadecimal: equal words with equal counts give equal
+    digests.
     """
     digest = hashlib.blake2b(
         "\n".join(vocabulary.words).encode("utf-8", "surrogatepass"), digest_size=16
@@ -172,12 +172,12 @@ def vocabulary_digest(vocabulary: Vocabulary) -> str:
 
 
 def array_name(number: int, name: str) -> str:
-    """The file of an array of a shard."""
+    """The file name of an array of a shard."""
     return f"{number:05d}.{name}.npy"
 
 
 class _Hashed:
-    """A file that knows the size and digest of what was written to it."""
+    """A file that tracks the size and digest of the bytes written to it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -252,7 +252,7 @@ def read_vocabulary(folder: Path, manifest: Mapping[str, Any]) -> Vocabulary:
         raise damaged_counts(folder, WORDS)
     options = None
     if manifest["options"] is not None:
-        # Options of a later version aren’t a reason not to read the counts.
+        # Unknown options of a later version shouldn’t prevent reading the counts.
         with suppress(UserError):
             options = CorpusOptions.from_mapping(manifest["options"])
     vocabulary = Vocabulary(words, counts, options)

@@ -1,11 +1,11 @@
-"""Counts in a folder, a stretch of rows at a time: for matrices that no memory holds.
+"""Counts in a folder, in ranges of rows, for matrices that don't fit into memory.
 
-Rows are words by falling frequency. They are split into contiguous shards of bounded size, each a
-CSR matrix in three arrays that are mapped and not loaded: ``NNNNN.indptr.npy`` int64[rows + 1],
-``NNNNN.indices.npy`` int32[cells] and ``NNNNN.data.npy`` float64[cells], or float32 where that
-holds every count exactly. ``words.txt`` (one a line) and ``counts.npy`` (int64[V]) are the
-vocabulary. ``manifest.json`` states how it was counted and what files there are, with their sizes
-and digests; it is written last, so that a folder without it isn’t counts.
+Rows are words by descending frequency. They are split into contiguous shards of limited size, each
+a CSR matrix in three memory-mapped arrays: ``NNNNN.indptr.npy`` int64[rows + 1],
+``NNNNN.indices.npy`` int32[cells] and ``NNNNN.data.npy`` float64[cells], or float32 if that
+represents every count exactly. ``words.txt`` (one per line) and ``counts.npy`` (int64[V]) are the
+vocabulary. ``manifest.json`` contains the count settings and the list of files, with their sizes
+and digests; it is written last, so a folder without it isn’t a folder of counts.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ __all__ = [
 
 
 class ShardedCounts:
-    """#(w, c) in a folder: float64[V, V], of which a shard at a time is in memory."""
+    """#(w, c) in a folder: float64[V, V], with one shard in memory at a time."""
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any], vocabulary: Vocabulary) -> None:
         self.folder = folder
@@ -77,8 +77,8 @@ class ShardedCounts:
 
     @classmethod
     def open(cls, path: str | Path) -> ShardedCounts:
-        """Read the manifest and the vocabulary. Raises UserError for what is missing, or not of its
-        size.
+        """Read the manifest and the vocabulary. Raises UserError for files that are missing or have
+        the wrong size.
         """
         folder = expand_user(path)
         if folder.name == MANIFEST:
@@ -130,7 +130,7 @@ class ShardedCounts:
         shard = self.shards[number]
         indptr, indices, data = (self._array(number, name) for name in ARRAYS)
         if number not in self._sound:
-            # Readers of the rows trust the columns, and would go beyond their arrays.
+            # Readers of the rows trust the columns, and would access memory outside their arrays.
             sound = (
                 indptr.shape == (shard.last - shard.first + 1,)
                 and indptr[0] == 0
@@ -267,15 +267,14 @@ def write_shards(
     metadata: Mapping[str, Any],
     run: JobControl | None = None,
 ) -> ShardedCounts:
-    """Write counts as they come, a shard a part, and open what was written.
+    """Write counts part by part, one shard per part, and open the result.
 
-    parts : first row and CSR [rows, V] of stretches that follow one another from 0 to V; every
-    stored cell above 0
+    parts : first row and CSR [rows, V] of consecutive ranges from 0 to V; every stored cell above 0
     metadata : JSON-ready; ``weighting``, ``window``, ``symmetric`` and ``divisor`` as in
     ``window_weights``
 
-    Counts that are there already are replaced; a folder with anything else in it is left alone.
-    Raises UserError and Cancelled; an incomplete folder isn’t counts.
+    Existing counts are replaced; a folder with other content stays unchanged. Raises UserError and
+    Cancelled; an incomplete folder doesn't count as counts.
     """
     folder = prepare(path)
     run = run or JobControl()
@@ -312,7 +311,7 @@ def shard_csr(
 def finish(
     folder: Path, shards: Iterable[ShardRecord], vocabulary: Vocabulary, metadata: Mapping[str, Any]
 ) -> ShardedCounts:
-    """Write vocabulary and manifest beside shards that are there, and open the whole. Raises
+    """Write vocabulary and manifest beside the written shards, and open the counts. Raises
     UserError.
     """
     write_manifest(folder, shards, vocabulary, metadata)
@@ -320,7 +319,7 @@ def finish(
 
 
 def is_sharded(path: str | Path) -> bool:
-    """Whether a path leads to a folder of counts, or to its manifest."""
+    """Whether a path is a folder of counts, or its manifest."""
     path = expand_user(path)
     if path.name != MANIFEST:
         path = path / MANIFEST

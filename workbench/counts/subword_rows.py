@@ -1,10 +1,10 @@
-"""Input rows that exactly the same words are made of, as one.
+"""Merging of input rows that belong to exactly the same words.
 
 Every row of a word's n-grams receives the same gradient
-(:mod:`workbench.models.fasttext.fasttext_base`), so rows that the same words have, each as often,
-move together: of e such rows the sum s = Σ z moves by e times what each of them does, and z = z₀ +
-(s − s₀)/e. Only s takes part in a training. Most long n-grams belong to one word alone and merge
-with its own row: of 201,060 rows of a vocabulary of 36,869 words 92,064 are left.
+(:mod:`workbench.models.fasttext.fasttext_base`), so rows that occur in the same words, equally
+often, move together: the sum s = Σ z of e such rows moves by e times the change of each, and z = z₀
++ (s − s₀)/e. Training only uses s. Most long n-grams belong to a single word and merge with its own
+row: of 201,060 rows of a vocabulary of 36,869 words, 92,064 are left.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from workbench.counts.subwords import SubwordTable
 class MergedRows(NamedTuple):
     """Subwords of words, in merged rows 0..M − 1 in order of their first use.
 
-    offsets : int64[V + 1], where each word's rows begin in ``rows``
+    offsets : int64[V + 1], start of each word's rows in ``rows``
     rows : int32[total]
-    sizes : float32[1, total], of how many rows of the table each of ``rows`` is the sum
-    lengths : int32[V], how many rows of the table each word has: what its mean divides by
+    sizes : float32[1, total], number of rows of the table that each of ``rows`` is the sum of
+    lengths : int32[V], number of rows of the table of each word: the divisor of its mean
     """
 
     offsets: npt.NDArray[np.int64]
@@ -44,14 +44,14 @@ class Merging:
         words = len(table.offsets) - 1
         lengths = np.diff(table.offsets)
         used, first, entries = np.unique(table.rows, return_index=True, return_inverse=True)
-        # Two rows have the same words if sums of random 64-bit keys of their words agree, twice
-        # over: by chance they would once in 10²⁷ vocabularies of a million rows.
+        # Two rows have the same words if two sums of random 64-bit keys of their words agree: by
+        # chance, this happens once in 10²⁷ vocabularies of a million rows.
         keys = np.random.default_rng(words).integers(0, 2**64, size=(2, words), dtype=np.uint64)
         owners = np.repeat(np.arange(words), lengths)
         sums = np.zeros((2, len(used)), dtype=np.uint64)
         for key, total in zip(keys, sums, strict=True):
             np.add.at(total, entries.ravel(), key[owners])
-        # Within a group the row that is used first comes first, and stands for it.
+        # Within a group, the row that is used first comes first, and represents the group.
         order = np.lexsort((first, sums[1], sums[0]))
         begins = np.ones(len(order), dtype=bool)
         begins[1:] = (sums[:, order[1:]] != sums[:, order[:-1]]).any(axis=0)
@@ -74,7 +74,7 @@ class Merging:
         return len(self.counts)
 
     def total(self, parts: Iterable[tuple[int, Singles]], out: Singles) -> None:
-        """out[m] = the sum of the rows that merged row m stands for. parts : (number of the first
+        """out[m] = the sum of the rows that merged row m represents. parts : (number of the first
         row, rows).
         """
         out[...] = 0
@@ -85,9 +85,9 @@ class Merging:
             out[groups, : part.shape[1]] += np.add.reduceat(part[order], begins, axis=0)
 
     def spread(self, parts: Iterable[tuple[int, Singles]], sums: Singles, out: Singles) -> None:
-        """out[r] = row r where the merged rows have become ``sums``.
+        """out[r] = row r after the merged rows have become ``sums``.
 
-        parts : what the rows were, as for :meth:`total`; out : float32[R, d]
+        parts : the initial rows, as for :meth:`total`; out : float32[R, d]
         """
         firsts = []
         for first, part in parts:
@@ -101,6 +101,6 @@ class Merging:
         for a, b in pairwise([*firsts, len(out)]):
             of = self.of[a:b]
             out[a:b] += moved[of]
-            # Exactly what was trained, without the rounding of taking it apart.
+            # Exactly the trained row, without rounding errors of splitting a sum.
             single = alone[of]
             out[a:b][single] = sums[of[single], : out.shape[1]]

@@ -1,9 +1,9 @@
 """Character n-grams of words and the buckets they fall into (Bojanowski et al. 2017, section 3.2).
 
 A word is written ``<word>``; its n-grams are runs of min_n to max_n Unicode characters of that, in
-order of where they begin. A single character that is only a boundary isn’t an n-gram. An n-gram's
-bucket is the 32-bit FNV-1a hash of its UTF-8 bytes modulo the number of buckets, each byte taken as
-a signed number as fastText's program does: beyond ASCII this is not plain FNV-1a.
+order of their start. A single boundary character isn’t an n-gram. An n-gram's bucket is the 32-bit
+FNV-1a hash of its UTF-8 bytes modulo the number of buckets, with bytes as signed numbers as in
+fastText's program: beyond ASCII, this isn't plain FNV-1a.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from workbench.core.jit import kernel
 
-# The end of a sentence in fastText's own models; it alone has no n-grams there.
+# The end of a sentence in fastText's own models, the only word without n-grams there.
 END_OF_SENTENCE = "</s>"
 _START = 2166136261
 _PRIME = 16777619
@@ -28,10 +28,10 @@ _CHARACTERS = re.compile(rb"[\x00-\x7f\xc0-\xff][\x80-\xbf]*")
 class SubwordTable(NamedTuple):
     """The input rows of every word: its own row, then one row for each of its n-grams.
 
-    offsets : int64[V + 1], where each word's rows begin in ``rows``
+    offsets : int64[V + 1], start of each word's rows in ``rows``
     rows : int32[total], i for word i itself, V + j for an n-gram in bucket ``buckets[j]``
-    buckets : int64[used], the buckets that some word uses, in order of their first use: so the rows
-    of the n-grams of frequent words lie together
+    buckets : int64[used], the buckets that some word uses, in order of first use, so that the rows
+    of the n-grams of frequent words are close together
     """
 
     offsets: npt.NDArray[np.int64]
@@ -40,14 +40,14 @@ class SubwordTable(NamedTuple):
 
 
 def ngrams(word: str, min_n: int, max_n: int) -> tuple[str, ...]:
-    """The n-grams of ``word``, repeated ones as often as they occur; none if max_n is 0."""
+    """The n-grams of ``word``, including repetitions; none if max_n is 0."""
     if word == END_OF_SENTENCE:
         return ()
     return tuple(map("".join, _runs(f"<{word}>", min_n, max_n)))
 
 
 def byte_ngrams(word: bytes, min_n: int, max_n: int) -> tuple[bytes, ...]:
-    """The n-grams of a word given as bytes, whether or not they are UTF-8: no character begins with
+    """The n-grams of a word given as bytes, even if they aren't UTF-8: no character begins with
     10xxxxxx.
     """
     characters = _CHARACTERS.findall(b"<" + word + b">")
@@ -97,7 +97,7 @@ def word_buckets(
 
 
 def subword_table(words: Sequence[str], min_n: int, max_n: int, buckets: int) -> SubwordTable:
-    """The rows of every word where only the buckets in use have one."""
+    """The rows of every word; only buckets in use have a row."""
     size = len(words)
     encoded = [word.encode("utf-8", "replace") for word in words]
     offsets, found = word_buckets(encoded, min_n, max_n, buckets)

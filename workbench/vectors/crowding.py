@@ -1,4 +1,4 @@
-"""Detection of vectors in so few directions that their cosines mean little."""
+"""Detection of vectors that point in so few directions that their cosines mean little."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.vectors.embeddings import Embeddings
 
-# The most frequent words are those that people ask for; with fewer words than the minimum, there is
-# no result.
+# Number of most frequent words, which users are interested in, and minimum number for a result.
 _WORDS, _LEAST = 500, 50
-# Below so many directions every word is as near to the next as to any: vectors on a line have 1.
+# With fewer directions, every word is equally near to all others: vectors on a line have 1.
 _CROWDED = 1.6
 
 
 def effective_rank(embeddings: Embeddings) -> float:
-    """1 over the mean squared cosine of pairs of frequent words: in how many directions they point,
-    all alike.
+    """1 over the mean squared cosine of pairs of frequent words: the effective number of
+    directions.
 
-    1 for vectors on one line, d for vectors that point everywhere; NaN for fewer than two vectors
-    that are not 0.
+    1 for vectors on one line, d for vectors spread evenly in all directions; NaN for fewer than two
+    non-zero vectors.
     """
     table = embeddings.vectors[:_WORDS]
     rows = (table.toarray() if sp.issparse(table) else np.asarray(table)).astype(np.float64)
@@ -36,8 +35,8 @@ def effective_rank(embeddings: Embeddings) -> float:
 
 
 def crowding_warning(embeddings: Embeddings) -> UserError | None:
-    """Warning about vectors whose neighbours mean little, with advice; None for others. Takes
-    milliseconds.
+    """Warning about vectors whose neighbours mean little, with advice; None if there is no problem.
+    Takes milliseconds.
     """
     if len(embeddings) < _LEAST or embeddings.dim < 3:
         return None

@@ -1,4 +1,4 @@
-"""Word vectors with their words and provenance: the result, separate from any trainer."""
+"""Word vectors with their words and provenance, independent of any trainer."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.word_lookup import look_up, options_of
 from workbench.vectors.lengths import lengths, unit_rows
 
-# The words asked for last with their rows: the snapshots of one training share their words.
+# The last used words with their rows: the snapshots of one training share their words.
 _indexed: tuple[Sequence[str], dict[str, int]] = ((), {})
 
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """Vectors of V words, most frequent first where frequencies are known. Never changed.
+    """Vectors of V words, most frequent first if frequencies are known. Immutable.
 
     words : V distinct strings
     vectors : float32[V, d], or a scipy CSR matrix float32[V, columns] for sparse models
     counts : int64[V], corpus frequencies, or None if they are unknown
-    contexts : float32[V, d], the context (output) side where the algorithm has one
+    contexts : float32[V, d], the context (output) side if the algorithm has one
     biases, context_biases : float32[V]
     ngram_vectors : float32[n, d], vectors of buckets of character n-grams
-    ngram_buckets : int64[n], rising: the bucket of each row of ``ngram_vectors``; None: row i is
+    ngram_buckets : int64[n], ascending: the bucket of each row of ``ngram_vectors``; None: row i is
     bucket i. A bucket without a row has a zero vector
-    word_rows : float32[V, d], a word's own part of its vector where n-grams make up the rest
-        (see :mod:`workbench.vectors.subwords`)
-    raw : float32[V, d], the word side W as it was trained where ``vectors`` are made of it, as W +
-    C or unit rows (see :mod:`workbench.vectors.postprocessing`); None: ``vectors`` are W
-    removed : float32[1 + D, columns], the mean and the principal directions that ``vectors`` are
-    without
-    state : what its trainer needs to continue and no other field holds: finite arrays of numbers by
-    name (see :mod:`workbench.models.checkpointing`). Empty where no training can be continued
+    word_rows : float32[V, d], a word's own part of its vector if n-grams make up the rest
+    (see :mod:`workbench.vectors.subwords`)
+    raw : float32[V, d], the trained word side W if ``vectors`` are derived from it, such as W + C
+    or unit rows (see :mod:`workbench.vectors.postprocessing`); None: ``vectors`` are W
+    removed : float32[1 + D, columns], the mean and the principal directions that were removed from
+    ``vectors``
+    state : further data that the trainer needs to continue: finite arrays of numbers by name (see
+    :mod:`workbench.models.checkpointing`). Empty if the training cannot be continued
     metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest,
     tokens, types, files}, ``seed``, ``version``, ``seconds``, ...
     """
@@ -75,7 +75,7 @@ class Embeddings:
 
     @property
     def inputs(self) -> Singles | sp.csr_matrix:
-        """W as it was trained: its products with ``contexts`` are what theory speaks of."""
+        """W as it was trained: theory is about its products with ``contexts``."""
         if self.raw is None:
             return self.vectors
         return self.raw
@@ -86,7 +86,7 @@ class Embeddings:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Row of every word; for a word that occurs twice, its first row. Never changed."""
+        """Row of every word; for a word that occurs twice, its first row. Read-only."""
         global _indexed
         words, index = _indexed
         if words is not self.words:
@@ -100,8 +100,8 @@ class Embeddings:
         return options_of(self.metadata)
 
     def find(self, word: str) -> int | None:
-        """Row of ``word`` as it is, or as its corpus spells it (case, accents, normal form,
-        numbers); None without.
+        """Row of ``word``, as given or in the spelling of its corpus (case, accents, normal form,
+        numbers); None if unknown.
         """
         return look_up(word, self.index, self.options)
 
@@ -119,6 +119,8 @@ class Embeddings:
 
     @cached_property
     def unit(self) -> Singles | sp.csr_matrix:
-        """The vectors at unit length (zero vectors stay zero), as ``vectors`` in kind and shape."""
+        """The vectors at unit length (zero vectors stay zero), in the type and shape of
+        ``vectors``.
+        """
         unit: Singles | sp.csr_matrix = unit_rows(self.vectors, self.norms)
         return unit

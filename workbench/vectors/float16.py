@@ -1,9 +1,9 @@
 """Vectors in half precision (IEEE 754 binary16), for files of half the size.
 
-A number is rounded to the nearest float16: 11 significant bits, so that it is off by at most 2⁻¹¹
-of itself from 2⁻¹⁴ ≈ 6.1·10⁻⁵ on, and by at most 2⁻²⁵ ≈ 3·10⁻⁸ below that. A cosine of two vectors
-of d numbers moves by less than 2⁻¹⁰ as long as numbers that small do not make them up. Read back
-they are float32 again, without a further rounding.
+A number is rounded to the nearest float16 with 11 significant bits: the relative error is at most
+2⁻¹¹ from 2⁻¹⁴ ≈ 6.1·10⁻⁵ on, and the absolute error at most 2⁻²⁵ ≈ 3·10⁻⁸ below that. A cosine of
+two vectors of d numbers changes by less than 2⁻¹⁰ unless the vectors consist of such small numbers.
+When read, numbers become float32 again, without further rounding.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 
-# In the provenance of what was written so.
+# Key and value in the provenance of vectors in half precision.
 PRECISION, HALF = "precision", "float16"
 _LARGEST = float(np.finfo(np.float16).max)
 _FIELDS = (
@@ -34,13 +34,13 @@ _STEP = 1 << 16
 
 
 def to_float16(embeddings: Embeddings) -> Embeddings:
-    """The same with all vectors and biases in float16, to be written; metadata says so.
+    """Convert all vectors and biases to float16 for writing, and note it in the metadata.
 
-    Training state is left out: from rounded numbers it would be another training. Raises UserError
-    for numbers beyond 65,504, the largest of float16, and for sparse vectors.
+    Training state is left out: from rounded numbers, the training would differ. Raises UserError
+    for numbers beyond 65,504, the largest float16, and for sparse vectors.
     """
     if not isinstance(embeddings.vectors, np.ndarray):
-        # Most of their room are the places of the numbers, and scipy has no such matrices.
+        # Sparse vectors consist mostly of indices, and scipy has no float16 matrices.
         raise UserError(
             "Can’t write sparse vectors in float16.",
             "Write the vectors in float32, or train svd for dense vectors.",

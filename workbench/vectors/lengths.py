@@ -1,8 +1,8 @@
 """Lengths of vectors, and vectors of unit length, computed in float64.
 
-The square of a number beyond 1.8·10¹⁹ is infinite in float32 and that of one below 10⁻²³ is 0, and
-a sum of millions of squares loses its last digits: so tables are taken to float64 a few rows at a
-time.
+In float32, the square of a number beyond 1.8·10¹⁹ is infinite, that of a number below 10⁻²³ is 0,
+and a sum of millions of squares loses its last digits. So tables are converted to float64, a few
+rows at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles
 
-# Numbers at a time: some megabytes of float64.
+# Numbers per block: some megabytes of float64.
 _NUMBERS = 1 << 20
 
 
@@ -35,8 +35,8 @@ def lengths(table: Any) -> Doubles:
 
 
 def unit_rows(table: Any, known: Doubles | None = None) -> Any:
-    """float32 rows at length 1, zero ones as they are, as ``table`` in kind and shape; ``known``:
-    its lengths.
+    """float32 rows at unit length, zero rows unchanged, in the type and shape of ``table``;
+    ``known``: its lengths.
     """
     found = lengths(table) if known is None else known
     divisors = np.where(found > 0, found, 1.0)
@@ -50,7 +50,7 @@ def unit_rows(table: Any, known: Doubles | None = None) -> Any:
 
 
 def blocks(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Ranges of rows that are some megabytes of float64 together."""
+    """Ranges of rows with some megabytes of float64 each."""
     step = max(1, _NUMBERS // max(shape[1], 1))
     for start in range(0, shape[0], step):
         yield slice(start, min(start + step, shape[0]))

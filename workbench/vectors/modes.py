@@ -6,7 +6,7 @@ With W = Q_W R_W and C = Q_C R_C, both by QR, and R_W R_Cᵀ = X Σ Yᵀ, a d×d
 
 so that the V×V product is never formed. The factors of the first r modes are projections of the
 trained ones, W_r = U_r U_rᵀ W and C_r = V_r V_rᵀ C: their product is U_r Σ_r V_rᵀ, and all modes
-together give W and C back.
+together restore W and C.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import blocks
 from workbench.vectors.postprocessing import apply_postprocessing, choice_of
 
-# In the provenance of rebuilt vectors: {"kept": r, "of": d}.
+# Key in the provenance of rebuilt vectors: {"kept": r, "of": d}.
 MODES = "modes"
 
 Table = npt.NDArray[np.floating]
 
 
 class Modes(NamedTuple):
-    """U Σ Vᵀ, the largest singular value first; of each pair of singular vectors, the largest entry
-    on the left is positive.
+    """U Σ Vᵀ, the largest singular value first; signs make the largest entry of each left singular
+    vector positive.
 
     left : float64[n, r]; values : float64[r]; right : float64[n, r]
     """
@@ -43,7 +43,7 @@ class Modes(NamedTuple):
 
 
 def missing_modes(embeddings: Embeddings) -> UserError | None:
-    """Reason why W·Cᵀ has no modes here, or None."""
+    """Why W·Cᵀ has no modes here, or None."""
     if embeddings.sparse:
         return UserError(
             tr("Sparse vectors have no product W·Cᵀ of few dimensions."),
@@ -58,7 +58,7 @@ def missing_modes(embeddings: Embeddings) -> UserError | None:
 
 
 def kept_modes(embeddings: Embeddings) -> tuple[int, int] | None:
-    """(r, d) of vectors that ``keep_modes`` rebuilt, None of others."""
+    """(r, d) of vectors that ``keep_modes`` rebuilt, else None."""
     numbers = embeddings.metadata.get(MODES)
     if not isinstance(numbers, dict):
         return None
@@ -73,9 +73,7 @@ def product_values(embeddings: Embeddings) -> Doubles:
 
 
 def product_modes(embeddings: Embeddings, most: int) -> Modes:
-    """The first modes of W·Cᵀ, those of value 0 left out. Raises UserError without context
-    vectors.
-    """
+    """The first modes of W·Cᵀ with non-zero values. Raises UserError without context vectors."""
     W, C = _factors(embeddings)
     triangles = _triangle(W), _triangle(C)
     X, values, Y = np.linalg.svd(triangles[0] @ triangles[1].T)
@@ -90,8 +88,8 @@ def product_modes(embeddings: Embeddings, most: int) -> Modes:
 
 def keep_modes(embeddings: Embeddings, number: int, run: JobControl | None = None) -> Embeddings:
     """The same words with vectors rebuilt from the first ``number`` modes of W·Cᵀ, post-processed
-    as before; without n-grams and without what continued training needs. Raises UserError without
-    context vectors, and Cancelled.
+    as before, but without n-grams and training state. Raises UserError without context vectors, and
+    Cancelled.
     """
     W, C = _factors(embeddings)
     triangles = _triangle(W), _triangle(C)

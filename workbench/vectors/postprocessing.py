@@ -1,5 +1,5 @@
-"""Post-processing of trained vectors: W, W + C or both side by side; mean and top directions
-removed; unit rows.
+"""Post-processing of trained vectors: W, W + C or both side by side; removal of the mean and top
+directions; unit rows.
 
 Three steps, always in this order and in float64, rounded once at the end:
 
@@ -8,11 +8,11 @@ Three steps, always in this order and in float64, rounded once at the end:
 2. all but the top (Mu & Viswanath 2018, algorithm 1): the mean over the vocabulary is subtracted,
    then the components along the first D principal directions of the centred vectors; D = 0
    subtracts the mean alone
-3. every row brought to length 1, zero rows left as they are
+3. every row is scaled to length 1; zero rows stay unchanged
 
-They begin from W as it was trained, which :class:`Embeddings` keeps as ``raw`` wherever ``vectors``
-are not W any more, so that products with the contexts stay what theory speaks of and any choice can
-be made later.
+They start from W as it was trained, which :class:`Embeddings` keeps as ``raw`` if ``vectors`` are
+no longer W, so that theory still applies to products with the contexts and any choice can be made
+later.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import unit_rows
 
 RESULTS = ("w", "w+c", "concatenation")
-# ``all_but_the_top`` where not even the mean is removed.
+# Value of ``all_but_the_top`` if not even the mean is removed.
 OFF = -1
 
-# Rows at a time: some megabytes of float64.
+# Rows per block: some megabytes of float64.
 _BLOCK = 4096
 _WORDS = {"w": "W", "w+c": "W + C", "concatenation": "[W; C]"}
 
@@ -46,9 +46,9 @@ _WORDS = {"w": "W", "w+c": "W + C", "concatenation": "[W; C]"}
 class Postprocessing:
     """Choice of the post-processing of trained vectors.
 
-    result : of RESULTS
-    normalise : whether every row is brought to length 1
-    all_but_the_top : D ≥ 0, how many principal directions are removed after the mean; OFF for
+    result : one of RESULTS
+    normalise : whether every row is scaled to length 1
+    all_but_the_top : D ≥ 0, number of principal directions removed after the mean; OFF removes
     neither
     """
 
@@ -175,11 +175,11 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
 def apply_postprocessing(
     embeddings: Embeddings, choice: Postprocessing, run: JobControl | None = None
 ) -> Embeddings:
-    """The same words with the vectors of ``choice``, always made of W and C as trained.
+    """The same words with the vectors of ``choice``, always computed from the trained W and C.
 
-    ``contexts`` stay C; ``raw`` holds W. N-grams stay where each vector is still made of its own
-    alone (see :mod:`workbench.vectors.subwords`): beside C they have no meaning, and are left out.
-    The provenance gains ``vectors``. Raises UserError if the choice is impossible, and
+    ``contexts`` stay C; ``raw`` is W. N-grams stay if each vector still depends only on its own
+    (see :mod:`workbench.vectors.subwords`); combined with C, they would be meaningless and are left
+    out. The provenance gains ``vectors``. Raises UserError if the choice is impossible, and
     Cancelled.
     """
     problem = why_not(embeddings, choice)
@@ -196,7 +196,7 @@ def apply_postprocessing(
             embeddings, vectors=words, raw=None, removed=None, metadata=metadata
         )
     if not isinstance(words, np.ndarray):
-        # Twice the gigabytes for a factor a row: what sparse rows were is not kept.
+        # Don’t keep the original sparse rows: twice the gigabytes for one factor per row.
         return dataclasses.replace(embeddings, vectors=unit_rows(words), metadata=metadata)
     contexts = None
     if choice.result != "w":
@@ -275,7 +275,7 @@ def mean_and_top(
 
 
 def remove_directions(rows: npt.NDArray[np.floating], removed: npt.NDArray[np.floating]) -> Doubles:
-    """float64[n, d]: rows less the mean removed[0] and less their parts along the directions
+    """float64[n, d]: rows minus the mean removed[0] and minus their components along the directions
     removed[1:].
     """
     centred: Doubles = rows.astype(np.float64) - removed[0]
@@ -285,7 +285,7 @@ def remove_directions(rows: npt.NDArray[np.floating], removed: npt.NDArray[np.fl
 
 
 def _added_contexts(embeddings: Embeddings) -> npt.NDArray[np.floating]:
-    """The contexts as they are joined with words: an algorithm may scale their columns by
+    """The contexts for combination with words: an algorithm may scale their columns by
     ``context_scale``.
     """
     contexts = embeddings.contexts

@@ -1,9 +1,9 @@
-"""Vectors of any string from the vectors of character n-grams, and what each n-gram adds.
+"""Vectors of any string from the vectors of character n-grams, and the contribution of each n-gram.
 
-A word's vector is the mean of its own row, where it is in the vocabulary, and of the rows of its
-n-grams' buckets (Bojanowski et al. 2017, with the mean of the published program). Where the mean
-and the principal directions of the vocabulary were removed afterwards they are removed from each
-row, which is the same, and where vectors have length 1 so have these (see
+A word's vector is the mean of its own row, if it is in the vocabulary, and of the rows of its
+n-grams' buckets (Bojanowski et al. 2017, with the mean as in the published program). If the mean
+and the principal directions of the vocabulary were removed afterwards, they are removed from each
+row, which is equivalent; if vectors have length 1, so have these (see
 :mod:`workbench.vectors.postprocessing`).
 """
 
@@ -37,10 +37,10 @@ class Subwords:
 class SubwordPart:
     """Contribution of one row to a word's vector.
 
-    text : the n-gram, or the word itself where it is the word's own row
+    text : the n-gram, or the word itself for the word's own row
     bucket : the n-gram's bucket, −1 for the word's own row
     vector : float32[d]; the parts of a word sum to its vector
-    share : the length of ``vector`` along the word's vector; the shares sum to that one's length
+    share : the length of ``vector`` along the word's vector; the shares sum to the latter's length
     """
 
     text: str
@@ -51,8 +51,8 @@ class SubwordPart:
 
 @dataclass(frozen=True, eq=False)
 class Composed:
-    """A word's vector with its parts. ``seen``: it is in the vocabulary. Without parts (no n-gram
-    is short enough, and it was never seen) the vector is zero.
+    """A word's vector with its parts. ``seen``: it is in the vocabulary. Without parts (an unseen
+    word without n-grams), the vector is zero.
     """
 
     word: str
@@ -81,7 +81,7 @@ def subwords_of(embeddings: Embeddings) -> Subwords | None:
 
 
 def compose(embeddings: Embeddings, word: str) -> Composed:
-    """The vector of any string, seen or not, and what each of its n-grams adds.
+    """The vector of any string, seen or not, and the contribution of each of its n-grams.
 
     Raises UserError if the vectors were made without n-grams.
     """
@@ -119,8 +119,8 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
 
 
 def word_ngrams(embeddings: Embeddings, word: str, how: Subwords) -> Iterator[tuple[str, int]]:
-    """Each n-gram of a word with its bucket; for a word of the vocabulary, those of the bytes in
-    its file.
+    """Each n-gram of a word with its bucket; for a word of the vocabulary, the n-grams of its bytes
+    in the file.
     """
     if number_undecoded(embeddings) and word in embeddings:
         for part in byte_ngrams(raw_word(embeddings, word), how.min_n, how.max_n):
@@ -131,7 +131,7 @@ def word_ngrams(embeddings: Embeddings, word: str, how: Subwords) -> Iterator[tu
 
 
 def bucket_rows(embeddings: Embeddings, buckets: npt.NDArray[np.int64]) -> Singles:
-    """float32[n, d]: the vectors of n buckets, zeros for those that have none."""
+    """float32[n, d]: the vectors of n buckets, zeros for buckets without a vector."""
     assert embeddings.ngram_vectors is not None
     if embeddings.ngram_buckets is None:
         return embeddings.ngram_vectors[buckets]

@@ -1,12 +1,11 @@
-r"""Words of files whose bytes aren't UTF-8: shown as in ``caf\xe9``, reported, and written as their
-original bytes.
+r"""Words of files whose bytes aren't UTF-8: displayed as in ``caf\xe9``, reported, and written as
+their original bytes.
 
-``metadata["undecoded"]`` holds ``words``, how many there are, and in ``bytes`` those (in
-hexadecimal) of words that do not show theirs: where two would look alike, further backslashes
-before one tell them apart, and where a word holds ``\xe9`` as four letters of its own. Without
-that entry every word is the text that it looks like. The displayed text has ASCII signs for
-each such byte, so that everything that words pass through (JSON, arrays of text, tables, Qt)
-accepts it.
+``metadata["undecoded"]`` contains ``words``, the number of such words, and ``bytes``, the
+hexadecimal bytes of words whose displayed text is ambiguous: if two would look alike, further
+backslashes distinguish them; or a word contains ``\xe9`` as four literal characters. Without that
+entry, every word is its displayed text. The displayed text has ASCII characters for each such byte,
+so that JSON, arrays of text, tables and Qt accept it.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from typing import Any
 from workbench.core.language import tr, trn
 from workbench.vectors.embeddings import Embeddings
 
-# In the provenance: words that aren’t UTF-8; rows that were left out because of a duplicate word;
-# rows beyond those which a header promises; rows without a word.
+# Keys in the provenance: words that aren’t UTF-8; rows that were left out because of a duplicate
+# word; rows beyond the number in a header; rows without a word.
 UNDECODED, REPEATED, BEYOND, NAMELESS = (
     "undecoded",
     "repeated_rows",
@@ -31,11 +30,11 @@ _SHOWN = re.compile(r"\\x([89a-f][0-9a-f])")
 
 
 def displayed_words(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
-    """Words as they are shown, different where their bytes are, and what the provenance gains:
-    empty for UTF-8.
+    """Displayed words, different if their bytes are, and the entry for the provenance, empty for
+    UTF-8.
     """
     words = [word.decode("utf-8", "backslashreplace") for word in raw]
-    # Only what is not UTF-8 gains backslashes.
+    # Only words that aren’t UTF-8 gain backslashes.
     doubtful = [at for at, word in enumerate(words) if "\\x" in word]
     strange = [at for at in doubtful if words[at].encode("utf-8") != raw[at]]
     if not strange:
@@ -46,7 +45,7 @@ def displayed_words(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
         if at not in odd:
             taken[word] = raw[at]
     for at in strange:
-        # Equal bytes stay one word, which the reader of the file looks for.
+        # Equal bytes stay one word; the reader of the file handles repetitions.
         while taken.setdefault(words[at], raw[at]) != raw[at]:
             words[at] = "\\" + words[at]
     hidden = {words[at]: raw[at].hex() for at in doubtful if _bytes_of(words[at]) != raw[at]}
@@ -54,8 +53,8 @@ def displayed_words(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
 
 
 def texts_shown(texts: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
-    """The same for texts that may hold half characters (lone surrogates), which are none, or bytes
-    kept as such.
+    """Apply ``displayed_words`` to texts that may contain lone surrogates, which aren't characters,
+    or represent bytes.
     """
     try:
         "".join(texts).encode("utf-8")
@@ -65,7 +64,7 @@ def texts_shown(texts: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
 
 
 def raw_words(embeddings: Embeddings) -> list[bytes]:
-    """The words as a file holds them: in UTF-8, or the bytes they were."""
+    """The words as bytes for a file: in UTF-8, or the original bytes."""
     words = embeddings.words
     if not number_undecoded(embeddings):
         return [word.encode("utf-8") for word in words]
@@ -73,7 +72,7 @@ def raw_words(embeddings: Embeddings) -> list[bytes]:
 
 
 def raw_word(embeddings: Embeddings, word: str) -> bytes:
-    """One word of these vectors as a file holds it."""
+    """One word of these vectors as bytes for a file."""
     if not number_undecoded(embeddings) or "\\x" not in word:
         return word.encode("utf-8")
     known = embeddings.metadata[UNDECODED].get("bytes")
@@ -85,14 +84,14 @@ def raw_word(embeddings: Embeddings, word: str) -> bytes:
             raw = bytes.fromhex(text)
         except ValueError:
             raw = b""
-        # A provenance from elsewhere puts no other word in its place.
+        # Don’t let a foreign provenance replace the word by another one.
         if raw and word.lstrip("\\") == raw.decode("utf-8", "backslashreplace").lstrip("\\"):
             return raw
     return _bytes_of(word)
 
 
 def match_typed_word(embeddings: Embeddings, word: str) -> str:
-    """A word as these vectors show it. A terminal hands over bytes that are not UTF-8 as lone
+    """A typed word as these vectors display it. A terminal passes bytes that are not UTF-8 as lone
     surrogates.
     """
     (text,), strange = texts_shown([word])
@@ -167,7 +166,7 @@ def _bytes_of(word: str) -> bytes:
 
 
 def _raw_bytes(text: str) -> bytes:
-    """Different bytes for different texts, for whole characters their UTF-8."""
+    """Different bytes for different texts: UTF-8 for complete characters."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:

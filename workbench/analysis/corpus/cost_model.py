@@ -66,7 +66,7 @@ class MeasuredRun:
     vocabulary : words kept; kept_tokens : their tokens; cells : non-zero cells of their table
     shuffled_bytes : bytes of the tables of all parts, before merging
     added_cells : total cells of the tables that were added pairwise until one was left, as in
-    ``counts.cluster``
+    ``counts.cluster.partial_counts.sum_matrices``
     seconds : by stage, if measured
     """
 

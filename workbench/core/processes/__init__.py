@@ -1,1 +1,1 @@
-"""Child processes and their tasks, signals that end a process, and imports that come first."""
+"""Child processes and their tasks, signals that end a process, and early imports."""

@@ -19,14 +19,14 @@ def is_bundled() -> bool:
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
-    """Words of a command that runs ``module``; start it in :func:`child_environment`."""
+    """Words of a command that runs ``module``; run it with :func:`child_environment`."""
     if is_bundled():
         return [sys.executable, RUN_MODULE, module, *arguments]
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def child_environment() -> dict[str, str]:
-    """The environment in which a child process imports this very workbench, wherever it is
+    """The environment in which a child process imports the same workbench, wherever it is
     started.
     """
     root = str(Path(__file__).resolve().parents[3])
@@ -35,7 +35,7 @@ def child_environment() -> dict[str, str]:
 
 
 def run_module(words: Sequence[str]) -> bool:
-    """Run a module as a bundled program’s helper process, if ``words`` ask for it.
+    """Run a module as a bundled program’s helper process, if ``words`` request it.
 
     Returns whether they did. Modules of other packages are refused with SystemExit.
     """

@@ -1,9 +1,9 @@
 """Tasks in a child process, for work that would load the compiler into the window’s process.
 
-Both sides write lines of JSON (``task_server.py`` is the child’s). The child gets a request, and
-then “pause” and “resume”; the end of its input cancels it, however the parent ends. The parent gets
-progress, and last the answer or what went wrong. A child that has answered waits a minute for the
-next request, because its start takes longer than most tasks.
+Both sides write lines of JSON (``task_server.py`` is the child’s side). The child gets a request,
+and then “pause” and “resume”; the end of its input cancels it, however the parent ends. The parent
+gets progress, and finally the answer or an error. After its answer, a child waits a minute for the
+next request, because starting it takes longer than most tasks.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from workbench.core.operating_system import system
 from workbench.core.processes.child_process import child_environment, module_command
 
 PAUSE, RESUME = "pause", "resume"
-# Seconds between two looks at what is under way.
+# Seconds between checks of active work.
 LOOK = 0.05
-# Seconds that a cancelled task has to clean up after itself.
+# Seconds that a cancelled task has for cleaning up.
 PATIENCE = 1.0
 
 _avoided = False
@@ -36,34 +36,34 @@ _waiting: list[_Child] = []
 
 
 def avoid_compiler() -> None:
-    """Have texts read and pairs counted in child processes for as long as nothing else has loaded
-    the compiler in this one, where it would take 120 MB.
+    """Read texts and count pairs in child processes, unless something else has loaded the compiler
+    in this process, where it would take 120 MB.
     """
     global _avoided
     _avoided = True
 
 
 def avoids_compiler() -> bool:
-    """Whether work that calls kernels should be a task."""
+    """Whether work that calls kernels should run as a task in a child process."""
     return _avoided and "numba" not in sys.modules and not jit.is_jit_disabled()
 
 
 class TaskFailed(Exception):
-    """A bug in a task; the traceback in the child is a note of this exception."""
+    """A bug in a task; the child's traceback is a note of this exception."""
 
 
 def run_task(module: str, request: object, run: JobControl) -> Any:
     """The answer of the function ``task(request, run)`` of a module, in a child process. Request
     and answer are JSON.
 
-    Its phases and progress become those of ``run``, whose pauses and cancellation become the
-    task’s. Raises what the task raises: UserError, Cancelled and MemoryError, or else TaskFailed.
+    Its phases and progress become those of ``run``, whose pauses and cancellation apply to the
+    task. Raises UserError, Cancelled and MemoryError like the task, or else TaskFailed.
     """
     run.check()
     message = {"module": module, "request": request}
     child = _take_waiting()
     if child is not None:
-        # It may just have stopped waiting.
+        # The child may just have stopped waiting.
         with suppress(_Ended):
             return _ask(child, message, run)
     try:
@@ -94,7 +94,7 @@ class _Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**child_environment(), "WORKBENCH_LANGUAGE": language()},
-            # Ctrl-C is for this process, which then ends the other.
+            # Ctrl-C goes only to this process, which then ends the child.
             **system().child_options(own_session=True),
         )
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -109,13 +109,13 @@ class _Child:
 
     def send(self, message: object) -> None:
         assert self.process.stdin is not None
-        # A child that has ended is noticed by the end of its output.
+        # The end of its output shows that a child has ended.
         with suppress(OSError):
             self.process.stdin.write(json.dumps(message).encode("ascii") + b"\n")
             self.process.stdin.flush()
 
     def receive(self, seconds: float) -> Any:
-        """The next message, None if there is none in time. Raises _Ended."""
+        """The next message, None if none arrives in time. Raises _Ended."""
         try:
             line = self._lines.get(timeout=seconds)
         except queue.Empty:
@@ -125,7 +125,7 @@ class _Child:
         return json.loads(line)
 
     def end(self) -> None:
-        """End the process; a task that is under way may clean up after itself."""
+        """End the process; an active task may clean up first."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         with suppress(OSError):
@@ -160,7 +160,9 @@ def _ask(child: _Child, message: object, run: JobControl) -> Any:
 
 
 def _follow(child: _Child, run: JobControl) -> Any:
-    """Pass on progress one way, pauses and cancellation the other, until the answer is there."""
+    """Pass on progress to ``run``, and pauses and cancellation to the child, until the answer
+    arrives.
+    """
     while True:
         if run.is_paused:
             child.send(PAUSE)

@@ -1,7 +1,6 @@
-"""Ctrl-C, a request to terminate, and a terminal that is closed: what a process of the workbench
-does then.
+"""Handling of Ctrl-C, of a request to terminate, and of a closed terminal.
 
-Imports nothing that takes long, so that it can come first.
+Imports no slow modules, so that it can be imported first.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _listening = False
 
 
 class Terminated(KeyboardInterrupt):
-    """Ctrl-C, or another signal by which the process is asked to end."""
+    """Ctrl-C, or another signal that asks the process to end."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__()
@@ -34,10 +33,10 @@ def exit_code(interrupt: KeyboardInterrupt) -> int:
 
 
 def exit_on_signal() -> None:
-    """Let a signal end this process silently, because nothing is half done: while it imports,
-    and as it ends.
+    """Let a signal end this process silently, because no work is half done: during imports, and
+    at the end.
 
-    Belongs to the main thread. Signals that whoever started it had it ignore stay ignored.
+    Call it in the main thread. Signals that the parent process set to be ignored stay ignored.
     """
     global _listening
     _listening = True
@@ -48,8 +47,8 @@ def exit_on_signal() -> None:
 
 @contextmanager
 def raise_on_signal() -> Iterator[None]:
-    """Within the block a signal raises ``Terminated`` in the main thread, so that everything is
-    cleaned up; only in a process whose signals are the workbench's.
+    """Raise ``Terminated`` in the main thread at a signal within the block, so that everything is
+    cleaned up; only in a process whose signals the workbench handles.
     """
     if not _listening:
         yield

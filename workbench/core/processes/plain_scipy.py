@@ -1,7 +1,7 @@
 """Import of scipy without numpy’s unused parts. Import this module before scipy.
 
-scipy copies all that ``dir(numpy)`` names, which loads numpy’s parts for Fortran, C and tests: 7 MB
-and a tenth of a second. With this module, they are loaded on first use.
+scipy copies all names in ``dir(numpy)``, which loads numpy’s modules for Fortran, C and tests: 7 MB
+and a tenth of a second. With this module, they are loaded at first use.
 """
 
 import numpy as np

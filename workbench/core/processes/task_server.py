@@ -23,10 +23,10 @@ _WAIT = 60.0
 
 
 def main() -> None:
-    """Work on one request after another, until the parent has none for a while or ends."""
+    """Process one request after another, until the parent sends none for a while or ends."""
     step_back()
     output = sys.stdout.buffer
-    # What libraries print must not get between the lines.
+    # Output of libraries must not get between the messages.
     sys.stdout = sys.stderr
     requests: queue.SimpleQueue[tuple[dict[str, Any], JobControl]] = queue.SimpleQueue()
     resting = threading.Event()
@@ -73,7 +73,7 @@ def _listen(
     requests: queue.SimpleQueue[tuple[dict[str, Any], JobControl]], resting: threading.Event
 ) -> None:
     """Pass on requests, pause and resume the last one, and cancel it and end this process when the
-    parent has ended or wants no more of it.
+    parent ends or closes the input.
     """
     run = JobControl()
     for line in sys.stdin.buffer:

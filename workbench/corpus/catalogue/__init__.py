@@ -21,13 +21,13 @@ from workbench.corpus.corpus import CorpusOptions
 class CatalogueEntry:
     """A public corpus.
 
-    url : where it is downloaded from; ``mirrors`` are tried after it
-    size : bytes of the download as published, 0 if it changes from time to time
-    licence, source : of the text, and the page that describes it
+    url : address of the download; ``mirrors`` are tried after it
+    size : published size of the download in bytes, 0 if it changes from time to time
+    licence, source : licence of the text, and the page that describes it
     checksum : "md5:…" or "sha1:…", published at ``checksum_source``; "" if none is published for
-    what the address holds now: then that of the first download is recorded
-    member : the checksum is of this member of the archive, "" for that of the download itself
-    include : members that are the text, as in ``CorpusOptions.include``
+    the current file: then that of the first download is recorded
+    member : the member of the archive that has this checksum, "" for the download itself
+    include : members with the text, as in ``CorpusOptions.include``
     """
 
     key: str
@@ -157,7 +157,7 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
 
 
 def entry_of(key: str) -> CatalogueEntry:
-    """Raises UserError naming the known ones."""
+    """The entry with this key. Raises UserError listing the known keys."""
     try:
         return CATALOGUE[key]
     except KeyError:

@@ -1,7 +1,7 @@
-"""Downloads that continue where they broke off, are checked, and are whole or absent.
+"""Downloads that continue after an interruption, are checked, and are complete or absent.
 
-pooch checks and puts the file in its place; this module adds resumed downloads by HTTP's ranges
-(RFC 9110, section 14), further tries, mirrors, progress and cancelling.
+pooch checks the file and moves it to its place; this module adds resuming by HTTP ranges (RFC 9110,
+section 14), retries, mirrors, progress and cancelling.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workbench.core.language import tr
 from workbench.core.operating_system import system
 from workbench.corpus.catalogue import CatalogueEntry
 
-# Seconds to connect, and without a byte; tries in a row without a byte that was new.
+# Timeouts in seconds for connecting and for reading; maximum tries in a row without a new byte.
 _TIMEOUT = (10.0, 20.0)
 _TRIES = 5
 _BLOCK = 1 << 16
@@ -36,10 +36,10 @@ _RECORD = "recorded.json"
 
 
 def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
-    """The file of a public corpus, downloaded unless it is there; ``again`` downloads it again.
+    """The file of a public corpus, downloaded if missing; ``again`` downloads it again.
 
-    A download that was cancelled or broke off continues where it stopped. Raises UserError for what
-    cannot be reached, and for a file that is not what its checksum says; and Cancelled.
+    A download that was cancelled or interrupted continues where it stopped. Raises UserError if no
+    address can be reached or the checksum is wrong, and Cancelled.
     """
     run = run or JobControl()
     place = entry.place
@@ -56,8 +56,8 @@ def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = Fa
 
 
 def recorded_checksum(entry: CatalogueEntry) -> str:
-    """The checksum of the first download, where none is published; "" before it, and where one
-    is.
+    """The checksum of the first download, if none is published; "" before that, and if one is
+    published.
     """
     try:
         return str(json_of_file(entry.place.parent / _RECORD)["checksum"])
@@ -86,8 +86,8 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
             raise cannot_write(Path(target), error) from error
 
     try:
-        # In a folder of its own, so that what is there stays until the new one is known to be
-        # right.
+        # In a separate folder, so that the existing file stays until the new one has been
+        # checked.
         shutil.rmtree(new, ignore_errors=True)
         downloaded = Path(
             pooch.retrieve(url, known, fname=place.name, path=new, downloader=downloader)
@@ -112,9 +112,7 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
 
 
 def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> None:
-    """Bring ``part`` to its full length, continuing from its current end. Raises UserError and
-    Cancelled.
-    """
+    """Download the rest of ``part``, from its current end. Raises UserError and Cancelled."""
     import requests
 
     tries = 0
@@ -161,7 +159,7 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
 
 
 def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> bool:
-    """Ask for what is missing of ``part`` and append it. Whether it is complete."""
+    """Request the missing rest of ``part`` and append it. Return whether it is complete."""
     state = part.with_suffix(".json")
     begun = 0
     if part.exists():
@@ -169,7 +167,7 @@ def _go_on(session: Any, url: str, part: Path, entry: CatalogueEntry, run: JobCo
     tag = _tag(state)
     headers = {"Accept-Encoding": "identity"}
     if begun and tag:
-        # Only of the very file that was begun, else all of it.
+        # The rest only if the file on the server is the same, otherwise the whole file.
         headers |= {"Range": f"bytes={begun}-", "If-Range": tag}
     with _follow_redirects(session, url, headers) as answer:
         if answer.status_code == 416:
@@ -211,7 +209,7 @@ def _tell(run: JobControl, have: int, total: int) -> None:
 
 
 def _tag(state: Path) -> str:
-    """The strong validator that the server gave the file that was begun, or ""."""
+    """The strong validator that the server sent for the partial file, or ""."""
     try:
         tag = str(json_of_file(state)["tag"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -222,7 +220,7 @@ def _tag(state: Path) -> str:
 
 
 def _follow_redirects(session: Any, url: str, headers: dict[str, str]) -> Any:
-    """The answer of the last address that an address leads to. Raises UserError before it leaves
+    """The response of the last address after all redirects. Raises UserError for a redirect without
     encryption.
     """
     at = url
@@ -272,8 +270,8 @@ def _why(error: Exception) -> str:
 
 
 def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:
-    """Compare the checksum of a member where that is the one published. Raises UserError and
-    Cancelled.
+    """Compare the checksum of a member, if the published one is that of a member. Raises UserError
+    and Cancelled.
     """
     if not (entry.member and entry.checksum):
         return

@@ -1,5 +1,5 @@
-"""Compressed files as streams: gzip, bzip2 and xz known by their first bytes, never whole in
-memory, within bounds.
+"""Compressed files as streams: gzip, bzip2 and xz are recognised by their first bytes, never loaded
+as a whole, and limited in size.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 HEAD = 1 << 16
-# Text shrinks to a third or a fifth, logs to a fiftieth; what grows beyond this was made to fill
-# disks.
+# Text shrinks to a third or a fifth, logs to a fiftieth; a file that expands by more than this was
+# made to fill disks.
 RATIO = 250
 _SMALL = 64 << 20
-# A zip's directory is read whole, some 600 bytes for each member.
+# Maximum members of a zip, whose directory is read as a whole, some 600 bytes for each member.
 MEMBERS = 500_000
 _LARGEST_DIRECTORY = 128 << 20
-# Of a tar: the longest path of any system, the longest block of other facts, and all of these for
-# one member.
+# Maximum bytes in a tar: of a path on any system, of a block of other metadata, and of all such
+# blocks for one member.
 _LONGEST_NAME, _LONGEST_FACTS, _MOST_FACTS = 1 << 16, 1 << 18, 1 << 20
 
 
@@ -61,12 +61,14 @@ class Budget:
     """Limit on the decompressed size of ``stored`` bytes, summed over all members."""
 
     def __init__(self, shown: str, stored: int | None) -> None:
-        """``stored`` None: unknown beforehand, as of a pipe, which its writer ends."""
+        """``stored`` None: unknown beforehand, as for a pipe, which ends when its writer closes
+        it.
+        """
         self._shown = shown
         self._left: float = float("inf") if stored is None else max(RATIO * stored, _SMALL)
 
     def spend(self, size: int) -> None:
-        """Raises UserError if it is too much."""
+        """Subtract ``size`` bytes. Raises UserError if they exceed the budget."""
         self._left -= size
         if self._left < 0:
             raise UserError(
@@ -80,7 +82,7 @@ class Budget:
 
 
 class BudgetedStream:
-    """A stream whose bytes are taken off a budget."""
+    """A stream whose bytes are subtracted from a budget."""
 
     def __init__(self, stream: ByteStream, budget: Budget) -> None:
         self._stream, self._budget = stream, budget
@@ -106,7 +108,7 @@ class Rejoined:
 
 
 def decompress(stream: ByteStream, budget: Budget) -> tuple[bytes, ByteStream]:
-    """The first bytes of a stream, uncompressed, and what follows them."""
+    """The first bytes of a stream, uncompressed, and a stream of the rest."""
     head = fill(stream, HEAD)
     whole = cast(IO[bytes], Rejoined(head, stream))
     inner: ByteStream
@@ -123,7 +125,7 @@ def decompress(stream: ByteStream, budget: Budget) -> tuple[bytes, ByteStream]:
 
 
 def fill(stream: ByteStream, size: int) -> bytes:
-    """``size`` bytes, or fewer at the end of the stream alone."""
+    """``size`` bytes, or fewer only at the end of the stream."""
     parts = []
     while size > 0 and (part := stream.read(size)):
         parts.append(part)
@@ -136,18 +138,19 @@ def is_tar(head: bytes) -> bool:
 
 
 def zip_members(file: IO[bytes]) -> int:
-    """Number of members in a zip's directory, read before the whole of it; 0 if there is none.
+    """Number of members in a zip's directory, counted before ``zipfile`` reads the directory; 0 if
+    there is none.
 
-    The end record isn’t trusted: ``zipfile`` reads the bytes of the directory, however many members
-    they are.
+    The end record isn’t trusted: ``zipfile`` reads all bytes of the directory, however many members
+    it contains.
     """
     file.seek(0, 2)
     size = file.tell()
     begin = max(size - (1 << 16) - 22, 0)
     file.seek(begin)
     tail = file.read(-1)
-    # As zipfile finds it (APPNOTE.TXT, 4.3.14 to 4.3.16): without a comment first, then by its
-    # mark.
+    # Find the end record like zipfile (APPNOTE.TXT, 4.3.14 to 4.3.16): first without a comment,
+    # then by its signature.
     plain = len(tail) >= 22 and tail[-22:].startswith(b"PK\x05\x06") and tail.endswith(b"\0\0")
     at = len(tail) - 22 if plain else tail.rfind(b"PK\x05\x06")
     if at < 0:
@@ -173,18 +176,17 @@ def zip_members(file: IO[bytes]) -> int:
 
 
 class BoundedMember(tarfile.TarInfo):
-    """A member of a tar, whose name and other facts are held in memory only as far as they are
-    short.
+    """A member of a tar with limits on its name and other metadata, which are held in memory.
 
-    Sparse files are refused, whose maps of holes have no bound. Use one subclass for each archive:
-    ``bounded_members``.
+    Sparse files are refused, because their maps of holes have no limit. Use one subclass for each
+    archive: ``bounded_members``.
     """
 
     shown: ClassVar[str]
     facts: ClassVar[int]
 
     def _proc_member(self, archive: tarfile.TarFile) -> object:
-        """Called for every header before what belongs to it is read."""
+        """Check the limits. tarfile calls this for every header before reading its data."""
         kind = type(self)
         if self.size < 0:
             raise tarfile.ReadError("a negative size")
@@ -194,7 +196,7 @@ class BoundedMember(tarfile.TarInfo):
         if longest is None:
             kind.facts = 0
         else:
-            # At most 64 in a row, however short: tarfile goes some calls deeper with each of them.
+            # At most 64 in a row, however short, because tarfile recurses for each of them.
             kind.facts += max(self.size, _MOST_FACTS >> 6)
             if self.size > longest or kind.facts > _MOST_FACTS:
                 raise self.unsupported_error()
@@ -230,13 +232,13 @@ def bounded_members(shown: str) -> type[BoundedMember]:
 
 @contextmanager
 def sound() -> Iterator[None]:
-    """While an archive is gone through: what the library stumbles over in a damaged one is damage,
-    too.
+    """Context for reading an archive: errors of the library in a damaged archive also count as
+    damage.
     """
     try:
         yield
     except NotImplementedError:
-        raise  # an unknown compression method, which isn’t damage
+        raise  # an unknown compression method isn’t damage
     except (ValueError, OverflowError, struct.error, RuntimeError, IndexError) as error:
         raise zipfile.BadZipFile(str(error)) from error
 
@@ -288,7 +290,7 @@ def archive_errors(shown: str) -> Iterator[None]:
             tr("Unpack the file, then open the result."),
         ) from error
     except OSError as error:
-        if error.errno is None:  # as bz2 says that its data are damaged
+        if error.errno is None:  # bz2 reports damaged data like this
             raise UserError(
                 tr("{shown} is a corrupt archive ({error}).", shown=shown, error=error_text(error)),
                 again,

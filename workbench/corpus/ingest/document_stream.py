@@ -1,9 +1,9 @@
-"""Files and archives as streams of UTF-8, a block at a time: nothing is ever whole in memory.
+"""Files and archives as streams of UTF-8, a block at a time: no file is ever in memory as a whole.
 
 The content of a file determines how it is read, not its name: gzip, bzip2, xz, zip and tar are
-recognised by their first bytes, and so is the encoding. Its content is text of one of the kinds in
-:mod:`workbench.corpus.readers`. Nothing is unpacked to the disk, so that members whose paths climb
-out of the archive harm nobody.
+recognised by their first bytes, and so is the encoding. The content is text of one of the kinds in
+:mod:`workbench.corpus.readers`. Nothing is unpacked to the disk, so members whose paths lead out of
+the archive do no harm.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from workbench.corpus.ingest.file_discovery import (
 from workbench.corpus.readers import READERS, Document, Reader, ambiguous_suffixes, not_text
 from workbench.corpus.readers.base import is_epub
 
-# Text has next to no control characters; one byte in ten of compressed data is one.
+# Text has almost no control characters; in compressed data, one byte in ten is one.
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
 _MOST_CONTROL = 0.05
 
-# Facts that hold for all members of a tar: each of its blocks of them may add some.
+# Maximum number of metadata entries for all members of a tar, to which each block may add some.
 _MOST_FACTS = 1000
 
 _BINARY = (
@@ -67,15 +67,15 @@ _BINARY = (
 class TextDocument:
     """One text: a file, or a member of an archive, to be read to its end before the next.
 
-    path : where it is; a member's name follows the archive's after a slash
-    shown : what to call it in a sentence
+    path : its path; a member's name follows the archive's path after a slash
+    shown : its name for messages
     size : bytes as stored
     kind : the key of its reader
     mark : bytes of the byte order mark left out before the first block
-    blocks : its text in UTF-8, unchecked where the file is in UTF-8 already and ``checked`` was not
-    asked for
-    findings : its encoding and whatever else is noticed, complete after the last block
-    left_out : it is not to be read
+    blocks : its text in UTF-8, unchecked if the file is in UTF-8 already and ``checked`` was not
+    set
+    findings : its encoding and other observations, complete after the last block
+    left_out : the options exclude it
     """
 
     path: str
@@ -99,7 +99,7 @@ class _Wish:
     budget: Budget
 
     def wants(self, name: str) -> bool:
-        """Whether a member is to be read, if it is text."""
+        """Whether to read a member, if it is text."""
         patterns = Patterns.of(self.options)
         if self.source.chosen or not patterns.include:
             return should_read(name) is not False and not patterns.excludes(name)
@@ -112,12 +112,11 @@ def texts(
     options: CorpusOptions | None = None,
     checked: bool = True,
 ) -> Iterator[TextDocument]:
-    """The texts in ``file``, which is ``source`` opened; ``file.tell()`` says how far it has been
-    read.
+    """The texts in ``file``, the opened ``source``; ``file.tell()`` is the reading position.
 
     No byte is read beyond the size that the source had when it was found; a pipe is read to its
     end. Raises UserError for a file that isn’t text, is damaged, truncated or encrypted, or expands
-    beyond all measure.
+    too much.
     """
     options = options or CorpusOptions()
     budget = Budget(source.shown, None if source.piped else source.size)
@@ -205,7 +204,7 @@ def _tar_members(wish: _Wish, stream: ByteStream) -> Iterator[TextDocument]:
         tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=bounded) as archive,
     ):
         for number, info in enumerate(archive):
-            # Members that were passed are dropped: the list of them would grow without end.
+            # Drop members that were read: their list would grow without limit.
             archive.members = []  # type: ignore[attr-defined]
             if len(archive.pax_headers) > _MOST_FACTS:
                 raise bounded.unsupported_error()
@@ -253,8 +252,8 @@ def _text(
     rest: ByteStream,
     named: bool,
 ) -> Iterator[TextDocument]:
-    """The text of ``head`` and ``rest``; of what is none, UserError if ``named`` as text, else
-    nothing.
+    """The text of ``head`` and ``rest``. If it isn't text: UserError if it is ``named`` as text,
+    else nothing.
     """
     if path in wish.without:
         yield TextDocument(path, shown, size, left_out=True)
@@ -265,15 +264,15 @@ def _text(
     if not kind.binary:
         decided = document.decide()
         mark = decided.mark
-        # In encodings with letters in zeros or between shifts, these aren’t a sign of anything
-        # else.
+        # In encodings whose letters contain zero or shift bytes, such bytes don’t indicate
+        # binary data.
         binary = ""
         if not decided.codec.startswith(("utf-16", "utf-32", "iso2022")):
             binary = _binary(head)
         if binary and named:
             raise not_text(shown, binary)
-        # A suffix that many things have is taken from folders only with a content that a reader
-        # knows as text.
+        # In folders, files with an ambiguous suffix are read only if a reader recognises their
+        # content as text.
         if binary or (
             not named and document.suffix in ambiguous_suffixes() and not kind.promising(document)
         ):
@@ -282,7 +281,7 @@ def _text(
 
 
 def reader_of(document: Document) -> type[Reader]:
-    """The kind of a document; what is of no other kind is plain text."""
+    """The reader of a document; plain text if no other reader recognises it."""
     return next(kind for kind in READERS if kind.detect(document))
 
 
@@ -291,7 +290,7 @@ def _is_book(head: bytes, name: str) -> bool:
 
 
 def _binary(head: bytes) -> str:
-    """Kind of binary data that begins like this, or "" for text."""
+    """Name of the binary format that begins like this, or "" for text."""
     for magic, kind in _BINARY:
         if head.startswith(magic):
             return kind

@@ -22,7 +22,7 @@ ARCHIVE_SUFFIXES = frozenset((".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz", ".tb
 
 _MANY = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz")
 
-# "wiki_00" and "news.en-00001-of-00100" have no suffix in this sense: text often goes without one.
+# "wiki_00" and "news.en-00001-of-00100" have no suffix in this sense: text files often have none.
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,8}")
 
 
@@ -30,10 +30,10 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,8}")
 class FoundFile:
     """A file to read, as it was found.
 
-    ``shown`` is what to call it in a sentence. ``named`` says that its name, or the user, calls it
-    text or an archive: then it must be readable; a file without a suffix in a folder may be
-    anything. ``chosen``: a pattern names it, so that its members need not be named by one.
-    ``piped``: it is a pipe, without a size, that can be read once.
+    ``shown`` is its name for messages. ``named``: its name, or the user, identifies it as text or
+    an archive, so it must be readable; a file without a suffix in a folder may be anything.
+    ``chosen``: a pattern matches it, so its members need not match one. ``piped``: it is a pipe,
+    without a size, that can be read once.
     """
 
     path: Path
@@ -49,8 +49,8 @@ class FoundFile:
 class Patterns:
     """Include and exclude patterns for files of folders and archives, matched by path with slashes.
 
-    ``*`` and ``?`` stand for letters within a name, ``**`` for folders, too; a pattern without a
-    slash is looked for in every folder. Without ``include`` all is wanted that is known as text.
+    ``*`` and ``?`` match characters within a name, ``**`` also folders; a pattern without a slash
+    applies in every folder. Without ``include``, all files that are known as text match.
     """
 
     include: tuple[str, ...] = ()
@@ -61,8 +61,8 @@ class Patterns:
         return cls(_split(options.include), _split(options.exclude))
 
     def wants(self, name: str) -> bool:
-        """Whether ``include`` names a file, of compressed ones also without that suffix, and
-        ``exclude`` does not.
+        """Whether ``include`` matches a file and ``exclude`` does not; a compressed file also
+        matches without the suffix of its compression.
         """
         return self.includes(name) and not self.excludes(name)
 
@@ -90,7 +90,7 @@ def _any(patterns: tuple[str, ...], name: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _expression(pattern: str) -> re.Pattern[str]:
-    """A pattern as a regular expression without nested repetitions of its own."""
+    """Convert a pattern to a regular expression without nested repetitions."""
     parts = []
     for token in re.findall(r"\*\*/|\*+|\?|[^*?]+", pattern if "/" in pattern else f"**/{pattern}"):
         if token == "**/":
@@ -107,12 +107,12 @@ def _expression(pattern: str) -> re.Pattern[str]:
 def gather(
     paths: Sequence[str | Path], options: CorpusOptions | None = None
 ) -> tuple[FoundFile, ...]:
-    """The files that ``paths`` stand for: files and pipes as they are, folders searched through in
-    sorted order.
+    """The files at ``paths``: files and pipes themselves, and the contents of folders in sorted
+    order.
 
-    From folders come files of known kinds, archives and files without a suffix, or what the
-    options' patterns name; hidden ones are left out. Raises UserError for what is missing, cannot
-    be read, or is a folder without text.
+    Folders contribute files of known kinds, archives and files without a suffix, or the files that
+    match the options' patterns, except hidden ones. Raises UserError for paths that are missing or
+    cannot be read, and for folders without text.
     """
     if not paths:
         raise UserError(
@@ -146,7 +146,7 @@ def gather(
 
 
 def corpus_name(paths: Sequence[str | Path]) -> str:
-    """Name of the corpus: the file without suffixes, the folder, or "3 files"."""
+    """Name of the corpus: of the file without suffixes, of the folder, or "3 files"."""
     if len(paths) != 1:
         return tr("{number} files", number=len(paths))
     path = expand_user(paths[0]).absolute()
@@ -180,12 +180,12 @@ def should_read(name: str) -> bool | None:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a file, or a folder that it is in, is one that systems keep for themselves."""
+    """Whether a file, or a folder that contains it, is hidden or belongs to the system."""
     return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
 
 
 def safe_name(name: str) -> str:
-    """The name of a member without what would lead out of the archive, and without characters that
+    """The name of a member without parts that lead out of the archive, and without characters that
     cannot be shown.
     """
     plain = "".join(
@@ -195,7 +195,7 @@ def safe_name(name: str) -> str:
     return "/".join(parts) or "\ufffd"
 
 
-# Control characters, halves of pairs, and marks that turn the direction of writing.
+# Control characters, surrogates, and marks that change the direction of writing.
 _NOT_SHOWN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
@@ -226,7 +226,7 @@ def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
             chosen = bool(patterns.include) and patterns.includes(inside)
             choice = should_read(name)
             if patterns.include and not chosen:
-                # An archive may hold what is wanted.
+                # An archive may contain matching files.
                 choice = False
                 if name.lower().endswith(_MANY) and not name.startswith("."):
                     choice = None

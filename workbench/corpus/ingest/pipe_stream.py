@@ -1,8 +1,8 @@
-"""Text out of a pipe: what another program writes while it is read, of any length, once.
+"""Text from a pipe: output of another program, of any length, that can be read once.
 
-A pipe with a name (``mkfifo``), what a shell makes of ``<(command)``, and ``/dev/stdin`` behind
-``|``. Such text has no size and can’t be read a second time: progress is in tokens, nothing leads
-from the pipe to its corpus, and anything that needs a second reading is refused.
+The pipe may be a named one (``mkfifo``), ``<(command)`` of a shell, or ``/dev/stdin`` after ``|``.
+Such text has no size and can’t be read a second time: progress is in tokens, the corpus can't be
+found again by the pipe, and anything that needs a second reading is refused.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from pathlib import Path
 from workbench.core.job_control import JobControl
 from workbench.core.operating_system import PIPE_BYTES, system
 
-# Seconds to wait for the writer before looking whether to pause or cancel.
+# Seconds to wait for the writer between checks for pause and cancel.
 _WAIT_S = 0.05
 
 
 class Piped(io.RawIOBase):
-    """A pipe opened for reading that waits for its writer without keeping anybody from cancelling.
+    """A pipe opened for reading that waits for its writer, and can be cancelled meanwhile.
 
-    ``tell`` says how many bytes have come. Ends when the last writer has closed it. Raises
+    ``tell`` is the number of bytes read. Ends when the last writer has closed the pipe. Raises
     Cancelled and OSError.
     """
 
     def __init__(self, path: Path, run: JobControl) -> None:
-        # Opened at once, whether or not there is a writer yet.
+        # Opens at once, with or without a writer.
         self._number = system().open_pipe(path)
         self._run = run
         self._passed = 0
@@ -38,7 +38,7 @@ class Piped(io.RawIOBase):
         """Up to ``size`` bytes (−1: some), b"" at the end."""
         while True:
             self._run.check()
-            # Before the first writer nothing arrives; after the last one only its end.
+            # Before the first writer, nothing arrives; after the last one, only the end.
             if not system().wait_for_pipe(self._number, _WAIT_S):
                 continue
             try:

@@ -23,8 +23,8 @@ _STEP = 1 << 16
 
 @dataclass(frozen=True)
 class Mark:
-    """A token from ``begin`` to ``end`` of its line: how it is spelled, and why it is left out, ""
-    if it is kept.
+    """A token from ``begin`` to ``end`` of its line: its spelling, and why it is left out, "" if it
+    is kept.
     """
 
     begin: int
@@ -35,8 +35,8 @@ class Mark:
 
 @dataclass(frozen=True)
 class PreviewLine:
-    """A line as the tokeniser gets it; ``cut``: the beginning of a longer one; ``ends``: a sentence
-    ends with it.
+    """A line as the tokeniser gets it; ``cut``: it is the beginning of a longer line; ``ends``: a
+    sentence ends with it.
     """
 
     text: str
@@ -63,9 +63,9 @@ class WordTally:
 @dataclass(frozen=True)
 class TokenPreview:
     """lines : the first lines with their tokens
-    before, after : the sample read by the one and the other options, phrases aside
+    before, after : the sample read with the previous and with the new options, without phrases
     gained, lost : words of only one of them with their counts, most frequent first
-    size : bytes of text that were read, ``whole`` if that is all there is
+    size : bytes of text that were read; ``whole`` if they are the whole text
     """
 
     lines: tuple[PreviewLine, ...]
@@ -80,8 +80,8 @@ class TokenPreview:
 def preview(
     sample: TextSample, before: CorpusOptions, after: CorpusOptions, run: JobControl | None = None
 ) -> TokenPreview:
-    """Compare samples read with ``after`` and with ``before``. Raises UserError (also Missing) and
-    Cancelled.
+    """Compare samples read with ``after`` and with ``before``. Raises UserError (also
+    MissingPackagesError) and Cancelled.
     """
     run = run or JobControl()
     size = min(TOKENISERS[options.tokeniser].sample for options in (before, after))
@@ -109,7 +109,7 @@ def _only_in(one: WordTally, other: WordTally) -> tuple[tuple[str, int], ...]:
 
 
 def _tally(sample: TextSample, options: CorpusOptions, size: int, run: JobControl) -> WordTally:
-    """Read as a corpus is read, without keeping the positions of its words."""
+    """Count words as when reading a corpus, without keeping their positions."""
     numbering = Numbering(options)
     left = size
     for part in sample.parts:
@@ -136,7 +136,7 @@ def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLin
     text = TextStage(options).feed(whole_characters(head[:_HEAD]), final=True)
     found = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if len(head) > _HEAD and len(found) > 1:
-        found.pop()  # its end is not known
+        found.pop()  # its end is unknown
     kind = TOKENISERS[options.tokeniser]
     spans = _Spans(kind(options) if issubclass(kind, LineSplitter) else None, options)
     refinement = Refinement(options)
@@ -162,11 +162,11 @@ def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLin
 
 
 class _Spans:
-    """Tokens of a line with their begin and end, from a splitter or the kernel."""
+    """Tokens of a line with their start and end, from a splitter or the kernel."""
 
     def __init__(self, splitter: LineSplitter | None, options: CorpusOptions) -> None:
         self._splitter = splitter
-        # Found again as they are in the line.
+        # Without lowercase, so that tokens can be found in the line.
         self._plain = options.replace(lowercase=False, sentences="none")
 
     def of(self, line: str) -> list[tuple[int, int, str]]:

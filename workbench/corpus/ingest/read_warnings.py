@@ -9,9 +9,10 @@ from workbench.core.language import choice_text, plural, tr, trn
 from workbench.core.param_labels import option, quoted_param
 from workbench.corpus.corpus import Corpus, SourceFile
 
-# Key of the warnings that a run publishes about the corpus it has read.
+# Key of the warnings that a job publishes about the corpus it has read.
 NOTICED = "noticed"
-# In the metadata of a corpus that was read by punctuation because its lines end at a fixed width.
+# Key in the metadata of a corpus whose sentences were split by punctuation because its lines are
+# wrapped at a fixed width.
 WRAPPED = "wrapped"
 _FILES = 3
 
@@ -43,7 +44,7 @@ def list_warnings(corpus: Corpus) -> list[str]:
     sentences = []
     if corpus.metadata.get(WRAPPED):
         setting = quoted_param("sentences")
-        # A command line takes values as they are, in whatever language it answers.
+        # Values on the command line are the same in every language.
         lines = "lines"
         if setting != option("sentences"):
             lines = choice_text("lines")

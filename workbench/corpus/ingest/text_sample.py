@@ -1,9 +1,9 @@
-"""Looks at the beginning of files before they are read: a sample of their text, the columns of
-tables, and whether lines end where a width is full.
+"""Inspection of the beginning of files before they are read: a sample of their text, the columns of
+tables, and whether lines are wrapped at a fixed width.
 
-In a wrapped text, as most plain-text books are, every line but the last of a paragraph is as long
-as it can be: the first word of the next line would not have fitted. Lines that are sentences,
-verses, or entries of a log have other lengths, or start again each time.
+In a wrapped text, such as most plain-text books, every line but the last of a paragraph is as long
+as possible: the first word of the next line would not have fitted. Lines that are sentences,
+verses, or entries of a log have various lengths, or begin with the same word.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ LONGEST = 1200
 _SAMPLE, _WRAPPING_SAMPLE = 1 << 20, 1 << 18
 _FEWEST = 40
 _NARROWEST, _WIDEST = 45, 160
-# Of the lines that another one follows: so many are full, continue in the next one, and end no
-# sentence. and hardly any begins with the same word.
+# Criteria for a wrapped text, as shares of the lines that another line follows: minimum shares of
+# lines that are full, that continue in the next one, and that don’t end a sentence; maximum share
+# that begins with the same word.
 _FULL, _GOING_ON, _UNFINISHED, _SAME = 0.65, 0.3, 0.5, 0.2
 _ENDS = (
     ".",
@@ -56,7 +57,7 @@ _ENDS = (
 
 @dataclass(frozen=True)
 class TextSample:
-    """The first text of a corpus in UTF-8, by file; ``whole`` if there is no more of it."""
+    """The first text of a corpus in UTF-8, by file; ``whole`` if it is the whole text."""
 
     parts: tuple[bytes, ...]
     shown: str
@@ -73,9 +74,7 @@ def take_sample(
     run: JobControl | None = None,
     size: int = _SAMPLE,
 ) -> TextSample:
-    """The first ``size`` bytes of the text that a corpus is read from. Raises UserError and
-    Cancelled.
-    """
+    """The first ``size`` bytes of the text of a corpus. Raises UserError and Cancelled."""
     return _sample(gather(paths, options), options, run, size)
 
 
@@ -110,8 +109,8 @@ def _sample(
 
 
 def _whole_words(data: bytes) -> bytes:
-    """Without the word at its end: a word that was cut is another word, which the text need not
-    have. Where words are not set apart, only without the beginning of a character.
+    """Remove the word at the end: if cut, it might be another word, which isn't in the text. Text
+    without spaces only loses an incomplete character.
     """
     at = max(data.rfind(space) for space in (b" ", b"\n", b"\r", b"\t"))
     if at >= max(len(data) - LONGEST, 0):
@@ -120,7 +119,7 @@ def _whole_words(data: bytes) -> bytes:
 
 
 def whole_characters(data: bytes) -> bytes:
-    """Without the beginning of a character at its end."""
+    """Remove an incomplete character at the end."""
     if data:
         return data.decode(errors="ignore").encode()
     return data
@@ -131,7 +130,7 @@ def whole_characters(data: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a file, with its first rows; ``text_column`` is the one that has the longest
+    """The columns of a file, with its first rows; ``text_column`` is the one with the longest
     text.
     """
 
@@ -150,8 +149,8 @@ class Columns:
 
 
 def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns | None:
-    """The columns of a table or of JSON objects, perhaps compressed; None for anything else. Reads
-    the beginning alone.
+    """The columns of a table or of JSON objects, perhaps compressed; None for other files. Reads
+    only the beginning.
 
     Raises UserError if the file cannot be read.
     """
@@ -172,7 +171,7 @@ def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns |
 
 
 def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:
-    """The first of the files to open that has several columns, none of which was chosen. Raises
+    """The columns of the first file to open that has several, if no column was chosen. Raises
     UserError.
     """
     if options.column:
@@ -190,8 +189,8 @@ def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:
 def unwrap_options(
     sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl | None = None
 ) -> CorpusOptions:
-    """``options``, by punctuation in place of by lines where a text is wrapped. Raises UserError
-    and Cancelled.
+    """``options`` with sentences split by punctuation instead of lines, if a text is wrapped.
+    Raises UserError and Cancelled.
     """
     if options.sentences != "lines" or any(source.piped for source in sources):
         return options
@@ -205,7 +204,7 @@ def unwrap_options(
 def is_wrapped(text: str) -> bool:
     """Whether most lines of a text are full."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    # An indented line begins a paragraph, as one after an empty line does.
+    # An indented line begins a paragraph, like a line after an empty one.
     followed = [
         (one.rstrip(), two)
         for one, two in pairwise(lines)
@@ -215,7 +214,7 @@ def is_wrapped(text: str) -> bool:
         return False
     width = sorted(len(one) for one, _ in followed)[int(0.9 * len(followed))]
     words = sum(len(one.split()) for one, _ in followed)
-    # Writing without spaces has no words that could be too long for a line.
+    # Scripts without spaces have no words that could be too long for a line.
     if not _NARROWEST <= width <= _WIDEST or words < 4 * len(followed):
         return False
     begins = Counter(two.split(None, 1)[0] for _, two in followed)

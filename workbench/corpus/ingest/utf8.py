@@ -16,7 +16,7 @@ class NotUtf8(Exception):
 
 
 class Utf8:
-    """Decodes one file after another; a character may be cut by a block's end. Line ends are LF, CR
+    """Decodes one file after another; the end of a block may cut a character. Line ends are LF, CR
     LF and CR.
     """
 
@@ -30,8 +30,8 @@ class Utf8:
         self._after_cr = False
 
     def feed(self, block: bytes, final: bool = False) -> str:
-        """The characters that ``block`` completes. Raises NotUtf8, after which nothing more can be
-        read.
+        """The characters that ``block`` completes. Raises NotUtf8; after that, reading can't
+        continue.
         """
         waiting = len(self._decoder.getstate()[0])
         try:
@@ -51,7 +51,7 @@ class Utf8:
         return text
 
     def _ends(self, text: str) -> int:
-        """Line ends in ``text``; a CR LF cut in two counts with its CR."""
+        """Number of line ends in ``text``; a CR LF cut in two counts with its CR."""
         ends = text.count("\n")
         if "\r" in text:
             ends += text.count("\r") - text.count("\r\n")

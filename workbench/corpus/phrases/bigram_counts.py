@@ -1,4 +1,4 @@
-"""Neighbouring words counted, in memory that grows with the number of distinct pairs."""
+"""Counts of neighbouring words, in memory that grows with the number of distinct pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from workbench.core.arrays import Bools, Ints
 from workbench.core.job_control import JobControl
 
-# Tokens looked at between two checks for cancel.
+# Tokens processed between two checks for cancel.
 CHUNK = 1 << 18
 
 
@@ -61,7 +61,7 @@ def count_pairs(
     eligible : bool[types], the words that may be part of a pair
     report_tokens : called with the tokens read so far
 
-    Returns int64[P] left · types + right, rising, and int64[P] their counts. Raises Cancelled.
+    Returns int64[P] left · types + right, increasing, and int64[P] their counts. Raises Cancelled.
     """
     types = len(eligible)
     tally = _Tally(run)
@@ -74,9 +74,7 @@ def count_pairs(
 
 
 class _Tally:
-    """Counts keys: what is new waits in sorted runs, which are merged whenever they outgrow the
-    rest.
-    """
+    """Counts keys: new keys wait in sorted runs, which are merged when they outgrow the rest."""
 
     def __init__(self, run: JobControl) -> None:
         self._run = run
@@ -97,8 +95,8 @@ class _Tally:
         return self._runs[0]
 
     def _merge(self) -> None:
-        """One run of all, made in slices of the keys' range so that a cancel need not wait for the
-        whole.
+        """Merge all runs into one, in slices of the range of keys, so that cancelling need not wait
+        for the whole merge.
         """
         if not self._runs:
             self._runs = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
@@ -120,7 +118,7 @@ class _Tally:
             counts = np.concatenate(
                 [run[1][part] for run, part in zip(self._runs, here, strict=True)]
             )
-            # Stable, which is a merge where the runs are sorted already.
+            # Stable sorting is a merge, because the runs are sorted already.
             order = np.argsort(keys, kind="stable")
             parts.append(_sum_equal_keys(keys[order], counts[order]))
         self._runs = [
@@ -133,7 +131,7 @@ class _Tally:
 
 
 def _sum_equal_keys(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
-    """Sorted keys once each, and the sums of their counts."""
+    """The distinct sorted keys, and the sums of their counts."""
     if not len(keys):
         return keys, counts
     first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))

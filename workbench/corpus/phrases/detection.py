@@ -1,12 +1,12 @@
 """Phrases: pairs of words that co-occur more often than by chance, joined into one word.
 
-M13b section 4: a pair is scored from how often it and its words are seen, and joined where the
+M13b section 4: a pair is scored by the frequencies of the pair and its words, and joined if the
 score exceeds a threshold; several passes make longer phrases. Pairs are joined greedily from the
-left, as word2phrase does it: a token that was joined to the one before it is not joined to the one
-after it in the same pass. No pair crosses the end of a sentence.
+left, as in word2phrase: a token that was joined to the one before it is not joined to the one after
+it in the same pass. No pair crosses the end of a sentence.
 
-Each pass counts the result of the last one: words, pairs, and the number of tokens N. Words are
-what they spell: a joined pair that spells a word of the corpus is that word.
+Each pass counts the result of the previous one: words, pairs, and the number of tokens N. The
+spelling identifies a word: a joined pair that spells a word of the corpus is that word.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from workbench.corpus.phrases.phrase_merge import (
     joined_text,
 )
 
-# Under this name a joined corpus holds its phrases in its metadata.
+# Key of the phrases in the metadata of a joined corpus.
 PHRASES = "phrases"
 
 
@@ -41,9 +41,9 @@ PHRASES = "phrases"
 class PhraseTable:
     """The pairs whose score exceeded the threshold, best first.
 
-    words : n strings, the joined words; left, right : n strings, what was joined
-    counts : int64[n], how often the pair was seen, which its score is made from
-    joined : int64[n], how often it was joined; less where pairs overlap
+    words : n strings, the joined words; left, right : n strings, their parts
+    counts : int64[n], number of occurrences of the pair, the basis of its score
+    joined : int64[n], number of times it was joined; lower if pairs overlap
     scores : float64[n]
     passes : int64[n], from 1
     """
@@ -61,7 +61,7 @@ class PhraseTable:
 
 
 def phrases_of(corpus: Corpus) -> PhraseTable | None:
-    """The phrases that were joined in a corpus, or None if none were looked for."""
+    """The phrases that were joined in a corpus, or None without phrase detection."""
     found = corpus.metadata.get(PHRASES)
     if not isinstance(found, Mapping):
         return None
@@ -82,7 +82,7 @@ def phrases_of(corpus: Corpus) -> PhraseTable | None:
 
 
 def _word2phrase(pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Doubles:
-    # One rounding: the products are exact up to 2⁵³.
+    # Rounded only once: the products are exact up to 2⁵³.
     return (pairs - discount) * float(tokens) / (left * right.astype(np.float64))
 
 
@@ -101,7 +101,7 @@ def scores(score: str, pairs: Ints, left: Ints, right: Ints, tokens: int, discou
     """The scores of pairs: float64[n].
 
     score : "word2phrase", (n(ab) − δ)·N / (n(a)·n(b)), M13b equation 6 times N as in word2phrase.c;
-    or "npmi", log(p(ab) / (p(a)·p(b))) / −log p(ab) with p = n/N (Bouma 2009), which takes no
+    or "npmi", log(p(ab) / (p(a)·p(b))) / −log p(ab) with p = n/N (Bouma 2009), without a
     discount
     pairs, left, right : int64[n], n(ab), n(a) and n(b)
     tokens, discount : N and δ
@@ -113,11 +113,11 @@ def scores(score: str, pairs: Ints, left: Ints, right: Ints, tokens: int, discou
 
 
 def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None = None) -> Corpus:
-    """The corpus with its phrases joined: a corpus of its own in the cache, whole or not at all.
+    """The corpus with its phrases joined, as a separate corpus in the cache, complete or absent.
 
-    Of ``options`` those about phrases are followed. The phrases are kept in the metadata
-    (``phrases_of``). Where there are none, the corpus itself is returned with that knowledge.
-    Raises UserError if the cache cannot be written, and Cancelled.
+    Only the phrase settings of ``options`` are used. The metadata contains the phrases
+    (``phrases_of``). If there are none, the corpus itself is returned with an empty list of
+    phrases. Raises UserError if the cache cannot be written, and Cancelled.
     """
     run = run or JobControl()
     with scratch_folder() as scratch:
@@ -175,20 +175,20 @@ def _join_passes(corpus: Corpus, options: CorpusOptions, scratch: Path, run: Job
             "files": [asdict(file) for file in files],
             "metadata": dict(corpus.metadata),
         }
-        # Stable: words seen equally often stay in order of appearance.
+        # Words of equal frequency are in order of appearance.
         order = np.lexsort((first_places(text, run), -text.counts))
         order = order[: np.count_nonzero(text.counts)]
         words, counts = text.words, text.counts
-        # The maps of its files are given back before the files are moved.
+        # Release the mapped files before they are moved.
         del text
         digest = settle(folder, order, words, counts, meta, run)
     return _Joined(_columns(table), files, digest)
 
 
 def _find(text: IdText, options: CorpusOptions, threshold: float, run: JobControl) -> PhrasePairs:
-    """The pairs of a text that are to be joined."""
+    """The pairs of a text to join."""
     tokens, types, least = len(text.ids), len(text.words), options.phrase_min_count
-    # A pair is never seen more often than its words.
+    # A pair never occurs more often than its words.
     keys, counts = count_pairs(
         text.ids, text.sentences, text.counts >= least, run, partial(_advance, run, 0, tokens)
     )
@@ -209,7 +209,7 @@ def _find(text: IdText, options: CorpusOptions, threshold: float, run: JobContro
 
 
 def _numbers(words: list[str], spelled: list[str]) -> Ints:
-    """The numbers of spelled words, of which new ones are appended to ``words``."""
+    """The numbers of words by spelling; new words are appended to ``words``."""
     wanted = set(spelled)
     known = {word: number for number, word in enumerate(words) if word in wanted}
     numbers = np.empty(len(spelled), dtype=np.int64)
@@ -223,8 +223,8 @@ def _numbers(words: list[str], spelled: list[str]) -> Ints:
 
 
 def _files(corpus: Corpus, sentences: Ints) -> tuple[SourceFile, ...]:
-    """The files with the tokens that are left of each. A file ends with a sentence, and sentences
-    stay.
+    """The files with their remaining numbers of tokens. A file ends with a sentence, and the number
+    of sentences stays the same.
     """
     if any(file.tokens < 0 for file in corpus.files):
         return corpus.files
@@ -239,7 +239,7 @@ def _files(corpus: Corpus, sentences: Ints) -> tuple[SourceFile, ...]:
 
 
 def _advance(run: JobControl, half: int, tokens: int, done: int) -> None:
-    """A pass reads the text twice: to count, and to join."""
+    """Report progress of a pass, which reads the text twice: to count, and to join."""
     rate = (half * tokens + done) / max(run.phase_seconds(), 1e-9) / 2
     run.advance((half + done / max(tokens, 1)) / 2, rate=rate, unit=tr("tokens"))
 
@@ -270,7 +270,7 @@ def _rows(
 
 
 def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """The table as JSON, best first; among equals the more frequent."""
+    """The table as JSON, best first; equal scores by frequency."""
     rows = sorted(rows, key=lambda row: (-row["scores"], -row["counts"]))
     return {
         name: [row[name] for row in rows]

@@ -30,9 +30,9 @@ class IdText:
 class PhrasePairs:
     """The pairs of a pass that are joined.
 
-    keys : int64[n], left · types + right, rising
+    keys : int64[n], left · types + right, increasing
     counts : int64[n]; scores : float64[n]
-    numbers : int64[n], of the words that they become
+    numbers : int64[n], numbers of the resulting words
     """
 
     keys: Ints
@@ -48,8 +48,8 @@ def join(
     run: JobControl,
     report_tokens: Callable[[int], None],
 ) -> Ints:
-    """Write the joined text's ``ids`` and ``sentences`` into a folder; how often each pair was
-    joined, int64[n].
+    """Write the joined text's ``ids`` and ``sentences`` into a folder; return how often each pair
+    was joined, int64[n].
 
     ``report_tokens`` is called with the tokens read so far. Raises Cancelled.
     """
@@ -88,10 +88,10 @@ def join(
 
 
 def greedy(marks: Bools, taken: bool = False) -> Bools:
-    """Places where a pair is joined, among those where it may be, from the left: bool[n].
+    """Positions at which a pair is joined, among those marked, from the left: bool[n].
 
-    A token belongs to one pair at most: of places in a row, every second one is taken. ``taken``
-    says that the first token belongs to a pair already.
+    A token belongs to at most one pair, so every second one of adjacent positions is joined.
+    ``taken``: the first token belongs to a pair already.
     """
     allowed = marks.copy()
     if taken:

@@ -1,1 +1,1 @@
-"""Corpora whose PMI is a picture: images, drawings and the text that is drawn from them."""
+"""Corpora whose PMI is a picture: images, drawings and the text sampled from them."""

@@ -1,6 +1,6 @@
-"""Images that need no library: PGM and PPM, arrays of numpy, and tables of numbers.
+"""Images that need no library: PGM and PPM, numpy arrays, and tables of numbers.
 
-All others are converted to PPM by Qt (``session/corpus/picture_reading.py``).
+Qt converts all other formats to PPM (``session/corpus/picture_reading.py``).
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.text_files import DAMAGE, read_bytes, read_text
 
-# Pixels of a picture, and bytes of its file.
+# Maximum pixels of a picture, and bytes of its file and of a table.
 MOST_PIXELS = 100_000_000
 _MOST_BYTES = 1_000_000_000
 _MOST_TABLE = 100_000_000
 # Rec. 709: the share of red, green and blue in brightness.
 _BRIGHTNESS = np.array([0.2126, 0.7152, 0.0722])
 _TABLES = (".csv", ".tsv", ".txt")
-# Width, height and maximum, with comments anywhere between them, and one space.
+# Width, height and maximum, with comments between them, and one space.
 _GAP = rb"(?:\s|#[^\n]*\n)+"
 _HEADER = re.compile(rb"P([2356])" + 3 * (_GAP + rb"(\d{1,9})") + rb"(?:[ \t\r\n]|\Z)")
 _COMMENT = re.compile(rb"#[^\n]*")
 
 
 def is_readable(path: Path) -> bool:
-    """Whether ``read_image`` reads files of this kind, by their names or first bytes."""
+    """Whether ``read_image`` reads this file, by its name or first bytes."""
     if path.suffix.lower() in (".npy", *_TABLES):
         return True
     try:
@@ -78,7 +78,7 @@ def _read_array(path: Path) -> Doubles:
 
 
 def _brightness(pixels: Array, name: str) -> Doubles:
-    """float64[h, w] of [h, w, 1], of red, green and blue, or of these with opacity, on white."""
+    """float64[h, w] from [h, w, c]: grey, red, green and blue, or these with opacity, on white."""
     if pixels.size == 0:
         raise unreadable(name, tr("it contains no pixels"))
     values = pixels.astype(np.float64)

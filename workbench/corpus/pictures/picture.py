@@ -7,9 +7,9 @@ from
 
 where u and v give P these margins (Sinkhorn & Knopp 1967, Concerning nonnegative matrices and
 doubly stochastic matrices). So log P(i, j) / (p(i) p(j)) is the picture times the range, plus one
-number for each row and each column. Windows count a line in both directions, and rows only meet
-columns. So a word has half of its probability as a row of the symmetric counts, the pair has half
-of P, and the PMI of the text is
+number for each row and each column. Windows count a line in both directions, and rows co-occur only
+with columns. So in the symmetric counts, a word has half of its probability as a row, a pair has
+half of P, and the PMI of the text is
 
     PMI(i, j) = log P(i, j) / (p(i) p(j)) + log 2.
 """
@@ -34,14 +34,14 @@ from workbench.core.language import tr
 from workbench.core.params import Params, param
 
 SMALLEST, LARGEST = 8, 128
-# Rows and columns of an image while its size is being chosen: a multiple of most sizes, which are
-# then the same as if they were made of the image itself.
+# Rows and columns of an image while its size is being chosen: a multiple of most sizes, so that
+# resizing from it equals resizing the image itself.
 FINE = 384
-# Text, and the PMI of the distribution from which it was drawn, beside it.
+# Suffix of the file beside a text with the PMI of the text's distribution.
 PMI_SUFFIX = ".picture.npy"
 _CLOSE = 1e-13
 _MOST_ROUNDS = 20_000
-# PMI that differs by less, as a share of its range, is that of a flat picture.
+# A picture is flat if its PMI differs by less than this share of the range.
 _FLAT = 1e-6
 _LINES = 1 << 16
 _NAME = re.compile(r"([rc])(0|[1-9]\d{0,2})")
@@ -148,13 +148,13 @@ class PictureCorpus:
         run = run or JobControl()
         run.enter(Phase.READING, tr("Writing the text of the picture"))
         size = len(self.grey)
-        # Another stream than that of the margins.
+        # A separate stream from that of the margins.
         random = np.random.default_rng([self.params.seed, 1])
         counts = random.multinomial(self.params.pairs, self.probabilities.ravel())
         cells = np.repeat(np.arange(size * size, dtype=np.uint16), counts)
         random.shuffle(cells)
         lines = [b"r%d c%d\n" % divmod(cell, size) for cell in range(size * size)]
-        # Both files or, where writing ends early, none.
+        # Both files or, if writing ends early, neither.
         with replacing(pmi_path(path)) as part, replacing(path) as text_part:
             with part.open("wb") as file:
                 np.save(file, self.pmi, allow_pickle=False)
@@ -170,8 +170,8 @@ def picture_corpus(image: Doubles, params: PictureParams, name: str) -> PictureC
     """The corpus of an image float64[h, w] of any size: its middle square, in ``params.size`` rows
     and columns, black at its minimum and white at its maximum.
 
-    Raises UserError if its square has one brightness only, or a sum of one number for each row
-    and one for each column, which the margins take away.
+    Raises UserError if the square has only one brightness, or is the sum of one number for each row
+    and one for each column, which the margins cancel.
     """
     found = PictureCorpus(grey_square(image, params.size, name), params)
     if np.ptp(found.pmi) < _FLAT * params.pmi_range:
@@ -183,13 +183,13 @@ def picture_corpus(image: Doubles, params: PictureParams, name: str) -> PictureC
 
 
 def grey_square(image: Doubles, size: int, name: str) -> Doubles:
-    """The middle square of an image, float64[size, size], 0 to 1. Raises UserError if it has one
-    brightness only.
+    """The middle square of an image, float64[size, size], 0 to 1. Raises UserError if it has only
+    one brightness.
     """
     side = min(image.shape)
     top, left = ((length - side) // 2 for length in image.shape)
     middle = image[top : top + side, left : left + side]
-    # Differences and sums of the largest numbers would overflow.
+    # Scale, because differences and sums of the largest numbers would overflow.
     largest = float(np.abs(middle).max())
     if largest > 1.0:
         middle = middle / largest

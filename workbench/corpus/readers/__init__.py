@@ -1,4 +1,4 @@
-"""Document readers. Each kind of document is one module with a ``Reader`` that has a ``key``."""
+"""Document readers. Each kind of document has one module with a ``Reader`` that has a ``key``."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def known_suffixes() -> frozenset[str]:
 
 @cache
 def ambiguous_suffixes() -> frozenset[str]:
-    """Suffixes of kinds that only their content identifies."""
+    """Suffixes of kinds that only the content of a file identifies."""
     return frozenset(suffix for kind in READERS for suffix in kind.ambiguous_suffixes)

@@ -19,20 +19,20 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import HEAD, ByteStream, Rejoined, archive_errors, fill
 
-# Small enough that unpacking and reading a block stays below 50 ms.
+# Small enough that unpacking and reading a block takes less than 50 ms.
 BLOCK = 1 << 19
 
 
 @dataclass
 class Document:
-    """A file, or a member of an archive, unpacked; to be read once, from its beginning.
+    """A file, or a member of an archive, unpacked; can be read once, from its beginning.
 
-    shown : what to call it in a sentence
-    name : its own name, by whose suffix its kind may be known
+    shown : its name for messages
+    name : its file name, whose suffix may identify its kind
     size : bytes as stored
     head : its first 64 KiB, or all of it
-    rest : what follows the head
-    checked : whether its text must be given as valid UTF-8; else UTF-8 may be passed on as it is
+    rest : stream of the bytes after the head
+    checked : whether its text must be valid UTF-8; otherwise UTF-8 is passed on unchecked
     findings : filled while it is read
     """
 
@@ -47,8 +47,8 @@ class Document:
 
     @property
     def suffix(self) -> str:
-        """The last one of its name that no compression has, in small letters: of a.CSV.gz
-        ".csv".
+        """The last suffix of its name that isn't a compression, in lowercase: ".csv" for
+        a.CSV.gz.
         """
         parts = self.name.lower().rsplit("/", 1)[-1].split(".")[1:]
         while len(parts) > 1 and parts[-1] in ("gz", "bz2", "xz"):
@@ -59,16 +59,16 @@ class Document:
 
     @property
     def short(self) -> bool:
-        """Whether the head is all of it."""
+        """Whether the head is the whole document."""
         return len(self.head) < HEAD
 
     def decide(self, hint: str = "") -> EncodingDecision:
-        """Encoding of the document; ``hint`` is the one that it declares."""
+        """Detect the encoding of the document; ``hint`` is the encoding that it declares."""
         return detect_encoding(self.head, self.options.encoding, hint)
 
     def bytes(self, skip: int = 0) -> Iterator[bytes]:
-        """All of it but the first ``skip`` bytes, in blocks. Raises UserError if it cannot be
-        read.
+        """The document without its first ``skip`` bytes, in blocks. Raises UserError if it cannot
+        be read.
         """
         stream = Rejoined(self.head[skip:], self.rest)
         with archive_errors(self.shown):
@@ -76,7 +76,7 @@ class Document:
                 yield block
 
     def characters(self, hint: str = "") -> Iterator[str]:
-        """All of it decoded, in pieces, with U+FFFD for what cannot be. Raises UserError for
+        """The decoded document, in pieces, with U+FFFD for undecodable bytes. Raises UserError for
         content that isn’t text.
         """
         decided = self.decide(hint)
@@ -86,7 +86,7 @@ class Document:
             raise not_text(self.shown, tr("binary data (there are null characters)")) from error
 
     def note(self, sentence: str) -> None:
-        """Say something about it where its facts are shown."""
+        """Add a remark, which is shown with the facts about the document."""
         self.findings.notes.append(sentence)
 
 
@@ -94,8 +94,8 @@ class Document:
 class ColumnPreview:
     """The columns of a document.
 
-    names : of the columns; ``text_column`` is the one read where none is chosen
-    rows : of the first rows a text for every column, perhaps ""
+    names : names of the columns; ``text_column`` is the one read if none is chosen
+    rows : the first rows, with a text for every column, perhaps ""
     """
 
     names: tuple[str, ...]
@@ -104,11 +104,11 @@ class ColumnPreview:
 
 
 class Reader(ABC):
-    """A kind of document, and how its text is found in it.
+    """A kind of document, and the extraction of its text.
 
-    ``suffixes`` are taken from folders and archives; files with one of ``ambiguous_suffixes`` only
-    if ``detect`` says so. ``binary``: its bytes aren’t text themselves. ``columns``:
-    ``CorpusOptions.column`` chooses a part of it. ``order``: lower ones are asked first.
+    In folders and archives, files with ``suffixes`` are read; files with one of
+    ``ambiguous_suffixes`` only if ``promising`` allows it. ``binary``: the bytes aren’t text.
+    ``columns``: ``CorpusOptions.column`` chooses a part. ``order``: lower ones are tried first.
     """
 
     key: ClassVar[str]
@@ -126,23 +126,23 @@ class Reader(ABC):
 
     @classmethod
     def promising(cls, document: Document) -> bool:
-        """Whether a document with an ambiguous suffix, in a folder or an archive, contains text
-        to read in it.
+        """Whether a document with an ambiguous suffix, in a folder or an archive, contains text to
+        read.
         """
         return True
 
     @classmethod
     @abstractmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        """Text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK
-        of it that is read.
+        """Text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK that
+        is read.
 
-        Lines and empty lines are the ends of sentences and paragraphs. Raises UserError.
+        Line ends and empty lines mark the ends of sentences and paragraphs. Raises UserError.
         """
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
-        """The columns of a document, from its head; None for a kind that has none."""
+        """The columns of a document, from its head; None for a kind without columns."""
         return None
 
 

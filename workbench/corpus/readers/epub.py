@@ -29,7 +29,7 @@ from workbench.corpus.readers.markup import declared_encoding, paragraphs
 from workbench.corpus.readers.safe_xml import elements
 
 _CONTAINER = "META-INF/container.xml"
-# Of the file, mostly pictures, and of its table of contents.
+# Maximum bytes of the file, mostly pictures, and of its table of contents.
 _LARGEST = 1 << 30
 _LARGEST_INDEX = 16 << 20
 _IN_MEMORY = 16 << 20
@@ -109,7 +109,7 @@ def _page(document: Document, stream: ByteStream) -> Iterator[bytes]:
 
 
 def _spine(shown: str, book: zipfile.ZipFile) -> tuple[str, list[str]]:
-    """The package file, and the chapters it lists, in order, as it writes them."""
+    """The path of the package file, and the chapters that it lists, in order, as written there."""
     roots = [
         found["full-path"]
         for _, found in _index(shown, book, _CONTAINER, ["rootfile"])

@@ -1,5 +1,5 @@
-"""Numeric character references of any length: Python's ``html.unescape`` refuses to read a number
-of 4,300 digits.
+"""Numeric character references of any length: Python's ``html.unescape`` fails at a number of
+4,300 digits.
 """
 
 from __future__ import annotations
@@ -8,18 +8,18 @@ import re
 
 _LONG = re.compile(r"&#(\d{8,})")
 _OPEN = re.compile(r"&(?:#\d*)?")
-# No character has a number of nine digits: it is shown as U+FFFD, as browsers do.
+# No character has a number of nine digits: such a number becomes U+FFFD, as in browsers.
 _DIGITS = 9
 
 
 def shorten_references(text: str) -> str:
-    """``text`` with references of at most nine digits, which mean the same."""
+    """``text`` with long references replaced by equivalent ones of at most nine digits."""
     return _LONG.sub(lambda found: "&#" + (found[1].lstrip("0")[:_DIGITS] or "0"), text)
 
 
 def split_open_reference(text: str) -> tuple[str, str]:
-    """``bounded``, and apart from it a reference at the end that may continue in the text that
-    follows.
+    """Split ``text`` from a reference at its end that may continue in the following text; shorten
+    both.
     """
     text = shorten_references(text)
     at = text.rfind("&")

@@ -1,6 +1,4 @@
-"""A JSON array of texts, or of objects with a field of text: read an element at a time (RFC
-8259).
-"""
+"""A JSON array of texts, or of objects with a text field, read an element at a time (RFC 8259)."""
 
 from __future__ import annotations
 
@@ -25,8 +23,8 @@ from workbench.corpus.readers.json_fields import (
 from workbench.corpus.readers.records import LONGEST, beginning, blocks
 
 _BLANK = re.compile(r"[ \t\r\n\ufeff]*")
-# An error so near to the end may come of the end alone: of half an escape, a number, or a word such
-# as null.
+# An error this close to the end may be due to the cut alone: to half an escape, a number, or a
+# word such as null.
 _NEAR = 16
 _MEND = tr("Open an array of texts or of objects, or a file with one object per line (JSON lines).")
 
@@ -36,7 +34,7 @@ class JsonArray(Reader):
     title = tr("JSON array")
     ambiguous_suffixes = (".json",)
     columns = True
-    # After JSON lines, which may begin with the same mark as a single object.
+    # After JSON lines, which may begin like a single object.
     order = 110
 
     @classmethod
@@ -73,7 +71,7 @@ class _Chosen:
             document.findings.column = self.path
 
     def texts(self, value: object) -> list[str]:
-        """The field of an object; a text, or a list of texts, is one itself."""
+        """The texts in the chosen field of an object, or a text or list of texts itself."""
         if isinstance(value, dict):
             return values(value, self.path)
         return texts(value)
@@ -101,9 +99,7 @@ def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
 
 
 def _first(document: Document) -> list[object]:
-    """The first elements of an array, from its head; the beginning of the first one where that is
-    longer.
-    """
+    """The first elements of an array, from its head; if the first one is longer, its beginning."""
     array = _Array(document.shown)
     try:
         found, at = array.feed(text := beginning(document), last=False)
@@ -122,10 +118,10 @@ def _objects(document: Document) -> list[dict[str, Any]]:
 
 
 def _elements(document: Document) -> Iterator[list[object]]:
-    """For every piece of a document that is read, the elements that end in it.
+    """Yield, for every piece of a document, the elements that end in it.
 
-    At most LONGEST characters and a piece are held. Raises UserError for content that isn’t an
-    array, or is damaged.
+    Holds at most LONGEST characters and a piece in memory. Raises UserError for content that isn’t
+    an array, or is damaged.
     """
     array = _Array(document.shown)
     held: list[str] = []
@@ -133,8 +129,8 @@ def _elements(document: Document) -> Iterator[list[object]]:
     for piece in document.characters():
         held.append(piece)
         size += len(piece)
-        # Insufficient data is looked at again when there is twice as much of it: long values lose
-        # no time.
+        # Parse incomplete data again only when its length has doubled, so that long values don’t
+        # take quadratic time.
         if size < wanted:
             yield []
             continue
@@ -164,9 +160,9 @@ def _elements(document: Document) -> Iterator[list[object]]:
 class _Array:
     """State of reading an array.
 
-    line : in which what is not yet read begins, from 1
+    line : line of the first unread character, from 1
     open : the array has begun and not ended
-    found : what the last call of ``feed`` found, as far as it came
+    found : the elements that the last call of ``feed`` found, even if it failed
     """
 
     def __init__(self, shown: str) -> None:
@@ -175,12 +171,12 @@ class _Array:
         self.open = False
         self.found: list[object] = []
         self._begun = False
-        # An element is the next thing, not a comma.
+        # Expect an element next, not a comma.
         self._value = True
 
     def feed(self, text: str, last: bool) -> tuple[list[object], int]:
-        """The whole elements in ``text``, and how much of it they take; what is left is to come
-        again, with more.
+        """The complete elements in ``text``, and their length; pass the rest again, with more
+        text.
 
         Raises UserError for content that isn’t an array, or is damaged.
         """

@@ -1,5 +1,5 @@
-"""Fields of JSON objects by paths with dots: what the readers of JSON lines and of JSON arrays
-share.
+"""Fields of JSON objects by paths with dots, shared by the readers of JSON lines and JSON
+arrays.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview
 from workbench.corpus.readers.records import worth
 
-# Objects that are looked at before reading, how deep their fields may lie, and how many there may
-# be.
+# Number of objects inspected before reading, maximum depth of their fields, and maximum number of
+# fields.
 ROWS = 200
 _DEPTH = 8
 _FIELDS = 200
@@ -22,10 +22,10 @@ _FIELDS = 200
 _PARTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("?)|[{}\[\]]', re.DOTALL)
 _CUT_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{0,3})?\Z")
 _CLOSING = {"{": "}", "[": "]"}
-# Text that may be missing before open brackets can be closed: nothing, a value, a member.
+# Text that may be missing before open brackets: nothing, a value, a member.
 _MISSING = ("", "null", ":null", '"":null')
 
-# Numbers are never looked at, and might have more digits than Python converts.
+# Numbers aren’t used, and might have more digits than Python converts.
 DECODER = json.JSONDecoder(parse_int=lambda _: None, parse_float=lambda _: None, strict=False)
 
 
@@ -39,7 +39,7 @@ def load_value(text: str) -> object:
 
 
 def load_truncated(text: str) -> object:
-    """A value that is cut off, as far as it goes: whatever is open at its end is closed. None if
+    """The available part of a truncated value, after closing everything open at its end. None if
     that fails.
     """
     opened: list[str] = []
@@ -65,7 +65,7 @@ def load_truncated(text: str) -> object:
 
 
 def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
-    """The fields of the first objects as columns; None if they hold no text."""
+    """The fields of the first objects as columns; None if they contain no text."""
     texts = [fields(row) for row in rows]
     names = tuple(dict.fromkeys(name for row in texts for name in row))
     if not names:
@@ -75,7 +75,7 @@ def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
 
 
 def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
-    """The field to read: ``path``, or where that is "", the one with the longest text.
+    """The field to read: ``path``, or if that is "", the field with the longest text.
 
     Raises UserError if none of the first objects has it.
     """
@@ -94,7 +94,7 @@ def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
 
 
 def fields(row: dict[str, Any]) -> dict[str, str]:
-    """The paths of everything in an object that is text or a list of texts, with that text."""
+    """The paths of all texts and lists of texts in an object, with their texts."""
     found: dict[str, str] = {}
     waiting: list[tuple[str, Any, int]] = [("", row, 0)]
     while waiting and len(found) < _FIELDS:
@@ -121,9 +121,9 @@ def guess(rows: list[dict[str, Any]]) -> str:
 
 
 def values(row: object, path: str) -> list[str]:
-    """The texts at a path with dots; on the way, and at its end, lists are gone through."""
+    """The texts at a path with dots; includes all elements of lists along and at the end of it."""
     found: list[object] = [row]
-    # A name may hold dots itself.
+    # A name may itself contain dots.
     if isinstance(row, dict) and path in row:
         found = [row[path]]
     else:
@@ -133,7 +133,7 @@ def values(row: object, path: str) -> list[str]:
 
 
 def texts(value: object) -> list[str]:
-    """A text, or those of a list."""
+    """A text, or the texts of a list."""
     return [
         part
         for part in (value if isinstance(value, list) else [value])

@@ -29,7 +29,7 @@ class JsonLines(Reader):
     def detect(cls, document: Document) -> bool:
         if document.suffix in cls.suffixes:
             return True
-        # An array may have an object a line, too.
+        # An array may also have an object per line.
         if document.suffix not in cls.ambiguous_suffixes or not beginning(
             document
         ).lstrip().startswith("{"):
@@ -74,9 +74,7 @@ def _read_lines(document: Document, path: str) -> Iterator[str]:
 
 
 def first_objects(document: Document) -> list[dict[str, Any]]:
-    """The objects in the first lines of a document; the beginning of the first one where that is
-    longer.
-    """
+    """The objects in the first lines of a document; if the first one is longer, its beginning."""
     whole = _whole_objects(document, ROWS)
     if whole:
         return whole

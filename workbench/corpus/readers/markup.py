@@ -1,4 +1,4 @@
-"""HTML to paragraphs, in memory that does not grow with the page."""
+"""Conversion of HTML to paragraphs, in memory that does not grow with the page."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _DROPPED = frozenset(
         "select",
     )
 )
-# The parser holds an element that is not closed yet, and looks through it again with every piece:
-# longer ones (pictures within the page, mostly) are passed over.
+# The parser holds a tag that is not closed yet, and scans it again with every piece, so longer ones
+# (mostly embedded pictures) are skipped.
 _PIECE = 1 << 14
 _DEEPEST = 100
 _LONGEST_TAG = 1 << 15
 
-# HTML Standard, 13.2.3.2, and the declaration of XML.
+# HTML Standard, 13.2.3.2, and the XML declaration.
 _SAYS = re.compile(
     rb"<(?:meta|\?xml)\b[^<>]{0,400}?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{2,40})",
     re.IGNORECASE,
@@ -48,7 +48,7 @@ _SAYS = re.compile(
 
 
 class _Paragraphs(HTMLParser):
-    """Collects ``lines``: a text for every line, an empty one between paragraphs."""
+    """Collects ``lines`` of text, with an empty one between paragraphs."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -59,8 +59,8 @@ class _Paragraphs(HTMLParser):
         self._verbatim = 0
 
     def feed(self, data: str) -> None:
-        """Parse at once: newer versions of Python gather pieces in a place of their own first,
-        which ``pass_over`` and ``finish`` don’t see.
+        """Parse at once: newer versions of Python first collect pieces in a separate buffer, which
+        ``pass_over`` and ``finish`` don’t see.
         """
         self.rawdata += data
         self.goahead(False)
@@ -79,7 +79,7 @@ class _Paragraphs(HTMLParser):
         self._verbatim += tag == "pre"
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        # As XHTML writes an empty element: nothing is left open by it.
+        # An empty element in XHTML, which leaves nothing open.
         if tag in _APART:
             self.end(paragraph=True)
         elif tag == "br":
@@ -87,7 +87,7 @@ class _Paragraphs(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag in self._dropped:
-            # Elements left open within it end with it.
+            # Elements left open within this one end with it.
             while self._dropped.pop() != tag:
                 pass
         if tag in _APART:
@@ -117,17 +117,17 @@ class _Paragraphs(HTMLParser):
             self.lines.append("")
 
     def take_text(self) -> bytes:
-        """Text since the last call, including the part so far of an endless line."""
+        """Text since the last call, including the current part of a very long line."""
         if self.size > 4 * BLOCK and self._line:
             self.end()
         text = "".join(f"{line}\n" for line in self.lines)
-        # The next paragraph begins with an empty line only if another is before it.
+        # The next paragraph begins with an empty line only after another paragraph.
         self.lines.clear()
         self.size = sum(map(len, self._line))
         return text.encode(errors="replace")
 
     def pass_over(self) -> str:
-        """Give up an element that is too long; returns what ends it, or ""."""
+        """Skip a tag that is too long; return the text that ends it, or ""."""
         waiting = self.rawdata
         if len(waiting) <= _LONGEST_TAG:
             return ""
@@ -151,8 +151,8 @@ class _Paragraphs(HTMLParser):
 
 
 def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
-    """The text of a page given in pieces: a line for each paragraph and an empty one after it, as
-    UTF-8 blocks.
+    """The text of a page given in pieces, as UTF-8 blocks: a line for each paragraph, followed by
+    an empty one.
     """
     parser = _Paragraphs()
     until = held = ""
@@ -176,7 +176,7 @@ def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
 
 
 def declared_encoding(head: bytes) -> str:
-    """The encoding that a page says it has, or ""."""
+    """The encoding that a page declares, or ""."""
     found = _SAYS.search(head[:4096])
     if found:
         return found[1].decode("ascii")

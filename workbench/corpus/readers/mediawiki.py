@@ -1,8 +1,8 @@
 """MediaWiki's XML dumps: the articles, without redirects and without markup (mediawiki.org,
 Help:Export).
 
-Memory is bounded by the longest page, whatever the length of the dump; a dump that ends in the
-middle of a page, as the first gigabyte of one does, is read up to there.
+Memory is bounded by the longest page, independent of the length of the dump. A dump that ends in
+the middle of a page, such as the first gigabyte of a dump, is read up to that page.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.safe_xml import Bounds, local, parser
 from workbench.corpus.readers.wikitext import DROPPED, plain_text
 
-# A page is a few kilobytes; anything longer than this (in characters) isn’t an article.
+# A page has a few kilobytes; a page with more characters than this isn’t an article.
 _LONGEST = 8 << 20
-# Parsing a block of redirects alone should not take long.
+# Small enough that even a block of redirects doesn’t take long.
 _PIECE = 1 << 15
 _FILES, _CATEGORIES = "6", "14"
 _MOST_DROPPED = 100
@@ -92,8 +92,8 @@ class _Pages:
         self._key = ""
 
     def feed(self, piece: bytes) -> None:
-        """Raises ExpatError, and UserError for entities of the dump's own and for what no dump
-        has.
+        """Parse a piece. Raises ExpatError, and UserError for declared entities and for content
+        that isn't from a dump.
         """
         self._bounds.feed(piece)
 
@@ -137,7 +137,7 @@ class _Pages:
         elif tag == "ns":
             self._namespace = text.strip()
         elif tag == "text":
-            # Of several revisions the last one counts.
+            # The last of several revisions counts.
             self._text = text
             self.long += self._size > _LONGEST
             if self._size > _LONGEST:

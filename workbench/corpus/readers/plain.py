@@ -1,4 +1,4 @@
-"""Plain text: as it is."""
+"""Plain text, unchanged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Plain(Reader):
     key = "plain"
     title = tr("Plain text")
     suffixes = (".txt", ".text", ".md", ".markdown", ".rst", ".utf8", ".tok", ".sent")
-    order = 1000  # what no other kind takes
+    order = 1000  # after all other kinds
 
     @classmethod
     def detect(cls, document: Document) -> bool:
@@ -32,12 +32,11 @@ class Plain(Reader):
                 yield text.encode(errors="replace")
             return
         document.findings.encoding = encoding_name(UTF8)
-        # The path of most text: not decoded here, as the tokeniser notices bytes that aren’t UTF-8.
+        # Most text: not decoded here, because the tokeniser detects bytes that aren’t UTF-8.
         for block in document.bytes(decided.mark):
             if b"\0" in block:
                 raise not_text(document.shown, tr("binary data (there are zero bytes)"))
             if has_iso2022_escapes(block):
-                # It is ASCII that stands for other letters, perhaps: looked at when all is read
-                # again.
+                # ASCII that may encode other letters: decided when the text is read again.
                 raise NotUtf8(0x1B, 0, 1)
             yield block

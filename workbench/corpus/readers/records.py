@@ -1,5 +1,5 @@
-"""Lines of bounded length, and texts of records as paragraphs: what readers of tables and of JSON
-share.
+"""Lines of limited length, and texts of records as paragraphs, shared by readers of tables and of
+JSON.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.readers.base import BLOCK, Document
 
-# The longest row or field, in characters: they must be held whole.
+# Maximum characters of a row or field, which must be in memory as a whole.
 LONGEST = 16 << 20
 
 
@@ -25,9 +25,10 @@ def beginning(document: Document) -> str:
 
 
 def lines(document: Document) -> Iterator[tuple[int, str]]:
-    """The lines of a document, from 1, each with LF at its end, which stands for CR LF and CR, too.
+    """The lines of a document with their numbers from 1; each ends with LF, which also replaces CR
+    LF and CR.
 
-    Raises UserError for one that is longer than LONGEST.
+    Raises UserError for a line longer than LONGEST.
     """
     number = 1
     begun: list[str] = []
@@ -35,7 +36,7 @@ def lines(document: Document) -> Iterator[tuple[int, str]]:
     after_cr = False
     for text in document.characters():
         if after_cr and text:
-            # Half of a line end that a block was cut in is the other half of one that was taken.
+            # This is the second half of a CR LF that the end of a block cut in two.
             text = text.removeprefix("\n")
             after_cr = False
         if "\r" in text:
@@ -69,9 +70,7 @@ def too_long(shown: str, line: int) -> UserError:
 
 
 def blocks(texts: Iterable[str | None]) -> Iterator[bytes]:
-    """Each text as a paragraph of its own, in blocks; empty texts count as something read, and None
-    as a block.
-    """
+    """Each text as a paragraph, in blocks; empty texts count towards a block, and None ends one."""
     waiting: list[str] = []
     size = seen = 0
     for text in texts:
@@ -86,7 +85,7 @@ def blocks(texts: Iterable[str | None]) -> Iterator[bytes]:
 
 
 def worth(texts: Iterable[str]) -> tuple[float, float]:
-    """Amount of text in a column: words, then letters, per cell."""
+    """Amount of text in a column: words per cell, then letters per cell."""
     words = letters = cells = 0
     for text in texts:
         cells += 1

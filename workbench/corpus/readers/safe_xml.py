@@ -1,4 +1,4 @@
-"""XML without surprises: no entities of a document's own, nothing fetched, nothing kept."""
+"""Safe XML parsing: no declared entities, no external files, limited memory."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from workbench.core.language import tr
 
 
 def parser() -> expat.XMLParserType:
-    """An expat parser, names as "{namespace} name" without prefix, that refuses declared entities.
+    """An expat parser, with names as "{namespace} name" without prefix, that refuses declared
+    entities.
 
-    It raises UserError then: entities can be nested to expand without end, and no document read
-    here needs one.
+    Raises UserError for them: nested entities can expand without limit, and no document read here
+    needs one.
     """
     expat_parser = expat.ParserCreate(namespace_separator=" ")
     expat_parser.buffer_text = True
     expat_parser.buffer_size = 1 << 16
-    # expat 2.6 waits for more before it parses a long token again, and a text that ends there would
-    # be lost. Bounds keeps that from taking long.
+    # expat 2.6 waits for more data before it parses a long token again, and would lose a text that
+    # ends there. Bounds limits the time of parsing tokens again.
     if hasattr(expat_parser, "SetReparseDeferralEnabled"):
         expat_parser.SetReparseDeferralEnabled(False)
     expat_parser.EntityDeclHandler = _refuse
@@ -27,18 +28,16 @@ def parser() -> expat.XMLParserType:
     return expat_parser
 
 
-# An element, a comment or an attribute of more bytes is none of a text: expat goes through it again
-# with every piece.
+# Maximum bytes of a tag, a comment or an attribute, which expat scans again with every piece.
 _LONGEST_TOKEN = 1 << 20
 _DEEPEST, _MOST_NAMES = 1000, 10_000
 _MOST_ELEMENTS = 100_000
 
 
 class Bounds:
-    """Keeps a parser from holding more than a text needs: of what is open, of different names, and
-    of one token.
+    """Limits the memory of a parser: for open elements, different names, and a single token.
 
-    ``start`` and ``end`` are to be called with every element. All raise UserError.
+    Call ``start`` and ``end`` for every element. All methods raise UserError.
     """
 
     def __init__(self, parser: expat.XMLParserType) -> None:
@@ -48,7 +47,7 @@ class Bounds:
         self._depth = self._fed = 0
 
     def feed(self, piece: bytes) -> None:
-        """Parse more. Raises ExpatError, too."""
+        """Parse a piece. Also raises ExpatError."""
         self._fed += len(piece)
         self._parser.Parse(piece, False)
         if self._fed - self._parser.CurrentByteIndex > _LONGEST_TOKEN:
@@ -89,7 +88,7 @@ def local(name: str) -> str:
 
 
 def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, str]]]:
-    """The elements of these local names in a small document, in order, with their attributes.
+    """The elements with these local names in a small document, in order, with their attributes.
     Raises UserError.
     """
     names = frozenset(wanted)

@@ -1,4 +1,4 @@
-"""Tables of text: which columns there are, and one of them as text (RFC 4180; IANA
+"""Tables of text: detection of columns, and one column as text (RFC 4180; IANA
 text/tab-separated-values).
 """
 
@@ -17,7 +17,7 @@ from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, 
 
 _ROWS = 200
 _MOST_CELLS = 1 << 18
-# So many words and letters a column's name has at most.
+# Maximum words and letters of a column's name.
 _WORDS, _LETTERS = 4, 40
 
 
@@ -25,8 +25,8 @@ _WORDS, _LETTERS = 4, 40
 class TableLayout:
     """Layout of a table, detected from its beginning.
 
-    names : of its columns, or their numbers from 1 where it has no header
-    rows : the first ones, without the header
+    names : names of its columns, or their numbers from 1 without a header
+    rows : the first rows, without the header
     """
 
     delimiter: str
@@ -43,7 +43,7 @@ class TableLayout:
         )
 
     def find(self, wanted: str, shown: str) -> int:
-        """The column of this name, or number from 1; "" takes the guess. Raises UserError."""
+        """The column of this name, or number from 1; "" for the guess. Raises UserError."""
         if not wanted:
             return self.guess()
         if wanted in self.names:
@@ -63,7 +63,9 @@ class TableLayout:
 
 
 class TableKind(Reader):
-    """A kind of table. ``tabs``: they separate its cells; else the most likely of several marks."""
+    """A kind of table. ``tabs``: tabs separate its cells; else the most likely of several
+    characters.
+    """
 
     columns = True
     tabs: ClassVar[bool]
@@ -101,7 +103,7 @@ def layout(document: Document, tabs: bool) -> TableLayout:
             _rows(text, "\t", False, document.short),
             _rows(text, "\t", True, document.short),
         )
-        # Most tables with tabs have no quotation marks of their own; those of spreadsheets do.
+        # Most tables with tabs don’t quote cells; those from spreadsheets do.
         quoting = (
             any('"' in line for line in text.split("\n", 50)[:50])
             and _even(quoted)
@@ -131,15 +133,15 @@ def layout(document: Document, tabs: bool) -> TableLayout:
 
 def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
     at, held, cells = [0], [0], [0]
-    # How long a field may be is one number for the whole process, and no other part of it reads
-    # tables this way.
+    # The limit on fields applies to the whole process, but no other part of it reads tables this
+    # way.
     csv.field_size_limit(LONGEST)
 
     def feed() -> Iterator[str]:
         for number, line in lines(document):
             at[0] = number
-            # A quotation may continue over any number of lines: the row is held whole, each of its
-            # cells by itself.
+            # A quoted cell may continue over any number of lines, so limit the whole row, which is
+            # in memory.
             held[0] += len(line)
             cells[0] += line.count(found.delimiter)
             if held[0] > LONGEST or cells[0] > _MOST_CELLS:
@@ -208,7 +210,9 @@ def _even(rows: list[list[str]]) -> bool:
 
 
 def _agreement(rows: list[list[str]]) -> tuple[float, int]:
-    """Share of rows that have the most frequent width above 1, as evidence for a delimiter."""
+    """Share of rows with the most frequent width above 1, and that width, as evidence for a
+    delimiter.
+    """
     widths = [len(row) for row in rows]
     if not widths:
         return 0.0, 0
@@ -217,7 +221,9 @@ def _agreement(rows: list[list[str]]) -> tuple[float, int]:
 
 
 def _is_header(first: list[str], others: list[list[str]]) -> bool:
-    """Short, different names without numbers among them, above something else."""
+    """Whether the first row has short, distinct names without numbers, above longer cells or
+    numbers.
+    """
     cells = [cell.strip() for cell in first]
     if not all(cells) or len(set(cells)) < len(cells):
         return False

@@ -1,9 +1,8 @@
-"""Wikitext to plain text: the readable text, one line per paragraph (mediawiki.org,
-Help:Formatting).
+"""Conversion of wikitext to plain text, one line per paragraph (mediawiki.org, Help:Formatting).
 
-Templates, tables, references, files, categories and formulas are left out; of a link its label
-stays. One pass for each kind of bracket, so that the time is proportional to the length whatever is
-left open.
+Removes templates, tables, references, files, categories and formulas; a link becomes its label.
+Makes one pass for each kind of bracket, so the time is proportional to the length even with
+unclosed brackets.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from html import unescape
 
 from workbench.corpus.readers.html_entities import shorten_references
 
-# Namespaces whose links aren’t words of the text, in lowercase; dumps name their own besides.
+# Namespaces whose links aren’t words of the text, in lowercase; dumps declare further names.
 DROPPED = frozenset(("file", "image", "media", "category"))
 
 _COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-# Elements that go with all that is in them.
+# Elements that are removed with their content.
 _GONE = (
     "ref",
     "math",
@@ -43,7 +42,7 @@ _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _BREAKS = re.compile(
     r"<(?:br|p|/p|div|/div|li|/li|tr|/tr|blockquote|/blockquote)\b[^<>]{0,2000}>", re.IGNORECASE
 )
-# "|}" ends a table, "|}}" a template whose last part is empty.
+# "|}" ends a table, but "|}}" a template whose last part is empty.
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
 _LINKS = re.compile(r"\[\[|\]\]")
 _EXTERNAL = re.compile(
@@ -61,7 +60,7 @@ _LINES = re.compile(r"\n\s*\n\s*")
 
 
 def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
-    """The words of a page. ``dropped``: namespaces, in small letters, whose links are left out."""
+    """The words of a page. ``dropped``: namespaces, in lowercase, whose links are left out."""
     text = _without_elements(_COMMENTS.sub("", text))
     text = _without_braces(text)
     text = _links(text, dropped)
@@ -71,7 +70,7 @@ def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
     text = _BREAKS.sub("\n", text)
     text = _TAGS.sub("", text)
     text = _SWITCHES.sub("", _QUOTES.sub("", text))
-    # References within references: dumps write a space as "&amp;nbsp;".
+    # References may be nested: dumps write a space as "&amp;nbsp;".
     text = unescape(shorten_references(text)).replace("\xa0", " ").replace("\t", " ")
     while "  " in text:
         text = text.replace("  ", " ")
@@ -93,7 +92,7 @@ def _line(line: str) -> str:
 
 
 def _without_elements(text: str) -> str:
-    """Without the elements of _GONE; one that is never closed loses its tag alone."""
+    """Remove the elements of _GONE; of an element that is never closed, only the tag."""
     parts: list[str] = []
     at = 0
     unclosed: set[str] = set()
@@ -114,11 +113,9 @@ def _without_elements(text: str) -> str:
 
 
 def _without_braces(text: str) -> str:
-    """Without {{templates}} and {| tables |}, nested as they may be; unclosed brackets stay as
-    spaces.
-    """
+    """Remove {{templates}} and {| tables |}, also nested ones; unclosed brackets become spaces."""
     pieces: list[str] = []
-    # For every bracket that is open: its kind, and how many pieces there were before it.
+    # For every open bracket: its kind, and the number of pieces before it.
     opened: list[tuple[str, int]] = []
     at = 0
     for found in _BRACES.finditer(text):
@@ -133,7 +130,7 @@ def _without_braces(text: str) -> str:
         wanted = "{|"
         if kind == "}}":
             wanted = "{{"
-        # A template that is left open in a table ends with it.
+        # A template that is left open in a table ends with the table.
         while (
             opened
             and wanted == "{|"
@@ -148,13 +145,13 @@ def _without_braces(text: str) -> str:
 
 
 def _begins_line(text: str, at: int) -> bool:
-    """Whether there are only spaces and marks of indentation before a position in its line."""
+    """Whether only spaces and indentation marks precede a position in its line."""
     before = text[max(at - _INDENTATION, 0) : at].rpartition("\n")[2]
     return not before.strip(" \t:*#")
 
 
 def _links(text: str, dropped: Collection[str]) -> str:
-    """[[page|label]] as its label, without links into ``dropped`` namespaces and to other
+    """Replace [[page|label]] by its label, and remove links to ``dropped`` namespaces and other
     languages.
     """
     pieces: list[str] = []
@@ -164,7 +161,7 @@ def _links(text: str, dropped: Collection[str]) -> str:
         pieces.append(text[at : found.start()])
         at = found.end()
         if found[0] == "[[":
-            # The inside of a link is looked at again by every link around it, of which a text has
+            # The content of a link is processed again by every enclosing link, of which a text has
             # two or three.
             if len(opened) < _DEEPEST:
                 opened.append(len(pieces))

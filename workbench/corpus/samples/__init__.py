@@ -19,7 +19,7 @@ from workbench.corpus.samples import face, python_docs, small_world
 
 @dataclass(frozen=True)
 class Sample:
-    """A bundled corpus. ``synthetic``: no person wrote its sentences; ``questions``: its own
+    """A bundled corpus. ``synthetic``: a program generated its sentences; ``questions``: its own
     analogy questions.
     """
 
@@ -70,10 +70,10 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
 
 class _Maker(Protocol):
     def digest(self) -> str:
-        """A hash of what decides the text."""
+        """A hash of everything that determines the text."""
 
     def write(self, path: Path, run: JobControl | None) -> None:
-        """Write the text whole or not at all. Raises UserError and Cancelled."""
+        """Write the text completely or not at all. Raises UserError and Cancelled."""
 
 
 _MAKERS: Mapping[str, _Maker] = {
@@ -84,7 +84,7 @@ _MAKERS: Mapping[str, _Maker] = {
 
 
 def sample_text(key: str, run: JobControl | None = None) -> Path:
-    """The text of a bundled corpus, written into the cache if it is not there.
+    """The text of a bundled corpus, written into the cache if it is missing.
 
     Raises UserError for an unknown key, and Cancelled.
     """
@@ -100,24 +100,23 @@ def sample_text(key: str, run: JobControl | None = None) -> Path:
 
 
 def _text_path(key: str) -> Path:
-    # The name identifies the generator of the text: a changed one writes the text again.
+    # The name identifies the generator of the text, so a changed generator writes the text again.
     return cache_folder("samples") / f"{key}-{_MAKERS[key].digest()}.txt"
 
 
 def open_sample(
     key: str, run: JobControl | None = None, options: CorpusOptions | None = None
 ) -> Corpus:
-    """A bundled corpus, its text written into the cache if it is not there. Its metadata holds
-    sample and synthetic.
+    """A bundled corpus; its text is written into the cache if it is missing. The metadata contains
+    ``sample`` and ``synthetic``.
 
-    Of ``options`` those that belong to certain files mean nothing here. Raises UserError for an
-    unknown key, and Cancelled.
+    Options for specific files have no effect. Raises UserError for an unknown key, and Cancelled.
     """
     from workbench.corpus.loader import READ_TASK, open_corpus
 
     options = (options or CorpusOptions()).lasting()
     if key in SAMPLES and avoids_compiler() and not _text_path(key).exists():
-        # One process writes the text and reads it, so that it is found below.
+        # One child process writes and reads the text; the corpus is then found below.
         request = {"sample": key, "options": options.to_dict()}
         run_task(READ_TASK, request, run or JobControl())
     text = sample_text(key, run)

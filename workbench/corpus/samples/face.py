@@ -14,7 +14,7 @@ _PARAMS = PictureParams()
 
 
 def digest() -> str:
-    """A hash of what decides the text: the drawing, the options, and how the text is drawn."""
+    """A hash of everything that determines the text: the drawing, the options, and the sampling."""
     hashed = hashlib.blake2b(digest_size=8)
     hashed.update(np.round(face(_PARAMS.size), 9).tobytes())
     hashed.update(repr(_PARAMS.to_dict()).encode())

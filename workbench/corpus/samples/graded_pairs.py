@@ -1,7 +1,8 @@
-"""Pairs of words of Small World, graded by their distance in its tables: no person was asked.
+"""Pairs of words of Small World, graded by their distance in its tables, without human raters.
 
-The tables are a taxonomy: a table holds rows, a row belongs to a setting, a column says what a word
-is in its row. The grade counts what two words share, from two forms of one row down to nothing.
+The tables are a taxonomy: a table contains rows, a row belongs to a setting, a column gives the
+role of a word in its row. The grade measures what two words share, from two forms of one row down
+to nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from workbench.corpus.samples import small_world
 
 SEED = 2013
-# Of each grade.
+# Number of pairs of each grade.
 PAIRS = 40
 
 _TABLES = {
@@ -46,7 +47,7 @@ class WordPlace(NamedTuple):
 
 
 def entries() -> list[WordPlace]:
-    """Every word that occurs in one place only, in order of the tables."""
+    """Every word that occurs in only one place, in order of the tables."""
     found = []
     for table, columns in _TABLES.items():
         header, *lines = (
@@ -78,7 +79,7 @@ def grade(a: WordPlace, b: WordPlace) -> int:
 
 
 def similarity() -> str:
-    """The file of pairs, tab-separated, equally many of each grade; the same text on every
+    """The file of pairs, tab-separated, with equal numbers of each grade; the same on every
     machine.
     """
     words = entries()
@@ -99,7 +100,7 @@ def similarity() -> str:
 
 
 def _draw_word(words: Sequence[WordPlace], draw: Callable[[], float]) -> WordPlace:
-    """A table first, so that large ones do not crowd out the others, then a word of it."""
+    """Draw a table first, so that large ones don't dominate, then a word of it."""
     tables = list(dict.fromkeys(word.table for word in words))
     table = tables[int(draw() * len(tables))]
     own = [word for word in words if word.table == table]

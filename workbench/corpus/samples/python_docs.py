@@ -1,11 +1,11 @@
 """Python's own documentation: the docstrings of the running interpreter's library and of installed
 packages.
 
-Sources are parsed, never imported, in a process of its own (``python -m
-workbench.corpus.samples.python_docs FILE``): parsing holds the interpreter's lock, and other
-people's sources warn. The text is the same for one environment: files in sorted order, each
-paragraph once, doctests and underlines left out. Installed packages are identified by names and
-versions, so that an environment that changes is gathered again.
+Sources are parsed, never imported, in a separate process (``python -m
+workbench.corpus.samples.python_docs FILE``): parsing holds the GIL, and other people's sources
+cause warnings. The text is deterministic for an environment: files in sorted order, each paragraph
+once, without doctests and underlines. Names and versions identify installed packages, so the text
+is collected again when the environment changes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.operating_system import system
 from workbench.core.processes.child_process import child_environment, module_command
 
-# Larger ones are tables or were generated.
+# Maximum bytes of a source: larger ones are tables or generated.
 _LARGEST = 2 << 20
 _NOT_THERE = frozenset(
     ("test", "tests", "idle_test", "testing", "_vendor", "vendored", "node_modules", "__pycache__")
@@ -41,13 +41,13 @@ _DIRECTIVE = re.compile(r"^\s*\.\. [\w:-]+::.*$", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _ROLE = re.compile(r":[\w:+.-]+:`~?([^`<]*?)(?:\s*<[^`>]*>)?`")
 _WORD = re.compile(r"[A-Za-z]{2,}")
-# A paragraph of fewer words is a heading, a type, or a name.
+# Minimum words of a paragraph: shorter ones are headings, types, or names.
 _WORDS = 4
 
 
 def digest() -> str:
-    """A hash of what decides the text: this file, the interpreter, names and versions of what is
-    installed.
+    """A hash of everything that determines the text: this file, the interpreter, names and versions
+    of installed packages.
     """
     installed = sorted(
         {
@@ -68,8 +68,8 @@ def digest() -> str:
 
 
 def write(path: Path, run: JobControl | None = None) -> None:
-    """Write the corpus to ``path``, a paragraph a line, whole or not at all. Raises UserError and
-    Cancelled.
+    """Write the corpus to ``path``, one paragraph per line, completely or not at all. Raises
+    UserError and Cancelled.
     """
     run = run or JobControl()
     run.enter(Phase.READING, "Gathering Python’s documentation")
@@ -100,8 +100,8 @@ def write(path: Path, run: JobControl | None = None) -> None:
 
 
 def texts(sources: list[Path]) -> Iterator[tuple[int, list[str]]]:
-    """For each source its number from 1 and the paragraphs of its docstrings that no source before
-    it had.
+    """For each source, its number from 1 and the paragraphs of its docstrings that no earlier
+    source had.
     """
     seen: set[bytes] = set()
     for number, source in enumerate(sources, 1):
@@ -115,9 +115,7 @@ def texts(sources: list[Path]) -> Iterator[tuple[int, list[str]]]:
 
 
 def sources() -> list[Path]:
-    """Python sources of the library and of packages, without their tests, in an order that is
-    always the same.
-    """
+    """Python sources of the library and of packages, without tests, in a fixed order."""
     found: dict[str, Path] = {}
     for folder in _folders():
         for path in folder.rglob("*.py"):
@@ -152,7 +150,7 @@ def prose(docstring: str) -> Iterator[str]:
     """The paragraphs of a docstring that are sentences, each on one line: no doctests, headings or
     literal blocks.
     """
-    # Some docstrings contain a zero byte, with which a file isn’t text.
+    # Some docstrings contain a zero byte; with it, the file wouldn’t be text.
     plain = _CONTROL.sub("", inspect.cleandoc(docstring))
     text = _ROLE.sub(r"\1", _DIRECTIVE.sub("", _UNDERLINE.sub("\n", plain)))
     literal = False
@@ -171,7 +169,7 @@ def prose(docstring: str) -> Iterator[str]:
 
 
 def main(path: str) -> int:
-    """Write the corpus, telling on stdout how many files of how many are done."""
+    """Write the corpus, and print the number of files done and in total to stdout."""
     warnings.simplefilter("ignore")
     found = sources()
     with open(path, "w", encoding="utf-8", errors="replace", newline="\n") as file:

@@ -1,14 +1,14 @@
 """Small World: a synthetic corpus of plain sentences about an invented little world.
 
-Tables of facts and sentence templates are in ``resources/small_world``. A template is drawn with a
-row of its table until the text is long enough. No sentence speaks of two rows of one table, so that
-none can hold two pairs of one relation: whatever an algorithm answers to an analogy it has gathered
-from separate sentences.
+Tables of facts and sentence templates are in ``resources/small_world``. Templates are drawn, each
+with a row of its table, until the text is long enough. No sentence uses two rows of one table, so
+none contains two pairs of one relation: an algorithm must combine separate sentences to answer an
+analogy.
 
 Analogies work because meaning is crossed with form, as in any language. Each row belongs to a
-setting (the court, the sea, the school) whose places and things come up with all its words, and
-each column has sentences of its own: "king" and "queen" share the throne, "king" and "wizard" share
-"he", "his" and the beard.
+setting (the court, the sea, the school) whose places and things occur with all its words, and each
+column has its own sentences: "king" and "queen" share the throne, "king" and "wizard" share "he",
+"his" and the beard.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SLOT = re.compile(r"\{(a )?(?:(\w+)\.)?(\w+)\}")
 _SAID_WITH_A = ("eu", "ukr", "uku", "unic", "unif", "univ", "usu", "one")
 _SAID_WITH_AN = ("honest", "hour", "heir")
 
-# The relation kinds of questions-words: table and the two columns of each pair.
+# The relations of questions-words: table and the two columns of each pair.
 _RELATIONS = {
     "capital-common-countries": ("countries", "capital", "country"),
     "capital-world": ("countries", "capital", "country"),
@@ -66,7 +66,7 @@ class Pattern(NamedTuple):
 
 @dataclass(frozen=True)
 class PatternGroup:
-    """The patterns that say one kind of thing, and how often they are used beside others."""
+    """Patterns for one kind of statement, and their relative frequency."""
 
     share: float
     patterns: Sequence[Pattern]
@@ -78,11 +78,11 @@ def folder() -> Path:
 
 
 def generate(seed: int = SEED, tokens: int = TOKENS) -> Iterator[tuple[int, str]]:
-    """Sentences until they hold at least ``tokens`` words, each with the number of its template.
+    """Sentences with at least ``tokens`` words in total, each with the number of its template.
 
-    A sentence is lowercase words with single spaces and no punctuation, so that every tokeniser
-    reads it alike. Equal seeds give equal sentences on every machine: only ``Random.random`` is
-    used, whose sequence Python promises.
+    A sentence consists of lowercase words with single spaces and no punctuation, so that all
+    tokenisers give the same result. Equal seeds give equal sentences on every machine: only
+    ``Random.random`` is used, whose sequence Python guarantees.
     """
     draw = random.Random(seed).random
     groups = _groups()
@@ -103,7 +103,7 @@ def generate(seed: int = SEED, tokens: int = TOKENS) -> Iterator[tuple[int, str]
 
 
 def write(path: Path, run: JobControl | None = None) -> None:
-    """Write the corpus to ``path``, one sentence a line, whole or not at all."""
+    """Write the corpus to ``path``, one sentence per line, completely or not at all."""
     run = run or JobControl()
     run.enter(Phase.READING, "Writing Small World")
     sentences = generate()
@@ -118,7 +118,7 @@ def write(path: Path, run: JobControl | None = None) -> None:
 
 
 def digest() -> str:
-    """A hash of everything that decides the text: this file, the tables and the templates."""
+    """A hash of everything that determines the text: this file, the tables and the templates."""
     made_from = [Path(__file__), *sorted(folder().glob("*.tsv")), folder() / "templates.toml"]
     hashed = hashlib.blake2b(digest_size=8)
     for path in made_from:
@@ -128,8 +128,8 @@ def digest() -> str:
 
 
 def relations() -> dict[str, list[tuple[str, str]]]:
-    """The pairs of each of the 14 relation kinds. A pair whose second word belongs to others too is
-    left out.
+    """The pairs of each of the 14 relations, without pairs whose second word belongs to several
+    pairs.
     """
     found = {}
     for name, (table, first, second) in _RELATIONS.items():
@@ -146,8 +146,8 @@ def relations() -> dict[str, list[tuple[str, str]]]:
 
 
 def questions() -> str:
-    """The question file: in each section every pair asked with every other, "a b c d" for a is to b
-    as c is to d.
+    """The question file: in each section, every pair combined with every other, "a b c d" for a is
+    to b as c is to d.
     """
     lines = []
     for name, pairs in relations().items():
@@ -159,8 +159,8 @@ def questions() -> str:
 
 
 def _table(name: str) -> list[Row]:
-    """The rows of a table, each column with the values it may take; with those of the setting that
-    a row names.
+    """The rows of a table, each column with its possible values, including those of the row's
+    setting.
     """
     header, *lines = (folder() / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
     columns = header.split("\t")
@@ -175,8 +175,8 @@ def _table(name: str) -> list[Row]:
 
 
 def _tables() -> dict[str, list[Row]]:
-    """All tables. Of people there is a row for the man and one for the woman, with the words of
-    their gender.
+    """All tables. People have a row for the man and one for the woman, with the words of their
+    gender.
     """
     tables = {path.stem: _table(path.stem) for path in sorted(folder().glob("*.tsv"))}
     tables["gender"] = tables["genders"]
@@ -209,7 +209,7 @@ def _groups() -> list[PatternGroup]:
 def _patterns(
     template: int, sentence: str, table: str, tables: Mapping[str, list[Row]], fillers: Row
 ) -> Iterator[Pattern]:
-    """The template with every row of its table, and of the other tables that it names."""
+    """The template with every row of its table, and of other tables that it names."""
     named = list(dict.fromkeys([table, *(slot[1] for slot in _SLOT.findall(sentence) if slot[1])]))
     for rows in itertools.product(*(tables[name] for name in named)):
         row = dict(zip(named, rows, strict=True))
@@ -234,7 +234,7 @@ def _patterns(
 
 
 def with_article(word: str) -> str:
-    """The word after "a" or "an", by how it is said."""
+    """The word after "a" or "an", by its pronunciation."""
     vowel = word.startswith(_SAID_WITH_AN) or (
         word[0] in "aeiou" and not word.startswith(_SAID_WITH_A)
     )
@@ -242,7 +242,7 @@ def with_article(word: str) -> str:
 
 
 def _dealt(patterns: Sequence[Pattern], draw: Callable[[], float]) -> Iterator[Pattern]:
-    """The patterns for ever, each once before any comes again, in an order of its own every
+    """The patterns in an endless sequence, each once before any repeats, in a new order every
     time.
     """
     while True:

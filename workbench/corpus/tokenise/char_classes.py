@@ -1,9 +1,9 @@
 """Character class tables of Unicode for the tokeniser kernel.
 
-Invisible characters neither make nor end a word (as in UAX 29, rule WB4): soft hyphens, word
-joiners, byte order marks, marks of direction and variation selectors are skipped, marks belong to
-the character before them or to nothing, and the joiner and non-joiner stay in their place within a
-word. The zero width space counts as a space, since its purpose is to separate words.
+Invisible characters neither start nor end a word (as in UAX 29, rule WB4): soft hyphens, word
+joiners, byte order marks, direction marks and variation selectors are skipped, marks belong to the
+character before them, if any, and the joiner and non-joiner stay in their place within a word. The
+zero width space counts as a space, because its purpose is to separate words.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ OTHER, WORD, APOSTROPHE, SPACE, MARK, IGNORED, JOINER = 0, 1, 2, 3, 4, 5, 6
 
 NON_JOINER, ZERO_WIDTH_JOINER = 0x200C, 0x200D
 _ZERO_WIDTH_SPACE = 0x200B
-# Signs that precede numbers, although they are of the category Cf (UAX 29: prepended), and the tags
-# of flags.
+# Visible characters of category Cf: signs that precede numbers (UAX 29: prepended), and the tags of
+# flags.
 _SEEN = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD)
 _TAGS = range(0xE0020, 0xE0080)
 _SELECTORS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
-# Letters without a shape: fillers of Hangul.
+# Invisible letters: fillers of Hangul.
 _FILLERS = (0x115F, 0x1160, 0x3164, 0xFFA0)
 
 CODE_POINTS = 0x110000
@@ -37,7 +37,7 @@ CODE_POINTS = 0x110000
 _ASSIGNED = (range(0x40000), range(0xE0000, 0xE1000))
 _CASED = range(0x20000)
 
-# The only character whose small letter is two characters (i and a combining dot above).
+# The only character whose lowercase form is two characters (i and a combining dot above).
 DOTTED_CAPITAL_I = 0x130
 COMBINING_DOT_ABOVE = 0x307
 
@@ -46,7 +46,7 @@ class Characters(NamedTuple):
     """Tables by code point.
 
     kind : uint8[0x110000], one of OTHER, WORD, APOSTROPHE, SPACE
-    fold : int32[0x110000], the code point written in its place (of İ the first of two)
+    fold : int32[0x110000], the code point that replaces it (for İ, the first of two)
     """
 
     kind: npt.NDArray[np.uint8]
@@ -54,14 +54,14 @@ class Characters(NamedTuple):
 
 
 def characters(kinds: npt.NDArray[np.uint8], lowercase: bool) -> Characters:
-    """The tables of a tokeniser that takes these kinds."""
+    """The tables of a tokeniser with these kinds."""
     return Characters(kinds, _small_letters() if lowercase else _same_letters())
 
 
 @cache
 def word_kinds() -> npt.NDArray[np.uint8]:
-    """Letters and digits make words, marks continue them; spaces are those of ``str.isspace`` and
-    U+200B.
+    """Kinds for words: letters and digits form words, marks continue them; spaces are those of
+    ``str.isspace`` and U+200B.
     """
     kind = np.full(CODE_POINTS, OTHER, dtype=np.uint8)
     category = unicodedata.category
@@ -74,9 +74,9 @@ def word_kinds() -> npt.NDArray[np.uint8]:
 
 @cache
 def blank_kinds() -> npt.NDArray[np.uint8]:
-    """All visible characters make words, except spaces."""
+    """Kinds for splitting at spaces: all visible characters except spaces form words."""
     kind = _with_unseen(np.full(CODE_POINTS, WORD, dtype=np.uint8))
-    kind[0] = SPACE  # the kernel fills words up with zero bytes
+    kind[0] = SPACE  # the kernel pads words with zero bytes
     return kind
 
 
@@ -104,7 +104,7 @@ def _ignored_codes() -> list[int]:
 
 
 def without_ignored(text: str) -> str:
-    """Without skipped characters, and with spaces in place of zero width spaces."""
+    """Remove skipped characters, and replace zero width spaces by spaces."""
     if text.isascii():
         return text
     found, table = _passed_over()
@@ -122,7 +122,7 @@ def _passed_over() -> tuple[re.Pattern[str], dict[int, str | None]]:
 
 
 def is_visible(token: str) -> bool:
-    """Whether anything of a token is more than a mark of something else."""
+    """Whether a token contains a visible character other than marks."""
     return token.isascii() or _visible_pattern().search(token) is not None
 
 
@@ -133,8 +133,8 @@ def _visible_pattern() -> re.Pattern[str]:
 
 
 def plain_word(word: str, apostrophes: bool) -> str:
-    """A word as the kernel spells it, ``apostrophes``: as the tokeniser of words does; "" if
-    nothing is seen.
+    """A word as the kernel spells it; ``apostrophes``: as the tokeniser ``words`` does; "" if no
+    character is visible.
     """
     if apostrophes:
         word = word.replace("’", "'")
@@ -159,7 +159,7 @@ def _around_apostrophes() -> re.Pattern[str]:
 
 @cache
 def code_points(category: str) -> str:
-    """The code points whose category begins so, as ranges for the brackets of a regular
+    """The code points whose category begins with ``category``, as ranges for a regular
     expression.
     """
     codes = [

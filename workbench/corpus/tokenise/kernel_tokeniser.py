@@ -1,16 +1,16 @@
-"""Text to words: bytes in, the numbers of words out, in one pass of one kernel.
+"""Conversion of text to words: bytes in, numbers of words out, in one pass of one kernel.
 
-``words`` takes maximal runs of Unicode letters and digits with their marks and single inner
+``words`` finds maximal runs of Unicode letters and digits with their marks and single inner
 apostrophes; the typographic apostrophe counts as the plain one, so that don’t and don't are one
-word. ``whitespace`` takes everything between spaces. Invisible characters make and end no words
-(``char_classes``). Letters are folded one by one as ``str.lower`` does; a capital sigma becomes the
-final one where it ends a word of several letters. No other normalisation is made: composed and
-decomposed accents stay two spellings.
+word. ``whitespace`` takes everything between spaces. Invisible characters neither start nor end
+words (``char_classes``). Letters are converted to lowercase one by one, as by ``str.lower``; a
+capital sigma becomes the final one at the end of a word of several letters. There is no other
+normalisation: composed and decomposed accents stay two spellings.
 
 A line ends with LF, CR LF or CR. A sentence ends with its line, at an empty line, or with its file.
 
-The unfinished rest at the end of a block, from half a word to half a line end, is in an array of
-state, so that blocks may be cut anywhere.
+An array of state contains the unfinished rest at the end of a block, from half a word to half a
+line end, so blocks may be cut anywhere.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from workbench.corpus.tokenise.char_classes import (
 )
 from workbench.corpus.tokenisers import TOKENISERS, TableSplitter
 
-# Copied into its caller, where LLVM drops the counting of references that calls would cost.
+# Inlined, so that LLVM removes the reference counting that calls would cost.
 inlined = partial(kernel, inline=True)
 
-# A longer word keeps its first bytes: anything longer isn’t a word, and memory must stay bounded.
+# Maximum bytes of a word, which is then cut: longer runs aren’t words, and memory must be bounded.
 LONGEST = 1000
 
 NONE, LINES, PARAGRAPHS = 0, 1, 2
@@ -52,14 +52,14 @@ _RULES = {
     "paragraphs": PARAGRAPHS,
 }
 
-# Slots of the kernel's state, an int64 array that lives from block to block.
+# Slots of the kernel's state, an int64 array that is kept from block to block.
 RULE = 0
 STATUS = 1  # one of the values below
-LENGTH = 2  # bytes of the word begun
+LENGTH = 2  # bytes of the current word
 # an apostrophe waits for a letter after it (1), or a joiner for a letter or a mark (its code point)
 PENDING = 3
-CUT = 4  # the word begun is longer than LONGEST
-SIGMA = 5  # its last letter was a capital sigma
+CUT = 4  # the current word is longer than LONGEST
+SIGMA = 5  # the last letter of the current word was a capital sigma
 AFTER_CR = 6
 BLANK = 7  # only spaces so far in this line
 LINE = 8  # lines ended in this file
@@ -78,11 +78,12 @@ FINE, FULL, BAD = 0, 1, 2
 class WordHashTable(NamedTuple):
     """A hash table of the words seen, by order of appearance.
 
-    A word is held as its UTF-8 bytes in parts of eight, the last one filled up with zeros: most
-    words are one part, so that hashing and comparing them is one step each.
+    A word is stored as its UTF-8 bytes in parts of eight, the last one padded with zeros: most
+    words have one part, so hashing and comparing take one step each.
 
-    slots : uint64[2^n], of a word its number + 1 below and 32 bits of its hash above, or 0
-    starts : int64[2^(n-1) + 2], the first part of each in the arena, then where the last ends
+    slots : uint64[2^n], a word's number + 1 in the low bits and 32 bits of its hash in the high
+    bits, or 0
+    starts : int64[2^(n-1) + 2], the first part of each word in the arena, then the end of the last
     counts : int64[2^(n-1) + 1]
     arena : uint64[...], parts of the words, one after another
     """
@@ -94,7 +95,7 @@ class WordHashTable(NamedTuple):
 
 
 class Word(NamedTuple):
-    """The word begun, uint8[LONGEST], and the same memory as uint64[LONGEST / 8], lowest byte
+    """The current word, uint8[LONGEST], and the same memory as uint64[LONGEST / 8], lowest byte
     first.
     """
 
@@ -120,8 +121,8 @@ def _number(
     arena: npt.NDArray[np.uint64],
     state: npt.NDArray[np.int64],
 ) -> np.int64:
-    """The number of a word of ``size`` parts, a new one if it was never seen. There must be room
-    for one more.
+    """The number of a word of ``size`` parts; a new number for a new word. The table must have room
+    for one more word.
     """
     value = _hash(parts, 0, size)
     high = (value >> np.uint64(32)) << np.uint64(32)
@@ -192,7 +193,7 @@ def _decode(data: npt.NDArray[np.uint8], at: int) -> tuple[int, int]:
 
 @kernel
 def _append(word: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], code: int) -> None:
-    """Write a code point to the end of the word begun, unless that is too long already."""
+    """Append a code point to the current word, unless that is too long already."""
     length = state[LENGTH]
     if code < 0x80:
         size = 1
@@ -227,11 +228,11 @@ def scan(
     ids: npt.NDArray[np.int32],
     ends: npt.NDArray[np.int64],
 ) -> int:
-    """Read ``data`` from ``at`` on; returns how far it came: all, or up to what stopped it.
+    """Read ``data`` from ``at`` on; return the position reached: the end, or where reading stopped.
 
-    That is a character cut off by the end of the data, the end of a word that filled the table
-    (status FULL: make room and call again), or a byte that is not UTF-8 (status BAD). ``final``
-    says that the file ends with this data.
+    It stops at a character cut off by the end of the data, at the end of a word that filled the
+    table (status FULL: make room and call again), or at a byte that is not UTF-8 (status BAD).
+    ``final``: the file ends with this data.
     """
     # Taken out of their tuples once: numba counts references at each access to a field.
     kind = tables.kind
@@ -245,18 +246,18 @@ def scan(
     state[STATUS] = FINE
     size = len(data)
     while state[STATUS] == FINE and (at < size or (final and at == size)):
-        # The end of a file ends its last line, which is how the last word and sentence end.
+        # The end of a file ends its last line, and so the last word and sentence.
         code = np.int64(data[at]) if at < size else np.int64(0x0A)
         step = 1
         if code < 0x80 and kind[code] == WORD and state[PENDING] == 0 and state[CUT] == 0:
-            # Most of most text: plain letters in a row.
+            # The most common case: plain letters in a row.
             length = state[LENGTH]
             while code < 0x80 and kind[code] == WORD and length < LONGEST:
                 text[length] = fold[code]
                 length += 1
                 at += 1
                 code = np.int64(data[at]) if at < size else np.int64(0x80)
-            # One more that does not fit, and all that follow it, are left out.
+            # The first letter that does not fit, and all after it, are left out.
             state[CUT] = length == LONGEST and code < 0x80 and kind[code] == WORD
             state[LENGTH] = length
             state[SIGMA] = 0
@@ -290,7 +291,7 @@ def scan(
             state[PENDING] = 1
             continue
         if length > 0 and what in (MARK, IGNORED, JOINER):
-            # None of them ends a word; marks and joiners after an apostrophe are of no letter.
+            # None of these ends a word; marks and joiners after an apostrophe have no letter.
             at += step
             if what == MARK and state[PENDING] != 1:
                 if state[PENDING]:
@@ -318,7 +319,7 @@ def scan(
             state[CUT] = 0
             state[SIGMA] = 0
             if state[TYPES] + 1 >= len(counts) or state[ARENA] + LONGEST // 8 > len(arena):
-                # This separator is read again when there is room.
+                # Read this separator again when there is room.
                 state[STATUS] = FULL
                 continue
         at += step
@@ -353,20 +354,20 @@ def rehash(words: WordHashTable, types: int, slots: npt.NDArray[np.uint64]) -> N
         slots[slot] = ((value >> np.uint64(32)) << np.uint64(32)) | np.uint64(number + 1)
 
 
-# -- what feeds the kernel
+# -- callers of the kernel
 
 
 class Tokeniser:
     """Numbers the words of one file after another, in order of appearance.
 
-    Feed each file's bytes in blocks of any size, the last one with ``final``; a word, a character
-    or a line end may be cut by a block's end. Memory grows with the number of types alone.
+    Feed each file's bytes in blocks of any size, the last one with ``final``; the end of a block
+    may cut a word, a character or a line end. Memory grows only with the number of types.
     """
 
     def __init__(
         self, options: CorpusOptions, *, capacity: int = 1 << 16, arena: int = 1 << 20
     ) -> None:
-        """Room for ``capacity`` types (a power of two) in ``arena`` bytes at first."""
+        """Start with room for ``capacity`` types (a power of two) in ``arena`` bytes."""
         kind = TOKENISERS[options.tokeniser]
         assert issubclass(kind, TableSplitter)
         self._tables = characters(kind.kinds(), options.lowercase)
@@ -394,7 +395,7 @@ class Tokeniser:
 
     @property
     def cut_words(self) -> int:
-        """Tokens of which only the first LONGEST bytes were kept."""
+        """Number of tokens cut to their first LONGEST bytes."""
         return int(self._state[CUT_WORDS])
 
     @property
@@ -414,8 +415,8 @@ class Tokeniser:
         """The words that ``block`` completes.
 
         Returns int32[n] their numbers, and int64[m] the ends of the sentences that end here,
-        counted in tokens from the start of the first file. Raises NotUtf8, after which nothing more
-        can be read.
+        counted in tokens from the start of the first file. Raises NotUtf8; after that, reading
+        can't continue.
         """
         data = np.frombuffer(self._carry + block, dtype=np.uint8)
         state = self._state
@@ -425,7 +426,7 @@ class Tokeniser:
         ends = np.empty(len(data) // 2 + 2, dtype=np.int64)
         state[IDS] = state[ENDS] = 0
         at = 0
-        # Kernels that run as plain Python would warn of the wrap-around that a hash is made of.
+        # Kernels that run as plain Python would warn of the overflow in computing hashes.
         with np.errstate(over="ignore"):
             while True:
                 at = scan(data, at, final, self._tables, self._word, self._words, state, ids, ends)
@@ -464,7 +465,7 @@ def _grow_array(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
 
 
 def preview(text: str, options: CorpusOptions | None = None) -> list[list[str]]:
-    """The sentences of a short text as lists of words, by the kernel that reads corpora."""
+    """The sentences of a short text as lists of words, from the same kernel as for corpora."""
     tokeniser = Tokeniser(options or CorpusOptions(), capacity=1 << 10, arena=1 << 14)
     ids, ends = tokeniser.feed(text.encode("utf-8", errors="replace"), final=True)
     words = tokeniser.words()
@@ -480,7 +481,7 @@ def warm() -> None:
 
 
 def is_compiled() -> bool:
-    """Whether the kernels were compiled before, so that ``warm`` takes no time to speak of."""
+    """Whether the kernels were compiled before, so that ``warm`` takes hardly any time."""
     if shipped_kernels() is not None:
         return True
     return any(kernel_cache().rglob("kernel_tokeniser.scan-*.nbc"))

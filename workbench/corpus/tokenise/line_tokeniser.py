@@ -1,9 +1,9 @@
-"""Text to tokens by Python code that takes a line at a time, and their numbers.
+"""Conversion of text to numbered tokens by Python code that takes a line at a time.
 
-A line ends with LF, CR LF or CR. One that is longer than its splitter takes is cut after the last
-space or 。 ， 、 that fits, or where it must be, but not before a mark: a file without line ends
-needs no more memory than any other. Memory grows with the number of types alone; a token keeps its
-first ``LONGEST`` bytes, as it does in the kernel.
+A line ends with LF, CR LF or CR. A line that is too long for its splitter is cut after the last
+space or 。 ， 、 that fits, or else anywhere, but not before a mark: so a file without line ends
+needs no more memory than any other. Memory grows only with the number of types; tokens are cut to
+their first ``LONGEST`` bytes, as in the kernel.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Piece = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 
 class TooSlowLine(Exception):
-    """The line (from 1 in its file; ``unit`` says whether they are sentences) that took longer than
-    ``seconds``.
+    """The line (from 1 in its file; ``unit`` says whether lines are sentences) that took longer
+    than ``seconds``.
     """
 
     def __init__(self, unit: str, number: int, text: str, seconds: float) -> None:
@@ -45,7 +45,7 @@ class TooSlowLine(Exception):
         self.seconds = seconds
 
     def to_user_error(self, shown: str) -> UserError:
-        """The one wording of a pattern that backtracks too long; ``shown`` names the text."""
+        """The error for a pattern that backtracks too long; ``shown`` names the text."""
         if self.unit == "sentence":
             place = tr("sentence {number:,}", number=self.number)
         else:
@@ -65,7 +65,7 @@ class TooSlowLine(Exception):
 class LineTokeniser:
     """Numbers the tokens of one file after another, in order of appearance.
 
-    ``rule`` is "lines", "paragraphs" or "none"; ``unit`` is what a line is called in a message.
+    ``rule`` is "lines", "paragraphs" or "none"; ``unit`` is the word for a line in messages.
     Feed each file's text in parts of any size, the last one with ``final``.
     """
 
@@ -87,7 +87,7 @@ class LineTokeniser:
 
     @property
     def cut_words(self) -> int:
-        """Tokens of which only the first LONGEST bytes were kept."""
+        """Number of tokens cut to their first LONGEST bytes."""
         return self._numbers.cut
 
     @property
@@ -100,7 +100,7 @@ class LineTokeniser:
         return list(self._numbers.spelled)
 
     def feed(self, text: str, final: bool = False) -> Iterator[Piece]:
-        """The tokens that ``text`` completes, in pieces of some milliseconds' work.
+        """The tokens that ``text`` completes, in pieces of some milliseconds of work.
 
         Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted
         in tokens from the start of the first file. Raises TooSlowLine.
@@ -173,8 +173,8 @@ class LineTokeniser:
 
 
 class _Numbers(dict[str, int]):
-    """Tokens by the output of a splitter; a new one gets the next number, one of spaces or marks
-    alone −1.
+    """Numbers by the output of a splitter; a new token gets the next number, a token of only spaces
+    or marks −1.
     """
 
     def __init__(self) -> None:
@@ -184,7 +184,7 @@ class _Numbers(dict[str, int]):
         self.nothing = False
 
     def __missing__(self, token: str) -> int:
-        # A space within a token would make two of it in most formats.
+        # A space within a token would split it in most formats.
         word = token
         if any(map(str.isspace, token)):
             word = "_".join(token.split())
@@ -193,8 +193,7 @@ class _Numbers(dict[str, int]):
             return -1
         data = word.encode()
         if len(data) > LONGEST:
-            # Not remembered as it was: what is long is seldom seen twice, and memory must stay
-            # bounded.
+            # Don’t cache the whole token: long ones rarely occur twice, and memory must be bounded.
             self.cut += 1
             word = data[:LONGEST].decode(errors="ignore")
             return self.spelled.setdefault(word, len(self.spelled))
@@ -203,7 +202,7 @@ class _Numbers(dict[str, int]):
 
 
 def _parts(line: str, longest: int) -> list[str]:
-    """A line in parts of at most ``longest`` characters."""
+    """Split a line into parts of at most ``longest`` characters."""
     parts = []
     begin = 0
     while len(line) - begin > longest:

@@ -1,4 +1,4 @@
-"""Numbers on disk replaced by others, some of them left out."""
+"""Renumbering of ids on disk, with some of them removed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _BLOCK = 1 << 20
 def renumber(
     folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int], run: JobControl
 ) -> list[int]:
-    """Replace the ``ids`` of a folder by ``numbers``, without those below 0, and its ``sentences``
-    accordingly.
+    """Replace the ``ids`` of a folder by ``numbers``, remove those below 0, and adapt
+    ``sentences``.
 
-    Sentences of which nothing is left are gone. ``files`` are the tokens read of each file; returns
-    those that are left of each. Works a block at a time. Raises Cancelled.
+    Empty sentences are removed. ``files`` are the numbers of tokens read from each file; returns
+    the remaining numbers. Works a block at a time. Raises Cancelled.
     """
     ends = np.cumsum([0, *files]).astype(np.int64)
     left = np.zeros(len(ends), dtype=np.int64)
@@ -41,7 +41,7 @@ def renumber(
             kept = new_ids >= 0
             before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)]) + written
             ids.write(new_ids[kept].astype("<i4").tobytes())
-            # Offsets are between tokens: of this block those after its first token up to after its
+            # Offsets are between tokens: those after the first token of this block up to after its
             # last.
             begin, end = np.searchsorted(sentences, [read, read + len(new_ids)], side="right")
             places = before[np.asarray(sentences[begin:end]) - read]

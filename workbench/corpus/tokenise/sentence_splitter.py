@@ -2,27 +2,27 @@
 
 A sentence ends
 
-- after one or more of . ! ? … ؟ ۔ । ॥ and the quotes and brackets that close after them, before a
-  space or the end of the file;
-- after 。 ！ ？ ｡ and what closes after them, whatever follows;
+- after one or more of . ! ? … ؟ ۔ । ॥ and the closing quotes and brackets after them, before a
+space or the end of the file;
+- after 。 ！ ？ ｡ and the closing quotes and brackets after them, in any case;
 - at an empty line and at the end of the file. Other line ends are spaces.
 
-It does not end there after all
+Exceptions, where it does not end:
 
-- where the next character, quotes and brackets that open aside, is a small letter: “Why?” he asked;
-  etc. and so on;
+- if the next character, apart from opening quotes and brackets, is a lowercase letter: “Why?” he
+asked; etc. and so on;
 - after a single full stop that follows an abbreviation of ``ABBREVIATIONS``, an abbreviation with
-  inner stops (e.g., U.S.), or a single capital letter (J. Smith); of the abbreviations that precede
-  numbers alone (No. 5), only where a digit follows.
+inner stops (e.g., U.S.), or a single capital letter (J. Smith); for abbreviations that only precede
+numbers (No. 5), only if a digit follows.
 
 Decimal numbers, versions and addresses (3.14, www.example.org) contain no space after their stops
 and stay whole.
 
-Known errors: a sentence that ends with an abbreviation, an initial or “I” continues in the next
-one; the numbers of a list (1. First) are sentences of their own; a sentence that starts with a
+Known errors: a sentence that ends with an abbreviation, an initial or “I” is joined to the next
+one; the numbers of a list (1. First) are separate sentences; a sentence that starts with a
 lowercase letter is joined to the one before; headings without a full stop are joined to the next
-line unless there is an empty line between; abbreviations of languages other than English, German,
-French and Spanish are not known.
+line unless there is an empty line between; only abbreviations of English, German, French and
+Spanish are included.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ _STOP = re.compile(f"[{_STOPS}]+[{_CLOSING}]*")
 _NEXT = re.compile(rf"\s*[{re.escape(_OPENING)}—–-]*(.?)", re.DOTALL)
 _INDENTED = re.compile(r"\n +")
 _BLANK_LINE = re.compile(r"\n\s*\n\s*")
-# A place where the text can be cut: nothing before it waits for what follows, and no abbreviation
-# continues.
+# A place where the text can be cut: the text before it is independent of the text after it, and no
+# abbreviation continues.
 _CUT = re.compile(r"[^\W_](?=[\s,;:])|[\u3041-\u9fff\uac00-\ud7a3](?=[\u3041-\u9fff\uac00-\ud7a3])")
 _INNER_STOPS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _LONGEST_WAIT = 1 << 16
 _LOOK_BACK = 24
-# Represents an empty line while line ends become spaces; there is no such character in the text.
+# Represents an empty line while line ends become spaces; the text doesn’t contain this character.
 _PARAGRAPH = "\0"
 
 
@@ -65,22 +65,22 @@ class Sentences:
         self._carry = ""
 
     def feed(self, text: str, final: bool = False) -> str:
-        """The sentences, and parts of them, that ``text`` settles; ``final`` ends a file."""
+        """The sentences, and parts of sentences, that ``text`` completes; ``final`` ends a file."""
         text = self._carry + text
         cut = len(text) if final else _last_cut(text)
         self._carry = text[cut:]
         settled = _one_a_line(text[:cut])
-        # The end of a file's last line ends its sentence, too.
+        # The end of a file also ends its last sentence.
         if final:
             return settled + "\n"
         return settled
 
 
 def _last_cut(text: str) -> int:
-    """Up to where ``text`` can be settled without what follows it; anywhere where it has no such
-    place for too long.
+    """The last position up to which ``text`` is independent of the text after it; any position if
+    there is no such place for too long.
     """
-    # From the end, in growing parts: the last place is most often near it.
+    # Search from the end, in growing parts: the last place is usually near the end.
     size = 256
     while True:
         begin = max(len(text) - size, 0)
@@ -102,7 +102,7 @@ def _one_a_line(text: str) -> str:
 
 
 def _mark_sentence_end(found: re.Match[str]) -> str:
-    """Full stops, followed by a line end if a sentence ends there."""
+    """The matched punctuation, followed by a line end if a sentence ends there."""
     stops = found.group()
     if not stops.isascii() and any(mark in stops for mark in _WIDE):
         return stops + "\n"

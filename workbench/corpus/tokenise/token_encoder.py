@@ -1,17 +1,17 @@
-"""From blocks of UTF-8 to numbered tokens, by whichever tokeniser the options name.
+"""Conversion of blocks of UTF-8 to numbered tokens, by the tokeniser that the options name.
 
-The order of all that is done to a text:
+Processing of a text, in order:
 
-1. ``unicode_form``: the text in the normal form, before it is split. Only where ``none`` is chosen
-   do tokenisers see it as it was written.
-2. ``sentences``: where they end, by the text in that form.
-3. ``tokeniser``: tokens, none across the end of a line (of a sentence, where punctuation ends
-   them).
+1. ``unicode_form``: convert the text to the normal form, before it is split. Only with ``none`` do
+tokenisers see the text as it was written.
+2. ``sentences``: find the ends of sentences in that form.
+3. ``tokeniser``: find tokens, none of which crosses the end of a line (of a sentence, if
+punctuation ends sentences).
 4. ``lowercase``, ``strip_accents``, ``numbers``, then ``keep_words``, ``stop_words`` and
-   ``min_length``: each a function of the token alone, so that they are applied to the types after
-   the text was read (:mod:`workbench.corpus.tokenise.token_filters`). The kernel folds capitals at
-   once, to the same effect.
-5. ``phrases``: of what is left.
+``min_length``: each a function of the token alone, so they are applied to the types after the
+text was read (:mod:`workbench.corpus.tokenise.token_filters`). The kernel converts to lowercase
+at once, with the same result.
+5. ``phrases``: join phrases of the remaining tokens.
 
 Filtered tokens are removed before sentences become windows: their neighbours become adjacent.
 """
@@ -47,10 +47,10 @@ class _Numbered(Protocol):
 
 
 class Numbering:
-    """Numbers the tokens of one file after another, in order of appearance, before anything is left
+    """Numbers the tokens of one file after another, in order of appearance, before any are left
     out.
 
-    Raises Missing where the tokeniser's packages are not installed.
+    Raises MissingPackagesError if the tokeniser's packages are not installed.
     """
 
     def __init__(self, options: CorpusOptions) -> None:
@@ -80,7 +80,7 @@ class Numbering:
 
     @property
     def cut_words(self) -> int:
-        """Tokens of which only the first bytes were kept."""
+        """Number of tokens cut to their first bytes."""
         return self._inner.cut_words
 
     @property
@@ -96,8 +96,8 @@ class Numbering:
         """The tokens that ``block`` completes, in pieces of at most some 20 ms of work.
 
         Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted
-        in tokens from the start of the first file. Raises NotUtf8 and TooSlowLine, after which
-        nothing more can be read.
+        in tokens from the start of the first file. Raises NotUtf8 and TooSlowLine; after that,
+        reading can't continue.
         """
         if self._lines is not None:
             yield from self._lines.feed(self._stage.feed(block, final), final)
@@ -109,10 +109,10 @@ class Numbering:
 
 
 class TextStage:
-    """The text as the tokeniser gets it: decoded, in its normal form, and with a sentence a line
-    where asked for.
+    """Converts text for the tokeniser: decoded, in its normal form, and if requested with one
+    sentence per line.
 
-    ``needed`` says whether that differs from what was read. Zero characters become spaces, and
+    ``needed``: the result differs from the original text. Zero characters become spaces, and
     invisible characters are left out, as in the kernel.
     """
 

@@ -1,12 +1,12 @@
 """Token filters: normalisation of spelling, stop words, numbers and lengths.
 
 Case, accents, numbers, lists and the minimum length are functions of the token alone. So they are
-applied to the types, which are few, and types that come to be spelled the same are merged by their
-numbers; the result is what a look at every single token would have given.
+applied to the types, which are few, and types with the same resulting spelling are merged by their
+numbers; the result is the same as processing every single token.
 
 Accents are the combining marks of Latin, Greek and Cyrillic (the blocks U+0300, U+1AB0, U+1DC0,
 U+20D0 and U+FE20): é becomes e and й becomes и, while the voicing marks of kana and the vowel signs
-of other scripts stay. Letters without a decomposition stay, too: ø, ł, ß.
+of other scripts stay. Letters without a decomposition also stay: ø, ł, ß.
 
 A number is a token with digits or other numerals and without letters: 1984, 3.14, ½, −5%; not 3rd,
 nor 一.
@@ -53,7 +53,7 @@ _DIGIT = re.compile(r"\d")
 _BETWEEN = re.compile(r"[\s,]+")
 _LARGEST_LIST = 64 << 20
 
-# Why a token is left out.
+# Reasons why a token is left out.
 AS_NUMBER, UNLISTED, STOPPED, SHORT, BARE = (
     tr("number"),
     tr("not in the keep list"),
@@ -68,7 +68,7 @@ class Refinement:
 
     def __init__(self, options: CorpusOptions) -> None:
         self._options = options
-        # The kernel folds capitals while it reads.
+        # The kernel converts to lowercase while it reads.
         by_line = issubclass(TOKENISERS[options.tokeniser], LineSplitter)
         self._keep = frozenset(
             normalise_word(word, options) for word in parse_word_list(options.keep_words)
@@ -112,7 +112,9 @@ class Refinement:
     def merge(
         self, words: Sequence[str], counts: npt.NDArray[np.int64], run: JobControl | None = None
     ) -> Merged:
-        """Types that result from types in order of appearance, with their counts."""
+        """Merge types, given in order of appearance with their counts, by their resulting
+        spelling.
+        """
         numbers = np.full(len(words), -1, dtype=np.int32)
         found: dict[str, int] = {}
         for row, token in enumerate(words):
@@ -129,7 +131,7 @@ class Refinement:
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """numbers : int32[types before], the number that each gets, −1 if it is left out
+    """Merged types. numbers : int32[types before], new number of each type, −1 if it is left out
     words : n strings by order of appearance; counts : int64[n]
     """
 
@@ -139,7 +141,9 @@ class Merged:
 
 
 def normalise_word(word: str, options: CorpusOptions) -> str:
-    """A word from elsewhere, such as a list or a query, as a corpus read this way spells it."""
+    """A word from elsewhere, such as a list or a query, in the spelling of a corpus with these
+    options.
+    """
     word = "_".join(without_ignored(word).split())
     if options.unicode_form != "none":
         word = normalise_text(word, cast(Form, options.unicode_form))
@@ -157,8 +161,8 @@ def normalise_word(word: str, options: CorpusOptions) -> str:
 
 
 def small(word: str) -> str:
-    """Letter by letter as ``str.lower``; a capital sigma that ends a word of several letters
-    becomes the final one.
+    """Convert to lowercase letter by letter as ``str.lower``; a capital sigma that ends a word of
+    several letters becomes the final one.
     """
     if "Σ" not in word:
         return word.lower()
@@ -169,7 +173,7 @@ def small(word: str) -> str:
 
 
 def without_accents(word: str) -> str:
-    """Composed again where anything was taken off, else as it was."""
+    """Remove accents and compose again; a word without accents stays unchanged."""
     if word.isascii():
         return word
     apart = unicodedata.normalize("NFD", word)
@@ -180,12 +184,12 @@ def without_accents(word: str) -> str:
 
 
 def is_number(word: str) -> bool:
-    """Whether it has digits or other numerals and no letters."""
+    """Whether a word has digits or other numerals and no letters."""
     return any(map(str.isnumeric, word)) and not any(map(str.isalpha, word))
 
 
 def length(word: str) -> int:
-    """Length in characters as people count them: marks belong to their base."""
+    """Length in perceived characters: marks belong to their base."""
     if word.isascii():
         return len(word)
     return len(graphemes().findall(word))
@@ -195,10 +199,9 @@ def length(word: str) -> int:
 
 
 def parse_word_list(value: str) -> tuple[str, ...]:
-    """The words of an option: typed, with spaces or commas between them, or after @ the path of a
-    file.
+    """The words of an option: typed, separated by spaces or commas, or the path of a file after @.
 
-    The file holds one word a line, or in the first of several columns between tabs, in UTF-8.
+    The file contains one word per line, or in the first of several tab-separated columns, in UTF-8.
     Raises UserError.
     """
     if not value.startswith("@"):
@@ -207,8 +210,8 @@ def parse_word_list(value: str) -> tuple[str, ...]:
 
 
 def list_digest(value: str) -> str:
-    """Digest of the words of a list in a file, which may change while its path stays; "" for typed
-    ones. Raises UserError.
+    """Digest of the words of a list in a file, which may change while its path stays the same; ""
+    for typed words. Raises UserError.
     """
     if not value.startswith("@"):
         return ""
@@ -233,7 +236,7 @@ def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
         if not is_ordinary(found):
             raise _unreadable(value, tr("it isn’t a regular file"))
         with path.open("rb") as file:
-            # One byte more than there may be: what it says of its length need not be so.
+            # Read one byte more than the limit, because the reported size may be wrong.
             data = file.read(_LARGEST_LIST + 1)
     except OSError as error:
         raise _unreadable(value, error_text(error)) from error

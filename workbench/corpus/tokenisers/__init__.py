@@ -1,7 +1,7 @@
 """Tokenisers. Each one is one module in this package.
 
-Words and whitespace are tables of characters for a kernel
-(:mod:`workbench.corpus.tokenise.kernel_tokeniser`). The others are Python code that gets one line
+``words`` and ``whitespace`` are tables of characters for a kernel
+(:mod:`workbench.corpus.tokenise.kernel_tokeniser`). All others are Python code that gets one line
 at a time (:mod:`workbench.corpus.tokenise.line_tokeniser`). Both write the same files.
 """
 

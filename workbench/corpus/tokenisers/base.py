@@ -47,13 +47,13 @@ class MissingPackagesError(UserError):
 
 
 def _join_names(names: tuple[str, ...]) -> str:
-    """ "a", "a and b", "a and b and c"."""
+    """Join names: "a", "a and b", "a and b and c"."""
     return reduce(lambda before, name: tr("{before} and {name}", before=before, name=name), names)
 
 
 def install_command(packages: tuple[str, ...]) -> str:
-    """For a terminal; environments that are made without pip are filled by that of their base.
-    A bundled program can’t take packages: the command installs the workbench beside them.
+    """The command for a terminal; an environment without pip uses the pip of its base. A bundled
+    program can’t add packages, so its command installs the workbench together with them.
     """
     if is_bundled():
         words = ["python", "-m", "pip", "install", "embedding-workbench", *packages]
@@ -66,7 +66,7 @@ def install_command(packages: tuple[str, ...]) -> str:
 
 
 class TooSlow(Exception):
-    """A line takes a tokeniser longer than the ``seconds`` that it may."""
+    """A tokeniser takes longer than ``seconds`` for a line."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"over {seconds:g} s")
@@ -76,9 +76,10 @@ class TooSlow(Exception):
 class Splitter:
     """A way to split text into tokens.
 
-    ``packages`` are those that it needs, projects by import name; they are imported when the first
-    text is split, so that declaring one costs nothing. ``extra`` names them in pyproject.toml, ""
-    if all have them. ``sample`` is how many bytes it reads in some tenths of a second.
+    ``packages`` are the packages that it needs, projects by import name; they are imported when the
+    first text is split, so declaring a splitter costs nothing. ``extra`` is their extra in
+    pyproject.toml, "" if they are always installed. ``sample`` is the number of bytes that it reads
+    in some tenths of a second.
     """
 
     key: ClassVar[str] = ""
@@ -90,7 +91,7 @@ class Splitter:
 
     @classmethod
     def missing(cls) -> MissingPackagesError | None:
-        """Packages to install before it can be used."""
+        """The error that names the packages to install before it can be used, or None."""
         absent = tuple(
             project
             for name, project in cls.packages.items()
@@ -102,8 +103,8 @@ class Splitter:
 
     @classmethod
     def version(cls) -> str:
-        """Version of the packages, since another version may give other tokens; "" without
-        any.
+        """Version of the packages, because another version may give different tokens; "" without
+        packages.
         """
         if cls.missing() is not None:
             return ""
@@ -120,15 +121,15 @@ class TableSplitter(Splitter, ABC):
     @staticmethod
     @abstractmethod
     def kinds() -> npt.NDArray[np.uint8]:
-        """uint8[0x110000], what each code point is to the kernel."""
+        """uint8[0x110000], the class of each code point for the kernel."""
 
 
 class LineSplitter(Splitter, ABC):
     """Python code that gets one line at a time, without its end: at most ``longest_line``
     characters, 20 ms of work.
 
-    Tokens come as they are in the line; their case is folded afterwards, once per type. Raises
-    Missing when made.
+    Tokens are returned as written; they are converted to lowercase afterwards, once per type. The
+    constructor raises MissingPackagesError.
     """
 
     longest_line: ClassVar[int] = 1 << 14
@@ -140,12 +141,12 @@ class LineSplitter(Splitter, ABC):
 
     @abstractmethod
     def split(self, line: str) -> list[str]:
-        """The tokens of a line, in order; empty ones and those of spaces alone are skipped. Raises
-        TooSlow.
+        """The tokens of a line, in order; empty tokens and tokens of only spaces are skipped.
+        Raises TooSlow.
         """
 
     def spans(self, line: str) -> list[tuple[int, int]]:
-        """Begin and end of each token of ``split``."""
+        """Start and end of each token of ``split``."""
         found, at = [], 0
         for token in self.split(line):
             begin = line.find(token, at)
@@ -156,12 +157,12 @@ class LineSplitter(Splitter, ABC):
 
 
 def has_word(token: str) -> bool:
-    """Whether it contains a letter or a number, and not only punctuation, symbols and spaces."""
+    """Whether a token contains a letter or a number, not only punctuation, symbols and spaces."""
     return any(map(str.isalnum, token))
 
 
 def quiet_import(name: str) -> Any:
-    """A module whose own code warns while it is imported."""
+    """Import a module whose own code causes warnings."""
     import warnings
 
     with warnings.catch_warnings():

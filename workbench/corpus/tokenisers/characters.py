@@ -1,8 +1,8 @@
-"""Characters as people count them: marks stay with their base, and what is joined stays joined.
+"""Perceived characters: marks stay with their base, and joined characters stay together.
 
 A close approximation of the extended grapheme clusters of UAX 29: a base with its marks, conjoining
 Hangul, pairs of regional indicators (flags), emoji with their modifiers and joiners. Prepended
-marks of some Indic scripts and the conjuncts that UAX 29 joins since Unicode 15.1 are left apart.
+marks of some Indic scripts and the conjuncts that UAX 29 joins since Unicode 15.1 stay separate.
 Spaces, control characters, and marks without a base aren’t tokens.
 """
 
@@ -36,7 +36,7 @@ class CharacterSplitter(LineSplitter):
 
 @cache
 def graphemes() -> re.Pattern[str]:
-    """Matches one character as people count them, spaces and control characters aside."""
+    """Pattern for one perceived character, except spaces and control characters."""
     marks = code_points("M") + r"\U000e0020-\U000e007f"
     passed = rf"\s{code_points('Cc')}{marks}\u200c\u200d"
     base = (

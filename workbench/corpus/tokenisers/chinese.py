@@ -1,9 +1,9 @@
-"""Chinese words by jieba: the likeliest path through its dictionary, unknown words by a hidden
-Markov model.
+"""Chinese words by jieba: the most likely path through its dictionary, and a hidden Markov model
+for unknown words.
 
-Of what jieba returns, tokens without a letter or a number are left out, as ``words`` does. Its
-dictionary is rebuilt in every process (about a second): the cache file that jieba would write
-elsewhere, and read back with ``marshal``, is neither written nor read. jieba writes to no log here.
+Tokens without a letter or a number are left out, as in ``words``. The dictionary is rebuilt in
+every process (about a second), because jieba's cache file, which it would read with ``marshal``, is
+neither written nor read. jieba's logging is disabled.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ChineseSplitter(LineSplitter):
 
 @cache
 def _dictionary() -> Any:
-    """jieba's tokeniser with its own dictionary, filled as its ``initialize`` does."""
+    """jieba's tokeniser with its own dictionary, filled as by its ``initialize``."""
     jieba = quiet_import("jieba")
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())

@@ -1,7 +1,7 @@
 """Japanese words by MeCab (through fugashi) with the dictionary of unidic-lite: its short units.
 
-Words are taken as they are written, not as their dictionary form. Tokens without a letter or a
-number are left out, as ``words`` does. MeCab's time grows with the square of a run of letters of
+Words are kept as written, not in their dictionary form. Tokens without a letter or a number are
+left out, as in ``words``. MeCab's time grows with the square of the length of a run of letters of
 one kind, hence short lines.
 """
 
@@ -33,8 +33,8 @@ class JapaneseSplitter(LineSplitter):
         import unidic_lite
 
         folder = Path(unidic_lite.DICDIR)
-        # Its own settings, not those of a MeCab that the system may have; -Owakati: spaces between
-        # the words.
+        # The settings of the dictionary, not those of a MeCab on the system; -Owakati: spaces
+        # between the words.
         self._tagger = fugashi.GenericTagger(f'-Owakati -r "{folder / "mecabrc"}" -d "{folder}"')
 
     def split(self, line: str) -> list[str]:

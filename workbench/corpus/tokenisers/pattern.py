@@ -1,8 +1,8 @@
-"""A regular expression of one's own: its matches are the tokens, or what its first group holds.
+"""A custom regular expression: the tokens are its matches, or the contents of its first group.
 
-The ``regex`` package matches, because it ends a search that takes too long and lets other threads
-continue meanwhile. Its syntax is that of Python's ``re`` and more, such as \\p{L} for letters and
-\\X for characters.
+The ``regex`` package is used, because it ends a search that takes too long and lets other threads
+continue meanwhile. Its syntax extends that of Python's ``re``, for example by \\p{L} for letters
+and \\X for characters.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workbench.core.library_errors import Wordings, compile_wordings, translate_
 from workbench.core.param_labels import param_name
 from workbench.corpus.tokenisers.base import LineSplitter, TokeniserOptions, TooSlow
 
-# For one line; an ordinary pattern takes a hundred thousandth of it.
+# Maximum seconds for one line; an ordinary pattern takes a hundred-thousandth of it.
 SECONDS = 1.0
 LONGEST_PATTERN = 2000
 
@@ -37,7 +37,7 @@ class RegexSplitter(LineSplitter):
             found: list[Any] = self._pattern.findall(line, concurrent=True, timeout=SECONDS)
         except TimeoutError as error:
             raise TooSlow(SECONDS) from error
-        # With several groups a match is a tuple of them.
+        # With several groups, a match is a tuple of groups.
         if self._pattern.groups > 1:
             return [match[0] for match in found]
         return found
@@ -57,8 +57,8 @@ class RegexSplitter(LineSplitter):
 
 
 def wrong(pattern: str) -> str:
-    """Error of a pattern and its position, as a sentence; "" if nothing is, or if ``regex`` is not
-    installed.
+    """Error in a pattern and its position, as a sentence; "" if the pattern is valid, or if
+    ``regex`` is not installed.
     """
     if not pattern:
         return tr(
@@ -101,7 +101,7 @@ def wrong(pattern: str) -> str:
 
 
 def _why(said: str) -> str:
-    """Messages of ``regex`` about a pattern, in our own words; unknown ones stay as they are."""
+    """A message of ``regex`` about a pattern, in our own words; unknown messages stay unchanged."""
     return translate_message(said, _wordings()) or said
 
 

@@ -1,10 +1,10 @@
-"""Counting of a corpus on a Dask cluster, into shards on disk: for text that is too large for one
+"""Counting of a corpus on a Dask cluster, into shards on disk, for text that is too large for one
 machine.
 
 Workers read each part of the text twice: for the vocabulary, then for the pairs. They split the
 counts of a part by ranges of rows, and one worker adds up each range, so no worker has the whole
-matrix. Tasks are functions of their arguments and write complete files named after their part. So a
-task that is repeated after the loss of a worker counts once.
+matrix. Tasks are functions of their arguments and write complete files named after their part, so a
+task that is repeated after the loss of a worker counts only once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def connect(params: ClusterParams | None = None) -> Cluster:
-    """A connection to the scheduler that is named, or to workers started here; to be closed. Raises
-    UserError.
+    """Connect to the named scheduler, or to workers started on this machine; the caller closes the
+    connection. Raises UserError.
     """
     return Cluster(params)

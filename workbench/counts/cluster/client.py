@@ -1,4 +1,4 @@
-"""Dask's client, which waits for no answer for ever and says nothing by itself."""
+"""Dask's client with timeouts for all answers, and without messages of its own."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from workbench.counts.cluster.optional_deps import load_distributed
 from workbench.counts.cluster.params import ClusterParams
 
 CONNECT_SECONDS = 10
-# A scheduler that has much to do answers late.
+# A busy scheduler answers late.
 ANSWER_SECONDS = 30
 _CLOSE_SECONDS = 2
 
 
 @cache
 def _kind() -> Any:
-    # Not above: it is loaded with every window, and this loads OpenSSL.
+    # Not imported at the top: every window loads this module, and asyncio loads OpenSSL.
     import asyncio
 
     base: Any = load_distributed().Client
@@ -33,14 +33,14 @@ def _kind() -> Any:
             except BaseException:
                 with suppress(Exception):
                     self.close(timeout=_CLOSE_SECONDS)
-                # Where it closes by itself, the loop that it started in a thread continues.
+                # If the client closes by itself, the loop that it started in a thread continues.
                 self._loop_runner.stop()
                 raise
 
         async def _start(self, *arguments: Any, **keywords: Any) -> Any:
-            # Tasks of Dask's that end with a connection, and that nothing waits for.
+            # For Dask's tasks that end with a connection and that are never awaited.
             asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
-            # Dask waits without end for the first words of whoever listens there.
+            # Dask waits forever for the first message of a server at the address.
             return await asyncio.wait_for(
                 super()._start(*arguments, **keywords), CONNECT_SECONDS + _CLOSE_SECONDS
             )
@@ -54,8 +54,8 @@ def _kind() -> Any:
 
 
 def open_client(address: str, security: Any = None) -> Any:
-    """Dask's client, connected. Raises UserError."""
-    # Different versions, and connections that end: reported in sentences.
+    """A connected client of Dask. Raises UserError."""
+    # Different versions and lost connections are reported as errors.
     warnings.filterwarnings("ignore", module=r"distributed(\.|$)")
     try:
         return _kind()(
@@ -74,7 +74,7 @@ def open_client(address: str, security: Any = None) -> Any:
             ),
             tr("Check the address, and that dask and distributed have the same version there."),
         ) from error
-    except (TypeError, ImportError) as error:  # a way to connect that is not set up
+    except (TypeError, ImportError) as error:  # a protocol that is not set up
         raise UserError(
             tr(
                 "Couldn’t connect to {address} ({error}).",
@@ -83,7 +83,7 @@ def open_client(address: str, security: Any = None) -> Any:
             ),
             tr("ucx needs an extra package. tcp and tls don’t."),
         ) from error
-    except Exception as error:  # whatever Dask makes of what else may answer
+    except Exception as error:  # Dask’s errors if another server answers
         raise UserError(
             tr(
                 "{address} isn’t the address of a Dask scheduler, or the scheduler has a different "
@@ -95,7 +95,7 @@ def open_client(address: str, security: Any = None) -> Any:
 
 
 def own_security(keys: Mapping[str, str]) -> Any:
-    """For both sides of a cluster that is ours alone. keys : PEM texts, ``cert``, which is its own
+    """Security for both sides of a private cluster. keys : PEM texts, ``cert``, which is its own
     authority, and ``key``
     """
     sides = {
@@ -107,7 +107,7 @@ def own_security(keys: Mapping[str, str]) -> Any:
 
 
 def security_for(params: ClusterParams) -> Any:
-    """For a scheduler that is named, None if the configuration of Dask says it. Raises
+    """Security for a named scheduler, None if Dask's configuration determines it. Raises
     UserError.
     """
     address, ca, cert, key = params.connection_key

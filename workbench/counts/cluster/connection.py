@@ -1,6 +1,4 @@
-"""Connected to a cluster: one that is named by its scheduler's address, or processes on this
-machine.
-"""
+"""Connection to a cluster: one with a scheduler at an address, or processes on this machine."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ from workbench.counts.cluster.optional_deps import check_cryptography, load_dist
 from workbench.counts.cluster.params import ClusterParams
 
 _MB = 1 << 20
-# Memory of the interpreter, numba and the kernels in a worker before it has read anything.
+# Bytes of the interpreter, numba and the kernels in a worker before it has read anything.
 BASE_BYTES = 320 * _MB
 _END_SECONDS = 20
 _VERSION = "workbench:__version__"
@@ -36,15 +34,13 @@ _VERSION = "workbench:__version__"
 
 @dataclass(frozen=True)
 class ClusterStatus:
-    """A look at a cluster.
+    """Status of a cluster.
 
-    address : of the scheduler; local : whether its workers are processes of this machine that were
-    started for it
-    dashboard : a link to Dask's own page, "" if the scheduler has none; those that are started
-    here have none
-    workers, threads : of all workers; memory : bytes that they may take together, 0 if that is
-    not said
-    used : bytes that they take; busy : tasks under way
+    address : address of the scheduler; local : whether its workers are processes that were started
+    for it on this machine
+    dashboard : a link to Dask's own page, "" if the scheduler has none, as for local clusters
+    workers, threads : total numbers; memory : bytes that all workers may use together, 0 if unknown
+    used : bytes in use; busy : number of active tasks
     """
 
     address: str
@@ -58,20 +54,19 @@ class ClusterStatus:
 
     @property
     def memory_per_thread(self) -> int:
-        """Bytes that a task may take, 0 if that is not said."""
+        """Bytes that a task may use, 0 if unknown."""
         return self.memory // max(self.threads, 1)
 
 
 class Cluster:
-    """Use as a context manager, or call ``close``; processes that were started for it end then.
+    """A connected cluster. Use it as a context manager, or call ``close``; processes that were
+    started for it then end.
 
-    client : Dask's; whoever asks it anything does so within ``answered``
+    client : Dask's client; use it only within ``scheduler_errors``
     """
 
     def __init__(self, params: ClusterParams | None = None, run: JobControl | None = None) -> None:
-        """Start workers where no scheduler is named, and connect. Raises UserError and
-        Cancelled.
-        """
+        """Start workers if no scheduler is named, and connect. Raises UserError and Cancelled."""
         self.params = params or ClusterParams()
         load_distributed()
         run = run or JobControl()
@@ -160,7 +155,7 @@ class Cluster:
                     tr("Install the same versions everywhere."),
                 )
         _check_version(self._version_of_scheduler(), None)
-        # A function of Python's own: one of the workbench cannot be sent to who has none.
+        # A function of Python’s library: workers without the workbench couldn’t load its own.
         for address, version in self.done_by_workers(pkgutil.resolve_name, _VERSION).items():
             _check_version(version, address)
 
@@ -171,11 +166,11 @@ class Cluster:
             except ImportError as error:
                 return error
             except ValueError:
-                # A scheduler may be configured to run nothing for others.
+                # A scheduler may be configured to refuse functions of clients.
                 return __version__
 
     def close(self) -> None:
-        """Let go of the scheduler; ends what was started."""
+        """Disconnect from the scheduler, and end all processes that were started."""
         client = getattr(self, "client", None)
         if client is not None:
             with suppress(OSError, RuntimeError, CancelledError):
@@ -186,7 +181,7 @@ class Cluster:
 
 @contextmanager
 def scheduler_errors() -> Iterator[None]:
-    """A UserError in place of whatever Dask raises where a scheduler ends, says nothing or says
+    """Convert Dask's errors to UserError if a scheduler ends, doesn't answer, or answers
     nonsense.
     """
     try:
@@ -206,8 +201,8 @@ def scheduler_errors() -> Iterator[None]:
 
 
 def _check_version(version: object, worker: str | None) -> None:
-    """Raise UserError for another version of the workbench, or none. worker : its address, None for
-    the scheduler
+    """Raise UserError for another version of the workbench, or none. worker : address, None for the
+    scheduler
     """
     if version == __version__:
         return
@@ -254,7 +249,7 @@ def _check_version(version: object, worker: str | None) -> None:
 
 
 def _told_versions(versions: Mapping[str, Any]) -> str:
-    """“Python 3.11, distributed 2026.8”, of what Dask tells of a process."""
+    """“Python 3.11, distributed 2026.8”, from Dask's report about a process."""
     packages = versions.get("packages") or {}
     short = {
         name: ".".join(str(packages.get(name)).split(".")[:2]) for name in ("python", "distributed")
@@ -263,7 +258,7 @@ def _told_versions(versions: Mapping[str, Any]) -> str:
 
 
 def _dashboard(info: Mapping[str, Any]) -> str:
-    """A link to the page of a scheduler, of what it tells of itself."""
+    """A link to the page of a scheduler, from its report about itself."""
     port = (info.get("services") or {}).get("dashboard")
     host, _ = load_distributed().comm.get_address_host_port(info["address"]) if port else ("", 0)
     if port:
@@ -272,7 +267,7 @@ def _dashboard(info: Mapping[str, Any]) -> str:
 
 
 class _Local:
-    """The process that holds a cluster of this machine."""
+    """The process that runs a local cluster."""
 
     def __init__(self, params: ClusterParams) -> None:
         check_cryptography()
@@ -290,7 +285,7 @@ class _Local:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=child_environment(),
-            # Ctrl-C is for this process, which then ends the other.
+            # Ctrl-C goes only to this process, which then ends the child.
             **system().child_options(own_session=True),
         )
         assert self._process.stdout is not None

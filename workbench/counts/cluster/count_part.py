@@ -1,4 +1,4 @@
-"""A part of the corpus as ranks of the vocabulary, and its counts a range of rows at a time."""
+"""Counting of a part of the corpus: its tokens as ranks, and its counts by ranges of rows."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _CHUNK = 1 << 22
 class PartCounting:
     """Parameters for counting parts.
 
-    bounds : int64[R + 1], the ranges of rows; budget : bytes that the cells of a part may take at
-    once
+    bounds : int64[R + 1], the ranges of rows; budget : maximum bytes of the cells of a part in
+    memory
     """
 
     window: int
@@ -40,11 +40,10 @@ class PartCounting:
 def ranked_corpus(
     part: TextSplit, options: CorpusOptions, words: bytes, scratch: Path, run: JobControl
 ) -> tuple[Corpus, npt.NDArray[np.int64]]:
-    """A part with the ranks of its words for ids, and int64[V], the occurrences of each word of the
-    vocabulary in it.
+    """A part with ranks as ids, and int64[V], the occurrences of each word of the vocabulary in it.
 
-    The ids are mapped from a file in ``scratch``; V stands for what is left out. words : the
-    vocabulary, packed. Raises UserError, NotAsItBegan and Cancelled.
+    The ids are mapped from a file in ``scratch``; V marks left-out tokens. words : the packed
+    vocabulary. Raises UserError, NotAsItBegan and Cancelled.
     """
     ends: list[npt.NDArray[np.int64]] = []
     path = scratch / "ids"
@@ -80,10 +79,10 @@ def ranked_corpus(
 def counts_by_range(
     corpus: Corpus, seen: npt.NDArray[np.int64], counting: PartCounting, run: JobControl
 ) -> Iterator[sp.csr_matrix]:
-    """CSR float64 [rows, V] of every range in turn, not divided, in as few passes as the budget
+    """CSR float64 [rows, V] of every range in turn, not yet divided, in as few passes as the budget
     allows.
 
-    corpus, seen : of ``ranked_corpus``. Raises Cancelled.
+    corpus, seen : results of ``ranked_corpus``. Raises Cancelled.
     """
     size, bounds = len(seen), counting.bounds
     weights, _ = window_weights(counting.window, counting.weighting)

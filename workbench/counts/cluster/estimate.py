@@ -31,7 +31,7 @@ from workbench.counts.params import CountWindowParams
 from workbench.counts.shards import SHARD_CELLS
 
 _MB = 1 << 20
-# Bytes of a cell between workers, and in the result; of a type and of a word in a worker's memory.
+# Bytes of a cell between workers, and in the result; of a type in a worker's memory.
 _SENT_BYTES, _KEPT_BYTES, _TYPE_BYTES = 8, 12, 200
 
 
@@ -39,14 +39,15 @@ _SENT_BYTES, _KEPT_BYTES, _TYPE_BYTES = 8, 12, 200
 class ClusterEstimate:
     """Estimated cost of a count. Sizes in bytes.
 
-    files, bytes : of the text as stored; uncut : files that are read by one worker each; partitions
-    : and the largest of them, ``largest``, as stored
+    files, bytes : of the stored text; uncut : number of files that a single worker reads as a
+    whole;
+    partitions : their number, and ``largest`` the stored size of the largest
     tokens, types, words : of the text, and in the vocabulary; cells, shards, result : of the counts
-    shuffle : what is written by those who count and read by those who add up
-    memory : that a worker needs at most; offered : that it has, 0 if unknown
-    worker_seconds : work of all workers together, at the speed of this machine; seconds : with
-    ``workers`` of them
-    exact : the sample was all of the text; warnings : a sentence each
+    shuffle : data that counting workers write and adding workers read
+    memory : maximum need of a worker; offered : memory that it has, 0 if unknown
+    worker_seconds : total work of all workers, at the speed of this machine; seconds : duration
+    with ``workers`` workers
+    exact : the sample was the whole text; warnings : a sentence each
     """
 
     files: int
@@ -134,10 +135,10 @@ def plan(
 ) -> ClusterEstimate:
     """Estimate the cost of counting files, folders or addresses from some megabytes of them.
 
-    Tokens follow from those of the sample, types by Heaps' law with the sample's exponent, the
-    frequencies of rare words by Zipf's law with the one that goes with it, and cells from the
-    frequencies as if words were placed at random, times what the sample has of those. ``status``
-    tells of the cluster, where there is one already.
+    Tokens follow from those of the sample, types from Heaps' law with the sample's exponent, the
+    frequencies of rare words from Zipf's law with the corresponding exponent, and cells from the
+    frequencies as if words were placed at random, times the sample's share of those cells.
+    ``status`` describes the cluster, if there is one already.
 
     Enters READING. Raises UserError, as ``count`` would, and Cancelled.
     """
@@ -168,7 +169,7 @@ def plan(
     here = [1.0]
     if total:
         here = [part.size / max(total, 1) for part in parts]
-    # Parts of equal size have equally many cells: one of each size is enough.
+    # Parts of equal size have equal numbers of cells, so one of each size is enough.
     of_part = {
         share: sample.share * float(row_cells(counts * share, kept * share, neighbours).sum())
         for share in {round(each, 4) for each in here}
@@ -219,8 +220,8 @@ def _memory(
     cells: float,
     budget: int,
 ) -> int:
-    """Bytes that a worker needs: for counting the largest part, or for adding up the types of
-    all.
+    """Bytes that a worker needs: for counting the largest part, or for merging the types of all
+    parts.
     """
     size = len(counts)
     of_words = _TYPE_BYTES * size
@@ -273,7 +274,7 @@ def _size(count: float) -> str:
 
 
 def _format_estimate(number: int, exact: bool) -> str:
-    """Two digits of an estimate."""
+    """Format an estimate with two digits."""
     if exact or number < 100:
         return f"{number:,}"
     return f"{float(f'{number:.2g}'):,.0f}"

@@ -1,5 +1,5 @@
-"""The files of a corpus for workers to read: on a disk that they see, or at an address that fsspec
-knows.
+"""The files of a corpus that workers read: on a disk that they see, or at an address that fsspec
+supports.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ from workbench.counts.cluster.optional_deps import load_fsspec
 
 # Assumed size of a file whose server doesn’t report it.
 UNKNOWN = 1 << 50
-# Protocols that need the place of an archive beside that in it.
+# Protocols that need both the path of an archive and a path in it.
 _ARCHIVES = ("zip", "tar", "libarchive")
 
 
 @dataclass(frozen=True)
 class Input:
-    """A file: an absolute path or an address with ``://``. Otherwise as ``corpus.sources.Source``;
-    ``stamp`` is the time of its last change in ns, 0 if that is not known.
+    """A file: an absolute path or an address with ``://``. Further fields are those of
+    ``corpus.ingest.file_discovery.FoundFile``; ``stamp`` is the time of its last change in ns, 0 if
+    unknown.
     """
 
     path: str
@@ -59,10 +60,10 @@ class Input:
 
 
 def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[Input, ...]:
-    """The files that ``paths`` stand for, in the order of ``corpus.sources.gather``; addresses may
-    hold ``*``.
+    """The files at ``paths``, in the order of ``corpus.ingest.file_discovery.gather``; addresses
+    may contain ``*``.
 
-    Raises UserError for what is missing, cannot be read, or holds no text.
+    Raises UserError for paths that are missing, cannot be read, or contain no text.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
@@ -99,7 +100,7 @@ def _local(path: str | Path, options: CorpusOptions) -> list[Input]:
 
 
 def _matching(pattern: str, options: CorpusOptions) -> list[Input]:
-    """Local files, as a shell would put them in the place of a pattern."""
+    """Local files that match a pattern, as expanded by a shell."""
     matched = sorted(path for path in glob(str(expand_user(pattern))) if Path(path).is_file())
     if not matched:
         raise UserError(tr("Nothing was found at {url}.", url=pattern), tr("Check the address."))
@@ -108,14 +109,14 @@ def _matching(pattern: str, options: CorpusOptions) -> list[Input]:
 
 @contextmanager
 def open_input(given: Input) -> Iterator[IO[bytes]]:
-    """The file as it was found, seekable. Raises UserError if it is not there or not the same
-    any more.
+    """Open the file, seekable. Raises UserError if it no longer exists or has changed since it was
+    found.
     """
     try:
         if given.remote:
             system, path = _system(given.path)
-            # Of what has no known size, or can be read from its beginning alone, no block is asked
-            # for by its place.
+            # A file of unknown size, or one that can only be read from its beginning, is read
+            # without requesting blocks by position.
             streamed = {}
             if given.size >= UNKNOWN and _is_web(given.path):
                 streamed = {"block_size": 0}
@@ -147,8 +148,8 @@ def open_input(given: Input) -> Iterator[IO[bytes]]:
 
 
 class _Remote:
-    """A file at an address. Raises OSError, whatever its file system raises: a worker then asks
-    once more.
+    """A file at an address. Raises OSError for every error of its file system: a worker then tries
+    again.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -203,7 +204,7 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
     def named(entry: dict[str, Any], inside: str, certain: bool, chosen: bool = False) -> Input:
         place = str(entry["name"])
         if entry.get("size") is None:
-            # A list of files may not report the details of each.
+            # A listing may lack the details of each file.
             entry = system.info(place)
         size = entry.get("size")
         own = place
@@ -237,7 +238,7 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
         raise UserError(
             tr("Nothing was found at {url}.", url=url), tr("Check the address.")
         ) from error
-    except Exception as error:  # whatever the many file systems raise where a server refuses
+    except Exception as error:  # errors of the many file systems if a server refuses
         raise UserError(
             tr("Couldn’t read {url}: {error}.", url=url, error=error_text(error)),
             tr("Check the address and its permissions."),
@@ -255,7 +256,7 @@ def _is_web(url: str) -> bool:
 
 
 def _is_sought(system: Any, path: str, size: int) -> bool:
-    """Whether a server gives out a file from a place in it, and not from its beginning alone."""
+    """Whether a server can send a file from a position other than its beginning."""
     if size < 2:
         return False
     try:
@@ -287,7 +288,7 @@ def _system(url: str) -> tuple[Any, str]:
         raise UserError(
             tr("Nothing was found at {url}.", url=url), tr("Check the address.")
         ) from error
-    except Exception as error:  # a protocol that is unknown, credentials that are missing
+    except Exception as error:  # an unknown protocol or missing credentials
         raise UserError(
             tr("Couldn’t open {url}: {error}.", url=url, error=error_text(error)),
             tr("Check the address."),

@@ -1,11 +1,12 @@
-"""A Dask cluster of processes on this machine, in a process of its own, which is begun as
+"""A Dask cluster of processes on this machine, in a separate process, which is started as
 ``python -m workbench.counts.cluster.local_cluster``.
 
-Scheduler and workers listen on the loopback interface alone, where all users of a machine are: they
-talk by TLS, and with nobody who has not the key that is made for this one cluster. The first line
-on stdout is JSON: the ``address`` of the scheduler and ``keys``, PEM texts of its ``cert`` and
-``key``, or the ``error`` for which there is none. The cluster ends when stdin does: with whoever
-started it, however that ends. The scheduler's work thus never holds up the window.
+Scheduler and workers listen only on the loopback interface. Because all users of the machine can
+reach it, they use TLS, and accept only connections with the key that is made for this one cluster.
+The first line on stdout is JSON: the ``address`` of the scheduler and ``keys``, PEM texts of its
+``cert`` and ``key``, or an ``error``. The cluster ends when stdin is closed, so it ends with the
+process that started it, however that ends. In a separate process, the scheduler never delays the
+window.
 """
 
 from __future__ import annotations
@@ -19,38 +20,38 @@ from typing import Any
 from workbench.counts.cluster.optional_deps import load_distributed
 
 LOOPBACK = "127.0.0.1"
-# Workers that may be lost while they do a task before the task is held to blame.
+# Number of workers that may be lost during a task before the task counts as the cause.
 _LOSSES = 20
-# A worker that is lost is started again, which may take a busy computer far longer than the 15 s
-# after which Dask gives it up by default.
+# Restarting a lost worker may take a busy computer far longer than the 15 s after which Dask gives
+# it up by default.
 _GIVEN_UP_AFTER = "2 minutes"
-# Between two looks for workers that were given up.
+# Seconds between checks for workers that were given up.
 _LOOK_SECONDS = 1.0
 
 
 def serve(workers: int, memory: int, folder: str) -> None:
     """Start ``workers`` processes of one thread with ``memory`` bytes each and scratch files in
-    ``folder``; wait.
+    ``folder``, and wait until stdin is closed.
     """
     import dask
 
-    # Dask has workers give freed memory back at once, and the system clear it before the next task
-    # gets it again: a third of the time that counting takes. Here they keep up to half of what they
-    # may have, in one heap.
+    # By default, Dask makes workers return freed memory at once, and the system clears it before
+    # the next task: a third of the time of counting. Here, workers keep up to half of their memory
+    # limit, in one heap.
     spawn = "distributed.nanny.pre-spawn-environ"
     dask.config.set(
         {
             "distributed.scheduler.allowed-failures": _LOSSES,
             "distributed.deploy.lost-worker-timeout": _GIVEN_UP_AFTER,
-            # Nobody looks at profiles of tasks that are a compiled loop each; a hundred samples a
+            # Profiles of tasks that are compiled loops are useless, and a hundred samples per
             # second take part of a core.
             "distributed.worker.profile.enabled": False,
-            # Each of five processes else asks the system twice a second for figures that are shown
-            # once.
+            # Otherwise each of five processes asks the system twice a second for figures that are
+            # shown once.
             "distributed.admin.system-monitor.interval": "2s",
             "distributed.admin.system-monitor.disk": False,
-            # Dask's pages know no key, so that there are none: what they would tell is shown by who
-            # started this.
+            # Dask’s pages can’t require a key, so they are disabled; the process that started the
+            # cluster shows its status.
             "distributed.scheduler.http.routes": [],
             "distributed.worker.http.routes": [],
             f"{spawn}.MALLOC_TRIM_THRESHOLD_": str(memory // 2),
@@ -59,8 +60,8 @@ def serve(workers: int, memory: int, folder: str) -> None:
         }
     )
     distributed = load_distributed()
-    # Kept in memory; OpenSSL reads it from a file that stands for a moment in a folder of this
-    # user's alone.
+    # Kept in memory; OpenSSL reads them from a file that exists for a moment in a private
+    # folder of this user.
     keys = distributed.Security.temporary()
     cluster = distributed.LocalCluster(
         n_workers=workers,
@@ -82,8 +83,8 @@ def serve(workers: int, memory: int, folder: str) -> None:
 
 
 async def keep_workers(cluster: Any, workers: int) -> None:
-    """Replace those of the ``workers`` of a LocalCluster that Dask gave up, as long as it runs:
-    Dask itself would go on with fewer. To be run by the cluster's event loop.
+    """Replace workers of a LocalCluster that Dask gave up, so that there are always ``workers`` of
+    them; Dask itself would continue with fewer. Runs in the cluster's event loop.
     """
     while cluster.status.name == "running":
         for name, worker in list(cluster.workers.items()):

@@ -1,5 +1,5 @@
-"""dask, what it encrypts with, and fsspec, imported when first needed; without them one sentence
-that says how to get them.
+"""Imports of dask, its encryption library and fsspec at first use, with errors that say how to
+install them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def load_distributed() -> Any:
 
 
 def check_cryptography() -> None:
-    """Raise UserError if workers of this machine could not be given a key of their own."""
+    """Raise UserError if the library that makes keys for local workers is missing."""
     if importlib.util.find_spec("cryptography") is None:
         raise UserError(
             tr(
@@ -56,8 +56,8 @@ def load_fsspec() -> Any:
 
 @cache
 def _hush() -> None:
-    """Dask tells the terminal of lost connections and of workers that end. Here they are reported
-    in a sentence.
+    """Silence Dask's messages on the terminal about lost connections and ended workers, which are
+    reported as errors instead.
     """
     for name in (
         "distributed",
@@ -65,7 +65,7 @@ def _hush() -> None:
     ):
         logger = logging.getLogger(name)
         for handler in list(logger.handlers):
-            # A file that Dask was configured to write to stays.
+            # Keep a handler that writes to a configured file.
             if type(handler) is logging.StreamHandler:
                 logger.removeHandler(handler)
                 logger.addHandler(logging.NullHandler())

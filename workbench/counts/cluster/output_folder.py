@@ -24,13 +24,13 @@ _DAY = 24 * 3600.0
 
 
 class OutputFolder:
-    """A folder beside ``out`` that becomes ``out`` in the end; what was there stays until then.
+    """A folder beside ``out`` that becomes ``out`` in the end; until then, ``out`` stays unchanged.
 
-    work : where shards are written; seen : whether all workers see it under this path
+    work : folder for the shards; seen : whether all workers see it at this path
     """
 
     def __init__(self, out: Path) -> None:
-        """Raises UserError if counts could not be written to ``out``."""
+        """Create the folder. Raises UserError if counts could not be written to ``out``."""
         self._out = expand_user(out).absolute()
         self.work = self._out
         self.seen = False
@@ -46,7 +46,7 @@ class OutputFolder:
         parent = self._out.parent
         try:
             for old in parent.glob(f".{self._out.name}.*.counting"):
-                # Left behind by a process that was killed.
+                # A killed process left this folder.
                 if time.time() - old.stat().st_mtime > _DAY:
                     shutil.rmtree(old, ignore_errors=True)
             self.work = Path(
@@ -61,8 +61,8 @@ class OutputFolder:
             shutil.rmtree(folder, ignore_errors=True)
 
     def spill_for(self, cluster: Cluster) -> str:
-        """The folder for counts not added up yet, "" if there is none that all workers see.
-        Raises UserError.
+        """The folder for counts of parts, "" if no folder is visible to all workers. Raises
+        UserError.
         """
         named = cluster.params.spill
         try:
@@ -94,7 +94,7 @@ class OutputFolder:
         return str(self._spill)
 
     def settle(self) -> ShardedCounts:
-        """Move what was written to its place. Raises UserError."""
+        """Move the written counts to their final place. Raises UserError."""
         if self._spill is not None:
             shutil.rmtree(self._spill, ignore_errors=True)
         prepare(self._out)
@@ -102,7 +102,7 @@ class OutputFolder:
             self._out.rmdir()
             umask = os.umask(0)
             os.umask(umask)
-            # Private while it was written; to be read as any folder is.
+            # The folder was private while it was written; give it normal permissions.
             self.work.chmod(0o777 & ~umask)
             system().replace(self.work, self._out)
         except OSError as error:
@@ -111,15 +111,15 @@ class OutputFolder:
 
 
 def _let_in(folder: Path, cluster: Cluster) -> None:
-    """Let workers of another user write to a folder where they may write beside it by their group;
-    never everybody.
+    """Let workers of another user write to a folder if their group may write beside it, but never
+    all users.
     """
     if not cluster.local:
         folder.chmod(folder.parent.stat().st_mode & 0o775)
 
 
 def _is_shared(folder: Path, cluster: Cluster) -> bool:
-    """Whether all workers see this very folder, and may write there."""
+    """Whether all workers see exactly this folder, and may write to it."""
     if cluster.local:
         return True
     secret = uuid.uuid4().hex
@@ -135,7 +135,7 @@ def _is_shared(folder: Path, cluster: Cluster) -> bool:
 
 
 def _check_folder(folder: str, secret: str) -> bool:
-    """Done by a worker: whether it sees the file ``secret``, and can write beside it."""
+    """Task of a worker: whether it sees the file ``secret``, and can write beside it."""
     place = Path(folder)
     if (place / secret).read_text(encoding="ascii") != secret:
         return False

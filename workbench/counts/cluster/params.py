@@ -1,4 +1,4 @@
-"""On what it is counted: a cluster, and in what portions."""
+"""Parameters of counting on a cluster: the cluster, and the size of portions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from workbench.core.language import tr
 from workbench.core.param_labels import param_name
 from workbench.core.params import Params, param
 
-# How schedulers are reached.
+# Addresses of schedulers.
 _ADDRESS = re.compile(r"(tcp|tls|ucx)://(\[[^\[\]]+\]|[^\[\]:/\s]+):\d{1,5}/?|wss?://[^/\s]\S*")
 
-# Those that are encrypted, and in which both sides show a certificate.
+# Protocols with encryption and certificates on both sides.
 _SECURE = ("tls://", "wss://")
 
 
@@ -106,8 +106,8 @@ class ClusterParams(Params):
 
     @property
     def uses_tls(self) -> bool:
-        """Whether the named scheduler is one that nothing listens to, and that no other user can
-        replace.
+        """Whether the connection to the named scheduler is safe from eavesdropping and
+        impersonation.
         """
         return self.scheduler.startswith(_SECURE)
 

@@ -1,9 +1,9 @@
-"""Counts on their way from the worker that counted a part to the one that adds up a range of rows.
+"""Counts that the worker which counted a part sends to the worker that adds up a range of rows.
 
-A piece is the rows of a range as one part has them. The pieces of a part follow one another in one
-file under a name that follows from the part; the file is written beside its place and moved there
-when it is whole. So a part that is counted twice, because its worker was lost, leaves the same
-file, and the reader of pieces reads one of every part.
+A piece is one part's rows of a range. The pieces of a part are in one file, whose name follows from
+the part; the file is written under a temporary name and renamed when it is complete. So a part that
+is counted twice, because its worker was lost, leaves the same file, and readers get one piece from
+every part.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PartialCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Receipt:
-    """Result of a part: its pieces by range, in ``path``, and the ``tokens`` that were counted."""
+    """Result of a part: its pieces by range, in ``path``, and the number of counted ``tokens``."""
 
     path: str
     pieces: tuple[PartialCount, ...]
@@ -51,8 +51,8 @@ class Receipt:
 
 
 def write_pieces(path: Path, matrices: Iterable[sp.csr_matrix], tokens: int) -> Receipt:
-    """Write the rows of every range in turn, whole or not at all. Raises UserError if that
-    cannot be done.
+    """Write the rows of every range in turn, completely or not at all. Raises UserError if the
+    file cannot be written.
     """
     pieces, offset = [], 0
     name = ""
@@ -64,7 +64,7 @@ def write_pieces(path: Path, matrices: Iterable[sp.csr_matrix], tokens: int) -> 
                 file.write(data)
                 offset += len(data)
                 pieces.append(piece)
-        # Not brought to the disk's surface: after a loss of power all is counted again.
+        # Without fsync: after a power failure, everything is counted again.
         system().replace(Path(name), path)
         name = ""
     except OSError as error:
@@ -97,8 +97,8 @@ def read_piece(path: str, piece: PartialCount, rows: int, columns: int) -> sp.cs
 
 
 def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[PartialCount, bytes]:
-    """The rows of a range as bytes: sizes of rows int32, columns int32, values; nothing if there
-    are no cells.
+    """The rows of a range as bytes: sizes of rows int32, columns int32, values; empty without
+    cells.
     """
     if not matrix.nnz:
         return PartialCount(offset, 0, True, 0), b""
@@ -118,8 +118,8 @@ def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[PartialCount, bytes]:
 
 
 def unpack(piece: PartialCount, data: bytes, rows: int, columns: int) -> sp.csr_matrix:
-    """The reverse: CSR float64[rows, columns], columns sorted. Raises UserError if ``data`` is
-    damaged.
+    """The inverse of ``pack``: CSR float64[rows, columns], columns sorted. Raises UserError if
+    ``data`` is damaged.
     """
     if not piece.cells:
         return sp.csr_matrix((rows, columns))
@@ -143,11 +143,11 @@ def unpack(piece: PartialCount, data: bytes, rows: int, columns: int) -> sp.csr_
 def sum_matrices(
     matrices: Iterator[sp.csr_matrix], gone_through: Callable[[int], object] = int
 ) -> sp.csr_matrix:
-    """Their sum, at least one; always in the same order, and so that every cell is moved log n
-    times only.
+    """The sum of at least one matrix, always added in the same order, so that every cell is moved
+    only log n times.
 
-    A stack of sums of 2ᵏ matrices is held, each larger than the next: together at most as many
-    cells as all have. ``gone_through`` gets the cells of every two that are added.
+    Keeps a stack of sums of 2ᵏ matrices with decreasing k, in total at most as many cells as all
+    matrices have. ``gone_through`` is called with the number of cells of every two that are added.
     """
 
     def both(one: sp.csr_matrix, other: sp.csr_matrix) -> sp.csr_matrix:

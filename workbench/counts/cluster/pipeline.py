@@ -1,5 +1,5 @@
-"""Counting from the first byte to the last shard: what is handed to the cluster, and what is done
-with what comes.
+"""Counting from the first byte to the last shard: submission of tasks to the cluster, and use of
+their results.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def count(
 ) -> ShardedCounts:
     """Count which words co-occur in files, folders or addresses, into the folder ``out``.
 
-    The counts are those of ``cooccurrence`` over the corpus that ``open_corpus`` makes of the same
-    files, for any number of workers, and whichever of them are lost on the way. ``cluster`` may be
-    connected already; else it is for this count alone. Shards have about ``shard_cells`` cells,
-    fewer where workers have little memory.
+    The counts equal those of ``cooccurrence`` over the corpus that ``open_corpus`` makes of the
+    same files, for any number of workers, even if some are lost on the way. ``cluster`` may be
+    connected already; otherwise it is connected for this count alone. Shards have about
+    ``shard_cells`` cells, fewer if workers have little memory.
 
     Enters READING, COUNTING and SAVING; publishes a ClusterStatus as "cluster". Raises UserError
-    and Cancelled; then ``out`` is as it was.
+    and Cancelled; then ``out`` stays unchanged.
     """
     options, counting = options or CorpusOptions(), counting or CountWindowParams()
     run = run or JobControl()
@@ -72,7 +72,7 @@ def count(
         run.advance(
             None, tr("Connecting") if cluster and cluster.scheduler else tr("Starting workers")
         )
-    # One that was handed in is whoever's who made it.
+    # The caller closes a cluster that was passed in.
     with (
         nullcontext(cluster) if isinstance(cluster, Cluster) else Cluster(cluster, run) as connected
     ):
@@ -85,7 +85,7 @@ def count(
 
 
 class _Count:
-    """One count under way."""
+    """One active count."""
 
     def __init__(
         self,
@@ -133,7 +133,9 @@ class _Count:
     # -- the vocabulary
 
     def _vocabulary(self) -> tuple[tuple[TextSplit, ...], Ranked]:
-        """The parts and their words; files that turn out not to be in UTF-8 are then read whole."""
+        """The parts and their words; files that prove not to be in UTF-8 are then read as a
+        whole.
+        """
         whole: set[str] = set()
         size = max(int(self._cluster.params.partition * _MB), 1)
         while True:
@@ -157,7 +159,7 @@ class _Count:
             shard_number += 1
             joined = waves.submit(f"{attempt}-tables-{shard_number}", tasks.added_tables, tables)
             for table in tables:
-                # Leaves are held until they are done, to see how far it is.
+                # Keep the futures of leaves until they are done, to report progress.
                 if "-tables-" in table.key:
                     waves.let_go(table)
             return joined
@@ -181,7 +183,7 @@ class _Count:
                 yield table, part.size / total
 
         waves.finish(jobs(), tr("Counting words"))
-        # The rest of lower levels follows that of higher ones.
+        # Unmerged tables of lower levels follow those of higher levels.
         rest = [table for tables in reversed(levels) for table in tables]
         while len(rest) > 1:
             rest = [join(rest[at : at + _FAN]) for at in range(0, len(rest), _FAN)]
@@ -224,8 +226,8 @@ class _Count:
     def _count_parts(
         self, parts: Sequence[TextSplit], words: Any, how: PartCounting, spill: str
     ) -> list[list[tasks.Sent]]:
-        """The pieces of every range, in the order of the parts: in files of ``spill``, else futures
-        of them.
+        """The pieces of every range, in the order of the parts: in files of ``spill``, or as
+        futures.
         """
         waves, total = self._waves, max(sum(part.size for part in parts), 1)
         ranges = len(how.bounds) - 1
@@ -242,8 +244,8 @@ class _Count:
                     )
                 else:
                     future = waves.submit(f"part-{part.number}", tasks.carried_part, *common)
-                    # Asked for at once: the part's other pieces are not kept together with the one
-                    # that is needed.
+                    # Split into pieces at once, so that a needed piece doesn’t keep the part’s
+                    # other pieces in memory.
                     carried.append(
                         [
                             waves.submit(f"piece-{part.number}-{r}", tasks.take_piece, future, r)
@@ -262,7 +264,7 @@ class _Count:
         waves.finish(jobs(), tr("Counting co-occurrences"), (0.0, 0.8), record_receipt, "tokens")
         if not spill:
             return [list(pieces) for pieces in zip(*carried, strict=True)]
-        # By part: keys end in its number.
+        # In the order of parts: keys end with the part’s number.
         inorder = sorted(receipts.items(), key=lambda item: int(item[0].rsplit("-", 1)[1]))
         return [
             [(receipt.pieces[r], receipt.path) for _, receipt in inorder] for r in range(ranges)

@@ -7,16 +7,15 @@ import numpy.typing as npt
 
 from workbench.core.arrays import Doubles, Ints
 
-# Bytes that a cell takes while ranges are counted or added up: two sums and what comes of them.
+# Bytes of a cell while ranges are counted or added up: two sums and their result.
 CELL_BYTES = 48
 
 
 def row_cells(counts: npt.NDArray[np.number], tokens: float, neighbours: float) -> Doubles:
-    """Cells expected in every row if tokens were placed at random: Σ_c 1 −
+    """Expected cells in every row if tokens were placed at random: Σ_c 1 −
     exp(−neighbours·n(w)·n(c)/N), float64[V].
 
-    As ``cooccurrence.expected_cells``, by row. Text repeats itself, so that this is rather too
-    many.
+    Like ``cooccurrence.expected_cells``, by row. Text repeats itself, so this is usually too high.
     """
     counts = np.asarray(counts, dtype=np.float64)
     groups = np.floor(16 * np.log(np.maximum(counts, 1.0)))

@@ -1,4 +1,4 @@
-"""Some text from all over a corpus, read and counted: what a plan is made from."""
+"""A sample of text from all parts of a corpus, read and counted, as the basis of a plan."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from workbench.counts.params import CountWindowParams
 
 _PLACES = 12
 _PLACE_BYTES = 1 << 18
-# Words seen so often in the sample are taken to be as frequent everywhere.
+# Words with this count in the sample are assumed to be equally frequent everywhere.
 _FREQUENT = 20
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterSample:
-    """tokens : read; stored : bytes of the files that they took; half : types in the first half of
-    the tokens
-    seconds_read, seconds_counted : of one token; share : cells of the sample to those of
+    """A sample. tokens : number of tokens read; stored : bytes that they take in the files; half :
+    types in the first half of the tokens
+    seconds_read, seconds_counted : per token; share : cells of the sample relative to those of
     independent words
     """
 
@@ -58,8 +58,8 @@ class ClusterSample:
 def sample_of(
     parts: Sequence[TextSplit], options: CorpusOptions, counting: CountWindowParams, run: JobControl
 ) -> ClusterSample:
-    """Some text from places that lie evenly in the corpus, read and counted twice: the second time
-    is measured.
+    """Sample text at evenly spaced places of the corpus, and read and count it twice; the second
+    time is measured.
     """
     places = np.unique(np.linspace(0, len(parts) - 1, _PLACES).astype(int)).tolist()
     stretches = [(stretch, parts[place]) for place in places for stretch in parts[place].stretches]
@@ -119,14 +119,16 @@ def sample_of(
 
 
 def _beginning(stretch: Stretch, options: CorpusOptions, room: int) -> tuple[bytes, int, bool]:
-    """Up to ``room`` bytes of text, how many of the file they took, and whether that was all."""
+    """Up to ``room`` bytes of text, the number of bytes they take in the file, and whether that is
+    all.
+    """
     data, stored = b"", 0
     ended = True
     for block, at in blocks_of(stretch, options):
         data += block
         stored = at
         if len(data) >= room:
-            # The rest of the block was read, and not used.
+            # The rest of the block was read, but not used.
             ended = len(data) == room
             stored = max(round(stored * room / len(data)), 1)
             data = data[:room]
@@ -138,7 +140,7 @@ def _beginning(stretch: Stretch, options: CorpusOptions, room: int) -> tuple[byt
 
 
 def _encode_sample(data: bytes, options: CorpusOptions) -> tuple[Numbering, list[Any], float]:
-    """The result of numbering a text, and its duration, s."""
+    """The result of numbering a text, and its duration in seconds."""
     for text in (data, data.decode(errors="replace").encode()):
         numbering = Numbering(options)
         began = time.perf_counter()
@@ -179,7 +181,7 @@ def _time_counting(
 
 
 class _Quiet(JobControl):
-    """Lets the other run be cancelled, and says nothing."""
+    """A job control that can be cancelled with another one, and reports nothing."""
 
     def __init__(self, other: JobControl) -> None:
         super().__init__()
@@ -192,11 +194,11 @@ class _Quiet(JobControl):
 def frequencies(
     sample: ClusterSample, growth: float, counting: CountWindowParams
 ) -> tuple[float, npt.NDArray[np.float64]]:
-    """Types of the whole text, and frequencies of the words that are kept, falling.
+    """Types of the whole text, and frequencies of the kept words, descending.
 
-    Heaps: T(N) = T(n)·(N/n)^β, β from the two halves of the sample; as many types as a text of N/m
-    tokens has are seen m times. Zipf: the rank-frequency exponent 1/β goes with it (van Leijenhorst
-    & van der Weide 2005).
+    Heaps: T(N) = T(n)·(N/n)^β, β from the two halves of the sample; T(N/m) types occur at least m
+    times. Zipf: the corresponding rank-frequency exponent is 1/β (van Leijenhorst & van der Weide
+    2005).
     """
     seen = np.sort(sample.table.counts)[::-1].astype(np.float64)
     least, most = counting.min_count, counting.max_vocab
@@ -214,7 +216,7 @@ def frequencies(
     size = max(size, len(head))
     if len(head) and size > len(head):
         ranks = np.arange(len(head) + 1, size + 1, dtype=np.float64)
-        # From the last frequent word to the last that is kept, which is seen ``least`` times.
+        # From the last frequent word to the last kept word, which occurs ``least`` times.
         slope = 0.0
         if head[-1] > least:
             slope = np.log(head[-1] / least) / np.log(size / len(head))

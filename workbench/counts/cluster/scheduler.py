@@ -1,5 +1,5 @@
-"""Tasks handed to a cluster some at a time, watched until they are done: progress, pause, cancel,
-what went wrong.
+"""Submission of tasks to a cluster, some at a time, until all are done: progress, pause, cancel,
+errors.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from workbench.counts.cluster.tasks import Refused
 _POLL_SECONDS = 0.02
 _LOOK_SECONDS = 1.0
 _FETCH_SECONDS = 30.0
-# A result is lost with the only worker that had it; the scheduler then has it computed again.
+# A result is lost with the only worker that had it; the scheduler then recomputes it.
 _UNDER_WAY = ("pending", "lost")
 
-# A future of dask, and what share of the wave it is.
+# A future of dask, and its share of the wave.
 Job = tuple[Any, float]
 
 
 class Waves:
-    """All tasks of one count. Keys of tasks follow from their place in it, so that none is done
-    twice on purpose.
+    """All tasks of one count. A task's key follows from its place in the count, so that no task is
+    submitted twice.
 
-    Use as a context manager: whatever is not done in the end is cancelled, and nothing is left on
+    Use it as a context manager: at its end, unfinished tasks are cancelled, and nothing is left on
     the workers.
     """
 
@@ -44,7 +44,7 @@ class Waves:
         self._looked = 0.0
         self._threads = 1
         self._waiting = ""
-        # Seconds in which it was seen to have no workers.
+        # Seconds for which the cluster had no workers.
         self._without = 0.0
 
     def __enter__(self) -> Waves:
@@ -61,18 +61,18 @@ class Waves:
             and not isinstance(error, (UserError, Cancelled))
             and not self._cluster.alive
         ):
-            # However that came to light.
+            # The scheduler is lost, independent of the error that revealed it.
             raise _scheduler_lost() from error
 
     def submit(self, key: str, work: Callable[..., Any], *arguments: object) -> Any:
-        """Hand one task in, under a key of its own; it is kept until ``let_go``."""
+        """Submit one task under a unique key; its result is kept until ``let_go``."""
         name = f"{self._name}-{key}"
         with scheduler_errors():
             self._held[name] = self._cluster.client.submit(work, *arguments, key=name, pure=False)
         return self._held[name]
 
     def let_go(self, future: Any) -> None:
-        """Nobody but other tasks needs its result."""
+        """Release a future whose result only other tasks need."""
         self._held.pop(future.key, None)
 
     def finish(
@@ -83,12 +83,11 @@ class Waves:
         done: Callable[[Any], float] | None = None,
         unit: str = "",
     ) -> None:
-        """Wait for all jobs, a few for each worker at a time; they are let go of when they are
-        done.
+        """Run all jobs, a few for each worker at a time; each is released when it is done.
 
-        jobs : made as they are handed in; their shares are of 1 together. done : gets each future
-        when it has its result, and returns how much that was, in ``unit``. Raises UserError,
-        NotAsItBegan and Cancelled.
+        jobs : an iterator that submits them; their shares sum to 1. done : called with each
+        finished future; returns its amount of work in ``unit``. Raises UserError, NotAsItBegan and
+        Cancelled.
         """
         waiting = iter(jobs)
         under_way: dict[Any, float] = {}
@@ -121,7 +120,7 @@ class Waves:
                 time.sleep(_POLL_SECONDS + len(under_way) / 50_000)
 
     def result(self, future: Any) -> Any:
-        """The result of a task that may have to be done again meanwhile. Raises as ``finish``."""
+        """The result of a task, even if it has to be computed again. Raises as ``finish``."""
         while True:
             self._wait(future)
             try:
@@ -132,16 +131,16 @@ class Waves:
                 raise _scheduler_lost() from error
 
     def share(self, future: Any) -> None:
-        """Bring the result of a task to all workers: otherwise all tasks that need it queue up in
-        one place, and the other workers are idle until Dask moves it. Raises as ``finish``.
+        """Copy the result of a task to all workers: otherwise all tasks that need it queue on one
+        worker, and all others are idle until Dask moves it. Raises as ``finish``.
         """
         self._wait(future)
-        # A worker may be lost meanwhile; then it is fetched by whoever needs it.
+        # If a worker is lost meanwhile, tasks fetch the result when they need it.
         with suppress(OSError, RuntimeError, KeyError, ValueError, CancelledError):
             self._cluster.client.replicate([future], callback_timeout=_FETCH_SECONDS)
 
     def _wait(self, future: Any) -> None:
-        """Until a task is done; raises what it ended in."""
+        """Wait until a task is done; raises the task's error."""
         self._run.check()
         while future.status in _UNDER_WAY:
             self._look()
@@ -150,8 +149,8 @@ class Waves:
         self._raise_failure(future)
 
     def _look(self) -> None:
-        """Once a second: how many workers there are, for whoever watches. Raises UserError if
-        there are none for long.
+        """Publish the status of the cluster once a second. Raises UserError if it has no workers
+        for too long.
         """
         now = time.monotonic()
         passed = 0.0
@@ -169,7 +168,7 @@ class Waves:
             self._without = 0.0
         else:
             self._waiting = tr("Waiting for workers")
-            # A pause without a look does not count.
+            # A pause without status checks does not count.
             self._without += min(passed, 2 * _LOOK_SECONDS)
         if self._without >= self._cluster.params.worker_wait:
             raise self._no_workers(status.address)

@@ -17,15 +17,15 @@ from workbench.counts.cluster.row_ranges import CELL_BYTES, ranges_of, row_cells
 from workbench.counts.params import CountWindowParams
 
 _MB = 1 << 20
-# Taken for the memory of workers whose scheduler does not tell.
+# Assumed memory of workers if the scheduler doesn’t report it.
 _USUAL_MEMORY = 2 << 30
 _FEWEST_CELLS = 1 << 12
-# Fewer are not split for the sake of all workers having something to add up.
+# Minimum cells of a range that is split off only to give every worker one to add up.
 _SHARED_CELLS = 1 << 19
 
 
 def check_options(options: CorpusOptions) -> None:
-    """Raise UserError for what cannot be done to parts of a text one without the other."""
+    """Raise UserError for options that cannot be applied to parts of a text independently."""
     if options.phrases:
         raise UserError(
             tr("Phrases can’t be detected on a cluster, because they depend on the whole text."),
@@ -37,8 +37,8 @@ def check_options(options: CorpusOptions) -> None:
 
 
 def inline_word_lists(options: CorpusOptions) -> CorpusOptions:
-    """The same with the words of lists in files in place of their paths, which workers need not
-    see.
+    """Options with words in place of the paths of word lists, because workers may not see the
+    files.
     """
     values = {}
     for name in LISTS:
@@ -53,7 +53,7 @@ def inline_word_lists(options: CorpusOptions) -> CorpusOptions:
 
 
 def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
-    """Bytes that a task may take for what it counts."""
+    """Bytes that a task may use for its counts."""
     per_thread = 0
     if status is not None:
         per_thread = status.memory_per_thread
@@ -68,8 +68,8 @@ def shard_bounds(
     shard_cells: int,
     workers: int,
 ) -> Ints:
-    """The ranges of rows that become shards, at least one for each worker where there are many
-    cells: int64[R + 1].
+    """The ranges of rows that become shards, at least one for each worker if there are many cells:
+    int64[R + 1].
     """
     neighbours = counting.window * (2 if counting.symmetric else 1)
     cells = row_cells(counts, float(counts.sum()), neighbours)

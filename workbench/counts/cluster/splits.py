@@ -1,9 +1,9 @@
-"""A corpus in portions of about equal size that can be read one without the other.
+"""Division of a corpus into portions of about equal size that can be read independently.
 
-Plain text in UTF-8 is cut at the first line end at or after every multiple of the portion's size;
-where sentences span lines, at an empty line. The reader of a portion finds both cuts by itself, so
-that nothing is read beforehand. Other files (compressed, archives, tables, other encodings) are
-read whole; small files share a portion.
+Plain text in UTF-8 is cut at the first line end at or after every multiple of the portion's size,
+or, if sentences span lines, at an empty line. The reader of a portion finds both cuts by itself, so
+nothing is read beforehand. Other files (compressed, archives, tables, other encodings) are read as
+a whole; small files share a portion.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.counts.cluster.inputs import UNKNOWN, Input, head_of, open_input
 
-# A text without a line end in so many bytes is not looked through for one by every worker.
+# Maximum bytes that a worker searches for a line end.
 _LOOK = 1 << 22
 _LINE = re.compile(rb"\n")
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 
 
 class NotAsItBegan(Exception):
-    """A file began in ASCII and continues in another encoding than UTF-8, so that it must be read
+    """A file begins in ASCII and continues in an encoding other than UTF-8, so it must be read as a
     whole.
     """
 
@@ -48,10 +48,10 @@ class NotAsItBegan(Exception):
 
 @dataclass(frozen=True)
 class Stretch:
-    """Bytes ``begin`` to ``end`` of a file, before cuts are moved to line ends; ``whole``: all of
-    it, of any kind.
+    """Bytes ``begin`` to ``end`` of a file, before cuts are moved to line ends; ``whole``: the
+    whole file, of any kind.
 
-    ``certain`` says that it is known to be in UTF-8; else its beginning is ASCII.
+    ``certain``: it is known to be in UTF-8; otherwise its beginning is ASCII.
     """
 
     input: Input
@@ -82,9 +82,9 @@ def divide(
     run: JobControl,
     uncut: Iterable[str] = (),
 ) -> tuple[TextSplit, ...]:
-    """The corpus in parts of about ``size`` bytes; files with a path in ``uncut`` are not cut.
+    """Divide the corpus into parts of about ``size`` bytes, without cutting the files in ``uncut``.
 
-    Reads the beginnings of large files alone. Raises UserError and Cancelled.
+    Reads only the beginnings of large files. Raises UserError and Cancelled.
     """
     groups: list[list[Stretch]] = [[]]
     room = size
@@ -97,7 +97,7 @@ def divide(
         if certain is None:
             stretches = [Stretch(given, 0, given.size, whole=True)]
         else:
-            # Equal ones: a short rest at the end would leave workers idle.
+            # Equal portions, because a short last one would leave workers idle.
             count = -(-given.size // size)
             bounds = [given.size * number // count for number in range(count + 1)]
             stretches = [
@@ -120,9 +120,9 @@ def number_part(
     take: Callable[[Numbers], None],
     again: Callable[[], None],
 ) -> Numbering:
-    """Number the tokens of a part; ``take`` gets what ``Numbering.feed`` makes of it.
+    """Number the tokens of a part; ``take`` is called with the results of ``Numbering.feed``.
 
-    ``again`` is called where the text so far is void and all of it comes again, as of text that
+    ``again`` is called if the text so far is invalid and is read again from the start, because it
     isn’t all in UTF-8. Raises UserError, NotAsItBegan and Cancelled.
     """
     try:
@@ -133,7 +133,7 @@ def number_part(
 
 
 def blocks_of(stretch: Stretch, options: CorpusOptions) -> Iterator[tuple[bytes, int]]:
-    """The text of a stretch in blocks, each with how many bytes of the file were read so far.
+    """The text of a stretch in blocks, each with the number of bytes of the file read so far.
     Raises UserError.
     """
     with open_input(stretch.input) as file:
@@ -219,7 +219,7 @@ def _cut_out(stretch: Stretch, file: IO[bytes], pattern: re.Pattern[bytes]) -> I
 
 
 def _mark(file: IO[bytes]) -> int:
-    """Bytes of a byte order mark."""
+    """Number of bytes of a byte order mark, 0 without one."""
     file.seek(0)
     if file.read(3) == b"\xef\xbb\xbf":
         return 3

@@ -43,7 +43,7 @@ from workbench.counts.shards import ShardRecord, write_shard
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# A piece in memory, or where its file is.
+# A piece in memory, or the path of its file.
 Sent = tuple[PartialCount, bytes | str]
 
 _WATCH_SECONDS = 0.2
@@ -68,7 +68,7 @@ class Refused(Exception):
 
 
 class _Watched(JobControl):
-    """The run of a task: cancelled once nothing waits for its result any more."""
+    """The job control of a task: cancelled once its result is no longer needed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,14 +80,14 @@ class _Watched(JobControl):
         if self._worker is not None and now - self._looked > _WATCH_SECONDS:
             self._looked = now
             state = self._worker.state.tasks.get(self._key)
-            # dask lets a task under way run to its end and only notes that it was cancelled.
+            # dask lets a running task finish and only notes that it was cancelled.
             if state is None or state.state == "cancelled":
                 self.cancel()
         super().check()
 
 
 def _here() -> tuple[Any, str]:
-    """The worker that this is called on, None elsewhere, and the key of the task."""
+    """The current worker, None outside of workers, and the key of the task."""
     from distributed import get_worker
 
     try:
@@ -98,8 +98,8 @@ def _here() -> tuple[Any, str]:
 
 
 def task(work: Callable[Concatenate[JobControl, P], T]) -> Callable[P, T]:
-    """A function that workers call without its run. Operations that the system refuses for a moment
-    are tried again.
+    """Make a function for workers, which supplies the ``run``. Operations that the system refuses
+    temporarily are tried again.
     """
 
     @functools.wraps(work)
@@ -129,7 +129,7 @@ def table_of_part(run: JobControl, part: TextSplit, options: CorpusOptions) -> W
     """The types of a part."""
 
     def forget(numbers: Numbers) -> None:
-        """The numbering keeps what is wanted."""
+        """Ignore numbers, because the numbering keeps the types."""
 
     numbering = number_part(part, options, run, forget, lambda: None)
     return table_of(numbering, options, run)
@@ -137,7 +137,7 @@ def table_of_part(run: JobControl, part: TextSplit, options: CorpusOptions) -> W
 
 @task
 def added_tables(run: JobControl, tables: Sequence[WordTable]) -> WordTable:
-    """The types of parts that follow one another."""
+    """The merged types of consecutive parts."""
     return merge_tables(tables)
 
 
@@ -149,7 +149,7 @@ def ranked_words(run: JobControl, table: WordTable, min_count: int, max_vocab: i
 
 @task
 def hold_words(run: JobControl, words: bytes) -> bytes:
-    """Vocabulary for all workers. As a task it is computed again where it is lost."""
+    """Vocabulary for all workers. As a task, it is computed again if it is lost."""
     return words
 
 
@@ -173,8 +173,8 @@ def spilled_part(
 def carried_part(
     run: JobControl, part: TextSplit, options: CorpusOptions, words: bytes, counting: PartCounting
 ) -> tuple[Sent, ...]:
-    """The same into memory, for Dask to keep, to write to the worker's disk, and to carry to
-    others.
+    """Count a part into memory; Dask keeps the pieces, writes them to the worker's disk if needed,
+    and sends them to other workers.
     """
     with _scratch() as scratch:
         corpus, seen = ranked_corpus(part, options, words, Path(scratch), run)
@@ -205,7 +205,9 @@ def added_shard(
     number: int,
     first: int,
 ) -> ShardRecord:
-    """The same, written as a shard of the result: its cells never leave the worker."""
+    """Add up the rows of a range and write them as a shard of the result; the cells never leave the
+    worker.
+    """
     return write_shard(Path(folder), number, first, _sum(run, pieces, shape, divisor))
 
 

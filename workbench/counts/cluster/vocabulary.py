@@ -1,9 +1,8 @@
-"""The words of a corpus from those of its parts: the very vocabulary that reading it in one go
-gives.
+"""The words of a corpus from those of its parts: exactly the vocabulary of reading it as a whole.
 
-A table holds the types of a stretch of the corpus by order of appearance. Tables of neighbouring
-stretches are added in their order, so that of words seen equally often the one that appears first
-comes first, as in ``corpus.store``.
+A table contains the types of a stretch of the corpus in order of appearance. Tables of neighbouring
+stretches are merged in order, so that words of equal frequency stay in order of appearance, as in
+``corpus.loader``.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from workbench.corpus.tokenise.token_filters import Refinement
 
 @dataclass(frozen=True, eq=False)
 class WordTable:
-    """words : n types by order of appearance; counts : int64[n]; cut_words : as
+    """Types of a stretch. words : n types by order of appearance; counts : int64[n]; cut_words : as
     ``Numbering.cut_words``
     """
 
@@ -39,7 +38,7 @@ class WordTable:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """The types that are kept, most frequent first, and what there was in all.
+    """The kept types, most frequent first, and totals.
 
     words : V strings; counts : int64[V]; types, tokens, cut_words : of the whole corpus; most : the
     largest count
@@ -54,7 +53,7 @@ class Ranked:
 
 
 def table_of(numbering: Numbering, options: CorpusOptions, run: JobControl) -> WordTable:
-    """The types of what was numbered, after everything that is done to types."""
+    """The types of a numbering, after all token filters."""
     words, counts = numbering.words(), numbering.counts
     refinement = Refinement(options)
     if refinement.active:
@@ -64,7 +63,7 @@ def table_of(numbering: Numbering, options: CorpusOptions, run: JobControl) -> W
 
 
 def merge_tables(tables: Sequence[WordTable]) -> WordTable:
-    """The types of stretches that follow one another."""
+    """The merged types of consecutive stretches."""
     first = tables[0]
     if len(tables) == 1:
         return first
@@ -98,15 +97,15 @@ def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
 
 
 def pack_words(words: Sequence[str]) -> bytes:
-    """A vocabulary as it is sent to workers. Tokens contain no spaces, so that line ends can
-    separate them.
+    """A vocabulary as bytes for workers. Tokens contain no spaces, so line ends can separate
+    them.
     """
     return zlib.compress("\n".join(words).encode("utf-8", "surrogatepass"), 1)
 
 
 @lru_cache(maxsize=2)
 def index_of(words: bytes) -> dict[str, int]:
-    """Ranks by word; kept for the next part."""
+    """Ranks by word; cached for the next part."""
     return {
         word: row
         for row, word in enumerate(
@@ -118,7 +117,7 @@ def index_of(words: bytes) -> dict[str, int]:
 def ranks_of(
     numbering: Numbering, options: CorpusOptions, index: dict[str, int], run: JobControl
 ) -> npt.NDArray[np.int32]:
-    """int32[types]: the rank of every number of a numbering, V where it is left out."""
+    """int32[types]: the rank of every number of a numbering, V if it is left out."""
     words = numbering.words()
     size = len(index)
     refinement = Refinement(options)
@@ -126,5 +125,5 @@ def ranks_of(
         return np.array([index.get(word, size) for word in words], dtype=np.int32)
     merged = refinement.merge(words, numbering.counts, run)
     ranks = np.array([*(index.get(word, size) for word in merged.words), size], dtype=np.int32)
-    # −1, what the refinement leaves out, leads to the last one.
+    # −1, for types that the refinement leaves out, indexes the last element.
     return ranks[merged.numbers]

@@ -18,8 +18,8 @@ __all__ = ["COUNT_FORMATS", "CountFormat", "CountTable", "count_format", "save_c
 
 
 def count_format(path: Path) -> type[CountFormat]:
-    """The format that a name stands for by its suffix. Raises UserError, also where the format
-    lacks a package.
+    """The format of a file name, by its suffix. Raises UserError, also if the format's package is
+    missing.
     """
     suffix = path.suffix.lower()
     for kind in COUNT_FORMATS:
@@ -36,8 +36,8 @@ def count_format(path: Path) -> type[CountFormat]:
 
 
 def save_counts(counted: CountTable, path: Path, run: JobControl | None = None) -> tuple[Path, ...]:
-    """Write counts, each file whole or not at all; the files written. Raises UserError and
-    Cancelled.
+    """Write counts, each file completely or not at all; return the written files. Raises UserError
+    and Cancelled.
     """
     kind = count_format(path)
     reason = kind.holds(counted)

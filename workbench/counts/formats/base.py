@@ -21,8 +21,8 @@ class CountTable:
     """Co-occurrence counts with the columns that tables show.
 
     matrix : CSR float64[V, V], #(w, c), every stored cell above 0
-    words : V strings, most frequent first; counts : int64[V], how often each occurs
-    measures : of ``counts.association.KINDS``, the columns of tables besides the counts
+    words : V strings, most frequent first; counts : int64[V], frequency of each
+    measures : keys in ``counts.association.KINDS``, the columns of tables besides the counts
     shift : k of sppmi; smoothing : α of P(c); least : tables leave out pairs with lower counts
     metadata : provenance, JSON-ready
     """
@@ -38,7 +38,7 @@ class CountTable:
 
 
 class CountFormat(ABC):
-    """A way to write counts of pairs. ``table`` says that its columns are chosen by measures."""
+    """A file format for counts of pairs. ``table``: measures choose its columns."""
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -48,7 +48,7 @@ class CountFormat(ABC):
 
     @classmethod
     def missing(cls) -> UserError | None:
-        """Packages to install for it, or None."""
+        """The error that names packages to install for the format, or None."""
         return None
 
     @classmethod
@@ -58,7 +58,7 @@ class CountFormat(ABC):
 
     @classmethod
     def holds(cls, counted: CountTable) -> str | None:
-        """None if the format can hold these counts, else a sentence that says why not."""
+        """Why the format can't represent these counts, in a sentence; None if it can."""
         return None
 
     @classmethod

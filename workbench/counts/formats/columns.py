@@ -1,4 +1,4 @@
-"""Tables of pairs a block at a time: what CSV, TSV and Parquet are written from."""
+"""Tables of pairs in blocks, from which CSV, TSV and Parquet are written."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from workbench.counts.formats.base import CountTable
 
 Column = npt.NDArray[Any]
 
-# Cells at a time: a few megabytes in all columns.
+# Cells per block: a few megabytes in all columns.
 BLOCK = 1 << 16
-# Names of the columns with numbers of words, to be written as words.
+# Names of the columns with numbers of words, which are written as words.
 WORD, CONTEXT = "word", "context"
 
 
@@ -25,15 +25,14 @@ def titles(counted: CountTable) -> list[str]:
     """Names of the columns: words, #(w,c), occurrences of both in the text, sums of row and column,
     measures.
 
-    ``word_pairs`` and ``context_pairs`` are #(w) and #(c), from which PMI is made.
+    ``word_pairs`` and ``context_pairs`` are #(w) and #(c), which PMI is computed from.
     """
     numbers = ["pairs", "word_count", "context_count", "word_pairs", "context_pairs"]
     return [WORD, CONTEXT, *numbers, *counted.measures]
 
 
 def blocks(counted: CountTable, run: JobControl) -> Iterator[dict[str, Column]]:
-    """The columns of up to BLOCK cells by name, the words' as their numbers; most frequent words
-    first.
+    """The columns of up to BLOCK cells by name, with words as numbers; most frequent words first.
 
     Advances ``run``; raises Cancelled.
     """

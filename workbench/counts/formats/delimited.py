@@ -15,7 +15,7 @@ from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
 
 
 class CsvCounts(CountFormat):
-    """A line a pair. A word that a spreadsheet would take for a formula is preceded by an
+    """One pair per line. A word that a spreadsheet would take for a formula is preceded by an
     apostrophe.
     """
 

@@ -1,9 +1,9 @@
 """Binary format of the GloVe program: a file of cells and a text file of words.
 
 A cell is two int32, the numbers of word and context from 1 on, and a float64, the count;
-little-endian (cooccur.c and glove.c, version 1.2). The vocabulary has a line “word count” a word,
-most frequent first. Cells are written in a scattered order, as shuffle.c leaves them: trained in
-the order of rows, each word would be learned at once and then spoilt by all others.
+little-endian (cooccur.c and glove.c, version 1.2). The vocabulary has a line “word count” for each
+word, most frequent first. Cells are written in a scattered order, as by shuffle.c: in the order of
+rows, training would learn each word at once and then spoil it with all others.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _GOLDEN = 0.618_033_988_749_894_8
 
 
 class GloveBinary(CountFormat):
-    """``X.bin`` with ``X.vocab.txt``; needs no memory besides the counts."""
+    """``X.bin`` with ``X.vocab.txt``; needs no further memory besides the counts."""
 
     key = "glove"
     title = tr("GloVe’s cells")
@@ -65,7 +65,7 @@ class GloveBinary(CountFormat):
                 cells["word"] = np.searchsorted(matrix.indptr, places, side="right")
                 cells["context"] = matrix.indices[places] + 1
                 cells["count"] = matrix.data[places]
-                # numpy's own way to write does not tell why it could not.
+                # numpy's tofile doesn’t report the reason of a failure.
                 file.write(np.ascontiguousarray(cells).reshape(-1).view(np.uint8).data)
         (vocabulary,) = cls.beside(path)
         with replacing(vocabulary) as part, part.open("w", encoding="utf-8", newline="") as file:
@@ -74,15 +74,15 @@ class GloveBinary(CountFormat):
 
 
 def scattered_places(size: int, start: int, stop: int) -> npt.NDArray[np.int64]:
-    """Places start..stop − 1 of an order of 0..size − 1 in which neighbours come from all over.
+    """Elements start..stop − 1 of an order of 0..size − 1 in which neighbours come from everywhere.
 
-    Steps of the golden section go round the table and meet every cell once; the cells of a block
-    are then shuffled. The same for the same numbers.
+    Steps of the golden section go round the table and visit every cell once; the cells of a block
+    are then shuffled. Deterministic.
     """
     step = max(1, round(_GOLDEN * size))
     while np.gcd(step, size) != 1:
         step += 1
-    # In Python's numbers, which do not overflow, up to the block's first place.
+    # In Python's integers, which do not overflow, up to the block's first place.
     first = start * step % size
     places = (first + np.arange(stop - start, dtype=np.int64) * (step % size)) % size
     np.random.default_rng(start).shuffle(places)

@@ -1,4 +1,4 @@
-"""The counts as scipy.sparse.load_npz reads them, with words and counts beside."""
+"""Counts for scipy.sparse.load_npz, with words and frequencies as further arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NpzCounts(CountFormat):
     def write(cls, path: Path, counted: CountTable, run: JobControl) -> None:
         matrix = counted.matrix
         with replacing(path) as part, part.open("wb") as file:
-            # The names that scipy.sparse.load_npz looks for, and beside them what the rows mean.
+            # The names that scipy.sparse.load_npz needs, and the meaning of the rows.
             np.savez(
                 file,
                 data=matrix.data,

@@ -1,4 +1,4 @@
-"""Tables of pairs as Parquet, for data frames; where pyarrow is installed."""
+"""Tables of pairs as Parquet, for data frames, if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
 
 
 class ParquetCounts(CountFormat):
-    """A row a pair; words are a dictionary with numbers into it."""
+    """One pair per row; words are dictionary-encoded."""
 
     key = "parquet"
     title = tr("Parquet table")

@@ -34,7 +34,7 @@ def _logistic(Z: Singles, m: int, sign: Singles, rate: float) -> float:
 
 
 def _logistic_columns(Z: Singles, first: int, m: int, n: int, sign: Singles, rate: float) -> float:
-    """As :data:`logistic`, for m rows from ``first`` on, and only their first n columns, n rounded
+    """Apply :data:`logistic` to m rows from ``first`` on, and only their first n columns, n rounded
     up to whole cache lines: signs after the n-th column are 0.
     """
     t = Z[first : first + m, :n].astype(np.float64) * sign[:n]

@@ -1,6 +1,6 @@
 """Vector file formats: reading and writing. Each format is one module in this package.
 
-Content decides the format when reading, then the suffix; when writing, the suffix decides.
+When reading, the content determines the format, then the suffix; when writing, the suffix.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ __all__ = [
 
 
 def sniff(path: str | Path) -> str | None:
-    """Key of the format a file or folder of vectors has, or None if it is none: then it is a
-    corpus.
+    """Key of the format of a file or folder of vectors, or None if it doesn't contain vectors and
+    so is a corpus.
 
-    Raises UserError if the file cannot be read, and for kinds of vector files that are
-    recognised but not read (pickles, quantised fastText models), saying what to export.
+    Raises UserError if the file cannot be read, and for kinds of vector files that are recognised
+    but not supported (pickles, quantised fastText models), naming a format to export.
     """
     path = Path(path)
     if path.is_fifo():
-        # Bytes that were read from a pipe are lost.
+        # Reading a pipe would consume its bytes.
         return None
     prove_ordinary(path, tr("Name a file."))
     if path.is_dir():
@@ -78,10 +78,10 @@ def sniff(path: str | Path) -> str | None:
 
 
 def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddings:
-    """Read a file of vectors; its first ``limit`` words (0: all). ``format`` is a key, or "" to
-    find out.
+    """Read a file of vectors, or its first ``limit`` words (0: all). ``format`` is a key, or "" to
+    detect the format.
 
-    Raises UserError for whatever is wrong with the file, naming the line or word.
+    Raises UserError for any problem in the file, naming the line or word.
     """
     if not str(path):
         raise UserError(tr("The name of the vector file is empty."), tr("Name a file of vectors."))
@@ -117,12 +117,12 @@ def save_vectors(
     half: bool = False,
     run: JobControl | None = None,
 ) -> None:
-    """Write vectors, most frequent word first; the file is whole or as it was before.
+    """Write vectors, most frequent word first; the file is complete or unchanged.
 
-    ``format`` is a key, or "" to go by the suffix; ``half`` rounds all numbers to float16. Raises
-    UserError for an unknown suffix, for vectors that the format cannot hold, and where the place
-    cannot be written; Cancelled, and leaves what was there, where ``run`` is cancelled between rows
-    of text; a few arrays are finished.
+    ``format`` is a key, or "" to use the suffix; ``half`` rounds all numbers to float16. Raises
+    UserError for an unknown suffix, for vectors that the format cannot represent, and if the file
+    cannot be written. Raises Cancelled, and leaves an old file unchanged, if ``run`` is cancelled
+    between rows of text; writing of arrays is completed.
     """
     check = (run or JobControl()).check
     path = Path(path)
@@ -147,7 +147,7 @@ def save_vectors(
 
 
 def _prove_distinct(words: Sequence[str]) -> None:
-    """Raises UserError for a repeated word: a reader of the file would find only one of both."""
+    """Raise UserError for a repeated word: a reader of the file would find only one of them."""
     if len(set(words)) < len(words):
         seen: set[str] = set()
         twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
@@ -161,7 +161,7 @@ def _prove_distinct(words: Sequence[str]) -> None:
 
 
 def check_half(key: str) -> None:
-    """Raises UserError for a format without float16."""
+    """Raise UserError for a format without float16."""
     if not FORMATS[key].half:
         others = " or ".join(kind.suffixes[0] for kind in FORMATS if kind.half)
         raise UserError(
@@ -170,7 +170,7 @@ def check_half(key: str) -> None:
 
 
 def most_frequent_first(embeddings: Embeddings) -> Embeddings:
-    """The same embeddings in falling order of counts; as they are where they have no counts."""
+    """The same embeddings in descending order of counts; unchanged without counts."""
     counts = embeddings.counts
     if counts is None or bool(np.all(counts[:-1] >= counts[1:])):
         return embeddings
@@ -191,13 +191,13 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
         context_biases=sorted_rows(embeddings.context_biases),
         word_rows=sorted_rows(embeddings.word_rows),
         raw=sorted_rows(embeddings.raw),
-        # No trainer's words are in another order; the meaning of its rows isn’t known here.
+        # Trainers always sort words, and the meaning of the state's rows is unknown here.
         state={},
     )
 
 
 def format_to_write(path: Path) -> str:
-    """Key of the format of a name: by its suffix, or the projector's for an existing folder.
+    """Key of the format for a file name: by its suffix, or the projector's for an existing folder.
 
     Raises UserError.
     """
@@ -216,7 +216,7 @@ def format_to_write(path: Path) -> str:
 
 def _packed_vectors(head: bytes, path: Path) -> bool:
     inner = unsupported.unpacked_head(head)
-    # Those whose beginning alone does not prove them: a zip file of arrays, the header of
+    # Formats that the beginning alone does not prove: a zip file of arrays, and the header of
     # safetensors.
     archive = inner.startswith(b"PK\x03\x04") and b".npy" in inner[:200]
     return (

@@ -20,7 +20,7 @@ from workbench.vectors.formats.memmap import finite_rows
 
 SPARSE = ("vectors_data", "vectors_indices", "vectors_indptr", "vectors_shape")
 STATE = "state_"
-# Characters of a provenance, which take up to twenty times their room when they are read.
+# Maximum characters of a provenance, which takes up to twenty times as much memory when parsed.
 _LONGEST_METADATA = 20_000_000
 KEEPS = frozenset(
     {
@@ -41,10 +41,10 @@ KEEPS = frozenset(
 
 
 def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
-    """``vectors`` (or their CSR parts SPARSE) and whatever else there is, by name; words and
-    metadata apart.
+    """``vectors`` (or their CSR parts SPARSE) and all other arrays, by name, without words and
+    metadata.
 
-    Singles are float32, or float16 where they are given so (:mod:`workbench.vectors.float16`).
+    Floats are float32, or float16 if they are given as such (:mod:`workbench.vectors.float16`).
     """
     parts: dict[str, Array] = {}
     if isinstance(embeddings.vectors, np.ndarray):
@@ -103,9 +103,8 @@ def assemble(
 ) -> Embeddings:
     """Embeddings of these words and arrays, the first ``limit`` (0: all).
 
-    Arrays that are float32 already are taken as they are, and may be mapped. Raises UserError for
-    NaN, infinite numbers and duplicate words, and ValueError for anything that doesn’t fit
-    together.
+    Arrays that are float32 already aren't copied, and may be mapped. Raises UserError for NaN,
+    infinite numbers and duplicate words, and ValueError for inconsistent arrays.
     """
     if not ("vectors" in parts or all(name in parts for name in SPARSE)):
         raise ValueError(tr("no vectors"))
@@ -170,7 +169,7 @@ def assemble(
                     )
                 )
             rest["ngram_buckets"] = buckets.astype(np.int64)
-    # Training state is of no use to a part of the words.
+    # Training state is useless for a part of the words.
     if take == size:
         rest["state"] = {
             name.removeprefix(STATE): _numbers(parts, name)
@@ -187,7 +186,7 @@ def assemble(
 
 
 def half_a_character(words: Sequence[str]) -> str | None:
-    """The first word with half a character in it, which isn’t text, or None."""
+    """The first word that contains a lone surrogate, which isn’t valid text, or None."""
     for word in words:
         if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
             return word
@@ -245,8 +244,8 @@ def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
     ):
         raise ValueError(tr("“vectors_indices” or “vectors_indptr” isn’t a list of whole numbers"))
     data = _floats(parts, "vectors_data", (None,))
-    # scipy's own check leaves rows and columns unseen where the last entry of indptr is 0, and its
-    # C code trusts them.
+    # scipy's own check ignores rows and columns if the last entry of indptr is 0, but its C code
+    # trusts them.
     sound = (
         indptr.shape == (size + 1,)
         and indptr[0] == 0
@@ -256,7 +255,7 @@ def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
     )
     if not sound:
         raise ValueError(tr("“vectors_indices” or “vectors_indptr” points outside its table"))
-    # numpy's arrays over bytes may be unaligned or of foreign byte order for scipy's C code.
+    # numpy's arrays over bytes may be unaligned or in a byte order that scipy's C code can’t read.
     matrix = sp.csr_matrix(
         (data, indices.astype(np.int64), indptr.astype(np.int64)),
         shape=(size, int(shape[1])),

@@ -10,13 +10,13 @@ from workbench.vectors.embeddings import Embeddings
 
 
 class Format(ABC):
-    """A way to write vectors to a file, and to read them back exactly.
+    """A file format for vectors, which reads back exactly what it writes.
 
-    ``suffixes`` name the format when writing, the first being its own. ``keeps`` says which parts
-    of an Embeddings survive besides words and vectors. ``ambiguous_suffixes`` are those that do not
-    prove vectors by themselves: a .txt whose content says nothing is a corpus. ``files`` are the
-    names of what a format that is a folder holds, empty for one file. ``half`` says that its
-    numbers can be float16, too, where ``write`` gets such (:mod:`workbench.vectors.float16`).
+    ``suffixes`` identify the format when writing, the first being its own. ``keeps`` says which
+    parts of an Embeddings are saved besides words and vectors. ``ambiguous_suffixes`` are suffixes
+    that don't prove vectors: a .txt without a recognised content is a corpus. ``files`` are the
+    names of the files of a format that is a folder, empty for a single file. ``half``: its numbers
+    can also be float16 if ``write`` gets such numbers (:mod:`workbench.vectors.float16`).
     """
 
     key: ClassVar[str]
@@ -31,20 +31,18 @@ class Format(ABC):
     @classmethod
     @abstractmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
-        """None if the format can hold these vectors and words, else a sentence that says why
-        not.
-        """
+        """Why the format can't represent these vectors and words, in a sentence; None if it can."""
 
     @classmethod
     @abstractmethod
     def detect(cls, head: bytes, path: Path) -> bool:
-        """Whether a file is of this format, from its first 64 KiB and, if necessary, from the
+        """Whether a file has this format, from its first 64 KiB and, if necessary, from the
         file.
         """
 
     @classmethod
     def detect_folder(cls, path: Path) -> bool:
-        """Whether a folder is of this format, from the names of its files."""
+        """Whether a folder has this format, from the names of its files."""
         return False
 
     @classmethod
@@ -52,14 +50,14 @@ class Format(ABC):
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         """The first ``limit`` words (0: all). Vectors are finite float32, words distinct.
 
-        Raises UserError naming the line or word where the file is damaged.
+        Raises UserError naming the line or word at which the file is damaged.
         """
 
     @classmethod
     @abstractmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
-        """Write to ``path``, a file or for a format with ``files`` an empty folder, what ``holds``
-        admits.
+        """Write embeddings that ``holds`` allows to ``path``, a file or, for a format with
+        ``files``, an empty folder.
 
-        Raises OSError, and UserError if only the writing shows that it cannot be.
+        Raises OSError, and UserError for a problem that only writing reveals.
         """

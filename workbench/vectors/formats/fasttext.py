@@ -1,4 +1,4 @@
-"""The model files of fastText's program (.bin, version 12; older ones are read): words, counts,
+"""The model files of fastText's program (.bin, version 12; older ones can be read): words, counts,
 n-grams, both matrices.
 
 Little-endian throughout. Magic number and version; arguments (twelve int32 and a float64);
@@ -7,8 +7,8 @@ bytes, a zero byte, its count (int64) and its kind (int8: 0 word, 1 label); whet
 quantised (a byte), rows and columns (int64) and float32 rows of the input: first the words' own,
 then the buckets'; the same for the output.
 
-Buckets that no word of the vocabulary uses keep their random start in the program's files. Those
-that the workbench trains are zero there, and zero rows are not kept in memory.
+Buckets that no word of the vocabulary uses have their random initial values in the program's files.
+In models trained here they are zero, and zero rows are not kept in memory.
 """
 
 from __future__ import annotations
@@ -38,14 +38,13 @@ _ARGUMENTS = struct.Struct("<12id")
 _SIZES = struct.Struct("<3i2q")
 _ENTRY = struct.Struct("<qb")
 _SHAPE = struct.Struct("<?2q")
-# Before 2017 the files began with the arguments, and had neither pruned n-grams nor quantised
-# tables.
+# Before 2017, files began with the arguments, and had neither pruned n-grams nor quantised tables.
 _OLDEST, _OLD_SIZES, _OLD_HEAD = 0, struct.Struct("<3iq"), struct.Struct("<12id3iq")
 _SUPERVISED = 3
-# Longer n-grams than any word has letters: a file that promises them is damaged.
+# Maximum length of n-grams: a file with longer ones is damaged.
 _LONGEST_NGRAM = 1000
 _BLOCK = 4096
-# Names of the arguments in the file's order, beside what the workbench calls them.
+# Names of the arguments in the file's order, with their names in the workbench.
 _NAMES = (
     "dim",
     "window",
@@ -65,7 +64,7 @@ _DEFAULTS = {"window": 5, "epochs": 5, "min_count": 1, "negative": 5, "sample": 
 
 
 class _Damaged(Exception):
-    """Damage of the file, in a few words."""
+    """The file is damaged; the message says how, in a few words."""
 
 
 class _Dictionary(NamedTuple):
@@ -108,7 +107,7 @@ class FastTextModel(Format):
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         try:
             with path.open("rb") as file:
-                # Closed with the last array that looks into it, which may be the traceback's.
+                # Closed with the last array that refers to it, which may be in a traceback.
                 data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             return _read(path, data, limit)
         except (_Damaged, ValueError, struct.error) as error:
@@ -137,7 +136,7 @@ class FastTextModel(Format):
                 _write_buckets(file, embeddings, how.buckets)
             contexts = embeddings.contexts
             if contexts is None or embeddings.raw is not None:
-                # Contexts belong to W alone.
+                # Contexts go only with W.
                 contexts = np.zeros((len(embeddings), embeddings.dim), dtype=np.float32)
             file.write(_SHAPE.pack(False, *contexts.shape))
             file.write(np.ascontiguousarray(contexts, dtype="<f4").tobytes())
@@ -166,7 +165,7 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
         )
     values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, start), strict=True))
     if version < _VERSION and values["model"] == _SUPERVISED:
-        # Models of labels had no character n-grams then, whatever their arguments say.
+        # At that time, models of labels had no character n-grams, whatever their arguments say.
         values["max_n"] = 0
     dictionary, at = _dictionary(data, start + _ARGUMENTS.size, version, values["dim"])
     size = len(dictionary.words)
@@ -223,8 +222,8 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
 
 
 def _without_magic(head: bytes) -> bool:
-    """Whether a file begins as the program wrote them before 2017: arguments and sizes that make
-    sense, in order.
+    """Whether a file begins like those of the program before 2017: with plausible arguments and
+    sizes, in order.
     """
     if len(head) < _OLD_HEAD.size:
         return False
@@ -245,7 +244,7 @@ def _without_magic(head: bytes) -> bool:
 
 
 def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dictionary, int]:
-    """Words in the file's order, most frequent first, and where the dictionary ends. Labels come
+    """Words in the file's order, most frequent first, and the end of the dictionary. Labels come
     last.
     """
     pruned = -1
@@ -255,7 +254,8 @@ def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dict
     else:
         size, words, labels, _, pruned = _SIZES.unpack_from(data, at)
         at += _SIZES.size
-    # Each entry has a byte, its end, count and kind, and each word a row behind the dictionary.
+    # Each entry has at least a byte, its end, count and kind, and each word a row after the
+    # dictionary.
     least = size * (2 + _ENTRY.size) + words * 4 * max(dim, 1)
     if pruned >= 0 or words < 1 or labels < 0 or size != words + labels or least > len(data) - at:
         raise _Damaged(
@@ -280,7 +280,7 @@ def _matrix(
 ) -> tuple[npt.NDArray[np.float32], int]:
     """A view of the matrix at ``at``, and the offset of its end."""
     if version == _OLDEST:
-        # The byte that tells of quantised tables came later.
+        # The byte that marks quantised tables was introduced later.
         at -= 1
     quantised, size, dim = _SHAPE.unpack_from(data, at)
     if quantised and version > _OLDEST:
@@ -308,8 +308,8 @@ def _matrix(
 def _compose_words(
     words: Sequence[bytes], own: Singles, table: npt.NDArray[np.float32], how: Subwords
 ) -> Singles:
-    """The words' vectors: the mean of their own rows and of their n-grams', hashed from the very
-    bytes.
+    """The words' vectors: the mean of their own rows and those of their n-grams, hashed from the
+    original bytes.
     """
     if not (how.max_n and how.buckets):
         return own
@@ -325,7 +325,7 @@ def _compose_words(
 
 
 def _used_rows(table: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int64] | None, Singles]:
-    """Buckets that are not zero and their rows; None for the buckets where most are used."""
+    """Non-zero buckets and their rows; None instead of the buckets if most are used."""
     used = np.flatnonzero(table.any(axis=1))
     if 2 * len(used) > len(table):
         return None, np.array(table, dtype=np.float32)
@@ -336,12 +336,12 @@ def _used_rows(table: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int64] | 
 
 
 def _arguments(embeddings: Embeddings, how: Subwords) -> bytes:
-    """The training's arguments as far as they are known; fastText's names for losses and models."""
+    """The training's known arguments, with fastText's names for losses and models."""
     known: dict[str, Any] = {**_DEFAULTS}
     for source in (embeddings.metadata.get("parameters"), embeddings.metadata.get("fasttext")):
         if isinstance(source, Mapping):
             known.update((name, value) for name, value in source.items() if _is_number(value))
-    # No word of the file may fall below its own min_count, or gensim would leave it out.
+    # No word may have a count below the file's min_count, or gensim would leave it out.
     known["min_count"] = min(known["min_count"], int(_counts(embeddings).min()))
     cbow = known.get("model") == 1 or "cbow" in str(embeddings.metadata.get("algorithm", ""))
     known |= {
@@ -358,7 +358,7 @@ def _arguments(embeddings: Embeddings, how: Subwords) -> bytes:
 
 
 def _counts(embeddings: Embeddings) -> npt.NDArray[np.int64]:
-    """The file needs counts: where there are none, every word was seen once."""
+    """Counts for the file, which requires them: 1 for every word if they are unknown."""
     if embeddings.counts is not None:
         return embeddings.counts
     return np.ones(len(embeddings), dtype=np.int64)
@@ -381,7 +381,7 @@ def _write_dictionary(file: BinaryIO, embeddings: Embeddings) -> None:
 
 
 def _write_buckets(file: BinaryIO, embeddings: Embeddings, buckets: int) -> None:
-    """Every bucket's row in turn, zeros for those without one."""
+    """Write every bucket's row in turn, zeros for buckets without a row."""
     assert embeddings.ngram_vectors is not None
     used = embeddings.ngram_buckets
     if used is None:

@@ -1,4 +1,4 @@
-"""GloVe's text format: a line a word, no header."""
+"""GloVe's text format: one line per word, no header."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FEWEST = 5
 
 
 class Glove(Format):
-    """The text files of GloVe's program; d is the number of fields in the first line, less one."""
+    """The text files of GloVe's program; d is the number of fields in the first line, minus one."""
 
     key = "glove"
     title = tr("GloVe text")
@@ -43,7 +43,9 @@ class Glove(Format):
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
-        """Lines of one word and equally many numbers; some must have a decimal point."""
+        """Whether lines consist of a word and equal numbers of numbers, some with a decimal
+        point.
+        """
         lines = head.removeprefix(text_rows.BYTE_ORDER_MARK).split(b"\n")
         if len(head) < path.stat().st_size:
             lines.pop()
@@ -63,7 +65,7 @@ class Glove(Format):
                     tr("Choose a file in GloVe’s text format."),
                 )
             file.seek(len(text_rows.BYTE_ORDER_MARK) if _has_byte_order_mark(path) else 0)
-            # A row has at least a space and a digit for each number, and a word with a line end.
+            # A row has at least a space and a digit for each number, a word, and a line end.
             most = path.stat().st_size // (2 * dim + 2) + 1
             most = min(most, limit or most, _lines(path))
             text_rows.prove_room(path, most, dim)

@@ -1,9 +1,8 @@
 """Arrays in files: memory maps of large ones, copies of small ones.
 
-Pages of a mapped file are read when they are first looked at and given back when memory is short,
-so that millions of rows open at once. They are private: what is written to the array never reaches
-the file. A file that another program cuts short while it is mapped ends the process that looks at
-it; hence a copy wherever that costs little.
+Pages of a mapped file are read at their first use and released when memory is short, so millions of
+rows open at once. They are private: changes of the array never reach the file. If another program
+truncates a mapped file, access to it ends the process; hence small files are copied.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ import numpy.typing as npt
 from workbench.core.arrays import Array
 from workbench.core.language import tr
 
-# Bytes from which an array is mapped.
+# Minimum bytes of an array that is mapped.
 MAPPED_FROM = 256 << 20
 
 _BLOCK = 4 << 20
 
 
 def array_at(path: Path, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """The array of ``shape`` and ``dtype`` that begins ``offset`` bytes into a file; writable.
+    """The array of ``shape`` and ``dtype`` that starts ``offset`` bytes into a file; writable.
 
     It is mapped if it is large and its numbers are aligned for the processor. Raises ValueError
     if the file ends before it, and OSError.
@@ -44,7 +43,7 @@ def array_at(path: Path, offset: int, dtype: np.dtype[Any], shape: tuple[int, ..
     flat: Array
     if size >= MAPPED_FROM and offset % dtype.alignment == 0:
         with path.open("rb") as file:
-            # Closed with the last array that looks into it.
+            # Closed with the last array that refers to it.
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         flat = np.frombuffer(data, dtype=dtype, count=math.prod(shape), offset=offset)
     else:
@@ -64,7 +63,7 @@ def checksum(path: Path, offset: int, size: int) -> int:
 
 
 def finite_rows(table: Array) -> npt.NDArray[np.bool_]:
-    """bool[V]: rows that hold neither NaN nor infinity, found without a second table."""
+    """bool[V]: rows without NaN and infinite numbers, found without a second table."""
     found = np.empty(len(table), dtype=np.bool_)
     step = _BLOCK
     if table.ndim == 2:

@@ -1,5 +1,5 @@
-"""model2vec's folder: model.safetensors, tokenizer.json, config.json, as its from_pretrained opens
-it.
+"""model2vec's folder: model.safetensors, tokenizer.json, config.json, as opened by its
+from_pretrained.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MODEL, _CONFIG, _MODULES = "model.safetensors", "config.json", "modules.json"
 
 
 class Model2vec(Format):
-    """A static model whose tokens are whole words. One row of zeros more stands for unknown
+    """A static model whose tokens are whole words. An additional row of zeros represents unknown
     words.
     """
 

@@ -1,4 +1,4 @@
-"""The workbench's own format: all of an Embeddings as numpy arrays in a zip file."""
+"""The workbench's own format: all parts of an Embeddings as numpy arrays in a zip file."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ from workbench.vectors.formats.array_schema import (
 )
 from workbench.vectors.formats.base import Format
 
-# Deflate cannot do better than 1032 to 1, so a greater promise is a lie.
+# Deflate can’t compress better than 1032 to 1, so a larger declared size is false.
 _DEFLATE_LIMIT = 1032
 _LOCAL_HEADER = struct.Struct("<26x2H")
-# numpy pads all words to the longest: from so many bytes on, and if most would be padding, they are
-# written one after the other.
+# numpy pads all words to the longest; if that takes this many bytes, and most would be padding,
+# words are written one after another.
 _PADDED = 256 << 20
 _ENDS, _BYTES = "words_ends", "words_utf8"
-# A field of a zip entry that says nothing but takes room, and a place for numbers that processors
-# like.
+# Identifier of a padding field of a zip entry, the alignment of arrays, and the size of a zip64
+# field.
 _FILLER, _ALIGNED, _ZIP64_FIELD = 0xD935, 64, 20
 _DAMAGE = (*DAMAGE, OSError)
-# Maximum unpacked size: eight times the file, or padded words beside small vectors (see _PADDED).
+# Maximum unpacked size: eight times the file, or padded words with small vectors (see _PADDED).
 _TIMES, _AT_LEAST = 8, _PADDED + (64 << 20)
-# Bytes of a list of members, of the end of a zip file with its length, and where.
+# Maximum bytes of a list of members, and distance from the end within which the end record must be.
 _LONGEST_LIST, _END_WITHIN = 1 << 20, 1 << 17
 _LIST_LENGTH, _LONG_LIST_LENGTH = struct.Struct("<12xL"), struct.Struct("<40xQ")
 
 
 class Npz(Format):
-    """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and
-    where there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``,
-    ``ngram_buckets``, ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for
-    what its training needs to continue; ``metadata`` is JSON text. Read with allow_pickle=False.
+    """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and if
+    available ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``ngram_buckets``,
+    ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for continuing the
+    training; ``metadata`` is JSON text. Read with allow_pickle=False.
 
-    Large tables are uncompressed and aligned, and are mapped when read. Where padding all words to
-    the longest would take far more room than they do, ``words_utf8`` (their bytes) and
-    ``words_ends`` (int64[V], where each ends) replace ``words``.
+    Large tables are uncompressed and aligned, and are mapped when read. If padding all words to the
+    longest would take far more space than the words, ``words_utf8`` (their bytes) and
+    ``words_ends`` (int64[V], end of each word) replace ``words``.
     """
 
     key = "npz"
@@ -136,7 +136,7 @@ class Npz(Format):
         parts["metadata"] = np.array(json.dumps(dict(embeddings.metadata), ensure_ascii=False))
         with path.open("wb") as target, zipfile.ZipFile(target, "w") as archive:
             for name, value in parts.items():
-                # A fixed date, so that equal embeddings give equal bytes; floats hardly shrink.
+                # A fixed date, so that equal embeddings give equal bytes. Floats hardly compress.
                 info = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
                 if value.dtype.kind == "U":
                     info.compress_type = zipfile.ZIP_DEFLATED
@@ -149,8 +149,8 @@ class Npz(Format):
 
 
 def _padding_field(place: int) -> bytes:
-    """A field that moves what follows it from ``place`` on to a multiple of 64 bytes, as numpy's
-    headers are.
+    """A padding field at ``place`` that aligns the following data to a multiple of 64 bytes, like
+    numpy's headers.
     """
     room = -(place + 4) % _ALIGNED
     return struct.pack("<2H", _FILLER, room) + bytes(room)
@@ -166,7 +166,7 @@ def _word_arrays(words: list[str]) -> dict[str, Array]:
 
 
 def _read_words(parts: dict[str, Array]) -> list[str]:
-    """Raises ValueError."""
+    """The words in either form. Raises ValueError."""
     if _BYTES in parts and _ENDS in parts:
         text, ends = parts[_BYTES], parts[_ENDS]
         sound = (
@@ -197,8 +197,8 @@ def _read_words(parts: dict[str, Array]) -> list[str]:
 
 
 def _open_archive(path: Path) -> zipfile.ZipFile:
-    """An archive with a plausible number of members; each takes some hundred bytes
-    in memory.
+    """Open an archive after checking its number of members, each of which takes some hundred bytes
+    of memory.
 
     Raises BadZipFile, ValueError and OSError.
     """
@@ -212,7 +212,7 @@ def _open_archive(path: Path) -> zipfile.ZipFile:
         raise zipfile.BadZipFile(tr("its end is missing"))
     (length,) = _LIST_LENGTH.unpack_from(end, at)
     if end[max(at - 20, 0) : at].startswith(b"PK\x06\x07"):
-        # A longer record precedes it, and that is the one that counts.
+        # A zip64 end record before this one replaces it.
         if end[max(at - 76, 0) : at].find(b"PK\x06\x06") != 0:
             raise zipfile.BadZipFile(tr("its list of members isn’t where it should be"))
         (length,) = _LONG_LIST_LENGTH.unpack_from(end, at - 76)
@@ -222,7 +222,7 @@ def _open_archive(path: Path) -> zipfile.ZipFile:
 
 
 def _prove_room(path: Path, members: list[zipfile.ZipInfo]) -> None:
-    """Raises UserError for compressed arrays that become much larger than their file."""
+    """Raise UserError for compressed arrays that become much larger than their file."""
     size = path.stat().st_size
     packed = [info for info in members if info.compress_type != zipfile.ZIP_STORED]
     unpacked = sum(info.file_size for info in packed)
@@ -243,7 +243,7 @@ def _prove_room(path: Path, members: list[zipfile.ZipInfo]) -> None:
 
 
 def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
-    """One array; its header is checked against the bytes there are before anything is allocated."""
+    """One array; its header is compared with the available bytes before memory is allocated."""
     info = archive.getinfo(name)
     if info.file_size > info.compress_size * _DEFLATE_LIMIT + 1024:
         raise ValueError(tr("the header of {name} specifies more than it can contain", name=name))
@@ -276,7 +276,7 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
 def _map_member(
     path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], shape: tuple[int, ...]
 ) -> Array:
-    """An array that is uncompressed in the archive; ``head`` bytes of numpy's come before it."""
+    """An array that is uncompressed in the archive, after ``head`` bytes of numpy's header."""
     with path.open("rb") as file:
         file.seek(info.header_offset)
         name, extra = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))

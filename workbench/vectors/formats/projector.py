@@ -1,11 +1,10 @@
-"""TensorFlow's embedding projector: a table of numbers, a table of words, and the note that joins
-them.
+"""TensorFlow's embedding projector: a table of numbers, a table of words, and a configuration that
+connects them.
 
-``tensors.tsv`` has a line of d numbers a word; ``metadata.tsv`` a line a word, after a line of
-titles where there are several columns and without one where there is one;
-``projector_config.pbtxt`` lets TensorBoard find both (``tensorboard --logdir FOLDER``). Pairs named
-``vectors.tsv``, or ``X_tensor.tsv`` and ``X_metadata.tsv`` as gensim's script writes them, are read
-as well.
+``tensors.tsv`` has a line of d numbers per word; ``metadata.tsv`` a line per word, after a line of
+titles if there are several columns, without titles if there is one; ``projector_config.pbtxt`` lets
+TensorBoard find both (``tensorboard --logdir FOLDER``). Pairs with ``vectors.tsv``, or with
+``X_tensor.tsv`` and ``X_metadata.tsv`` from gensim's script, can also be read.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Projector(Format):
     title = tr("projector folder")
     suffixes = (".projector",)
     keeps = frozenset({"counts"})
-    # Before GloVe's, to which lines of numbers alone look like words that are numbers.
+    # Before GloVe’s format, which would take the first number of a line for a word.
     order = 27
     files = frozenset({_TENSORS, _METADATA, _CONFIG})
 
@@ -68,7 +67,7 @@ class Projector(Format):
             return _pair(path) is not None
         if path.name not in _TABLES and not path.name.endswith(_GENSIM[0]):
             return False
-        # The beginning of a long line may end in half a number.
+        # The beginning of a long line may end within a number.
         return _numbers(first if len(first) < len(head) else first.rpartition(b"\t")[0]) is not None
 
     @classmethod
@@ -138,7 +137,7 @@ def _pair(path: Path) -> _Pair | None:
 
 
 def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | None]:
-    """Words, and their counts where a column holds them. Raises UserError."""
+    """Words, and their counts if a column contains them. Raises UserError."""
     with path.open("rb") as file:
         first = file.readline(_LONGEST_LINE).removeprefix(text_rows.BYTE_ORDER_MARK)
         lines = 0
@@ -207,7 +206,7 @@ def _lines(path: Path) -> int:
 
 
 def _table(path: Path, take: int) -> tuple[Singles, npt.NDArray[np.int64]]:
-    """float32[take, d] and the line of each row. Raises UserError."""
+    """float32[take, d] and the line number of each row. Raises UserError."""
     vectors: Singles | None = None
     lines = np.empty(take, dtype=np.int64)
     row = 0
@@ -251,7 +250,7 @@ def _table(path: Path, take: int) -> tuple[Singles, npt.NDArray[np.int64]]:
 
 
 def _numbers(line: bytes) -> list[float] | None:
-    """The numbers of a line, or None if it holds something else."""
+    """The numbers of a line, or None if it contains anything else."""
     try:
         return list(map(float, line.rstrip(b"\r\n").split(b"\t")))
     except ValueError:

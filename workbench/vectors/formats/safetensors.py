@@ -1,6 +1,4 @@
-"""safetensors: everything an Embeddings holds in one file, its vectors named as model2vec names
-them.
-"""
+"""safetensors: all parts of an Embeddings in one file, with vectors under model2vec's name."""
 
 from __future__ import annotations
 
@@ -16,10 +14,10 @@ from workbench.vectors.formats.base import Format
 
 
 class Safetensors(Format):
-    """``embeddings`` float32 or float16[V, d] (or CSR parts) and the further arrays of an .npz by
-    their names; among the file's texts ``words`` is a JSON list and ``metadata`` the provenance.
-    Large tables are mapped when read. A model.safetensors of model2vec has its words in
-    tokenizer.json beside it.
+    """``embeddings`` float32 or float16[V, d] (or CSR parts), and further arrays under the names of
+    an .npz; among the file's texts, ``words`` is a JSON list and ``metadata`` the provenance. Large
+    tables are mapped when read. The words of model2vec's model.safetensors are in tokenizer.json
+    beside it.
     """
 
     key = "safetensors"

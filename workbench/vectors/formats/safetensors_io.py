@@ -1,8 +1,8 @@
-"""The container of safetensors: named arrays behind a header in JSON.
+"""The container of safetensors: named arrays after a JSON header.
 
 Eight bytes, little-endian: the header's length N. N bytes of JSON: for each array its ``dtype``,
-``shape`` and ``data_offsets`` [begin, end) counted from the end of the header, and under
-``__metadata__`` texts by name. Then the arrays, little-endian, by row, without holes.
+``shape`` and ``data_offsets`` [begin, end) relative to the end of the header, and under
+``__metadata__`` texts by name. Then the arrays, little-endian, by row, without gaps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from workbench.vectors.formats.memmap import array_at
 _LENGTH = struct.Struct("<Q")
 # Maximum that the format's own library reads.
 LONGEST_HEADER = 100_000_000
-# Bytes of a header beside its texts: those of some ten thousand arrays.
+# Maximum bytes of a header without its texts: enough for some ten thousand arrays.
 _LONGEST_STRUCTURE = 1 << 20
 _MOST_AXES = 32
 _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"')
@@ -50,8 +50,8 @@ _NAMES = {dtype: name for name, dtype in _TYPES.items() if name != "BF16"}
 
 @dataclass(frozen=True)
 class Tensor:
-    """One array of a file: ``kind`` is a name of the format's; ``offset`` and ``end`` count from
-    the file's start.
+    """One array of a file: ``kind`` is the format's name for its type; ``offset`` and ``end`` are
+    relative to the file's start.
     """
 
     kind: str
@@ -80,7 +80,7 @@ class TensorFile:
 
 
 def looks_like(head: bytes, size: int) -> bool:
-    """Whether a file of ``size`` bytes may begin so."""
+    """Whether a file of ``size`` bytes may have this head."""
     if len(head) < 9:
         return False
     (length,) = _LENGTH.unpack_from(head)
@@ -100,7 +100,7 @@ def open_tensors(path: Path) -> TensorFile:
         file.seek(8)
         text = file.read(length)
     if len(_TEXTS.sub(b"", text)) > _LONGEST_STRUCTURE:
-        # Memory of texts and numbers is many times their size in a file.
+        # Parsed texts and numbers take many times their size in a file.
         raise ValueError(tr("its header describes too many arrays"))
     try:
         header = json.loads(text)
@@ -112,8 +112,8 @@ def open_tensors(path: Path) -> TensorFile:
     if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
         raise ValueError(tr("its metadata contains values that aren’t texts"))
     tensors = {name: _check_tensor(name, value, 8 + length, size) for name, value in header.items()}
-    # As the format's own library: arrays lie one behind the other, none in another's place, and
-    # fill the file.
+    # Like the format's own library: arrays must follow one another without overlap, and fill the
+    # file.
     at = 8 + length
     for name, tensor in sorted(tensors.items(), key=lambda item: (item[1].offset, item[1].end)):
         if tensor.offset != at:
@@ -187,5 +187,5 @@ def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[st
             flat = np.ascontiguousarray(
                 tensors[name], tensors[name].dtype.newbyteorder("<")
             ).reshape(-1)
-            # numpy's own way to write does not tell why it could not.
+            # numpy's tofile doesn’t report the reason of a failure.
             file.write(flat.view(np.uint8).data)

@@ -1,8 +1,8 @@
 """A table of vectors in safetensors, with words in the file itself or in tokenizer.json beside it.
 
-model2vec's folder holds model.safetensors with ``embeddings`` [rows, d] (float32, float16 or int8),
-and where its vocabulary was quantised ``mapping`` [V], the row of each token, and ``weights`` [V],
-what each token's row is multiplied by. Models of sentence-transformers call the table
+model2vec's folder contains model.safetensors with ``embeddings`` [rows, d] (float32, float16 or
+int8), and if its vocabulary was quantised ``mapping`` [V], the row of each token, and ``weights``
+[V], the factor of each token's row. In models of sentence-transformers, the table is called
 ``embedding.weight``.
 """
 
@@ -32,7 +32,7 @@ _TEXTS = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 
 
 def read_static_model(path: Path, limit: int = 0) -> Embeddings:
-    """The vectors of one file of safetensors. Raises UserError and OSError."""
+    """The vectors of one safetensors file. Raises UserError and OSError."""
     try:
         file = open_tensors(path)
         table = next((name for name in _TABLES if name in file.tensors), "")
@@ -64,8 +64,7 @@ def read_static_model(path: Path, limit: int = 0) -> Embeddings:
 
 def _read_own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
     text = file.metadata["words"]
-    # Looked at before anything is made of it: as many words as there are rows, and no lists in
-    # lists.
+    # Check before parsing: there must be one word per row, and no nested lists.
     number = (
         len(file.read("vectors_indptr")) - 1
         if not table
@@ -112,7 +111,7 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     nameless = len(rows) - len(known)
     last = int(known[-1])
     if words[last] == unknown and not vectors[rows[last]].any():
-        # Added for the sake of the layout: it says nothing.
+        # Padding that was added for alignment.
         known = known[:-1]
     parts: dict[str, npt.NDArray[Any]] = {}
     plain = (

@@ -22,7 +22,7 @@ from workbench.vectors.undecoded import REPEATED, displayed_words, raw_words
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
 _LONGEST_WORD = 1_000_000
-# Numbers of a vector: a row of them is some hundred megabytes while it is read. Extra memory of a
+# Maximum numbers of a vector: a row takes some hundred megabytes while it is read. Extra memory per
 # word, in bytes.
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
@@ -47,10 +47,10 @@ def parse_header(line: bytes) -> Header | None:
 def read_header(
     file: BinaryIO, path: Path, least_row: int, per_number: int, limit: int = 0
 ) -> Header:
-    """Read and check a header; ``least_row`` + d·``per_number`` is the fewest bytes of a row,
-    ``limit`` the words that are wanted (0: all).
+    """Read and check a header; ``least_row`` + d·``per_number`` is the minimum size of a row in
+    bytes, ``limit`` the requested number of words (0: all).
 
-    Raises UserError before anything is allocated where the file cannot hold what it promises.
+    Raises UserError, before memory is allocated, if the file is too short for its header.
     """
     header = parse_header(file.readline(200))
     if header is None:
@@ -94,8 +94,8 @@ def read_header(
 
 
 def prove_room(path: Path, size: int, dim: int) -> None:
-    """Raises UserError for vectors of more numbers than any have, and where memory is too small for
-    ``size`` words.
+    """Raise UserError for implausibly long vectors, and if memory is insufficient for ``size``
+    words.
     """
     if dim > _MOST_NUMBERS:
         raise UserError(
@@ -108,7 +108,7 @@ def prove_room(path: Path, size: int, dim: int) -> None:
             tr("Choose a file of word vectors."),
         )
     needed, free = size * (4 * dim + _PER_WORD), free_memory()
-    # A number of rows that exceeds the file is reported differently.
+    # A header with more rows than the file has is reported elsewhere.
     if needed > free and size * 2 * (dim + 1) <= path.stat().st_size:
         raise UserError(
             tr(
@@ -127,13 +127,13 @@ def prove_room(path: Path, size: int, dim: int) -> None:
 
 
 def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
-    """Word and numbers of a line, taking the last d fields as numbers; None if it isn’t such a row.
+    """Word and numbers of a line, whose last d fields are the numbers; None if it isn’t such a row.
 
-    Splits only at ASCII spaces, because words may contain other Unicode spaces, and ASCII ones
-    inside.
+    Splits only at ASCII spaces, because words may contain other Unicode spaces, and also ASCII
+    spaces inside.
     """
     if dim > len(line):
-        # Also more than rsplit can count to.
+        # rsplit can’t count to larger numbers.
         return None
     fields = line.rsplit(None, dim)
     if len(fields) != dim + 1:
@@ -147,7 +147,7 @@ def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
 def read_rows(
     file: BinaryIO, path: Path, dim: int, most: int, first_line: int
 ) -> tuple[list[bytes], Singles, npt.NDArray[np.int64]]:
-    """Up to ``most`` rows from here on, each with its line number. Blank lines are passed over.
+    """Up to ``most`` further rows, each with its line number. Empty lines are skipped.
 
     Raises UserError naming the line that is not a word and d numbers.
     """
@@ -156,7 +156,7 @@ def read_rows(
     lines = np.empty(most, dtype=np.int64)
     longest = _LONGEST_WORD + 64 * dim
     number = first_line - 1
-    # A number beyond float32 becomes infinite here and is refused by whoever checks the table.
+    # A number beyond float32 becomes infinite here, and the check of the table rejects it.
     with np.errstate(over="ignore"):
         while len(words) < most and (line := file.readline(longest)):
             number += 1
@@ -184,9 +184,10 @@ def checked_embeddings(
 ) -> Embeddings:
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
 
-    Bytes that are not UTF-8 are shown (:mod:`workbench.vectors.undecoded`), so that no two words
-    become one. Of a word that occurs twice the first row is taken, as gensim does, and the others
-    are counted (``metadata["repeated_rows"]``). Raises UserError for NaN and infinite numbers.
+    Bytes that are not UTF-8 are displayed as text (:mod:`workbench.vectors.undecoded`), so that
+    different words stay different. For a word that occurs twice, the first row is used, as in
+    gensim, and the others are counted (``metadata["repeated_rows"]``). Raises UserError for NaN and
+    infinite numbers.
     """
     words, undecoded = displayed_words(raw)
     finite = finite_rows(vectors)
@@ -211,7 +212,7 @@ def checked_embeddings(
 
 
 def first_rows(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
-    """The rows of words that do not occur before."""
+    """The rows of the first occurrence of each word."""
     first: dict[Hashable, int] = {}
     for row, word in enumerate(words):
         first.setdefault(word, row)
@@ -220,10 +221,10 @@ def first_rows(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
 
 @contextmanager
 def cancellable_writing(check: Callable[[], None]) -> Iterator[None]:
-    """Within the block ``check`` is called between stretches of rows, and may end their writing by
-    what it raises.
+    """Call ``check`` between blocks of rows that are written within the context; an exception from
+    it ends writing.
 
-    Formats take no run: most of them write a few arrays, each at once.
+    Formats have no parameter for this, because most of them write a few arrays, each at once.
     """
     token = _CHECK.set(check)
     try:
@@ -233,12 +234,12 @@ def cancellable_writing(check: Callable[[], None]) -> Iterator[None]:
 
 
 def check_cancelled() -> None:
-    """Ends the writing of rows where it was cancelled."""
+    """End the writing of rows if it was cancelled."""
     _CHECK.get()()
 
 
 def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
-    """A line a word; nine significant digits give every float32 back exactly."""
+    """Write one line per word; nine significant digits represent every float32 exactly."""
     vectors = np.asarray(embeddings.vectors, dtype=np.float32)
     words = [word.decode("utf-8", "surrogateescape") for word in raw_words(embeddings)]
     pattern = "%s" + " %.9g" * embeddings.dim + "\n"
@@ -256,9 +257,9 @@ def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
 def cannot_hold(
     title: str, embeddings: Embeddings, inner_blanks: bool = True, outer_blanks: bool = False
 ) -> str | None:
-    """Reason why rows of a word and numbers can't contain these embeddings, or None.
+    """Why rows of a word and numbers can't represent these embeddings, or None.
 
-    ``inner_blanks``, ``outer_blanks``: words may contain spaces, and start or end with some.
+    ``inner_blanks``, ``outer_blanks``: words may contain spaces, and may start or end with them.
     """
     if embeddings.sparse:
         return tr(

@@ -1,5 +1,5 @@
-"""tokenizer.json, in which model2vec keeps its words: read for its words, and written for a list of
-them.
+"""tokenizer.json, the file with model2vec's words: reading its words, and writing a list of
+words.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
-# Bytes: more than such files take beside their words, and a word with its merges.
+# Maximum bytes of such files without words, and per word with its merges.
 _LONGEST, _PER_ROW = 16 << 20, 512
 UNKNOWN = "[UNK]"
-# A run of letters, marks and digits with single inner apostrophes, as the tokeniser “words” has it.
+# A run of letters, marks and digits with single inner apostrophes, as in the tokeniser “words”.
 _WORDS = r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*"
 
 
 def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
-    """Words by their number, and the one that stands for unknown words or ""; the table has so many
-    ``rows``.
+    """Words by number, and the word that represents unknown words, or ""; ``rows`` is the number of
+    rows of the table.
 
     Raises UserError.
     """
@@ -36,7 +36,7 @@ def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
         if isinstance(vocabulary, dict):
             pairs = list(vocabulary.items())
         else:
-            # Unigram models list pieces with their scores; the place is the number.
+            # Unigram models list pieces with their scores; the index is the number.
             pairs = [(piece[0], number) for number, piece in enumerate(vocabulary)]
         added = known.get("added_tokens") or []
         pairs += [(token["content"], token["id"]) for token in added]
@@ -65,10 +65,10 @@ def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
 
 
 def tokenizer_text(words: Sequence[str], options: Mapping[str, Any]) -> str:
-    """The text of a tokenizer.json whose words have the numbers 0, 1, …; ``options`` are the
-    corpus's own.
+    """The text of a tokenizer.json whose words have the numbers 0, 1, …; ``options`` are those of
+    the corpus.
 
-    Texts are cut as the corpus was: into runs of letters and digits, or at spaces.
+    Texts are split like the corpus: into runs of letters and digits, or at spaces.
     """
     cut: dict[str, Any] = {"type": "WhitespaceSplit"}
     if options.get("tokeniser") == "words":

@@ -15,10 +15,10 @@ _TORCH = (".pt", ".pth")
 
 
 def by_content(head: bytes, path: Path) -> UserError | None:
-    """The error for a file that its first bytes show to be of another program's own format."""
+    """The error for a file whose first bytes identify another program's own format."""
     if head.startswith(_FASTTEXT) and path.suffix.lower() == ".ftz":
         return _quantised_error(path)
-    # torch.save writes a pickle in a zip file, or did write a bare one.
+    # torch.save writes a pickle in a zip file; older versions wrote a bare one.
     if head.startswith(b"PK\x03\x04") and b"/data.pkl" in head[:4096]:
         return _torch_error(path)
     if len(head) > 1 and head[0] == 0x80 and 2 <= head[1] <= 5:
@@ -36,7 +36,7 @@ def by_content(head: bytes, path: Path) -> UserError | None:
 
 
 def by_suffix(path: Path) -> UserError | None:
-    """The error for a file whose content tells nothing and whose name is another program's."""
+    """The error for a file with unrecognised content whose suffix belongs to another program."""
     suffix = path.suffix.lower()
     if suffix == ".ftz":
         return _quantised_error(path)
@@ -50,7 +50,7 @@ def by_suffix(path: Path) -> UserError | None:
 
 
 def unpacked_head(head: bytes) -> bytes:
-    """The beginning of a gzip file's content, or b"" if it is none."""
+    """The beginning of a gzip file's content, or b"" if it isn't a gzip file."""
     if not head.startswith(b"\x1f\x8b"):
         return b""
     unpacker = zlib.decompressobj(wbits=31)

@@ -41,7 +41,8 @@ class Word2vecBinary(Format):
         if not blank or not word or b"\n" in word.lstrip(b"\n"):
             return False
         numbers = numbers[: 4 * header.dim]
-        # Numbers that read as text are a corpus whose first line happens to be two numbers.
+        # If the numbers are valid text, the file is a corpus that happens to start with two
+        # numbers.
         return any(byte < 9 or 13 < byte < 32 for byte in numbers) or not _is_text(numbers)
 
     @classmethod

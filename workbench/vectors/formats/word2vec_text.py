@@ -1,4 +1,4 @@
-"""word2vec's text format: a line ``V d``, then a line a word."""
+"""word2vec's text format: a line ``V d``, then one line per word."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _UNKNOWN = b"<unk>"
 
 
 class Word2vecText(Format):
-    """The text files of word2vec.c, gensim and fastText (.vec). Words may contain spaces; read by
-    counting the numbers from the right.
+    """The text files of word2vec.c, gensim and fastText (.vec). Words may contain spaces, because
+    numbers are counted from the right.
     """
 
     key = "word2vec-text"
@@ -39,7 +39,7 @@ class Word2vecText(Format):
         line, newline, _ = rest.lstrip().partition(b"\n")
         if newline or len(head) == path.stat().st_size:
             return text_rows.parse_row(line, header.dim) is not None
-        # One row is longer than the head: what is seen of it must be numbers after the word.
+        # If one row is longer than the head, its visible part must be numbers after the word.
         fields = line.split()[1:-1]
         return (
             bool(fields) and text_rows.parse_row(line.rsplit(None, 1)[0], len(fields)) is not None
@@ -50,7 +50,7 @@ class Word2vecText(Format):
         with path.open("rb") as file:
             header = text_rows.read_header(file, path, least_row=2, per_number=2, limit=limit)
             size = min(header.size, limit) if limit else header.size
-            # GloVe's program has one row more than its header says.
+            # GloVe's program writes one row more than its header says.
             whole = not limit or limit > header.size
             most = size
             if whole:
