@@ -57,10 +57,10 @@ def check_counted(
 
 
 def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
-    """#(w, c) of stored counts over ``vocabulary``, in memory, or mapped from the disk if it is too
-    large.
+    """#(w, c) of stored counts over ``vocabulary``, with cells that are mapped from temporary
+    files.
 
-    For reading the cells once, in any order. Raises UserError if the disk is full, and
+    For reading the cells once, in no particular order. Raises UserError if the disk is full, and
     Cancelled.
     """
     counts = Mapped(corpus.shards, len(vocabulary), run)

@@ -183,7 +183,7 @@ def _pairs(
         run.check()
     row_sums, column_sums = sums(table)
     if counting.symmetric:
-        # Perhaps only these rows were counted.
+        # Perhaps only some rows were counted, so use row sums for columns.
         column_sums = row_sums
     return PairCounts(
         tuple(known),

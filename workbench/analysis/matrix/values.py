@@ -277,7 +277,7 @@ def _of_counts(
         # These matrices store only positive values; an observed pair below 0 is 0, not unobserved.
         values = np.where(np.isnan(values) & ~np.isnan(counted), 0.0, values)
     sums = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-    # Counts are symmetric, but perhaps only these rows were counted.
+    # Counts are symmetric, but perhaps only some rows were counted.
     column_sums = np.where((across >= 0) & (sums[across] > 0), sums[across], np.nan)
     shape = (len(words), len(columns))
     return MatrixResult(

@@ -47,9 +47,7 @@ class ContextSettings:
         return replace(self, **changes)
 
     def for_corpus(self, corpus: Corpus) -> ContextSettings:
-        """The same settings, or, if the corpus consists of counts, those that the counts were made
-        with.
-        """
+        """These settings, or, if the corpus consists of counts, the settings of the counts."""
         counting = {}
         if isinstance(corpus, CountedCorpus):
             counting = corpus.counting

@@ -22,7 +22,7 @@ _FIELDS = 200
 _PARTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("?)|[{}\[\]]', re.DOTALL)
 _CUT_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{0,3})?\Z")
 _CLOSING = {"{": "}", "[": "]"}
-# Text that may be missing before open brackets: nothing, a value, a member.
+# Text that may be missing before open brackets can be closed: nothing, a value, a member.
 _MISSING = ("", "null", ":null", '"":null')
 
 # Numbers aren’t used, and might have more digits than Python converts.

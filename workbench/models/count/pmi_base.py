@@ -71,8 +71,8 @@ def positive_pmi(
 def positive_cells(
     corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: JobControl
 ) -> CellSource:
-    """The same matrix as a source of cells; for a corpus of counts, it is never in memory as a
-    whole.
+    """max(PMI_α(w, c) − log k, 0) as a source of cells; for a corpus of counts, the matrix is never
+    in memory as a whole.
     """
     counts = counts_of(
         corpus,

@@ -14,7 +14,7 @@ from workbench.models.kernels.gemm import LANES, prefetch_item, prefetch_row
 
 @kernel(inline=True)
 def write_signs(signs: Singles, count: int, value: float) -> None:
-    """The same sign for ``count`` columns, and zeros up to the end of the cache line."""
+    """Write the same sign to ``count`` columns, and zeros up to the end of the cache line."""
     for j in range(count):
         signs[j] = value
     for j in range(count, -(-count // LANES) * LANES):

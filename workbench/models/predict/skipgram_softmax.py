@@ -362,8 +362,9 @@ def _train(
                 return done, _final(state, params, run, done, tally)
             before = (epoch + number / len(batches)) / params.epochs
             rate = params.learning_rate * max(1 - before, _LEAST_RATE)
-            # The bound is on the step itself, not before the rate: for a rare context, most batches
-            # say “less” and few “much more”; clipping the latter would push it down permanently.
+            # The bound applies to the step after the rate, not to its direction: for a rare
+            # context, most batches say “less” and few “much more”; clipping these would push it
+            # down for good.
             bound = _BOUND * params.learning_rate / max(rate, 1e-300)
             tally.add(place[rows], state.step(rows, rate, run, bound), state.totals[rows])
             done = (epoch + (number + 1) / len(batches)) / params.epochs
