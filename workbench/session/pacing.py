@@ -29,7 +29,7 @@ from workbench.session.training.kernel_compiler import is_compiled
 # Default seconds of a training outside counting and training, such as saving, and seconds until it
 # starts and is announced.
 _REST, _DELIVERY = 0.4, 0.1
-# Seconds of the shortest training: shorter ones count as equally long.
+# Seconds added to every estimate, so that very short trainings hardly differ in length.
 _SHORTEST = 0.05
 # Default seconds of compiling an algorithm's kernels: likely, and at most. Loading compiled kernels
 # takes less than the last.
