@@ -32,6 +32,7 @@ import sys
 import tarfile
 import tempfile
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,6 +55,8 @@ SOURCES = ("workbench", "numba")
 # Parts of libraries that the window never loads.
 LEFT_OUT = (
     "tkinter",
+    # Under the GPL, unlike the workbench, and of use only at a prompt of Python.
+    "readline",
     "matplotlib",
     "IPython",
     "PIL",
@@ -72,6 +75,9 @@ LEFT_OUT = (
 # Qt libraries that are installed with those the window loads but that nothing here uses:
 # libQt6Qml.so.6, Qt6Qml.dll, QtQml.framework.
 LEFT_OUT_LIBRARIES = re.compile(r"/(lib)?Qt6?(Quick|Qml|Pdf|VirtualKeyboard)")
+
+# Names of files with licences.
+LICENCE_FILE = re.compile(r"(?i)(licen[cs]e|copying|copyright|notice|authors)(?!.*\.pyc?$)")
 
 SPEC = """
 import runpy
@@ -93,6 +99,8 @@ analysis = Analysis(
 )
 analysis.binaries = [entry for entry in analysis.binaries if wanted(entry[0])]
 analysis.datas = [entry for entry in analysis.datas if wanted(entry[0])]
+with open({libraries!r}, "w", encoding="utf-8") as file:
+    file.writelines(source + "\\n" for _, source, _ in analysis.binaries)
 archive = PYZ(analysis.pure)
 programs = [
     EXE(
@@ -139,10 +147,10 @@ set -e
 base="${WORKBENCH_BUNDLE:-${XDG_CACHE_HOME:-$HOME/.cache}/embedding-workbench/bundle}"
 place="$base/@DIGEST@"
 fail() {
-    echo "Couldn’t unpack Embedding Workbench into $base. Set WORKBENCH_BUNDLE to a folder" \
-        "that you can write to, with @MEGABYTES@ MB of free space." >&2
+    echo "Couldn’t unpack Embedding Workbench into $base. $1" >&2
     exit 1
 }
+advice="Set WORKBENCH_BUNDLE to a folder that you can write to, with @MEGABYTES@ MB of free space."
 # Only copies that were not started for a month, because one may run on another computer with the
 # same home, whose processes can’t be seen here.
 remove_other_versions() {
@@ -157,22 +165,37 @@ remove_other_versions() {
         rm -rf "$other" || true
     done
 }
+# What is left of unpacking that a power failure interrupted; no unpacking takes a day.
+remove_parts() {
+    for part in "$base"/part.??????; do
+        [ -z "$(find "$part" -maxdepth 0 -mtime +0 2>/dev/null)" ] || rm -rf "$part" || true
+    done
+}
 if [ ! -x "$place/workbench/workbench" ]; then
-    mkdir -p "$base" || fail
-    part=$(mktemp -d "$base/part.XXXXXX") || fail
+    bytes=$(tail -n +@LINES@ "$0" | wc -c)
+    [ "$bytes" -eq @BYTES@ ] || fail "$0 is incomplete. Download it again."
+    mkdir -p "$base" 2>/dev/null || fail "$advice"
+    remove_parts
+    part=$(mktemp -d "$base/part.XXXXXX" 2>/dev/null) || fail "$advice"
     trap 'rm -rf "$part"' EXIT
-    tail -n +@LINES@ "$0" | tar -xzf - -C "$part" || fail
+    # Without these, a signal would end some shells before they do what EXIT asks for.
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    # A full disk would otherwise be reported for each of thousands of files.
+    tail -n +@LINES@ "$0" | tar -xzof - -C "$part" 2>/dev/null || fail "$advice"
+    # Others may start a copy in a folder that they share; mktemp makes it for one user alone.
+    chmod 755 "$part"
     # Another start may have finished first; what it unpacked is the same.
-    mv -T "$part" "$place" 2>/dev/null || [ -x "$place/workbench/workbench" ]
-    trap - EXIT
+    mv -T "$part" "$place" 2>/dev/null || [ -x "$place/workbench/workbench" ] || fail "$advice"
+    trap - EXIT HUP INT TERM
     rm -rf "$part"
     remove_other_versions || true
 fi
 # The day of the last start.
 touch "$place" 2>/dev/null || true
 # What “install-desktop” puts into the menu: this file, which outlives the cache.
-case $0 in /*) file=$0 ;; *) file=$PWD/$0 ;; esac
-if [ -x "$file" ]; then export APPIMAGE="$file"; fi
+case $0 in /*) export APPIMAGE="$0" ;; *) export APPIMAGE="$PWD/$0" ;; esac
 exec "$place/workbench/workbench" "$@"
 """
 
@@ -246,7 +269,8 @@ def build(python: Path, folder: Path, kernels: Path) -> None:
     script = folder / "script" / "main.py"
     script.parent.mkdir(exist_ok=True)
     shutil.copyfile(ROOT / "main.py", script)
-    spec.write_text(spec_text(sys.platform, script, kernels), encoding="utf-8")
+    libraries = folder / "libraries.txt"
+    spec.write_text(spec_text(sys.platform, script, kernels, libraries), encoding="utf-8")
     words = [
         "--noconfirm",
         "--log-level",
@@ -260,15 +284,55 @@ def build(python: Path, folder: Path, kernels: Path) -> None:
         [python, "-m", "PyInstaller", *map(str, words), str(spec)], check=True, cwd=folder
     )
     strip_symbols(folder / NAME)
+    for program in (folder / NAME / "_internal", folder / APPLICATION / "Contents" / "Resources"):
+        if program.is_dir():
+            sources = libraries.read_text("utf-8").splitlines()
+            copy_licences(python, sources, program / "licences")
 
 
-def spec_text(platform: str, script: Path, kernels: Path) -> str:
-    """PyInstaller’s spec file for a system."""
+def copy_licences(python: Path, libraries: Sequence[str], target: Path) -> None:
+    """Copy the licences of the workbench, of Python, of the packages in the environment of
+    ``python``, and of Debian’s packages that ``libraries`` belong to.
+    """
+    code = (
+        "import importlib.metadata as metadata, re, sysconfig\n"
+        "print('python', sysconfig.get_path('stdlib') + '/LICENSE.txt', sep='\\t')\n"
+        "for package in metadata.distributions():\n"
+        "    for file in package.files or ():\n"
+        f"        if re.match({LICENCE_FILE.pattern!r}, file.name):\n"
+        "            print(package.name, file.locate(), sep='\\t')\n"
+    )
+    listed = subprocess.run([python, "-P", "-c", code], check=True, capture_output=True, text=True)
+    found = [(NAME, str(ROOT / "LICENSE"))]
+    found += [tuple(line.split("\t", 1)) for line in listed.stdout.splitlines()]
+    if shutil.which("dpkg-query"):
+        # Packages list a library in /lib that is in /usr/lib, or the other way round.
+        real = {os.path.realpath(path) for path in libraries}
+        paths = sorted(real.union(path.removeprefix("/usr") for path in real))
+        search = subprocess.run(
+            ["dpkg-query", "--search", *paths], check=False, capture_output=True, text=True
+        )
+        owners = {line.partition(":")[0] for line in search.stdout.splitlines()}
+        found += [(owner, f"/usr/share/doc/{owner}/copyright") for owner in sorted(owners)]
+    for package, path in found:
+        if os.path.isfile(path):
+            folder = target / package
+            folder.mkdir(parents=True, exist_ok=True)
+            copy = folder / os.path.basename(path)
+            # Some packages contain licences of several parts, all of one name.
+            if copy.exists():
+                copy = folder / f"{os.path.basename(os.path.dirname(path))}-{copy.name}"
+            shutil.copyfile(path, copy)
+
+
+def spec_text(platform: str, script: Path, kernels: Path, libraries: Path) -> str:
+    """PyInstaller’s spec file for a system; it lists the sources of all libraries in a file."""
     return SPEC.format(
         sources=SOURCES,
         left_out=LEFT_OUT,
         recipe=str(Path(__file__).resolve()),
         kernels=str(kernels),
+        libraries=str(libraries),
         main=str(script),
         name=NAME,
         programs=PROGRAMS[platform],
@@ -325,6 +389,7 @@ def pack(program: Path, folder: Path) -> Path:
         tar.add(program, arcname=program.name)
     data = archive.getvalue()
     head = HEAD.replace("@DIGEST@", hashlib.blake2b(data, digest_size=8).hexdigest())
+    head = head.replace("@BYTES@", str(len(data)))
     head = head.replace("@MEGABYTES@", f"{size_of(program) / 1e6:.0f}")
     head = head.replace("@LINES@", str(head.count("\n") + 1))
     single = folder / f"{NAME}.run"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import configparser
 import os
 import runpy
+import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -88,10 +90,16 @@ def test_windows_has_a_program_for_the_terminal_too_and_macos_one_with_a_menu(
 
     collect_calls: list[tuple[object, ...]] = []
     recipe = tmp_path / "workbench.spec"
-    recipe.write_text(bundle.spec_text(platform, tmp_path / "main.py", tmp_path / "kernels"))
+    libraries = tmp_path / "libraries.txt"
+    recipe.write_text(
+        bundle.spec_text(platform, tmp_path / "main.py", tmp_path / "kernels", libraries)
+    )
     substitutes = {
         "Analysis": lambda scripts, **options: SimpleNamespace(
-            binaries=[("PySide6/Qt6Qml.dll",)], datas=[], pure=[], scripts=scripts
+            binaries=[("PySide6/Qt6Qml.dll", "", ""), ("libffi.so", "/lib/libffi.so", "BINARY")],
+            datas=[],
+            pure=[],
+            scripts=scripts,
         ),
         "PYZ": lambda modules: "archive",
         "EXE": collect_program,
@@ -100,7 +108,8 @@ def test_windows_has_a_program_for_the_terminal_too_and_macos_one_with_a_menu(
     }
     runpy.run_path(str(recipe), init_globals=substitutes)
     assert flags == consoles
-    assert collect_calls == [(*consoles, [], [])]
+    assert collect_calls == [(*consoles, [("libffi.so", "/lib/libffi.so", "BINARY")], [])]
+    assert libraries.read_text("utf-8") == "/lib/libffi.so\n"
     assert bundle_options["name"] == "Embedding Workbench.app"
     assert bundle_options["version"] == __version__
 
@@ -126,32 +135,123 @@ def test_a_later_setup_leaves_no_file_of_an_earlier_one(
     assert shortcut.endswith('Filename: "{app}\\Embedding Workbench.exe"')
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
-def test_the_single_file_unpacks_itself_once_or_says_what_to_do(tmp_path: Path) -> None:
-    folder = tmp_path / "Mein Ordner ä"
+def test_licences_of_the_program_and_of_its_packages_are_in_it(tmp_path: Path) -> None:
+    bundle.copy_licences(Path(sys.executable), [], tmp_path)
+    own = (tmp_path / "workbench" / "LICENSE").read_text("utf-8")
+    assert own == (bundle.ROOT / "LICENSE").read_text("utf-8")
+    names = {folder.name for folder in tmp_path.iterdir()}
+    assert {"numpy", "scipy", "numba", "llvmlite", "pyqtgraph", "python"} <= names
+    assert not list(tmp_path.rglob("*.py*"))
+
+
+@pytest.mark.skipif(shutil.which("dpkg-query") is None, reason="packages of Debian")
+def test_licences_of_the_systems_libraries_are_in_it(tmp_path: Path) -> None:
+    shell = os.path.realpath("/bin/sh")
+    bundle.copy_licences(Path(sys.executable), [shell], tmp_path)
+    assert list(tmp_path.glob("*/copyright"))
+
+
+def make_single(folder: Path) -> Path:
+    """A single file with a program that prints its first argument."""
     program = folder / "workbench" / "workbench"
     program.parent.mkdir(parents=True)
     program.write_text('#!/bin/sh\necho "started with $1"\n')
     program.chmod(0o755)
-    single = bundle.pack(program.parent, folder)
+    return bundle.pack(program.parent, folder)
 
-    def start(place: Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["sh", str(single), "a b"],
-            env={"PATH": "/bin:/usr/bin", "WORKBENCH_BUNDLE": str(place)},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-        )
 
+def replace_tar(folder: Path, script: str) -> str:
+    """A PATH in which a script takes the place of tar."""
+    folder.mkdir()
+    (folder / "tar").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "tar").chmod(0o755)
+    return f"{folder}:/bin:/usr/bin"
+
+
+def start(
+    single: Path, place: Path, path: str = "/bin:/usr/bin"
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", str(single), "a b"],
+        env={"PATH": path, "WORKBENCH_BUNDLE": str(place)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
+def test_the_single_file_unpacks_itself_once_or_says_what_to_do(tmp_path: Path) -> None:
+    folder = tmp_path / "Mein Ordner ä"
+    single = make_single(folder)
     for _ in range(2):
-        assert start(folder / "unpacked").stdout == "started with a b\n"
-    assert len(list((folder / "unpacked").iterdir())) == 1
-    failure = start(single / "unpacked")
+        assert start(single, folder / "unpacked").stdout == "started with a b\n"
+    (copy,) = (folder / "unpacked").iterdir()
+    # A copy in a shared folder can be started by everyone.
+    assert copy.stat().st_mode & 0o755 == 0o755
+    failure = start(single, single / "unpacked")
     assert failure.returncode == 1
     assert f"Couldn’t unpack Embedding Workbench into {single / 'unpacked'}." in failure.stderr
     assert "Set WORKBENCH_BUNDLE to a folder" in failure.stderr
+    assert failure.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
+def test_an_incomplete_file_says_so(tmp_path: Path) -> None:
+    single = make_single(tmp_path)
+    single.write_bytes(single.read_bytes()[:-10])
+    failure = start(single, tmp_path / "unpacked")
+    assert failure.returncode == 1
+    assert "workbench.run is incomplete. Download it again." in failure.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
+def test_a_full_disk_is_reported_in_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    single = make_single(tmp_path)
+    path = replace_tar(tmp_path / "bin", "echo one >&2; echo two >&2; exit 2")
+    failure = start(single, tmp_path / "unpacked", path)
+    assert failure.returncode == 1
+    assert failure.stderr.count("\n") == 1
+    assert "free space" in failure.stderr
+    assert not list((tmp_path / "unpacked").iterdir())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_unpacking_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    single = make_single(tmp_path)
+    path = replace_tar(tmp_path / "bin", 'touch "$4/half"\nexec sleep 600')
+    unpacked = tmp_path / "unpacked"
+
+    def obey_signals() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+    with subprocess.Popen(
+        ["sh", single],
+        env={"PATH": path, "WORKBENCH_BUNDLE": str(unpacked)},
+        start_new_session=True,
+        preexec_fn=obey_signals,
+    ) as child:
+        while not list(unpacked.glob("part.*/half")):
+            assert child.poll() is None
+            time.sleep(0.01)
+        os.killpg(child.pid, number)
+        assert child.wait(60) != 0
+    assert not list(unpacked.iterdir())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")
+def test_leftovers_of_an_old_unpacking_are_removed(tmp_path: Path) -> None:
+    single = make_single(tmp_path)
+    unpacked = tmp_path / "unpacked"
+    for name, days in (("part.aaaaaa", 3.0), ("part.bbbbbb", 0.5), ("parts", 3.0)):
+        (unpacked / name).mkdir(parents=True)
+        os.utime(unpacked / name, (0, time.time() - days * 86400))
+    assert start(single, unpacked).returncode == 0
+    left = {place.name for place in unpacked.iterdir() if place.name.startswith("part")}
+    assert left == {"part.bbbbbb", "parts"}
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unpacks itself on Linux")

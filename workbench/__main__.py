@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from workbench.core.errors import UserError
 from workbench.core.memory import prove_room
 from workbench.core.processes import interrupts
-from workbench.core.processes.child_process import run_module
+from workbench.core.processes.child_process import restore_environment, run_module
 
 _LEAST = 192 << 20
 
@@ -23,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     if arguments is None:
         _provide_streams()
+        restore_environment()
         if run_module(sys.argv[1:]):
             return 0
         interrupts.exit_on_signal()

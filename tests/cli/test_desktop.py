@@ -73,6 +73,26 @@ def test_words_of_exec_are_quoted_as_the_specification_says() -> None:
     assert desktop._quote('a"b$') == '"a\\\\"b\\\\$"'
 
 
+def test_the_menu_starts_the_single_file_of_a_bundled_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    single = tmp_path / "my downloads" / "workbench.run"
+    single.parent.mkdir()
+    single.write_text("")
+    monkeypatch.setenv("APPIMAGE", str(single))
+    monkeypatch.delenv("WORKBENCH_BUNDLE", raising=False)
+    assert desktop.launch_command() == f'sh "{single}"'
+    single.chmod(0o755)
+    assert desktop.launch_command() == f'"{single}"'
+    # Without it, the program would be unpacked into a home that may be too small.
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WORKBENCH_BUNDLE", "large")
+    assert desktop.launch_command() == f'env WORKBENCH_BUNDLE={tmp_path}/large "{single}"'
+    monkeypatch.delenv("APPIMAGE")
+    assert desktop.launch_command() == sys.executable
+
+
 def test_pictures_have_the_sizes_that_they_are_named_by() -> None:
     pictures = sorted((resources() / "desktop" / "icons").glob("*.png"))
     assert len(pictures) >= 6

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.cli import output
@@ -69,11 +69,26 @@ def desktop_files() -> dict[str, Path]:
 def launch_command() -> str:
     """The command that starts this installation, for the line Exec of a desktop entry."""
     if is_bundled():
-        return _quote(os.environ.get("APPIMAGE", sys.executable))
+        return _bundle_command(os.environ)
     script = Path(sys.prefix) / "bin" / "workbench"
     if script.is_file():
         return _quote(str(script))
     return f"{_quote(sys.executable)} -m workbench"
+
+
+def _bundle_command(environment: Mapping[str, str]) -> str:
+    """The command that starts a bundled program: the single file, if it was started from one."""
+    single = environment.get("APPIMAGE", "")
+    if not single:
+        return _quote(sys.executable)
+    words = [single]
+    if not os.access(single, os.X_OK):
+        # Downloaded files often aren’t executable, and can’t be made so on some disks.
+        words.insert(0, "sh")
+    place = environment.get("WORKBENCH_BUNDLE", "")
+    if place:
+        words = ["env", f"WORKBENCH_BUNDLE={os.path.abspath(place)}", *words]
+    return " ".join(map(_quote, words))
 
 
 def _quote(word: str) -> str:

@@ -67,6 +67,9 @@ class OperatingSystem:
     moves_open_files = False
     # Names of signals that ask a process of this system to end.
     exit_signals: tuple[str, ...] = ("SIGINT", "SIGTERM")
+    # Environment variables in which a bundled program names its own libraries and plugins, although
+    # programs that it starts need those of the system.
+    bundle_variables: tuple[str, ...] = ()
 
     # -- files
 
@@ -290,6 +293,7 @@ class Linux(Posix):
     """Linux with ``/proc``, a niceness for each thread, and perhaps glibc as the C library."""
 
     key = "linux"
+    bundle_variables = ("LD_LIBRARY_PATH", "QT_PLUGIN_PATH", "QML2_IMPORT_PATH")
 
     def kernel_devices(self) -> frozenset[int]:
         path = Path("/proc/self/mountinfo")

@@ -3,12 +3,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from workbench.core.operating_system import Linux, MacOs, OperatingSystem
 from workbench.core.processes import child_process
-from workbench.core.processes.child_process import child_environment, module_command, run_module
+from workbench.core.processes.child_process import (
+    child_environment,
+    module_command,
+    restore_environment,
+    run_module,
+)
 from workbench.corpus.tokenisers.base import install_command
 
 ROOT = Path(child_process.__file__).parents[3]
@@ -49,6 +56,36 @@ def test_a_bundled_program_runs_its_own_modules(
     with pytest.warns(RuntimeWarning, match="found in sys.modules"):
         assert run_module(command[1:])
     assert sys.argv == [module, "one", "two"]
+
+
+def test_programs_started_by_a_bundled_program_load_the_libraries_of_the_system(
+    bundled: None,
+    run_as: Callable[[OperatingSystem], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    variables = {
+        "LD_LIBRARY_PATH": "/bundle/_internal",
+        "LD_LIBRARY_PATH_ORIG": "/opt/lib",
+        "QT_PLUGIN_PATH": "/bundle/plugins",
+        "QML2_IMPORT_PATH": "/bundle/qml",
+        "_PYI_PARENT_PROCESS_LEVEL": "1",
+        "QT_SCALE_FACTOR": "2",
+    }
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    run_as(MacOs())
+    restore_environment()
+    assert os.environ["QT_PLUGIN_PATH"] == "/bundle/plugins"
+    run_as(Linux())
+    restore_environment()
+    left = {name: os.environ[name] for name in variables if name in os.environ}
+    assert left == {"LD_LIBRARY_PATH": "/opt/lib", "QT_SCALE_FACTOR": "2"}
+
+
+def test_an_installed_program_keeps_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/lib")
+    restore_environment()
+    assert os.environ["LD_LIBRARY_PATH"] == "/opt/lib"
 
 
 @pytest.mark.parametrize("words", [["--run-module"], ["--run-module", "http.server"]])

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.core.operating_system import system
+
 # First argument with which a bundled program, which has no ``-m``, runs one of its modules.
 RUN_MODULE = "--run-module"
 _PACKAGE = "workbench"
@@ -16,6 +18,26 @@ _PACKAGE = "workbench"
 def is_bundled() -> bool:
     """Whether this is a program with its own interpreter, as ``tests/bundle.py`` builds it."""
     return bool(getattr(sys, "frozen", False))
+
+
+def restore_environment() -> None:
+    """Restore the environment in which a bundled program was started, for the programs that it
+    starts: a browser with this program’s libraries wouldn’t work.
+
+    PyInstaller sets the variables, saves an old value in ``…_ORIG``, and marks child processes by
+    ``_PYI_…``; those without the mark set their own variables. The linker has read the paths of
+    this process already.
+    """
+    if not is_bundled():
+        return
+    for name in system().bundle_variables:
+        os.environ.pop(name, None)
+        original = os.environ.pop(f"{name}_ORIG", None)
+        if original is not None:
+            os.environ[name] = original
+    for name in list(os.environ):
+        if name.startswith("_PYI_"):
+            del os.environ[name]
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
