@@ -59,7 +59,7 @@ def test_a_bundled_program_runs_its_own_modules(
 
 
 def test_programs_started_by_a_bundled_program_load_the_libraries_of_the_system(
-    bundled: None,
+    bundled_program: None,
     run_as: Callable[[OperatingSystem], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
