@@ -111,6 +111,8 @@ def inside(root: Path, start_time: float, idle: bool, arguments: list[str]) -> N
             if "opened" not in marks:
                 mark("opened")
                 earlier.update(record.identifier for record in session.runs)
+                # Later starts restore the answer of an earlier run.
+                session.selection.show_analogy(None)
                 window.findChild(QPushButton, "window.train").click()
                 return
             shown_run = session.active.run
