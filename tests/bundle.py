@@ -292,15 +292,17 @@ def build(python: Path, folder: Path, kernels: Path) -> None:
 
 def copy_licences(python: Path, libraries: Sequence[str], target: Path) -> None:
     """Copy the licences of the workbench, of Python, of the packages in the environment of
-    ``python``, and of Debian’s packages that ``libraries`` belong to.
+    ``python``, and of Debian’s packages that ``libraries`` belong to; of a package that contains
+    no licence, the metadata that names it, since Debian has the texts of common licences.
     """
     code = (
         "import importlib.metadata as metadata, re, sysconfig\n"
         "print('python', sysconfig.get_path('stdlib') + '/LICENSE.txt', sep='\\t')\n"
         "for package in metadata.distributions():\n"
-        "    for file in package.files or ():\n"
-        f"        if re.match({LICENCE_FILE.pattern!r}, file.name):\n"
-        "            print(package.name, file.locate(), sep='\\t')\n"
+        "    files = package.files or ()\n"
+        f"    found = [file for file in files if re.match({LICENCE_FILE.pattern!r}, file.name)]\n"
+        "    for file in found or [file for file in files if file.name == 'METADATA']:\n"
+        "        print(package.name, file.locate(), sep='\\t')\n"
     )
     listed = subprocess.run([python, "-P", "-c", code], check=True, capture_output=True, text=True)
     found = [(NAME, str(ROOT / "LICENSE"))]
@@ -314,6 +316,9 @@ def copy_licences(python: Path, libraries: Sequence[str], target: Path) -> None:
         )
         owners = {line.partition(":")[0] for line in search.stdout.splitlines()}
         found += [(owner, f"/usr/share/doc/{owner}/copyright") for owner in sorted(owners)]
+    common = Path("/usr/share/common-licenses")
+    if common.is_dir():
+        found += [(common.name, str(path)) for path in sorted(common.iterdir())]
     for package, path in found:
         if os.path.isfile(path):
             folder = target / package

@@ -141,6 +141,9 @@ def test_licences_of_the_program_and_of_its_packages_are_in_it(tmp_path: Path) -
     assert own == (bundle.ROOT / "LICENSE").read_text("utf-8")
     names = {folder.name for folder in tmp_path.iterdir()}
     assert {"numpy", "scipy", "numba", "llvmlite", "pyqtgraph", "python"} <= names
+    # Contains no licence, but says that it is under the LGPL.
+    (metadata,) = (tmp_path / "PySide6_Essentials").iterdir()
+    assert "LGPL" in metadata.read_text("utf-8")
     assert not list(tmp_path.rglob("*.py*"))
 
 
