@@ -20,6 +20,8 @@ from pathlib import Path
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
 from workbench.core.operating_system import system
+from workbench.core.packages import join_names
+from workbench.core.processes.child_process import is_bundled
 
 # Import names of what pyproject.toml lists under dependencies.
 DEPENDENCIES = {
@@ -105,9 +107,9 @@ def missing_dependency() -> UserError | None:
             "The Python package {missing} isn’t installed.",
             "The Python packages {missing} aren’t installed.",
             len(missing),
-            missing=_join_names(missing),
+            missing=join_names(missing),
         ),
-        tr("Run: {command}", command=_install_command()),
+        _reinstall_advice() or tr("Run: {command}", command=_install_command()),
     )
 
 
@@ -195,14 +197,14 @@ def diagnose_libraries(qt: Path, plugin: str | None) -> UserError | None:
     if not missing:
         return UserError(
             tr("Couldn’t load Qt: {reason}.", reason=reasons[0]),
-            tr("Check the installation of PySide6-Essentials."),
+            _reinstall_advice() or tr("Check the installation of PySide6-Essentials."),
         )
     return UserError(
         trn(
             "Qt needs the system library {missing}.",
             "Qt needs the system libraries {missing}.",
             len(missing),
-            missing=_join_names(sorted(missing)),
+            missing=join_names(sorted(missing)),
         ),
         _advice(missing),
     )
@@ -230,7 +232,7 @@ def _advice(libraries: Iterable[str]) -> str:
         sentences.append(
             tr(
                 "Install the packages of your system that provide {unknown}",
-                unknown=_join_names(unknown),
+                unknown=join_names(unknown),
             )
         )
     return "; ".join(sentences)
@@ -292,6 +294,11 @@ def _silent_wayland_display(seconds: float) -> UserError | None:
     return None
 
 
+def _reinstall_advice() -> str:
+    """For a bundled program, which contains all packages; "" for an installation."""
+    return tr("Reinstall Embedding Workbench.") if is_bundled() else ""
+
+
 def _install_command() -> str:
     project = Path(__file__).resolve().parents[1]
     checkout = (project / "pyproject.toml").is_file()
@@ -314,8 +321,3 @@ def _install_command() -> str:
 
 def _command(*words: object) -> str:
     return system().join_command([str(word) for word in words])
-
-
-def _join_names(names: Iterable[str]) -> str:
-    *head, last = names
-    return tr("{names} and {last}", names=", ".join(head), last=last) if head else last

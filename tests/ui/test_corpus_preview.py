@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -261,6 +262,11 @@ def test_missing_packages_are_explained_with_a_command_to_copy(
     assert choice is None or choice.tokeniser != name
     choose(panel, qtbot, "tokeniser", "words")
     assert not text.isVisible()
+    # A bundled program can’t load packages.
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    choose(panel, qtbot, "tokeniser", name)
+    assert "Install Embedding Workbench with Python" in text.text()
+    assert not command.isVisible()
 
 
 def test_everything_has_a_name_to_be_read_aloud(panel: CorpusPanel, qtbot: QtBot) -> None:

@@ -16,7 +16,6 @@ from workbench.core.processes.child_process import (
     restore_environment,
     run_module,
 )
-from workbench.corpus.tokenisers.base import install_command
 
 ROOT = Path(child_process.__file__).parents[3]
 
@@ -97,9 +96,3 @@ def test_a_bundled_program_runs_no_other_modules(bundled_program: None, words: l
 def test_an_installed_program_has_no_such_argument() -> None:
     assert not run_module(["--run-module", "workbench.core.processes.child_process"])
     assert not run_module([])
-
-
-def test_installing_packages_for_a_bundled_program(
-    bundled_program: None,
-) -> None:
-    assert install_command(("jieba",)) == "python -m pip install embedding-workbench jieba"

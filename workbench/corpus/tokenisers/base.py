@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from functools import reduce
 from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from workbench.core.errors import UserError
-from workbench.core.language import tr, trn
-from workbench.core.operating_system import system
-from workbench.core.processes.child_process import is_bundled
+from workbench.core.language import trn
+from workbench.core.packages import install_advice, install_command, join_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +26,9 @@ class TokeniserOptions(Protocol):
 
 
 class MissingPackagesError(UserError):
-    """Packages that a tokeniser needs are not installed; ``command`` installs them."""
+    """Packages that a tokeniser needs are not installed; ``command`` installs them, "" if nothing
+    does.
+    """
 
     def __init__(self, key: str, packages: tuple[str, ...]) -> None:
         self.packages = packages
@@ -40,29 +39,10 @@ class MissingPackagesError(UserError):
                 "The tokeniser {key} needs the packages {names}, which are not installed.",
                 len(packages),
                 key=key,
-                names=_join_names(packages),
+                names=join_names(packages),
             ),
-            tr("Run: {command}", command=self.command),
+            install_advice(packages),
         )
-
-
-def _join_names(names: tuple[str, ...]) -> str:
-    """Join names: "a", "a and b", "a and b and c"."""
-    return reduce(lambda before, name: tr("{before} and {name}", before=before, name=name), names)
-
-
-def install_command(packages: tuple[str, ...]) -> str:
-    """The command for a terminal; an environment without pip uses the pip of its base. A bundled
-    program can’t add packages, so its command installs the workbench together with them.
-    """
-    if is_bundled():
-        words = ["python", "-m", "pip", "install", "embedding-workbench", *packages]
-    elif importlib.util.find_spec("pip"):
-        words = [sys.executable, "-m", "pip", "install", *packages]
-    else:
-        base = getattr(sys, "_base_executable", sys.executable)
-        words = [base, "-m", "pip", "--python", sys.executable, "install", *packages]
-    return system().join_command(words)
 
 
 class TooSlow(Exception):

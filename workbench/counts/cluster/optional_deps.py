@@ -11,6 +11,9 @@ from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.packages import install_advice
+
+CLUSTER_PACKAGES = ("dask", "distributed", "fsspec", "cryptography")
 
 
 def load_distributed() -> Any:
@@ -20,10 +23,7 @@ def load_distributed() -> Any:
     except ImportError as error:
         raise UserError(
             tr("Counting on a cluster needs dask and distributed, which aren’t installed."),
-            tr(
-                "Install the packages with: pip install 'embedding-workbench[cluster]', or "
-                "pip install dask distributed fsspec."
-            ),
+            install_advice(CLUSTER_PACKAGES),
         ) from error
     _hush()
     return distributed
@@ -38,7 +38,7 @@ def check_cryptography() -> None:
                 "them from other "
                 "users, isn’t installed."
             ),
-            tr("Install cryptography with: pip install cryptography."),
+            install_advice(("cryptography",)),
         )
 
 
@@ -49,7 +49,7 @@ def load_fsspec() -> Any:
     except ImportError as error:
         raise UserError(
             tr("Texts at an address need fsspec, which isn’t installed."),
-            tr("Install fsspec with: pip install fsspec."),
+            install_advice(("fsspec",)),
         ) from error
     return fsspec
 

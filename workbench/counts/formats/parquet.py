@@ -9,6 +9,7 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.packages import install_advice
 from workbench.counts.formats.base import CountFormat, CountTable
 from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
 
@@ -28,7 +29,7 @@ class ParquetCounts(CountFormat):
             return None
         return UserError(
             tr("Parquet needs the package pyarrow, which isn’t installed."),
-            tr("Install pyarrow with: pip install pyarrow. Or choose .csv."),
+            f"{tr('Choose .csv instead.')} {install_advice(('pyarrow',))}",
         )
 
     @classmethod

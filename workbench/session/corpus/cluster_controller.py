@@ -12,8 +12,8 @@ from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.packages import install_advice, install_command
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.tokenisers.base import install_command
 from workbench.counts.cluster import (
     Cluster,
     ClusterEstimate,
@@ -23,12 +23,12 @@ from workbench.counts.cluster import (
     count,
     plan,
 )
+from workbench.counts.cluster.optional_deps import CLUSTER_PACKAGES
 from workbench.session.corpus.cluster_inputs import cluster_texts
 from workbench.session.corpus.controller import CorpusController
 from workbench.session.jobs import Job, Jobs
 from workbench.session.messages import Messages
 
-_PACKAGES = ("dask", "distributed", "fsspec", "cryptography")
 _KEY, _CONNECT, _PLAN, _COUNT, _LOOK = (
     "cluster",
     "cluster.connect",
@@ -39,22 +39,24 @@ _KEY, _CONNECT, _PLAN, _COUNT, _LOOK = (
 
 
 class MissingCluster(UserError):
-    """Packages that counting on a cluster needs are not installed; ``command`` installs them."""
+    """Packages that counting on a cluster needs are not installed; ``command`` installs them, ""
+    if nothing does.
+    """
 
     def __init__(self) -> None:
-        self.command = install_command(_PACKAGES)
+        self.command = install_command(CLUSTER_PACKAGES)
         super().__init__(
             tr(
                 "Counting on a cluster needs dask, distributed, fsspec and cryptography, but they "
                 "aren’t all installed."
             ),
-            tr("Install the packages with: {command}", command=self.command),
+            install_advice(CLUSTER_PACKAGES),
         )
 
 
 def missing_cluster() -> MissingCluster | None:
     """Packages that aren’t installed, without importing any of them."""
-    if all(importlib.util.find_spec(name) for name in _PACKAGES):
+    if all(importlib.util.find_spec(name) for name in CLUSTER_PACKAGES):
         return None
     return MissingCluster()
 

@@ -20,7 +20,9 @@ from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 
 
 class MissingPackagesNote(Protocol):
-    """The missing packages, in a sentence, and the command that installs them."""
+    """The missing packages, in a sentence, and the command that installs them, or "". As a string,
+    both the sentence and the solution.
+    """
 
     message: str
     command: str
@@ -34,6 +36,7 @@ class MissingPackages(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
+        self._shown = ""
         self._text = PlainLabel()
         self._text.setObjectName(f"{name}.text")
         self._text.setWordWrap(True)
@@ -46,7 +49,9 @@ class MissingPackages(QWidget):
         self._copy.setObjectName(f"{name}.copy")
         self._copy.setAccessibleName(tr("Copy the command"))
         self._copy.clicked.connect(self._copy_command)
-        row = QHBoxLayout()
+        self._row = QWidget()
+        row = QHBoxLayout(self._row)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
         row.addWidget(self.command, 1)
         row.addWidget(self._copy)
@@ -54,18 +59,22 @@ class MissingPackages(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_1)
         column.addWidget(self._text)
-        column.addLayout(row)
+        column.addWidget(self._row)
         self.hide()
 
     def explain(self, missing: MissingPackagesNote | None) -> None:
         """Show the missing packages, or hide the notice."""
-        if missing is not None and self.command.text() != missing.command:
-            self._text.setText(
-                tr(
+        if missing is not None and str(missing) != self._shown:
+            self._shown = str(missing)
+            if missing.command:
+                text = tr(
                     "{message} Install it in a terminal, then restart Embedding Workbench:",
                     message=missing.message,
                 )
-            )
+            else:
+                text = self._shown
+            self._text.setText(text)
+            self._row.setVisible(bool(missing.command))
             self.command.setText(missing.command)
             self.command.setCursorPosition(0)
             self._copy.setText(tr("Copy"))
