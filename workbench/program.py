@@ -53,6 +53,10 @@ def _window(words: Sequence[str]) -> int:
     if options.screenshot is not None:
         from workbench.core.atomic import prove_writable
 
+        if options.screenshot.suffix.lower() != ".png":
+            raise UserError(
+                f"Can’t save a screenshot as “{options.screenshot.name}”.", "End the name in .png."
+            )
         prove_writable(options.screenshot)
         if options.widgets is not None:
             prove_writable(options.widgets)

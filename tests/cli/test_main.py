@@ -121,6 +121,8 @@ def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: 
         (["absent.txt"], "File “absent.txt” doesn’t exist"),
         (["trian", "text.txt"], "Did you mean “workbench train”?"),
         (["text.txt", "--screenshot", "no/p.png"], "doesn’t exist"),
+        (["text.txt", "--screenshot", "p.gifx"], "“p.gifx”. End the name in .png."),
+        (["text.txt", "--screenshot", "p"], "“p”. End the name in .png."),
         (["text.txt", "--screenshot", "p.png", "--size", "big"], "“big” isn’t a size"),
         (["text.txt", "--screenshot", "p.png", "--size", "0x9"], "isn’t a size"),
         (["text.txt", "--screenshot", "p.png", "--size", "9x99999"], "too large"),
