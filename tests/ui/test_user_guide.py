@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QColor, QTextDocument, QTextFormat
+from PySide6.QtGui import QColor, QDesktopServices, QTextDocument, QTextFormat
 from pytestqt.qtbot import QtBot
 
 from workbench.core.paths import documents
@@ -97,6 +97,33 @@ def test_back_and_search(window: Window, qtbot: QtBot) -> None:
     dialog.filter.setText("xyzzyq")
     qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
     assert dialog.missing.text() == "No results"
+
+
+def test_a_web_link_that_no_browser_opens_is_named(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    opens = False
+
+    def open_url(url: QUrl) -> bool:
+        asked.append(url.toString())
+        return opens
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    dialog = guide(window)
+    link = QUrl("https://example.org/page")
+    assert dialog.problem.isHidden()
+    dialog.text.anchorClicked.emit(link)
+    assert dialog.problem.isVisible()
+    assert dialog.problem.text() == "Couldn’t open a browser for https://example.org/page."
+    dialog.visit(Place("guide/files.md"))
+    assert dialog.problem.isHidden()
+    dialog.text.anchorClicked.emit(link)
+    assert dialog.problem.isVisible()
+    opens = True
+    dialog.text.anchorClicked.emit(link)
+    assert dialog.problem.isHidden()
+    assert asked == [link.toString()] * 3
 
 
 def test_a_search_opens_no_page_that_only_links_to_the_word(window: Window, qtbot: QtBot) -> None:

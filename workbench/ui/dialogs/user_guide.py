@@ -30,6 +30,7 @@ from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.filter_line import FilterLine
+from workbench.ui.widgets.layout.note_label import NoteLabel
 
 CONTENTS = "guide/README.md"
 # Pages that list panels and algorithms, each with a page of its own.
@@ -258,7 +259,11 @@ class UserGuideDialog(TextDialog):
         top.addWidget(self.filter, 1)
         self.text = self.named(GuidePage(theme), "page", tr("Page of the guide"))
         self.column.addLayout(top)
+        self.problem = self.named(NoteLabel(), "problem", tr("Error message"))
+        set_property(self.problem, "role", "error")
+        self.problem.hide()
         self.column.addWidget(self.text, 1)
+        self.column.addWidget(self.problem)
         self.buttons.addStretch()
         self.button("close", tr("Close"), self.close)
         self.back.clicked.connect(lambda: self._step(-1))
@@ -292,6 +297,7 @@ class UserGuideDialog(TextDialog):
         self._show()
 
     def _show(self) -> None:
+        self.problem.hide()
         self.text.show_place(self.place)
         self.pages.setCurrentIndex(self.pages.findData(self.place.page))
         self.back.setEnabled(self._at > 0)
@@ -299,7 +305,8 @@ class UserGuideDialog(TextDialog):
 
     def _follow(self, link: QUrl) -> None:
         if link.toString().startswith(_WEB):
-            QDesktopServices.openUrl(link)
+            self.problem.setText(tr("Couldn’t open a browser for {link}.", link=link.toString()))
+            self.problem.setVisible(not QDesktopServices.openUrl(link))
             return
         place = linked_place(self.text.page, link.toString())
         if place is not None:
