@@ -425,6 +425,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def no_fonts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let child processes on Linux find no fonts."""
+    (tmp_path / "fonts").mkdir()
+    configuration = tmp_path / "fonts.conf"
+    configuration.write_text(
+        f"<fontconfig><dir>{tmp_path / 'fonts'}</dir><cachedir>{tmp_path}</cachedir></fontconfig>"
+    )
+    monkeypatch.setenv("FONTCONFIG_FILE", str(configuration))
+
+
+@pytest.fixture
 def run_as(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[OperatingSystem], None]]:
     """Simulate another operating system until the test ends."""
 

@@ -77,6 +77,8 @@ _PACKAGES = {
     "libxkbcommon-x11.so.0": ("libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"),
     "libz.so.1": ("zlib1g", "zlib", "zlib"),
 }
+# The package of fonts for Latin letters in each of them.
+_FONTS = ("fonts-dejavu-core", "dejavu-sans-fonts", "ttf-dejavu")
 _INSTALLERS = ("sudo apt-get install", "sudo dnf install", "sudo pacman -S")
 _DISTRIBUTIONS = {"debian": 0, "ubuntu": 0, "fedora": 1, "rhel": 1, "centos": 1, "arch": 2}
 
@@ -208,6 +210,17 @@ def diagnose_libraries(qt: Path, plugin: str | None) -> UserError | None:
         ),
         _advice(missing),
     )
+
+
+def missing_fonts() -> UserError:
+    """The problem of a system whose fonts contain no letters."""
+    if system().key == "linux":
+        column = _distribution()
+        command = f"{_INSTALLERS[column]} {_FONTS[column]}"
+        hint = tr("Install with: {command}", command=command)
+    else:
+        hint = tr("Install a font.")
+    return UserError(tr("No fonts were found: every letter in the window is a box."), hint)
 
 
 def _load(library: str) -> str:

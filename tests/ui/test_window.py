@@ -396,6 +396,20 @@ def test_a_screenshot_of_an_empty_text_fails_with_a_sentence(home: Path, tmp_pat
     assert not picture.exists()
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fonts are those of Linux")
+def test_a_window_without_fonts_warns_where_it_can_be_read(home: Path, no_fonts: None) -> None:
+    warning = "No fonts were found: every letter in the window is a box. Install with: "
+    command = [sys.executable, "-m", "workbench"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        found = any(line.startswith(warning) for line in process.stderr)
+        process.terminate()
+        process.communicate(timeout=60)
+    assert found
+    # The window opens all the same.
+    assert process.returncode != 2
+
+
 def test_of_several_words_the_unknown_are_told_and_left_out(
     window: Window, session: Session, qtbot: QtBot
 ) -> None:

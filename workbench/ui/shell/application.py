@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import signal
+import string
 import sys
 from collections.abc import Iterator
 
 from PySide6.QtCore import QLibraryInfo, Qt, QTimer, QTranslator
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
@@ -21,7 +22,7 @@ from workbench.core.param_labels import By, name_params_by
 from workbench.core.paths import resources
 from workbench.core.processes.child_task import avoid_compiler, end_waiting
 from workbench.core.processes.interrupts import SIGNALS
-from workbench.launch import diagnose_display
+from workbench.launch import diagnose_display, missing_fonts
 from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.session import Session
 from workbench.session.session_log import Journal
@@ -50,16 +51,25 @@ def run_window(
     With ``screenshot``, nothing is restored or saved: the window has exactly that size, trains and
     shows what was requested, is saved as PNG once everything is idle, and closes. ``theme`` is
     "system", "light", "dark" or "" for the last choice. Returns the exit code: 0, or 2 with one
-    line on stderr.
+    line on stderr. That no fonts were found is a warning on stderr, but an error with
+    ``screenshot``.
     """
     problem = diagnose_display()
     if problem is not None:
         print(problem, file=sys.stderr)
         return 2
     application = make_application()
+    problem = None if _has_letters(application) else missing_fonts()
+    if problem is not None:
+        # On stderr, because the window couldn’t show it.
+        print(problem, file=sys.stderr)
+        if screenshot is not None:
+            return 2
     avoid_compiler()
     with logging_to_files(), record_crashes(), name_params_by(By.LABEL):
         _log.info("start of %s %s", TITLE, __version__)
+        if problem is not None:
+            _log.warning("%s", problem)
         session = Session()
         try:
             return _run(application, session, files, theme, screenshot)
@@ -142,6 +152,12 @@ def make_application() -> QApplication:
     application.setWindowIcon(QIcon(str(resources() / "icons" / "workbench.svg")))
     _translate(application)
     return application
+
+
+def _has_letters(application: QApplication) -> bool:
+    """Whether a font has the letters of English. Without any font, Qt still names some families."""
+    metrics = QFontMetrics(application.font())
+    return all(metrics.inFontUcs4(ord(letter)) for letter in string.ascii_letters)
 
 
 def _translate(application: QApplication) -> None:
