@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import platform
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from workbench import launch
 from workbench.__main__ import main
 from workbench.cli import self_check
 from workbench.counts.formats import COUNT_FORMATS
 from workbench.vectors.formats import FORMATS
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fonts are those of Linux")
 
 
 def test_all_parts_but_the_window_pass_here(capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,6 +39,88 @@ def test_a_window_is_drawn_without_a_display(capsys: pytest.CaptureFixture[str])
     if self_check.qt_folder() is None:
         pytest.skip("PySide6 is not installed")
     assert "drawn" in self_check._window()
+
+
+@linux
+def test_a_window_without_fonts_is_wrong(
+    no_fonts: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if self_check.qt_folder() is None:
+        pytest.skip("PySide6 is not installed")
+    assert not self_check._run_check("window", self_check._window)
+    out = capsys.readouterr().out
+    assert out.startswith("FAILED   window: No fonts were found: every letter in the window is a ")
+    assert "Install with: " in out
+
+
+@pytest.fixture
+def qt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder laid out as PySide6/Qt, on a Debian that has all libraries, and no display."""
+    plugins = tmp_path / "plugins" / "platforms"
+    plugins.mkdir(parents=True)
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "libQt6Gui.so.6").write_bytes(b"\0libEGL.so.1\0")
+    (plugins / "libqxcb.so").write_bytes(b"\0libxcb-cursor.so.0\0")
+    (plugins / "libqwayland.so").write_bytes(b"\0libwayland-cursor.so.0\0")
+    monkeypatch.setattr(self_check, "qt_folder", lambda: tmp_path)
+    monkeypatch.setattr(launch, "_load", lambda library: "")
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": "debian"})
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def remove_library(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    """Let all files that contain the name of a library fail to load, as without that library."""
+
+    def load(library: str) -> str:
+        path = Path(library)
+        needs = path.read_bytes() if path.is_file() else library.encode()
+        return f"{missing}: cannot open shared object file" if missing.encode() in needs else ""
+
+    monkeypatch.setattr(launch, "_load", load)
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "package"),
+    [
+        ("window", "libEGL.so.1", "libegl1"),
+        ("display", "libxcb-cursor.so.0", "libxcb-cursor0"),
+    ],
+)
+def test_a_missing_library_is_wrong_in_a_program_that_needs_no_python(
+    name: str,
+    library: str,
+    package: str,
+    qt: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    remove_library(monkeypatch, library)
+    check = {"window": self_check._window, "display": self_check._display}[name]
+    told = f"{name}: Qt needs the system library {library}. Install with: sudo apt-get install "
+    assert self_check._run_check(name, check)
+    assert capsys.readouterr().out.startswith(f"skipped  {told}{package}")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert not self_check._run_check(name, check)
+    assert capsys.readouterr().out.startswith(f"FAILED   {told}{package}")
+
+
+def test_one_display_of_the_session_is_enough(qt: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert self_check._display() == "Qt’s platform plugin xcb can be loaded"
+    remove_library(monkeypatch, "libxcb-cursor.so.0")
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert self_check._display() == "Qt’s platform plugin wayland can be loaded"
+
+
+def test_a_missing_plugin_is_wrong(
+    qt: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    (qt / "plugins" / "platforms" / "libqxcb.so").unlink()
+    assert not self_check._run_check("display", self_check._display)
+    assert "Qt’s platform plugin xcb isn’t in " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("folder", ["PySide6/Qt/translations", "PySide6/translations"])

@@ -21,9 +21,14 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.jit import kernel_cache, shipped_kernels
 from workbench.core.job_control import JobControl
 from workbench.core.language import languages
+from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder, resources
-from workbench.core.processes.child_process import child_environment, module_command
-from workbench.launch import diagnose_libraries, qt_folder
+from workbench.core.processes.child_process import (
+    child_environment,
+    is_bundled,
+    module_command,
+)
+from workbench.launch import diagnose_libraries, platforms, qt_folder
 from workbench.vectors.embeddings import Embeddings
 
 # Seconds after which a window that isn’t drawn counts as hanging.
@@ -56,6 +61,8 @@ def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
     ]
     if not args.no_window:
         checks.append(("window", _window))
+        if system().key == "linux":
+            checks.append(("display", _display))
     # Last, because it reports the kernels that the other checks needed.
     checks.append(("kernels", _kernels))
     failed = sum(not _run_check(name, check) for name, check in checks)
@@ -108,9 +115,7 @@ def _resources() -> str:
 
 def _languages() -> str:
     """The translations, and which of them Qt provides for its own buttons and menus."""
-    qt = qt_folder()
-    if qt is None:
-        raise _Skipped("PySide6 is not installed")
+    qt = _qt_folder()
     # Windows has no folder “Qt”.
     folders = (qt / "translations", qt.parent / "translations")
     found = []
@@ -226,12 +231,10 @@ def _counts_as(key: str) -> Callable[[], str]:
 
 def _window() -> str:
     """Check the window without a display, in a separate process."""
-    qt = qt_folder()
-    if qt is None:
-        raise _Skipped("PySide6 is not installed")
+    qt = _qt_folder()
     problem = diagnose_libraries(qt, None) or diagnose_libraries(qt, "offscreen")
     if problem is not None:
-        raise _Skipped(str(problem))
+        raise _no_window(str(problem))
     with _home_of_its_own() as (home, folder):
         picture = folder / "window.png"
         words = module_command("workbench", "--screenshot", str(picture), "--size", "1280x800")
@@ -256,6 +259,38 @@ def _window() -> str:
             lines = ended.stderr.strip().splitlines() or ["the window couldn’t be drawn"]
             raise _Wrong(lines[-1])
         return f"window drawn, {picture.stat().st_size:,} bytes"
+
+
+def _display() -> str:
+    """Check that Qt could show the window on a display of this session, or of X if there is none,
+    without connecting to it. Qt falls back from one to the next, so one is enough.
+    """
+    qt = _qt_folder()
+    candidates = [name for name in platforms(os.environ) if name in ("xcb", "wayland")] or ["xcb"]
+    problems = []
+    for name in candidates:
+        folder = qt / "plugins" / "platforms"
+        if not any(folder.glob(f"libq{name}*.so")):
+            problems.append(f"Qt’s platform plugin {name} isn’t in {folder}.")
+        elif problem := diagnose_libraries(qt, name):
+            problems.append(str(problem))
+        else:
+            return f"Qt’s platform plugin {name} can be loaded"
+    raise _no_window(problems[0])
+
+
+def _qt_folder() -> Path:
+    qt = qt_folder()
+    if qt is None:
+        raise _no_window("PySide6 is not installed")
+    return qt
+
+
+def _no_window(reason: str) -> Exception:
+    """Something that keeps the window from opening. An installation with Python may be meant for
+    the command line alone, but a program that needs no Python has to open one.
+    """
+    return _Wrong(reason) if is_bundled() else _Skipped(reason)
 
 
 def _kernels() -> str:
