@@ -27,7 +27,7 @@ from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.measures import measures
 from workbench.session.lessons.parser import LessonError, parse
 from workbench.session.lessons.progress import Course
-from workbench.session.lessons.report import ReportPicture, Told, story
+from workbench.session.lessons.report import ReportPicture, StepResults, story
 from workbench.session.lessons.runner import Bench
 from workbench.session.settings import Settings
 
@@ -428,8 +428,8 @@ def test_a_story_holds_all_that_was_told(place: Path) -> None:
     bench = Bench()
     outcomes = list(bench.play(lesson))
     entries = [
-        Told(0, outcomes[0].measured, 0, (ReportPicture(b"\x89PNG", "What is <seen>."),)),
-        Told(1),
+        StepResults(0, outcomes[0].measured, 0, (ReportPicture(b"\x89PNG", "What is <seen>."),)),
+        StepResults(1),
     ]
     page = story(lesson, entries)
     assert "A &lt;lesson&gt;" in page
@@ -490,7 +490,8 @@ def test_a_story_tells_values_for_names_and_pictures_in_their_size(place: Path) 
         + (80).to_bytes(4, "big")
     )
     page = story(
-        lesson, [Told(0, first, None, (ReportPicture(png, "A picture."),)), Told(1, second)]
+        lesson,
+        [StepResults(0, first, None, (ReportPicture(png, "A picture."),)), StepResults(1, second)],
     )
     assert "&gt; 0</td>" in page
     assert "0.5 * size" not in page

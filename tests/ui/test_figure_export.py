@@ -19,7 +19,7 @@ from workbench.session.session import Session
 from workbench.ui.panels.relations.relation_choice import question_files
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.charts.figure_dialog import FigureDialog, Told, ask_figure
+from workbench.ui.widgets.charts.figure_dialog import FigureDialog, SaveReport, ask_figure
 from workbench.ui.widgets.charts.figure_export import (
     FIGURES,
     PageSetup,
@@ -156,7 +156,7 @@ def test_the_dialog_asks_for_size_and_caption(
     target = tmp_path / "figure.pdf"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), FIGURES[".pdf"]))
 
-    def save(path: Path, page: PageSetup, outcome: Told) -> None:
+    def save(path: Path, page: PageSetup, outcome: SaveReport) -> None:
         saves.append((path, page))
         outcome(None)
 
@@ -220,7 +220,7 @@ def test_what_fails_after_the_dialog_was_closed_is_told_by_the_window(
 ) -> None:
     messages: list[str] = []
     session.message.connect(lambda text, hint, bad: messages.append(text))
-    later: list[Told] = []
+    later: list[SaveReport] = []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.png"), ""))
     dialog = ask_figure(
         owner, session, "Save", "loss", SIZE, "", lambda path, page, outcome: later.append(outcome)

@@ -97,7 +97,7 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
             ("click", "theory.fit.density"),
             ("click", "theory.fit.side.settings"),
             ("click", "theory.show.factors"),
-            ("see", "theory.factors.told", ""),
+            ("see", "theory.factors.readout", ""),
             ("click", "theory.show.dims"),
             ("click", "theory.show.fit"),
         ),

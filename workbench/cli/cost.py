@@ -74,7 +74,7 @@ def cost_document(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
         "stages": {name: asdict(stage) for name, stage in model.stages.items()},
         "held_out": {
             "measured": asdict(found.held) | {"seconds": found.held_seconds},
-            "told": asdict(found.told) | {"seconds": found.told_seconds},
+            "predicted": asdict(found.predicted) | {"seconds": found.predicted_seconds},
         },
         "lengths": [
             asdict(model.sizes(tokens)) | {"seconds": model.seconds(tokens)} for tokens in lengths
@@ -87,12 +87,12 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
     model, law = found.model, found.model.law
     rows = [["longest sample", "measured", "predicted", ""]]
     pairs = [
-        (name.replace("_", " "), getattr(found.held, name), getattr(found.told, name))
+        (name.replace("_", " "), getattr(found.held, name), getattr(found.predicted, name))
         for name in _SIZES
     ]
     pairs += [
-        (f"{name}, s", found.held_seconds[name], found.told_seconds[name])
-        for name in found.told_seconds
+        (f"{name}, s", found.held_seconds[name], found.predicted_seconds[name])
+        for name in found.predicted_seconds
     ]
     rows += [
         [name, _number(a), _number(b), f"{100 * (b / a - 1):+.0f}%".replace("-", "−")]

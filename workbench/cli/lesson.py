@@ -14,7 +14,7 @@ from workbench.session.lessons import bundled_lessons, lesson_named, markdown
 from workbench.session.lessons.actions import DIRECTIVES
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.measures import measures
-from workbench.session.lessons.report import Told, story
+from workbench.session.lessons.report import StepResults, story
 from workbench.session.lessons.runner import Bench, Outcome
 
 _WIDTH = 96
@@ -121,7 +121,7 @@ def _play(
         if question:
             print(f"\n{title}: {markdown.inline_plain(question, {})}")
     if to is not None:
-        reports = [Told(at, outcome.measured) for at, outcome in enumerate(outcomes)]
+        reports = [StepResults(at, outcome.measured) for at, outcome in enumerate(outcomes)]
         output.write_text(to, story(lesson, reports))
     print()
     untrue = [

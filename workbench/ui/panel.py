@@ -278,7 +278,7 @@ class Panel(PanelKind, QWidget):
         if key not in self._wishes:
             self._wishes[key] = action = QAction(menu_text(text), self)
             action.setProperty("quiet", True)
-            action.triggered.connect(lambda: self.context.bridge.asked.emit(key))
+            action.triggered.connect(lambda: self.context.bridge.action_requested.emit(key))
         return self._wishes[key]
 
     def lacks_text(self) -> bool:

@@ -18,7 +18,7 @@ from workbench.analysis.matrix.picture import (
 from workbench.analysis.matrix.seriation import OPTIMAL_UP_TO, cosine_distances, seriate
 from workbench.analysis.matrix.values import KINDS, MatrixRequest, MatrixResult, compute, top_words
 from workbench.analysis.neighbours.nearest import nearest
-from workbench.analysis.neighbours.query_resolution import told_left_out
+from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.arrays import Ints
 from workbench.core.errors import UnknownWord, UserError
@@ -294,7 +294,7 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
     if corpus is not None:
         whole = [corpus.vocabulary()]
     rare = [word for word in unknown if _known_spelling(word, whole) is not None]
-    note = told_left_out(unknown, places[0].words if places else (), rare)
+    note = left_out_message(unknown, places[0].words if places else (), rare)
     if not words:
         # The hint depends on the problem; a lower count doesn’t help if the text lacks the word.
         raise UnknownWord(

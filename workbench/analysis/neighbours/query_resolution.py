@@ -129,7 +129,9 @@ def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ..
     return tuple(likely[found] for found in get_close_matches(key, likely, n, _LIKENESS))
 
 
-def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequence[str] = ()) -> str:
+def left_out_message(
+    words: Sequence[str], vocabulary: Sequence[str], rare: Sequence[str] = ()
+) -> str:
     """Sentence about the left-out words of a list, with suggestions; "" for none.
 
     vocabulary : words, the most frequent first, that are searched for similar spellings

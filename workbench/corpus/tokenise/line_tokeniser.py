@@ -18,7 +18,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.tokenise.char_classes import NON_JOINER, ZERO_WIDTH_JOINER, is_visible
 from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
-from workbench.corpus.tokenise.unicode_normaliser import begins_anew
+from workbench.corpus.tokenise.unicode_normaliser import starts_sequence
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
 _SHOWN = 60
@@ -209,7 +209,7 @@ def _parts(line: str, longest: int) -> list[str]:
         blank = _LAST_BLANK.match(line, begin, begin + longest)
         end = blank.end() if blank else begin + longest
         if not blank:
-            while end > begin + longest // 2 and not begins_anew(line[end]):
+            while end > begin + longest // 2 and not starts_sequence(line[end]):
                 end -= 1
         parts.append(line[begin:end])
         begin = end

@@ -40,7 +40,7 @@ class Normaliser:
             cut = len(text) - 1
             # At most thirty marks follow one another here, and no script has long runs of jamo that
             # combine.
-            while cut > 0 and not begins_anew(text[cut]) and len(text) - cut < _LONGEST_WAIT:
+            while cut > 0 and not starts_sequence(text[cut]) and len(text) - cut < _LONGEST_WAIT:
                 cut -= 1
             text, self._carry = text[: max(cut, 0)], text[max(cut, 0) :]
         return normalise_text(text, self._form)
@@ -52,7 +52,7 @@ def normalise_text(text: str, form: Form) -> str:
     return unicodedata.normalize(form, text)
 
 
-def begins_anew(character: str) -> bool:
+def starts_sequence(character: str) -> bool:
     """Whether no normal form combines the character with the text before it, or reorders it."""
     if character < "\u0300" or character == _JOINER:
         return True

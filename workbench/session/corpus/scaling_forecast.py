@@ -100,7 +100,7 @@ class Costing:
     """Measured and predicted cost.
 
     model : fitted to all runs
-    held : the longest run; told : its prediction by a model of the other runs; both with the
+    held : the longest run; predicted : its prediction by a model of the other runs; both with the
     seconds of each stage
     limits : see ``scaling_limits``
     """
@@ -108,9 +108,9 @@ class Costing:
     model: CostModel
     runs: tuple[MeasuredRun, ...]
     held: Sizes
-    told: Sizes
+    predicted: Sizes
     held_seconds: dict[str, float]
-    told_seconds: dict[str, float]
+    predicted_seconds: dict[str, float]
     limits: tuple[Limit, ...]
 
 

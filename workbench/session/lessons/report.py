@@ -44,7 +44,7 @@ class ReportPicture:
 
 
 @dataclass(frozen=True)
-class Told:
+class StepResults:
     """Results of a step, by its index in the lesson.
 
     measured : results of its claims, empty if it was not done; chosen : the predicted answer, or
@@ -57,13 +57,15 @@ class Told:
     pictures: tuple[ReportPicture, ...] = ()
 
 
-def story(lesson: Lesson, reports: Sequence[Told], names: dict[str, str] | None = None) -> str:
+def story(
+    lesson: Lesson, reports: Sequence[StepResults], names: dict[str, str] | None = None
+) -> str:
     """The HTML page. ``names`` are names of runs by label, where they differ from the lesson's."""
     by_step = {each.step: each for each in reports}
     shown = {label: train.title for label, (_, train) in lesson.trainings.items()} | (names or {})
     parts = []
     for at, step in enumerate(lesson.steps):
-        here = by_step.get(at, Told(at))
+        here = by_step.get(at, StepResults(at))
         shown |= {one.claim.name: one.shown for one in here.measured if one.claim.name}
         parts.append(_step(at + 1, step, here, dict(shown)))
     answers = [
@@ -119,7 +121,7 @@ def _closing_questions(lesson: Lesson) -> str:
     )
 
 
-def _step(number: int, step: LessonStep, report: Told, shown: dict[str, str]) -> str:
+def _step(number: int, step: LessonStep, report: StepResults, shown: dict[str, str]) -> str:
     parts = [f"<h2>{number}. {text(step.title)}</h2>", markdown.to_html(step.text, shown)]
     if step.question is not None:
         parts.append(_question(step, report, shown))
@@ -144,7 +146,7 @@ def _step(number: int, step: LessonStep, report: Told, shown: dict[str, str]) ->
     return f"<section>{''.join(parts)}</section>"
 
 
-def _question(step: LessonStep, report: Told, shown: dict[str, str]) -> str:
+def _question(step: LessonStep, report: StepResults, shown: dict[str, str]) -> str:
     assert step.question is not None
     items = []
     for at, choice in enumerate(step.question.choices):

@@ -403,7 +403,7 @@ def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value
     known = {record.identifier: record for record in records}
     before: dict[RunRecord, RunRecord] = {}
     for record in records:
-        parent = known.get(_gone_on_from(record))
+        parent = known.get(_parent_identifier(record))
         # No run continues a younger one, so the loop below ends however run.json was edited.
         if parent is not None and parent.identifier < record.identifier:
             before[record] = parent
@@ -419,7 +419,7 @@ def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value
     return found
 
 
-def _gone_on_from(record: RunRecord) -> str:
+def _parent_identifier(record: RunRecord) -> str:
     """The identifier of the run that a run continues, or ""."""
     known = record.summary.get("continued")
     if isinstance(known, Mapping):

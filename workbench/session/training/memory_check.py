@@ -97,8 +97,6 @@ def shortage(
     """
     if free is None:
         free = free_memory()
-    else:
-        free = free
     cost_estimate = estimate or cost(kind, params, corpus, recorded)
     if cost_estimate.memory_bytes <= _SHARE * free:
         return None

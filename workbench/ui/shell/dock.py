@@ -23,7 +23,7 @@ class PanelDock(QDockWidget):
     hidden while the dock is one of several tabs.
     """
 
-    made = Signal(Panel)
+    panel_created = Signal(Panel)
 
     def __init__(self, kind: type[PanelKind], context: PanelContext, window: QMainWindow) -> None:
         super().__init__(kind.title, window)
@@ -60,7 +60,7 @@ class PanelDock(QDockWidget):
             self.setWidget(panel)
             self._title.hold(panel)
             self.refresh_panel()
-            self.made.emit(panel)
+            self.panel_created.emit(panel)
         return self._panel
 
     @property

@@ -38,7 +38,7 @@ class PanelWindow(NotifiedWindow):
         """
         self.docks = {kind.key: PanelDock(kind, self.context, self) for kind in kinds}
         for dock in self.docks.values():
-            dock.made.connect(self._take_panel)
+            dock.panel_created.connect(self._take_panel)
             for changed in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
                 changed.connect(self.titles_later)
 

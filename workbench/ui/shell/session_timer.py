@@ -22,7 +22,7 @@ class Bridge(QObject):
     # The key of a panel to show; emitted by any part of the window.
     wanted = Signal(str)
     # The key of an action of the window to run; emitted by any part of the window.
-    asked = Signal(str)
+    action_requested = Signal(str)
     # (sentence, text of a button, action of the button, whether it still has an effect): shown in
     # the status bar until it is read.
     offered = Signal(str, str, object, object)

@@ -76,7 +76,7 @@ class Window(PanelWindow):
             if in_sight or dock.kind.key == "train":
                 _ = dock.panel
         self.commands = Commands(self)
-        context.bridge.asked.connect(self.commands.run)
+        context.bridge.action_requested.connect(self.commands.run)
         self._make_bars()
         self.palette_box = CommandPalette(self, self.commands, self.top)
         self._drop_hint = DropHint(self, context.theme)
@@ -95,7 +95,7 @@ class Window(PanelWindow):
         self.top.workspaces.chosen.connect(self.layouts.show_workspace)
         self.layouts.workspace_changed.connect(self._workspace_changed)
         self._workspace_changed()
-        self.top.training.asked.connect(self.commands.run)
+        self.top.training.action_requested.connect(self.commands.run)
         if "train" in self.docks:
             self.docks["train"].visibilityChanged.connect(self.top.training.set_beside_form)
         self.top.search.left.connect(self._leave_search)

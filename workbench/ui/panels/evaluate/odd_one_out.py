@@ -15,7 +15,7 @@ from workbench.analysis.neighbours.odd_one_out import (
     odd_one_out,
     odd_questions,
 )
-from workbench.analysis.neighbours.query_resolution import told_left_out
+from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
@@ -290,7 +290,7 @@ class OddOneView(Instrument):
                     tr("{known} of {total} sets known", known=count(known), total=count(total))
                 )
         if embeddings is not None and answer.left_out:
-            parts.append(told_left_out(answer.left_out, embeddings.words))
+            parts.append(left_out_message(answer.left_out, embeddings.words))
         self.fact.setText(" · ".join(parts))
         self.show_content()
 

@@ -27,7 +27,7 @@ class LessonList(QWidget):
     """``picked``: a lesson was clicked. ``asked``: the user wants to open a lesson from a file."""
 
     picked = Signal(str)
-    asked = Signal()
+    lesson_requested = Signal()
 
     def __init__(self, panel: Panel) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class LessonList(QWidget):
             tr("Open a lesson"),
             tr("Open your own lesson, a Markdown file"),
         )
-        self.open.clicked.connect(self.asked)
+        self.open.clicked.connect(self.lesson_requested)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(SPACE_1, SPACE_2, SPACE_1, SPACE_2)
         whole.setSpacing(SPACE_2)

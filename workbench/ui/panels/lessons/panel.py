@@ -32,7 +32,7 @@ from workbench.session.lessons.context import LessonCache, LessonScene
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.progress import Course
-from workbench.session.lessons.report import Told, story
+from workbench.session.lessons.report import StepResults, story
 from workbench.session.lessons.runner import measure_step
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel, PanelContext
@@ -64,7 +64,7 @@ class LessonsPanel(LessonsKind, Panel):
         self._cache = LessonCache()
         self._measured_values: dict[str, Value] = {}
         self._value_texts: dict[str, str] = {}
-        self._step_reports: dict[int, Told] = {}
+        self._step_reports: dict[int, StepResults] = {}
         self._measuring = False
         # Whether the step was started from the lesson, which then gets the focus back.
         self._started_here = False
@@ -79,7 +79,7 @@ class LessonsPanel(LessonsKind, Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._pages_of)
         self.list.picked.connect(lambda path: self.open_file(Path(path)))
-        self.list.asked.connect(self.ask_lesson)
+        self.list.lesson_requested.connect(self.ask_lesson)
         self.page.leave.connect(self.leave)
         self.page.do.connect(self.do)
         self.page.back.connect(partial(self.go, -1))
@@ -368,7 +368,7 @@ class LessonsPanel(LessonsKind, Panel):
                 figures = pictures
             elif step in self._step_reports:
                 figures = self._step_reports[step].pictures
-            self._step_reports[step] = Told(
+            self._step_reports[step] = StepResults(
                 step, values, self.course.chosen_answer(self.lesson, step), figures
             )
         self.page.tell("")
@@ -418,7 +418,7 @@ class LessonsPanel(LessonsKind, Panel):
         if lesson is None:
             return
         reports = [
-            self._step_reports.get(at, Told(at, (), self.course.chosen_answer(lesson, at)))
+            self._step_reports.get(at, StepResults(at, (), self.course.chosen_answer(lesson, at)))
             for at in range(len(lesson.steps))
         ]
         text = story(lesson, reports, dict(self._label_names()))

@@ -20,7 +20,7 @@ from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import plural
 from workbench.ui.widgets.charts.captions import caption, modes_stem
-from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
+from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
 from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
 from workbench.ui.widgets.map.canvas import MapCanvas
 from workbench.ui.widgets.map.paper import PAPER, paper_drawing
@@ -79,7 +79,7 @@ def _save_with_message(
     layout: MapLayout,
     path: Path,
     page: PageSetup | None = None,
-    report: Told | None = None,
+    report: SaveReport | None = None,
 ) -> None:
     try:
         save_map(path, view, layout, page)

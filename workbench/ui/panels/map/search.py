@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
-from workbench.analysis.neighbours.query_resolution import told_left_out, unknown_words
+from workbench.analysis.neighbours.query_resolution import left_out_message, unknown_words
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
@@ -69,4 +69,4 @@ class MapSearch(QObject):
         self._body.view.setFocus()
         unknown = [word for word, row in rows.items() if row is None]
         if unknown:
-            self._say(told_left_out(unknown, embeddings.words))
+            self._say(left_out_message(unknown, embeddings.words))

@@ -24,7 +24,7 @@ from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.charts.captions import caption, modes_stem, shown_modes
-from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
+from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
 from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path, save_figure
 
 
@@ -181,7 +181,7 @@ class MatrixExports:
         return self._view.board is not None
 
     def save_figure(
-        self, path: Path, page: PageSetup | None = None, report: Told | None = None
+        self, path: Path, page: PageSetup | None = None, report: SaveReport | None = None
     ) -> None:
         """Save the current view on white; report the result, or pass a reason for failure to
         ``report`` instead of the window. A job makes the images, as there may be millions of cells.

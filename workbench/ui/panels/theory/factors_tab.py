@@ -81,7 +81,7 @@ class TheoryFactors(TheoryInstrument):
             about=self.view.accessibleName,
         )
         self.readout = ElidedLabel(lines=2)
-        self.readout.setObjectName(f"{self.key}.told")
+        self.readout.setObjectName(f"{self.key}.readout")
         self.controls.addWidget(self.source)
         self.controls.addWidget(self.number)
         self.controls.addWidget(self.readout, 1)

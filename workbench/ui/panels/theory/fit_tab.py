@@ -133,7 +133,7 @@ class TheoryFit(TheoryInstrument):
         # Three lines always have room, so that other numbers don't move the widgets above.
         set_scaled_size(self.pair, least_height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.readout)):
+        for local, label in (("facts", self.facts), ("pair", self.pair), ("readout", self.readout)):
             label.setObjectName(f"{self.key}.{local}")
         self.readout.setProperty("role", "small")
         self.by = self.named(

@@ -438,7 +438,7 @@ class TimeControls(QWidget):
         self.slider.setPageStep(5)
         set_scaled_size(self.slider, least_width=90)
         self.readout = ElidedLabel(lines=2)
-        self.readout.setObjectName(f"{panel.key}.told")
+        self.readout.setObjectName(f"{panel.key}.readout")
         self.row = Bar(self)
         self.row.addWidget(self.play)
         self.row.addWidget(self.slider, 2)

@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
 
-from workbench.analysis.neighbours.query_resolution import told_left_out
+from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.analysis.theory.pair_counts import PairCounts, PairsKept
 from workbench.analysis.theory.probability_ratios import Probe, Ratios, preset, ratios
 from workbench.analysis.theory.targets import declared_target
@@ -152,7 +152,7 @@ class WeightsRatios(WeightsInstrument):
         self.request_changed(
             (*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes))
         )
-        left_out_note = told_left_out(found.left_out, self._basis.corpus.words)
+        left_out_note = left_out_message(found.left_out, self._basis.corpus.words)
         self.fact.put(f"{left_out_note} {self._basis.counting_text}".strip())
         probes = found.probes
         columns = [

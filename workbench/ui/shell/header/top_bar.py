@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.analysis.neighbours.query_resolution import told_left_out
+from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.core.language import tr
 from workbench.corpus.word_lookup import look_up
 from workbench.session.session import Session
@@ -213,7 +213,7 @@ class TopBar(QWidget):
         ]
         if places and not composed and 0 < len(unknown) < len(words):
             words = [word for word in words if word not in unknown]
-            self._session.message.emit(told_left_out(unknown, places[0].words), "", False)
+            self._session.message.emit(left_out_message(unknown, places[0].words), "", False)
         self._session.selection.select(words)
 
     def fill_corpus_menu(self, commands: Commands) -> None:

@@ -75,11 +75,11 @@ class Sparkline(QWidget):
 
 
 class TrainingButton(QWidget):
-    """Emits ``asked(key)`` with the key of an action of the window on a click, and ``changed`` when
-    its width changes; follows the session until ``release``.
+    """Emits ``action_requested`` with the key of an action of the window on a click, and
+    ``changed`` when its width changes; follows the session until ``release``.
     """
 
-    asked = Signal(str)
+    action_requested = Signal(str)
     changed = Signal()
 
     def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
@@ -111,7 +111,7 @@ class TrainingButton(QWidget):
         self._bridge.tick.disconnect(self._poll)
 
     def _ask(self) -> None:
-        self.asked.emit("train.start" if self._state == "idle" else "train.pause")
+        self.action_requested.emit("train.start" if self._state == "idle" else "train.pause")
 
     def _poll(self) -> None:
         run = self._session.training.current

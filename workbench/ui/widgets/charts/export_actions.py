@@ -17,7 +17,7 @@ from workbench.session.session import Session
 from workbench.ui.action import Action, action_key, set_action_key
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.charts.captions import caption, modes_stem, shown_modes
-from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
+from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
 from workbench.ui.widgets.charts.figure_export import (
     TABLE,
     PageSetup,
@@ -116,7 +116,9 @@ class Export:
         QGuiApplication.clipboard().setText(make())
         self._session.message.emit(tr("Copied"), "", False)
 
-    def save(self, path: Path, page: PageSetup | None = None, report: Told | None = None) -> None:
+    def save(
+        self, path: Path, page: PageSetup | None = None, report: SaveReport | None = None
+    ) -> None:
         """Write a figure or a table, depending on the suffix, and report it; ``report`` gets the
         error if it couldn't be written.
         """

@@ -39,8 +39,8 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 
 W = TypeVar("W", bound=QWidget)
 # Called once with the error that kept a figure from being saved, or with None.
-Told = Callable[[UserError | None], None]
-Save = Callable[[Path, PageSetup, Told], None]
+SaveReport = Callable[[UserError | None], None]
+Save = Callable[[Path, PageSetup, SaveReport], None]
 _OWN = tr("Custom width")
 
 
