@@ -38,7 +38,7 @@ class Action:
     icon : name of an icon of the theme
     menu : path in the menu bar, such as "View" or "View/Theme"; "" for none (for an action of a
     panel: the panel's own menu below View)
-    place : position in the menu; a separator divides each group of ten
+    place : position in the menu; a separator comes between entries of different tens
     why_not : a sentence on why the action isn't available now, or ""
     checked : whether the action is on, for one that can be on or off
     label : the current text, if it changes

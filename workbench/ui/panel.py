@@ -209,8 +209,8 @@ class Panel(PanelKind, QWidget):
         """The first control of the panel that Tab reaches, in the order in which they were
         added.
         """
-        # Not by nextInFocusChain(): PySide6 makes the widget that it returns a child of the one
-        # before, and treats it as deleted when that one is.
+        # Not by nextInFocusChain(): PySide6 treats the widget that it returns as a child of the
+        # one before, and as deleted when that one is.
         for widget in self.findChildren(QWidget):
             by_tab = self.isAncestorOf(widget) and bool(
                 widget.focusPolicy() & Qt.FocusPolicy.TabFocus

@@ -128,7 +128,7 @@ def body_font(
 
 
 def _fixed_font() -> QFont:
-    """Choose the fixed-width font by measuring: what fonts report is sometimes wrong (Noto Sans
+    """Choose the fixed-width font by measuring: what fonts report is wrong both ways (Noto Sans
     Mono reports that it isn't fixed).
     """
     proposed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)

@@ -179,7 +179,7 @@ def title_in_sentence(title: str) -> str:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """Two decimals with a sign: "−0.35"; "–" without a number."""
+    """A number with ``digits`` decimals and a true minus sign: "−0.35"; "–" without a number."""
     # Rounded first, so that zero has no minus sign.
     if math.isfinite(value):
         return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)

@@ -209,7 +209,7 @@ def match(typed: str, text: str, *, mistyped: bool = False) -> Match | None:
     """
     words, lower = typed.casefold().split(), text.casefold()
     if len(lower) != len(text):
-        # Lowercasing turned one letter into two: positions would not be those of the text.
+        # Case folding turned one letter into two: positions would not be those of the text.
         lower = text.lower()
     if not words:
         return Match(0.0, ())

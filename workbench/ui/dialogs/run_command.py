@@ -12,8 +12,8 @@ from workbench.session.training.continuation import RATE, THREADS
 
 
 def command_of(record: RunRecord, session: Session) -> str:
-    """The command that trains this run again, with every value that isn't the default; for a
-    continued run, the path of its parent and how it continues.
+    """The command that trains this run again, with every value that isn't the default, or for
+    a continued run, with the path of its parent and how it continues.
     """
     kind = MODELS[record.algorithm]
     words = ["python", "main.py", "train", *_corpus_words(record, session)]

@@ -25,7 +25,7 @@ _HALF = "-half"
 
 
 def kinds() -> dict[str, str]:
-    """Lines of the dialog by the key of the format; each float16 variant follows its format."""
+    """Lines of the dialog by the key of the format; float16 variants follow all others."""
     order = sorted(FORMATS, key=lambda kind: (kind.key != _FIRST, kind.order))
     lines = {kind.key: f"{kind.title} (*{' *'.join(kind.suffixes)})" for kind in order}
     for kind in order:

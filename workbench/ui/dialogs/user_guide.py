@@ -140,8 +140,8 @@ class GuidePage(QTextBrowser):
 
     @property
     def _picture_room(self) -> int:
-        """Maximum width of a picture in pixels: that of the page, or of the window when it
-        opens.
+        """Maximum width of a picture in pixels: that of the page, but no more than fits when the
+        window opens.
         """
         return min(scaled_length(_WIDEST_PICTURE), self.viewport().width() - 2 * SPACE_4 - 2)
 
@@ -233,7 +233,7 @@ class GuidePage(QTextBrowser):
 
 
 class UserGuideDialog(TextDialog):
-    """A page, the list of all pages, buttons to go back, and a search through all pages."""
+    """A page, the list of all pages, buttons to go back and forward, and a search of all pages."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, "user_guide", tr("User guide"), (860, 720))

@@ -317,7 +317,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         return _FILE
 
     def save_picture(self, painter: QPainter) -> None:
-        """Save the visible part of the figure on white, in a file of ``file_size``."""
+        """Paint the visible part of the figure on white, for a file of ``file_size``."""
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
         painter.fillRect(room, QColor(LIGHT.surface))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -153,7 +153,7 @@ class PreferencesPage(QWidget):
     def button(
         self, name: str, label: str, local: str, text: str, pressed: Callable[[], object]
     ) -> QPushButton:
-        """Create a button that performs an action."""
+        """Add a row with a button that performs an action; returns the button."""
         push_button = QPushButton(menu_text(text))
         push_button.setObjectName(f"preferences.{local}")
         push_button.clicked.connect(lambda _=False: pressed())

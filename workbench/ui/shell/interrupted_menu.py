@@ -46,7 +46,7 @@ def describe(entry: InterruptedTraining) -> RichText:
 
 
 def discard(entry: InterruptedTraining | AbandonedQueue, session: Session, bridge: Bridge) -> None:
-    """Discard the training, with a way to undo it."""
+    """Discard a training or a queue, with a way to undo it."""
     if not session.recovery.discard(entry):
         return
     if isinstance(entry, AbandonedQueue):

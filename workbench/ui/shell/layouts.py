@@ -27,8 +27,8 @@ NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
 AREAS = ("left", "centre", "right", "bottom")
 # Widths of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
-# If the window's width divided by the text factor is less than this, the right column joins the
-# tabs of the centre.
+# If text is enlarged and the window's width divided by the text factor is less than this, the right
+# column joins the tabs of the centre.
 _NARROW = 1000
 
 
@@ -257,7 +257,7 @@ class Layouts:
 
     def save(self, name: str) -> None:
         """Save the layout under a name; an older one of that name is replaced, with a way to undo
-        it. Raises UserError for a name that is built in or invalid.
+        it. Raises UserError for an empty name.
         """
         name = " ".join(name.split())
         if not name:

@@ -15,8 +15,8 @@ from workbench.ui.plain_text import PlainLabel, RichLabel, visible_text
 from workbench.ui.shell.toast import STAY_MS, FloatingCard
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 
-# A long name, such as that of a file in the cache, without a place for a line break; and the length
-# of its parts, which fit in every card.
+# A long name, such as that of a file in the cache, without a place for a line break; and its parts,
+# each of which fits in every card.
 _NAME, _PART = re.compile(r"[^\s/]{20,}"), re.compile(r".{10}(?=.)")
 _BREAK = "\u200b"
 

@@ -464,7 +464,7 @@ class AnalogyMenu(QMenu):
 
     @property
     def restrict(self) -> int:
-        """Set the number of candidates, 0 for all words."""
+        """Number of candidates, 0 for all words."""
         return int(self._group.checkedAction().data())
 
     def _fill_history(self) -> None:

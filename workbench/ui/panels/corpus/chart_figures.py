@@ -191,7 +191,7 @@ def _share_range(corpus: Corpus) -> Interval:
 
 
 def _labelled_words(types: int) -> tuple[int, ...]:
-    """Ranks of the labelled words, most frequent first, evenly spaced on a logarithmic axis."""
+    """Indices of the labelled words, most frequent first, evenly spaced on a logarithmic axis."""
     return tuple(
         np.unique(np.geomspace(1, max(types, 1), min(_NAMED, types)).astype(int) - 1).tolist()
     )

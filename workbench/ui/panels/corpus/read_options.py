@@ -123,7 +123,7 @@ class CorpusReading(QObject):
             self.files.show_corpus(corpus, ())
         self.files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
         self.files.setVisible(self.files_button.isChecked() and not corpus.metadata.get("sample"))
-        # A panel that is new in this window, after a start or in a session from a file, shows the
+        # A panel that is new, in this window, after a start or in a session from a file, shows the
         # options last chosen for this corpus but not applied yet; otherwise those with which it was
         # read.
         if of_text:

@@ -63,7 +63,7 @@ class BarsView(QWidget):
         return QSize(_WIDE, scaled_length(_ROW) * len(self.words) + 2 * SPACE_3)
 
     def save_picture(self, painter: QPainter) -> None:
-        """Save the bars on white, in a file of ``file_size``."""
+        """Paint the bars on white, for a file of ``file_size``."""
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
         painter.fillRect(room, QColor(LIGHT.surface))
         self._draw_bars(painter, room.adjusted(SPACE_3, SPACE_3, -SPACE_3, -SPACE_3), LIGHT)

@@ -30,7 +30,7 @@ _WIDEST = 720
 
 
 class TreePage(Instrument):
-    """The path to the selected word; a typed word is the context that predicts it."""
+    """The path to the selected or typed word, and its prediction from a context word."""
 
     local = "tree"
 

@@ -25,7 +25,7 @@ _DEPTH_KEYS = {Qt.Key.Key_Minus: -1, Qt.Key.Key_Plus: 1}
 
 
 def box_of(box: TreeBox, frame: Frame) -> QRectF:
-    """The rectangle of a box; levels are counted down from 0."""
+    """The rectangle of a box; level 0 is at the top."""
     corner = frame.place(box.left, -box.level)
     opposite = frame.place(box.right, -box.level - 1)
     width = max(opposite.x() - corner.x() - 1, 0.5)

@@ -64,7 +64,7 @@ class ReaderState:
 
 
 class LessonStage(QObject):
-    """Performs the actions. ``finished()``: all are done; ``failed(UserError)``: one wasn't
+    """Performs actions of a lesson. ``finished()``: all are done; ``failed(UserError)``: one wasn't
     possible; ``marked(widget)``: a widget to look at. ``doing`` describes the current action.
     """
 

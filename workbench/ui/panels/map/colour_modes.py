@@ -147,9 +147,7 @@ def _values_by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
 
 
 def shade_by_trustworthiness(layout: MapLayout, run: JobControl) -> Shading:
-    """The share of each word's neighbours on the map that are true ones, by the measure of Venna &
-    Kaski.
-    """
+    """How many of a word's neighbours on the map are true ones, by the measure of Venna & Kaski."""
     found = quality(layout.request.unit_vectors, layout.positions, limit=_JUDGED, run=run)
     values = np.full(len(layout.words), np.nan)
     values[found.rows] = found.local_trustworthiness

@@ -12,7 +12,7 @@ from workbench.ui.theme import SPACE_2, TYPE_SMALL
 # Above each matrix are its controls, below it the readout and the colour scale.
 HEAD, GAP = 34.0, 14.0
 _STRIP, _BAR = 20.0, 30.0
-# In low panes there is no readout, as the panel has one, too, and the ends of the scale are beside
+# In low panes there is no readout, as the panel has one, too, and the scale has its ends beside
 # it.
 _LOW, _COMPACT_BAR = 320.0, 18.0
 _LARGEST_CELL = 44.0

@@ -24,7 +24,7 @@ _UNSEEN, _UNKNOWN = 256, 257
 class MatrixImage:
     """levels : images of the cells, each half as large as the one before; unobserved pairs are
     transparent, to show the hatching below, and blended if a pixel contains several cells
-    pixels : uint32[r, c], the memory of the first image
+    pixels : uint32[r, c] for each level, the memory of its image
     unseen, unknown : whether there are unobserved pairs, and words without values
     """
 

@@ -97,7 +97,7 @@ class OffsetsView(FigureView):
     # -- painting
 
     def save_picture(self, painter: QPainter) -> None:
-        """Save the figure without the marks that follow the pointer and the selection."""
+        """Paint the figure for a file, without the marks of the pointer and the picked pair."""
         marks, self._pointed, self._marked = (self._pointed, self._marked), -1, -1
         super().save_picture(painter)
         self._pointed, self._marked = marks
@@ -119,7 +119,7 @@ class OffsetsView(FigureView):
         for tip in tips:
             painter.drawEllipse(tip, 2, 2)
         strong = [at for at in dict.fromkeys((self._pointed, self._marked)) if at >= 0]
-        # The most important labels are placed first; the mean is drawn last, on top.
+        # The most important labels are placed first, and drawn last, on top.
         labels = [_Label(tr("mean"), mean, True, colours.text)]
         for at in strong:
             pair = relation.offsets[at]
@@ -232,8 +232,8 @@ def _place_labels(
         right, left = label.tip.x() + SPACE_1 + 1, label.tip.x() - SPACE_1 - 1 - size.width()
         corners = [(right, beside), (left, beside)]
         if label.strong:
-            # A strong label may cover others, but should be above or below its own arrow, not on
-            # it.
+            # A strong label has a longer text: rather above or below its point than on its own
+            # arrow.
             middle = label.tip.x() - size.width() / 2
             corners[1:1] = [
                 (middle, label.tip.y() + _HEAD),

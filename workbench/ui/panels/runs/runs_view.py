@@ -304,7 +304,7 @@ class RunsView(Instrument):
     # -- scores
 
     def read_scores(self) -> None:
-        """The scores of the runs on the known sets; in a job."""
+        """Read the scores of the runs on the known sets, in a job."""
         if not self.panel.isVisible():
             return
         wanted = [record.identifier for record in self.session.runs if record.has_vectors]

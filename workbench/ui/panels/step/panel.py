@@ -407,7 +407,7 @@ class StepLosses(QWidget):
     def put(self, number: int, losses: Sequence[float], what: str) -> None:
         """Show the losses.
 
-        number : index of the last step; what : unit of the loss, such as "pair"
+        number : number of the last step; what : unit of the loss, such as "pair"
         """
         self._losses = np.asarray(losses, dtype=np.float64)
         recent = self._losses[-_RECENT:]

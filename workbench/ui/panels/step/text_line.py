@@ -25,8 +25,8 @@ _NOTE = 18.0
 
 
 class LinePart(FigurePart):
-    """The words around the centre word, which is in the accent colour, with a band below the
-    window.
+    """The words around the centre word, which is in the accent colour, with a band behind the
+    words of the window.
     """
 
     def __init__(self, window: StepWindow, width: float) -> None:

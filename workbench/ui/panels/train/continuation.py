@@ -75,7 +75,7 @@ class TrainOn(QWidget):
         column.addStretch()
 
     def ask(self, record: RunRecord, parent: Parent) -> None:
-        """Offer to continue ``record`` for as many epochs or steps as it was set to."""
+        """Offer to continue ``record`` by as many epochs or steps as it was set to train."""
         self.record, self._parent, self._declared = record, parent, parent.declaration()
         self._title.setText(tr("Continue training {name}", name=record.name))
         after = decimal(parent.passes, 3)

@@ -131,7 +131,7 @@ def _round_step(least: float) -> float:
 
 @mark_unknown
 def number(value: float, digits: int = 3) -> str:
-    """A value of a matrix: whole and grouped from a thousand on, otherwise with some decimals."""
+    """A value of a matrix: whole and grouped from a thousand on, else with ``digits`` digits."""
     if abs(value) >= 1000:
         if abs(value) >= 1e9:
             return decimal(value, 1)

@@ -290,8 +290,8 @@ class ChoiceBox(QComboBox):
         self.setMaxVisibleItems(_SHOWN_CHOICES)
         # Its readable width changes.
         self.currentIndexChanged.connect(lambda _: self.updateGeometry())
-        # Its preferred width changes, too, if choices are replaced while signals of the box are
-        # blocked.
+        # Its preferred width changes with its choices, even if these are replaced while signals of
+        # the box are blocked.
         for others in (
             self.model().rowsInserted,
             self.model().rowsRemoved,

@@ -365,7 +365,7 @@ class ParamForm(QWidget):
         return {name: field.value() for name, field in self.fields.items() if field.off_baseline}
 
     def baseline(self, name: str) -> Value:
-        """The reference for the marks of values."""
+        """The reference for the mark of a value."""
         return self.fields[name].baseline
 
     def params(self) -> Params | None:

@@ -30,7 +30,7 @@ _QUANTILE = 0.99
 # Number of categories with a distinguishable colour of their own.
 DISTINCT = 6
 # Those of the runs' colours that differ from one another and from grey, without the second, which
-# arrows have, and the sixth, that of text.
+# arrows have; the sixth category has the colour of text.
 _APART = (0, 4, 2, 3, 7)
 # Those of the runs' colours that regions have, never the same for neighbours, without that of
 # arrows.

@@ -58,8 +58,8 @@ class HaloText:
         return np.array([known[text] for text in texts], dtype=np.float32)
 
     def _text_width(self, text: str, size: int, bold: bool, metrics: QFontMetricsF) -> float:
-        """The advance of a text. Latin letters are simply added up, which saves shaping every word;
-        kerning can only make the text narrower.
+        """The advance of a text. Widths of Latin letters are added up, which saves shaping every
+        word; kerning can only make the text narrower.
         """
         if not text.isascii():
             return metrics.horizontalAdvance(text)

@@ -152,7 +152,7 @@ class RegionLayer:
     ) -> list[tuple[int, QRectF]]:
         """The regions whose names are shown, with the boxes of the names in pixels: the most
         populous first, without overlaps with one another or with the boxes ``avoided``, and beside
-        its own words rather than over those of another region.
+        their own words rather than over those of another region.
         """
         size = scaled_length(_NAME)
         key = (view, size, tuple(box.getRect() for box in avoided))
