@@ -70,8 +70,8 @@ def safe_output() -> Iterator[None]:
 
 
 def print_line(text: str, *, problem: bool = False) -> None:
-    """Print one sentence that may contain foreign names and words, on one line; a ``problem`` goes
-    to stderr.
+    """Print one sentence that may contain names and words from outside the program, on one line; a
+    ``problem`` goes to stderr.
     """
     print(visible(text), file=sys.stderr if problem else sys.stdout)
 

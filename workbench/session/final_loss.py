@@ -82,8 +82,8 @@ def read(known: Mapping[str, Any]) -> FinalLoss | None:
 
 
 def known_loss(known: Mapping[str, Any], run: JobControl | None, trace: Trace) -> FinalLoss | None:
-    """The loss of a run from its provenance; the last point of the trace if the run is active, or
-    was saved without a final loss.
+    """The loss of a run from its provenance; the last point of the trace if the run is still
+    training, or was saved without a final loss.
     """
     found = read(known)
     if found is not None:

@@ -22,8 +22,8 @@ _log = logging.getLogger("workbench.jobs")
 class Job(Generic[T]):
     """One piece of work in a thread of its own. ``error`` is set if it failed.
 
-    ``quiet`` jobs are short and don't appear in the activity list. When the session ends, jobs that
-    ``lasts`` are awaited and all others cancelled.
+    ``quiet`` jobs are short and don't appear in the activity list. When the session ends, jobs
+    with ``lasts`` are awaited and all others cancelled.
     """
 
     def __init__(

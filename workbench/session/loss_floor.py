@@ -49,7 +49,7 @@ class Floor:
     reason: str = ""
 
     def gap(self, final: FinalLoss | None) -> float | None:
-        """Difference between a loss and the floor, None if it isn't known."""
+        """The loss minus the floor, None if either isn't known."""
         if self.value is None or final is None:
             return None
         return final.value - self.value

@@ -1,4 +1,4 @@
-"""Session: state of the program, through which alone panels communicate.
+"""Session: the open corpus, runs and selection. Panels communicate only through it.
 
 A session belongs to one thread (the window's, or a script's). Its services return at once; long
 work goes to :class:`~workbench.session.jobs.Jobs`, and ``pump`` (called by the window's timer)

@@ -74,7 +74,7 @@ def count_pairs(
 
 
 class _Tally:
-    """Counts keys: new keys wait in sorted runs, which are merged when they outgrow the rest."""
+    """Counts keys: added keys wait in sorted runs, which are merged when they outgrow the rest."""
 
     def __init__(self, run: JobControl) -> None:
         self._run = run

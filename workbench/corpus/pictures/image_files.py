@@ -78,7 +78,7 @@ def _read_array(path: Path) -> Doubles:
 
 
 def _brightness(pixels: Array, name: str) -> Doubles:
-    """float64[h, w] from [h, w, c]: grey, red, green and blue, or these with opacity, on white."""
+    """float64[h, w] from [h, w, c], c = 1 (grey), 3 (RGB) or 4 (RGB with opacity, on white)."""
     if pixels.size == 0:
         raise unreadable(name, tr("it contains no pixels"))
     values = pixels.astype(np.float64)

@@ -1,5 +1,5 @@
 """Numeric character references of any length: Python's ``html.unescape`` fails at a number of
-4,300 digits.
+more than 4,300 digits.
 """
 
 from __future__ import annotations

@@ -140,8 +140,8 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
     def feed() -> Iterator[str]:
         for number, line in lines(document):
             at[0] = number
-            # A quoted cell may continue over any number of lines, so limit the whole row, which is
-            # in memory.
+            # A quoted cell may continue over any number of lines. The whole row is in memory, each
+            # cell as a separate string, so limit its length and its number of cells.
             held[0] += len(line)
             cells[0] += line.count(found.delimiter)
             if held[0] > LONGEST or cells[0] > _MOST_CELLS:

@@ -22,8 +22,8 @@ OTHER, WORD, APOSTROPHE, SPACE, MARK, IGNORED, JOINER = 0, 1, 2, 3, 4, 5, 6
 
 NON_JOINER, ZERO_WIDTH_JOINER = 0x200C, 0x200D
 _ZERO_WIDTH_SPACE = 0x200B
-# Visible characters of category Cf: signs that precede numbers (UAX 29: prepended), and the tags of
-# flags.
+# Characters of category Cf that aren’t skipped: signs that precede numbers (UAX 29: prepended), and
+# the tags of flags.
 _SEEN = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD)
 _TAGS = range(0xE0020, 0xE0080)
 _SELECTORS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))

@@ -42,7 +42,7 @@ from workbench.corpus.tokenisers import TOKENISERS, TableSplitter
 # Inlined, so that LLVM removes the reference counting that calls would cost.
 inlined = partial(kernel, inline=True)
 
-# Maximum bytes of a word, which is then cut: longer runs aren’t words, and memory must be bounded.
+# Maximum bytes of a word: longer ones aren’t words and are cut, because memory must be bounded.
 LONGEST = 1000
 
 NONE, LINES, PARAGRAPHS = 0, 1, 2

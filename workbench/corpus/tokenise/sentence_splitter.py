@@ -3,17 +3,17 @@
 A sentence ends
 
 - after one or more of . ! ? … ؟ ۔ । ॥ and the closing quotes and brackets after them, before a
-space or the end of the file;
-- after 。 ！ ？ ｡ and the closing quotes and brackets after them, in any case;
+  space or the end of the file;
+- after 。 ！ ？ ｡ and the closing quotes and brackets after them, whatever follows;
 - at an empty line and at the end of the file. Other line ends are spaces.
 
 Exceptions, where it does not end:
 
 - if the next character, apart from opening quotes and brackets, is a lowercase letter: “Why?” he
-asked; etc. and so on;
+  asked; etc. and so on;
 - after a single full stop that follows an abbreviation of ``ABBREVIATIONS``, an abbreviation with
-inner stops (e.g., U.S.), or a single capital letter (J. Smith); for abbreviations that only precede
-numbers (No. 5), only if a digit follows.
+  inner stops (e.g., U.S.), or a single capital letter (J. Smith); for abbreviations that only
+  precede numbers (No. 5), only if a digit follows.
 
 Decimal numbers, versions and addresses (3.14, www.example.org) contain no space after their stops
 and stay whole.

@@ -3,14 +3,14 @@
 Processing of a text, in order:
 
 1. ``unicode_form``: convert the text to the normal form, before it is split. Only with ``none`` do
-tokenisers see the text as it was written.
+   tokenisers see the text as it was written.
 2. ``sentences``: find the ends of sentences in that form.
 3. ``tokeniser``: find tokens, none of which crosses the end of a line (of a sentence, if
-punctuation ends sentences).
+   punctuation ends sentences).
 4. ``lowercase``, ``strip_accents``, ``numbers``, then ``keep_words``, ``stop_words`` and
-``min_length``: each a function of the token alone, so they are applied to the types after the
-text was read (:mod:`workbench.corpus.tokenise.token_filters`). The kernel converts to lowercase
-at once, with the same result.
+   ``min_length``: each a function of the token alone, so they are applied to the types after the
+   text was read (:mod:`workbench.corpus.tokenise.token_filters`). The kernel converts to lowercase
+   at once, with the same result.
 5. ``phrases``: join phrases of the remaining tokens.
 
 Filtered tokens are removed before sentences become windows: their neighbours become adjacent.

@@ -151,7 +151,7 @@ class CorpusController:
             self.changed.emit()
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
-        """Open a bundled corpus by its key in SAMPLES, by default with its own options."""
+        """Open a bundled corpus by its key in SAMPLES, without ``options`` with the defaults."""
         self._open(
             tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options)
         )

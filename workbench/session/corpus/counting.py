@@ -117,7 +117,7 @@ class Written:
 def counted_as(
     corpus: CountedCorpus, values: Mapping[str, Value], given: Mapping[str, object] | None = None
 ) -> CountParams:
-    """``values``, replaced by the settings that the counts were made with.
+    """``values``, with the settings for counting replaced by those that the counts were made with.
 
     given : the values that were set explicitly. Raises UserError if one contradicts the counts.
     """

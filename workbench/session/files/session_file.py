@@ -5,7 +5,7 @@ The manifest is a JSON object:
 
 - ``version``, ``workbench`` (the program's version), ``saved`` (UTC)
 - ``corpora``: for each text ``name``, ``digest``, and how it is opened again
-(``opening.parse_remembered``); ``open``: the digest of the open one
+  (``opening.parse_remembered``); ``open``: the digest of the open one
 - ``runs``: identifiers, in order; ``shown``: of the active one
 - ``selection``: words; ``analogy``: the one answered last, or null
 - ``settings``: the program's settings that belong to a session
@@ -104,7 +104,8 @@ def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
     no paths of word lists.
 
     saved : the session is being saved, and the words of a list replace its path if they fit in a
-    line. When a session is opened, lists are dropped, because any path in them would be read.
+    line. When a session is opened, such paths are dropped, because any file that they name would be
+    read.
     """
     known = {
         name: source[name]

@@ -28,8 +28,8 @@ def is_open(session: Session, wanted: Open) -> bool:
 
 
 def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None:
-    """The latest finished run of the session with exactly these settings on this corpus, or an
-    active one.
+    """The latest finished run of the session with exactly these settings on this corpus, else the
+    latest one that waits, trains or is paused; None without any.
     """
     params = wanted.params.to_dict()
     alike = [

@@ -38,8 +38,8 @@ class Course:
         return [at for at in with_question if self.chosen_answer(lesson, at) is None]
 
     def finish(self, lesson: Lesson) -> None:
-        """Mark a lesson as done. The next time, it starts from the beginning, or at an unanswered
-        question.
+        """Mark a lesson as done, so that it starts from the beginning the next time. With
+        unanswered questions, it isn't marked, and continues at the first of them.
         """
         missing = self.open_questions(lesson)
         if missing:

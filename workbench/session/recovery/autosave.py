@@ -41,7 +41,7 @@ AT_END = 1 << 30
 
 class Guard:
     """Keeps the last good state of a training on disk, from a thread of its own: ``with guard: ...;
-    guard.done()``.
+    guard.mark_saved()``.
 
     Nothing is written in the first seconds. A training whose result is saved elsewhere, or that
     was discarded, leaves nothing; any other leaves the state written last. With ``to_the_end``, a

@@ -95,8 +95,8 @@ class Journal:
         return self._store / _INTERRUPTED.folder / f"{identifier}.npz"
 
     def write_now(self) -> int:
-        """Write the last good state of each of this process's active trainings. Return their
-        number.
+        """Write the last good state of each of this process's active trainings. Return the
+        number of states written.
 
         For a process that is about to end: doesn't wait until a state is due.
         """

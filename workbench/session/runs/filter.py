@@ -3,12 +3,12 @@
 A run must match all terms of a filter:
 
 - ``word``: some text of the run contains it, in upper or lower case; quotes enclose spaces. The
-date doesn't count: a search for "3" in names would also find a run created at 10:43
+  date doesn't count: a search for "3" in names would also find a run created at 10:43
 - ``key:value``: a text contains the value, or a number or yes/no equals it; several values are
-separated by commas, ranges written as ``2..5``
+  separated by commas, ranges written as ``2..5``
 - ``key=value``, ``key!=value``: the whole value is equal, or isn't
 - ``key<value``, ``<=``, ``>``, ``>=``: for numbers, with k, M, G and % (``rate>1M``,
-``analogies>=50%``), and for dates
+  ``analogies>=50%``), and for dates
 - ``-term``: the run doesn't match the term
 
 A run without a value of that name matches neither ``:`` nor ``=`` nor a comparison.

@@ -208,7 +208,7 @@ class RunLibrary(Sequence[RunRecord]):
     def delete(self, record: RunRecord) -> None:
         """Move a run to the store's trash; ``undelete`` restores it.
 
-        An active run is cancelled first.
+        A run that is still training is cancelled first.
         """
         if record not in self.records:
             return

@@ -145,7 +145,7 @@ def _stepped_values(
                 most=MOST_VALUES,
             )
         )
-    # 0.1 + 0.1 + 0.1 isn’t 0.3: compute every value from the first, and round to the typed digits.
+    # 0.1 + 0.1 + 0.1 isn’t 0.3: compute every value from the first, and round to twelve digits.
     places = range(int(number + 1e-9) + 1)
     stepped = [low * by**at if factor is not None else low + by * at for at in places]
     return [

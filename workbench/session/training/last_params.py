@@ -51,7 +51,7 @@ class LastParams:
         return {key: dict(kept) for key, kept in self._kept.items()}
 
     def save(self, last: type[Model] | None) -> None:
-        """Save the parameters; ``last`` is the key of the chosen algorithm."""
+        """Save the parameters; ``last`` is the chosen algorithm."""
         if last is not None:
             self._settings[TRAIN_ALGORITHM] = last.key
         self._settings[TRAIN_VALUES] = self.all()
