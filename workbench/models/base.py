@@ -194,7 +194,7 @@ class Model(ABC):
 
     @abstractmethod
     def estimate(self, corpus: Corpus) -> Estimate:
-        """The cost of ``fit``, computed in milliseconds. Raises UserError for an empty
+        """The cost of ``fit``; computing it takes milliseconds. Raises UserError for an empty
         vocabulary.
         """
 

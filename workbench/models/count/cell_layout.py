@@ -36,7 +36,7 @@ from workbench.models.tally import fair_order
 _PIECE = 1 << 20  # cells per step of the layout
 _BUCKET = 1 << 22  # cells of a bucket: 64 MB
 _GROUP = 1 << 19  # cells on disk that are sorted in memory at a time: 8 to 16 MB
-_ACROSS = 2048  # maximum number of stripes, so that blocks can be numbered
+_ACROSS = 2048  # maximum number of stripes: every block has a counter
 
 
 class CellArrays(NamedTuple):

@@ -72,8 +72,8 @@ class CbowScratch(NamedTuple):
     """One thread's working memory.
 
     inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its negative
-    samples; ahead : the samples of the next centre; X : row 0 the hidden vector, row 1 its step; Z
-    : scores, then coefficients; sign : float32[columns of Z], −1 for the centre, +1 for negative
+    samples; ahead : the samples of the next centre; X : row 0 the hidden vector, row 1 its step;
+    Z : scores, then coefficients; sign : float32[columns of Z], −1 for the centre, +1 for negative
     samples, 0 for padding; scales : see window_scales
     """
 
