@@ -5,7 +5,7 @@ Sizes follow from a law of frequencies (``frequency_law``): types, the words kep
 their tokens, and the cells of the co-occurrence table. If words were placed at random, their
 expected number would be
 
-E = Σ_wc 1 − exp(−k·n(w)·n(c)/N)
+    E = Σ_wc 1 − exp(−k·n(w)·n(c)/N)
 
 with k neighbours per token (``counts.cooccurrence.expected_cells``).
 

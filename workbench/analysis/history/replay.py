@@ -51,7 +51,7 @@ class FilmRequest:
 @dataclass(frozen=True, eq=False)
 class Film:
     """A film. positions : float32[F, n, 2] of ``words``; ``asked`` : words of the request, with the
-    neighbours in the last state
+    neighbours in the last state.
 
     ``near`` and ``course`` are None if not requested, or if ``near_problem`` or ``course_problem``
     gives a reason.

@@ -60,8 +60,8 @@ class Pane:
 class BoardRequest:
     """Request for a board.
 
-    words : rows and columns as typed or selected, at most MOST_WORDS; if empty, the ``top`` most
-    frequent words, or with ``content`` as many content words, in groups
+    words : rows and columns as typed or selected, the first MOST_WORDS of them; if empty, the
+    ``top`` most frequent words, or with ``content`` as many content words, in groups
     near : the words are followed by their neighbours, and columns are their shared contexts
     extra_rows, extra_columns : further words; order : key in ORDERS; negative : k of SPPMI and x*
     counting : settings that replace the defaults, as for counts that were made before

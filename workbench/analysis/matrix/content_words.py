@@ -17,7 +17,7 @@ _TOO_FREQUENT, _SHARE = 50, 0.08
 _GROUP, _MOST_GROUPS = 5, 8
 # Pairs counted fewer times have a PMI that says little.
 _RAREST = 5.0
-# Words whose ties to a group reach this share of its inner ties don’t go to another group.
+# Words whose ties to a group exceed this share of its inner ties don’t go to another group.
 _TIED = 0.4
 
 

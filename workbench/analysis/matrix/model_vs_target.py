@@ -159,7 +159,7 @@ def _pairs(
     whole: bool,
     run: JobControl | None,
 ) -> PairCounts:
-    """Pair counts of these words, if the corpus and the model contain them."""
+    """Pair counts of the given words that both the corpus and the model contain."""
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     known = [
         word

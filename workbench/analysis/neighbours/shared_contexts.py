@@ -47,7 +47,9 @@ class ContextSettings:
         return replace(self, **changes)
 
     def for_corpus(self, corpus: Corpus) -> ContextSettings:
-        """These settings, or, if the corpus consists of counts, the settings of the counts."""
+        """These settings; if the corpus consists of counts, with the window and weighting of the
+        counts, which can't be changed.
+        """
         counting = {}
         if isinstance(corpus, CountedCorpus):
             counting = corpus.counting

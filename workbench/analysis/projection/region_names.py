@@ -54,11 +54,12 @@ def central_words(
     """The rows of the ``n`` most central words of each of ``number`` regions, best first.
 
     A word's score is its product with the mean of the region's vectors minus the mean of all, so
-    that words near everything come last. The rarer half of a region comes last, because few readers
-    know its words.
+    that words near everything come last. The rarer half of a region comes after the other half,
+    because few readers know its words.
 
     unit : [m, d], rows of length 1, the most frequent word first, dense or CSR; labels : int32[m],
-    −1 for none; strength : ``preference_strength`` of the words, which puts function words last
+    −1 for none; strength : ``preference_strength`` of the words, which puts function words after
+    all others
     """
     means = _means(unit, labels, number)
     everywhere = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()

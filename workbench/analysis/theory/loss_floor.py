@@ -12,9 +12,9 @@ minimum at the same time, which vectors can reach with as many dimensions as wor
                         since ‖w‖² + ‖c‖² is at least 2 |w·c|; 0 without λ
     zero                0: squared errors can all be 0, and log(1 + eˣ) comes arbitrarily close
 
-    Unobserved pairs contribute 0: their products may fall without bound. A training's loss can only
-    be below the floor by its sampling error: the standard error of the displayed mean (see
-    ``models/tally.py``).
+Unobserved pairs contribute 0: their products may fall without bound. A training's loss can only be
+below the floor by its sampling error: the standard error of the displayed mean (see
+``models/tally.py``).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class FloorCost:
 
 
 def floor_cost(corpus: Corpus, kind: type[Model], params: ModelParams) -> FloorCost:
-    """Cost of :func:`loss_floor`, estimated in milliseconds. Raises UserError for an empty
+    """Cost of :func:`loss_floor`; estimating it takes milliseconds. Raises UserError for an empty
     vocabulary.
     """
     if not _needs_counts(kind, params):

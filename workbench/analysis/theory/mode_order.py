@@ -17,7 +17,7 @@ G = f∘t is the weighted target:
     logp    G = A − #(w)/V
     others  G = f∘t over the observed pairs, with the algorithm's weights f
 
-    per pair, divided by Σ A or Σ f. G is known without training.
+per pair, divided by Σ A or Σ f. G is known without training.
 """
 
 from __future__ import annotations

@@ -144,9 +144,9 @@ def _model(embeddings: Embeddings | None, word: str, context: str) -> float:
 def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
     """P14's words if the corpus has them, or else two of its own words with similar contexts.
 
-    Probes are then the word most strongly associated with a, the one with b, one that co-occurs
-    with both far more often than by chance, and one that does so less often. Raises UserError if
-    there are no such words.
+    Probes are then the word with the highest ratio P(k|a)/P(k|b), the one with the lowest, one that
+    co-occurs with both far more often than by chance, and one that co-occurs with both less often
+    than by chance. Raises UserError if there are no such words.
     """
     a, b, probes = PRESET
     if a in pairs.index and b in pairs.index and any(word in pairs.index for word in probes):
