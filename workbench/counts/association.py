@@ -36,12 +36,11 @@ def associate(
         sppmi  max(pmi − log k, 0), k = ``shift`` (LG14)
         npmi   pmi / −log(#(w, c)/|D|), within [−1, 1] for α = 1; 1 if it is the only pair
 
-        counts : CSR [V, V] (any shape), every stored cell above 0
+    counts : CSR [V, V] (any shape), every stored cell above 0
 
-        Returns CSR float64 of that shape. pmi and npmi have exactly the cells of ``counts``: a
-        stored 0 means independence, a cell that is not stored was never observed. ppmi and sppmi
-        have only positive cells. Raises UserError for an unknown kind or a shift not above 0, and
-        Cancelled.
+    Returns CSR float64 of that shape. pmi and npmi have exactly the cells of ``counts``: a stored 0
+    means independence, a cell that is not stored was never observed. ppmi and sppmi have only
+    positive cells. Raises UserError for an unknown kind or a shift not above 0, and Cancelled.
     """
     if kind not in KINDS:
         raise UserError(
@@ -147,8 +146,8 @@ class LogChance(NamedTuple):
 
 @kernel
 def keep_positive(first: int, seen: SparseRows, chance: LogChance, out: SparseRows) -> None:
-    """Write the cells with an sppmi above 0 in the rows from ``first`` on, identical to ``measure``
-    to the bit, of which this is the slow part.
+    """Write the cells of the rows from ``first`` on whose sppmi is above 0, with the same bits as
+    from ``measure``; a kernel, because this is the slow part.
 
     seen : logarithms of counts; out : arrays of the same size, filled with the positive cells
     """

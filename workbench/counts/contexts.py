@@ -80,9 +80,9 @@ def context_totals(
 ) -> Doubles:
     """#(c) = Σ_w #(w, c): float64[size], the sums of the columns (and rows) of ``cooccurrence``.
 
-    A token's contribution depends only on its position in the sentence, so one pass without pairs
-    is enough. The latest result is cached in memory. Raises UserError, also for counts made with
-    other settings, and Cancelled.
+    A token's contribution depends only on the number of tokens on each side in its sentence, so one
+    pass without pairs is enough. The latest results are cached in memory. Raises UserError, also
+    for counts made with other settings, and Cancelled.
     """
     if isinstance(corpus, CountedCorpus):
         check_counted(corpus, window, weighting)

@@ -102,8 +102,8 @@ def _join(
     for new_node in range(size, total):
         weight = 0
         for taken in range(2):
-            # Take a node only if it exists and is lighter than the rarest remaining word, or no
-            # word remains.
+            # Take a node only if it exists and isn’t heavier than the rarest remaining word, or if
+            # no word remains.
             if word >= 0 and (node >= new_node or weights[word] < weights[node]):
                 least = word
                 word -= 1

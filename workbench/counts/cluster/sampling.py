@@ -30,7 +30,7 @@ from workbench.counts.params import CountWindowParams
 
 _PLACES = 12
 _PLACE_BYTES = 1 << 18
-# Words with this count in the sample are assumed to be equally frequent everywhere.
+# Words with at least this count in the sample are assumed to be equally frequent everywhere.
 _FREQUENT = 20
 
 
