@@ -111,7 +111,7 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     nameless = len(rows) - len(known)
     last = int(known[-1])
     if words[last] == unknown and not vectors[rows[last]].any():
-        # Padding that was added for alignment.
+        # The format requires this row of zeros for unknown words; it isn’t a word.
         known = known[:-1]
     parts: dict[str, npt.NDArray[Any]] = {}
     plain = (
