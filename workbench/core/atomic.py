@@ -69,8 +69,8 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder that becomes ``path`` when the block ends without an error, unless another
-    process has made ``path`` meanwhile.
+    """A temporary folder that becomes ``path`` when the block ends without an error; an existing
+    folder stays, and the temporary one is removed.
 
     Raises UserError if ``path`` cannot be written.
     """
@@ -148,7 +148,9 @@ def remove_abandoned_parts(folder: Path) -> None:
 
 
 def _remove_if_abandoned(path: Path) -> None:
-    """Remove a part that no process has locked. Raises OSError if this user may not remove it."""
+    """Remove a part that no process has locked, or that is old if the system can't rename open
+    files. Raises OSError if this user may not remove it.
+    """
     if not system().moves_open_files:
         if time.time() - path.lstat().st_mtime > _DAY:
             _discard_part(path)

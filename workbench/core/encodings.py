@@ -102,7 +102,7 @@ class EncodingDecision:
 
 def detect_encoding(head: bytes, chosen: str = "auto", hint: str = "") -> EncodingDecision:
     """The encoding of a text from its beginning; ``hint`` is the encoding that the text declares,
-    used if it isn't UTF-8.
+    used if the text isn't in UTF-8.
     """
     mark, marked = next((found for found in _MARKS if head.startswith(found[0])), (b"", ""))
     if chosen != "auto":
@@ -154,7 +154,7 @@ def decode_blocks(
     """The characters of ``blocks``, with U+FFFD for undecodable bytes, which ``findings`` counts
     and locates.
 
-    Raises UserError for zero characters, which text doesn't contain.
+    Raises UserError for null characters, which text doesn't contain.
     """
     decoder = _Decoder(decided, findings, hint)
     for block in blocks:
@@ -175,7 +175,7 @@ codecs.register_error(_MARKING, _mark_undecodable)
 
 
 class NoText(UserError):
-    """The bytes decode to zero characters, so they aren’t text."""
+    """The decoded bytes contain null characters, so they aren’t text."""
 
 
 def _require_text(text: str) -> str:

@@ -179,7 +179,7 @@ class OperatingSystem:
         return {}
 
     def join_command(self, words: Sequence[str]) -> str:
-        """Join words to one line for the shell of this system."""
+        """Join words into one line for the shell of this system."""
         return shlex.join(words)
 
     def environment_python(self, environment: Path) -> Path:

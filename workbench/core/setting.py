@@ -80,7 +80,7 @@ class Setting(Generic[T]):
         return tuple(sorted(cls._declared.values(), key=lambda setting: setting.key))
 
     def decode(self, value: object) -> T | None:
-        """The value of a JSON value; None if it doesn't fit."""
+        """The value that a JSON value represents; None if it doesn't fit."""
         try:
             decoded = self._decode(value)
             if self.choices and decoded not in self.choices:
@@ -90,7 +90,7 @@ class Setting(Generic[T]):
         return decoded
 
     def read(self, value: object) -> T:
-        """The value of a JSON value; the default if it doesn't fit."""
+        """The value that a JSON value represents; the default if it doesn't fit."""
         decoded = self.decode(value)
         if decoded is None:
             return self.default

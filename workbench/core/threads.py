@@ -19,8 +19,8 @@ def usable_threads(threads: int = 0) -> int:
 
 
 def step_back(*, training: bool = False) -> None:
-    """Lower the priority of this thread, so that the window stays responsive and training runs
-    after requests of the user.
+    """Lower the priority of this thread, so that the window stays responsive; even lower for
+    training, which runs after requests of the user.
 
     On Linux, threads that it starts inherit the niceness.
     """
