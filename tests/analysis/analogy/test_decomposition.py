@@ -97,7 +97,7 @@ def test_baselines_equal_brute_force(kind: str, exclude: bool) -> None:
     assert [baseline.key for baseline in found.baselines] == list(targets)
     for baseline in found.baselines:
         scores = [naive.cosine(x, targets[baseline.key]) for x in table[:26]]
-        order = naive.ranked(scores, [2, 7, 11] if exclude else [])
+        order = naive.ranking(scores, [2, 7, 11] if exclude else [])
         assert [answer.row for answer in baseline.answers] == order[:6]
         np.testing.assert_allclose(
             [a.score for a in baseline.answers], [scores[r] for r in order[:6]], atol=2e-6

@@ -125,7 +125,7 @@ def test_held_out_ranks_equal_brute_force(
     for at, (a, b) in enumerate(ROWS):
         others = mean([one for place, one in enumerate(true) if place != at])
         query = [x + y for x, y in zip(naive.unit(table[a]), others, strict=True)]
-        order = naive.ranked(
+        order = naive.ranking(
             [naive.cosine(x, query) for x in table[: top or SIZE]], [a] if a < (top or SIZE) else []
         )
         assert found.offsets[at].rank == (order.index(b) + 1 if b in order else 0)
@@ -203,7 +203,7 @@ def test_the_mean_offset_applied_equals_brute_force(kind: str, exclude: bool) ->
     found = apply_relation(EMBEDDINGS[kind], PAIRS, "w36", n=7, exclude_query=exclude, restrict=38)
     query = [x + y for x, y in zip(naive.unit(table[36]), mean(vectors(ROWS)), strict=True)]
     scores = [naive.cosine(x, query) for x in table[:38]]
-    order = naive.ranked(scores, [36] if exclude else [])[:7]
+    order = naive.ranking(scores, [36] if exclude else [])[:7]
     assert [answer.row for answer in found.answers] == order
     np.testing.assert_allclose(
         [a.score for a in found.answers], [scores[row] for row in order], atol=2e-6

@@ -31,7 +31,7 @@ methods = pytest.mark.parametrize("method", solver.METHODS)
 def test_solve_equals_brute_force(kind: str, method: str, exclude: bool) -> None:
     found = solve(EMBEDDINGS[kind], "w3", "w8", "w20", method, n=8, exclude_query=exclude)
     scores = SCORES[method](TABLE.tolist(), [3, 20], 8)
-    expected = naive.ranked(scores, [3, 8, 20] if exclude else [])[:8]
+    expected = naive.ranking(scores, [3, 8, 20] if exclude else [])[:8]
     assert [answer.row for answer in found] == expected
     assert [answer.word for answer in found] == [WORDS[row] for row in expected]
     np.testing.assert_allclose(
@@ -48,7 +48,7 @@ def test_candidates_are_limited_to_the_first_words(kind: str, method: str, exclu
         EMBEDDINGS[kind], "w3", "w18", "w20", method, n=9, exclude_query=exclude, restrict=10
     )
     scores = SCORES[method](TABLE.tolist(), [3, 20], 18)[:10]
-    assert [answer.row for answer in found] == naive.ranked(scores, [3] if exclude else [])[:9]
+    assert [answer.row for answer in found] == naive.ranking(scores, [3] if exclude else [])[:9]
 
 
 def test_king_minus_man_plus_woman() -> None:
@@ -151,7 +151,7 @@ def test_evaluate_equals_brute_force(
             continue
         a, b, c, d = rows
         scores = SCORES[method](TABLE[:top].tolist(), [b, c], a)
-        order = naive.ranked(scores, [a, b, c])
+        order = naive.ranking(scores, [a, b, c])
         kept.append(number)
         predictions.append(order[0])
         ranks.append(order.index(d) + 1)
