@@ -33,8 +33,8 @@ from workbench.core.atomic import (
 from workbench.core.errors import UserError
 from workbench.core.language import language, tr
 from workbench.core.operating_system import Linux, MacOs, OperatingSystem, Windows, system_of
-from workbench.core.temp_arrays import create_temp_array
 from workbench.corpus.readahead import Readahead
+from workbench.counts.temp_arrays import create_temp_array
 
 ROOT = Path(__file__).resolve().parents[2]
 

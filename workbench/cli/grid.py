@@ -74,8 +74,8 @@ class _Wanted:
 
 @dataclass(frozen=True)
 class _Row:
-    """One combination and its outcome. ``problem``: why there is no run, or why it is not in the
-    store; ``lost``: it was trained, but is neither in the store nor in a file.
+    """One combination and its outcome. ``problem``: why it has no run, or why its run is not in
+    the store; ``lost``: it was trained, but is neither in the store nor in a file.
     """
 
     values: Mapping[str, Value]

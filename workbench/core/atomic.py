@@ -133,8 +133,8 @@ def release_part(handle: int) -> None:
 def remove_abandoned_parts(folder: Path) -> None:
     """Remove leftovers of killed processes from a folder, but no files that a live process writes.
 
-    A lock ends with its process, however that ends, so there is no need to rely on ages or process
-    numbers, which may be reused; on network file systems, the server tracks the locks.
+    A lock ends with its process, however that ends, so ages and process numbers, which may be
+    reused, don’t matter; on network file systems, the server tracks the locks.
     """
     try:
         names = [

@@ -18,9 +18,9 @@ import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.job_control import JobControl
-from workbench.core.temp_arrays import create_temp_array
 from workbench.counts.association import LogChance, SparseRows, associate, keep_positive, margins_of
 from workbench.counts.shards import ShardedCounts
+from workbench.counts.temp_arrays import create_temp_array
 
 PIECE = 1 << 18  # cells processed at a time: 3 MB, and some 16 MB for derived values
 

@@ -96,8 +96,8 @@ class Stepper(ABC):
         return len(self._made) > 1
 
     def forward(self, steps: int = 1, run: JobControl | None = None) -> TrainingStep:
-        """Make the next steps and return the last. Raises UserError if there is no step, and
-        Cancelled; the steps made so far remain.
+        """Make the next steps and return the last. Raises UserError if no window contains
+        two words, and Cancelled; the steps made so far remain.
         """
         run = run or JobControl()
         with self._lock:

@@ -4,8 +4,8 @@
 apostrophes; the typographic apostrophe counts as the plain one, so that don’t and don't are one
 word. ``whitespace`` takes everything between spaces. Invisible characters neither start nor end
 words (``char_classes``). Letters are converted to lowercase one by one, as by ``str.lower``; a
-capital sigma becomes the final one at the end of a word of several letters. There is no other
-normalisation: composed and decomposed accents stay two spellings.
+capital sigma becomes the final one at the end of a word of several letters. Nothing else is
+normalised: composed and decomposed accents stay two spellings.
 
 A line ends with LF, CR LF or CR. A sentence ends with its line, at an empty line, or with its file.
 

@@ -77,8 +77,8 @@ class Sentences:
 
 
 def _last_cut(text: str) -> int:
-    """The last position up to which ``text`` is independent of the text after it; any position if
-    there is no such place for too long.
+    """The last position up to which ``text`` is independent of the text after it. Without one: 0,
+    or the end of a text longer than ``_LONGEST_WAIT``.
     """
     # Search from the end, in growing parts: the last place is usually near the end.
     size = 256

@@ -201,8 +201,8 @@ def scheduler_errors() -> Iterator[None]:
 
 
 def _check_version(version: object, worker: str | None) -> None:
-    """Raise UserError for another version of the workbench, or none. worker : address, None for the
-    scheduler
+    """Raise UserError if the workbench is missing or has another version. worker : address, None
+    for the scheduler
     """
     if version == __version__:
         return

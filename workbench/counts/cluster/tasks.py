@@ -68,7 +68,7 @@ class Refused(Exception):
 
 
 class _Watched(JobControl):
-    """The job control of a task: cancelled once its result is no longer needed."""
+    """The job control of a task: cancelled once nobody needs its result."""
 
     def __init__(self) -> None:
         super().__init__()

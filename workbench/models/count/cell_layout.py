@@ -28,8 +28,8 @@ import numpy.typing as npt
 from workbench.core.arrays import Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
-from workbench.core.temp_arrays import prefetch_pages
 from workbench.counts.cell_source import CellBlock, CellSource
+from workbench.counts.temp_arrays import prefetch_pages
 from workbench.models.predict.stream_trainer import random64
 from workbench.models.tally import fair_order
 

@@ -35,7 +35,7 @@ from workbench.models.params import FactorParams, SharedParams, glove_weight
 # Learning rate times visits of a word, below which vectors were observed to stay on one line, and
 # above which they had separated. With x_max 10, window 10 and 15 epochs at 0.01, two frequent words
 # of a novel of 196,000 tokens (38) have a mean cosine of 0.94, and two of Small World (164) one of
-# 0.18. At 0.05, two of the novel (189) have 0.19. For fewer words, there is no forecast.
+# 0.18. At 0.05, two of the novel (189) have 0.19. Fewer than 50 words get no forecast.
 _CROWDED, _PARTED, _FEW_WORDS = 45.0, 130.0, 50
 _LARGEST_RATE = 0.2
 

@@ -13,7 +13,7 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.core.operating_system import system
-from workbench.core.temp_arrays import create_temp_array, prefetch_pages, scratch_folder
+from workbench.counts.temp_arrays import create_temp_array, prefetch_pages, scratch_folder
 
 
 def test_an_array_is_written_and_read_and_leaves_nothing(home: Path) -> None:
