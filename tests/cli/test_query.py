@@ -77,6 +77,23 @@ def test_analogy_is_a_minus_b_plus_c(capsys: Capture) -> None:
     assert capsys.readouterr().out.split() == ["queen", "1.0000"]
 
 
+def test_analogy_names_words_that_are_too_rare(capsys: Capture) -> None:
+    words = ["man", "woman", "king", "queen", "duke"]
+    table = np.array([[0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1], [-1, 1, 0]], np.float32)
+    counts = np.array([90, 80, 40, 30, 4])
+    save_vectors(Embeddings(words, table, counts=counts), "rare.npz")
+    assert main(["analogy", "rare.npz", "king", "man", "woman", "-n", "1"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["analogy", "rare.npz", "duke", "man", "woman", "-n", "1"]) == 0
+    rare, solved = capsys.readouterr().err.splitlines()
+    assert rare == "“duke” occurs 4 times in the training text: too few occurrences."
+    assert solved.startswith("These vectors solve: ")
+    assert "king − man + woman = queen" in solved
+    document = json_of(capsys, "analogy", "rare.npz", "duke", "man", "woman", "--json")
+    assert document["occurrences"] == {"duke": 4, "man": 90, "woman": 80}
+    assert document["too_few"] == ["duke"]
+
+
 def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
     model = ngram_model()
     save_vectors(model, "m.npz")
@@ -94,7 +111,10 @@ def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
         == "“unhappyish” isn’t in the vocabulary, so its vector was computed from its n-grams.\n"
     )
     answer = json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkindest", "--json")
-    assert answer.keys() == {"a", "b", "c", "method", "answers", "unseen", "unseen_words"}
+    assert answer.keys() == {
+        *("a", "b", "c", "method", "answers", "unseen", "unseen_words"),
+        *("occurrences", "too_few"),
+    }
     assert (answer["unseen"], answer["unseen_words"]) == (True, ["unkindest"])
     assert (
         json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkind", "--json")

@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.analysis.analogy import solver
+from workbench.analysis.analogy.rare_words import Occurrences, occurrences
+from workbench.analysis.analogy.solved import solved_analogies
 from workbench.analysis.neighbours import nearest, query_resolution
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
+from workbench.core.language import MINUS
+from workbench.vectors.embeddings import Embeddings
 
 
 def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -54,6 +58,7 @@ def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
     found = solver.solve(
         embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words
     )
+    counts = occurrences(embeddings, (a, b, c))
     if args.json:
         answers = [[one.word, one.score] for one in found]
         document: dict[str, Any] = {
@@ -66,9 +71,13 @@ def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
         unseen = list(dict.fromkeys(query.word for query in queries if query.unseen))
         if unseen:
             document |= {"unseen": True, "unseen_words": unseen}
+        if counts:
+            document["occurrences"] = {one.word: one.count for one in counts}
+            document["too_few"] = [one.word for one in counts if one.few]
         output.print_json(document)
     else:
         _tell_unseen(queries)
+        _tell_rare(embeddings, counts)
         print(_ranking([(one.word, one.score) for one in found]))
     return 0
 
@@ -90,6 +99,16 @@ def _tell_unseen(queries: Sequence[query_resolution.Query]) -> None:
             f"“{word}” isn’t in the vocabulary, so its vector was computed from its n-grams.",
             problem=True,
         )
+
+
+def _tell_rare(embeddings: Embeddings, counts: Sequence[Occurrences]) -> None:
+    """Print, on stderr, which words are too rare, and analogies that these vectors solve."""
+    rare = [one for one in counts if one.few]
+    for one in rare:
+        output.print_line(one.sentence, problem=True)
+    if rare and (solved := solved_analogies(embeddings)):
+        examples = (f"{one.a} {MINUS} {one.b} + {one.c} = {one.answer}" for one in solved)
+        output.print_line(f"These vectors solve: {'; '.join(examples)}.", problem=True)
 
 
 def _method(parser: Parser) -> None:
