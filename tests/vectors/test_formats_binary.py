@@ -16,6 +16,7 @@ import pytest
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors, sniff
+from workbench.vectors.undecoded import file_warnings
 
 
 def row(word: bytes, *numbers: float) -> bytes:
@@ -59,6 +60,87 @@ def test_content_decides_before_the_suffix(tmp_path: Path) -> None:
 def test_damage_is_named(tmp_path: Path, data: bytes, says: str) -> None:
     with pytest.raises(UserError, match=says):
         load_vectors(write(tmp_path, data), "word2vec-binary")
+
+
+# -- words with spaces
+
+
+NAMES = ["Mull", "Isle of Skye", "Vitamin C", "EAST ABBEY", "The End", "Ærø By", "Iona"]
+
+
+def names_file(folder: Path, names: list[str], table: np.ndarray, end: bytes) -> Path:
+    rows = [row(name.encode(), *numbers) for name, numbers in zip(names, table, strict=True)]
+    head = f"{len(names)} {table.shape[1]}\n".encode()
+    return write(folder, head + b"".join(written + end for written in rows))
+
+
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["newline", "no newline"])
+@pytest.mark.parametrize("dim", [3, 50])
+def test_words_with_spaces_are_found_by_the_width_of_a_row(
+    tmp_path: Path, end: bytes, dim: int
+) -> None:
+    generator = np.random.default_rng(dim)
+    for _ in range(20):
+        table = generator.normal(scale=0.2, size=(len(NAMES), dim)).astype(np.float32)
+        path = names_file(tmp_path, NAMES, table, end)
+        embeddings = load_vectors(path)
+        assert list(embeddings.words) == NAMES
+        np.testing.assert_array_equal(embeddings.vectors, table)
+        assert list(load_vectors(path, limit=4).words) == NAMES[:4]
+
+
+def test_a_name_among_many_words_is_enough(tmp_path: Path) -> None:
+    names = [f"w{number}" for number in range(300)]
+    names[150] = "East Grinstead"
+    table = np.random.default_rng(3).normal(size=(300, 20)).astype(np.float32)
+    for end in (b"\n", b""):
+        embeddings = load_vectors(names_file(tmp_path, names, table, end))
+        assert list(embeddings.words) == names
+        np.testing.assert_array_equal(embeddings.vectors, table)
+
+
+def test_words_that_would_contain_numbers_are_refused(tmp_path: Path) -> None:
+    # Latin-1 bytes and a space: no cut gives UTF-8 in every row.
+    table = np.random.default_rng(3).normal(size=(4, 6)).astype(np.float32)
+    names = ["Bath", "Zürich See", "Genève Lac", "Ely"]
+    rows = b"".join(
+        row(name.encode("latin-1"), *numbers) for name, numbers in zip(names, table, strict=True)
+    )
+    with pytest.raises(UserError, match="words with spaces"):
+        load_vectors(write(tmp_path, b"4 6\n" + rows))
+
+
+def test_words_in_another_encoding_and_large_numbers_are_kept(tmp_path: Path) -> None:
+    for end in (b"\n", b""):
+        path = write(tmp_path, b"2 2\n" + row(b"caf\xe9", 0.5, 1) + end + row(b"b", 0.25, -1) + end)
+        assert list(load_vectors(path).words) == [r"caf\xe9", "b"]
+        path = write(tmp_path, b"2 2\n" + row(b"a", 3e38, 1e-40) + end + row(b"b", 1, -1) + end)
+        assert np.asarray(load_vectors(path).vectors)[0, 0] == np.float32(3e38)
+
+
+def test_a_row_with_an_empty_word_is_left_out_and_counted(tmp_path: Path) -> None:
+    for end in (b"\n", b""):
+        data = b"3 2\n" + row(b"a", 1, 2) + end + row(b"", 3, 4) + end + row(b"c", 5, 6) + end
+        embeddings = load_vectors(write(tmp_path, data))
+        assert list(embeddings.words) == ["a", "c"]
+        assert np.asarray(embeddings.vectors).tolist() == [[1, 2], [5, 6]]
+        assert file_warnings(embeddings) == ("1 row was left out because it has no word.",)
+
+
+def test_converted_line_ends_are_refused(tmp_path: Path) -> None:
+    data = b"2 2\r\n" + row(b"a", 1, 2) + b"\r\n" + row(b"b", 3, 4) + b"\r\n"
+    with pytest.raises(UserError, match="line ends"):
+        load_vectors(write(tmp_path, data))
+
+
+@pytest.mark.parametrize("suffix", [".bin", ".vec", ".glove"])
+def test_a_word_that_can_be_written_can_be_read_again(tmp_path: Path, suffix: str) -> None:
+    long = "ä" * 90_000
+    path = tmp_path / f"v{suffix}"
+    save_vectors(Embeddings([long, "b"], VECTORS), path)
+    assert list(load_vectors(path).words) == [long, "b"]
+    with pytest.raises(UserError, match="longer than"):
+        save_vectors(Embeddings(["b" * 1_000_001, "b"], VECTORS), path)
 
 
 # -- npz

@@ -120,6 +120,32 @@ def test_a_binary_file_without_words_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "data", [b"2 2\noak 1 2 3\nelm 2 3 4\n", b"2 1\noak .1 .2\nold elm -.2 .3\n"]
+)
+def test_a_header_with_too_few_dimensions_is_refused(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(UserError, match="more numbers in each row than"):
+        read(tmp_path, data)
+
+
+def test_words_may_end_in_numbers(tmp_path: Path) -> None:
+    assert read(tmp_path, b"2 1\nchapter 1 .5\nchapter 2 .25\n")[0] == ["chapter 1", "chapter 2"]
+    assert read(tmp_path, b"2 1\noak 1 2\nelm 3\n")[0] == ["oak 1", "elm"]
+    path = tmp_path / "out.vec"
+    with pytest.raises(UserError, match="all end in a number"):
+        save_vectors(Embeddings(["oak 1.5", "elm 2.5"], np.ones((2, 1), np.float32)), path)
+    assert not path.exists()
+
+
+def test_a_row_without_a_word_is_left_out_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "v.vec"
+    path.write_bytes(b"3 2\na 1 2\n 3 4\nc 5 6\n")
+    embeddings = load_vectors(path)
+    assert list(embeddings.words) == ["a", "c"]
+    assert np.asarray(embeddings.vectors).tolist() == [[1, 2], [5, 6]]
+    assert file_warnings(embeddings) == ("1 row was left out because it has no word.",)
+
+
+@pytest.mark.parametrize(
     ("data", "says"),
     [
         (b"", "number of words, number of dimensions"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import mmap
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,13 +66,14 @@ def checksum(path: Path, offset: int, size: int) -> int:
 def finite_rows(table: Array) -> npt.NDArray[np.bool_]:
     """bool[V]: rows without NaN and infinite numbers, found without a second table."""
     found = np.empty(len(table), dtype=np.bool_)
-    step = _BLOCK
-    if table.ndim == 2:
-        step = max(1, _BLOCK // max(table.shape[1] * 4, 1))
-    for start in range(0, len(table), step):
-        part = np.isfinite(table[start : start + step])
-        if table.ndim == 2:
-            found[start : start + step] = part.all(axis=1)
-        else:
-            found[start : start + step] = part
+    for part in row_blocks(table):
+        finite = np.isfinite(table[part])
+        found[part] = finite.all(axis=1) if table.ndim == 2 else finite
     return found
+
+
+def row_blocks(table: Array) -> Iterator[slice]:
+    """Ranges of rows with some megabytes each."""
+    step = max(1, _BLOCK // max(math.prod(table.shape[1:]) * 4, 1))
+    for start in range(0, len(table), step):
+        yield slice(start, start + step)

@@ -17,11 +17,12 @@ from workbench.core.language import plural, tr
 from workbench.core.memory import free_memory
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.memmap import finite_rows
-from workbench.vectors.undecoded import REPEATED, displayed_words, raw_words
+from workbench.vectors.undecoded import NAMELESS, REPEATED, displayed_words, raw_words
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
-_LONGEST_WORD = 1_000_000
+# Maximum bytes of a word that is read or written.
+LONGEST_WORD = 1_000_000
 # Maximum numbers of a vector: a row takes some hundred megabytes while it is read. Extra memory per
 # word, in bytes.
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
@@ -154,13 +155,17 @@ def read_rows(
     words: list[bytes] = []
     vectors = np.empty((most, dim), dtype=np.float32)
     lines = np.empty(most, dtype=np.int64)
-    longest = _LONGEST_WORD + 64 * dim
+    longest = LONGEST_WORD + 64 * dim
     number = first_line - 1
     # A number beyond float32 becomes infinite here, and the check of the table rejects it.
     with np.errstate(over="ignore"):
         while len(words) < most and (line := file.readline(longest)):
             number += 1
             row = parse_row(line, dim)
+            if row is None and line[:1] in b" \t":
+                # A row whose word is empty.
+                row = parse_row(b"." + line, dim)
+                row = row and (b"", row[1])
             if row is None:
                 if not line.strip():
                     continue
@@ -179,6 +184,21 @@ def read_rows(
     return words, vectors[: len(words)], lines[: len(words)]
 
 
+def words_end_in_numbers(words: Sequence[bytes], vectors: Singles) -> bool:
+    """Whether the words of all rows end in a number, so that a vector has more numbers than its
+    header says.
+
+    Integers after words, as in “chapter 2”, are part of the words if the vectors aren't integers.
+    """
+    integers = True
+    for word in words:
+        row = parse_row(word, 1)
+        if row is None:
+            return False
+        integers = integers and word.rsplit(None, 1)[-1].isdigit()
+    return bool(words) and not (integers and bool((vectors != np.floor(vectors)).any()))
+
+
 def checked_embeddings(
     path: Path, raw: Sequence[bytes], vectors: Singles, place: str, places: npt.NDArray[np.int64]
 ) -> Embeddings:
@@ -186,9 +206,17 @@ def checked_embeddings(
 
     Bytes that are not UTF-8 are displayed as text (:mod:`workbench.vectors.undecoded`), so that
     different words stay different. For a word that occurs twice, the first row is used, as in
-    gensim, and the others are counted (``metadata["repeated_rows"]``). Raises UserError for NaN and
-    infinite numbers.
+    gensim, and the others are counted (``metadata["repeated_rows"]``), as are rows whose word is
+    empty (``metadata["rows_without_word"]``). Raises UserError for NaN and infinite numbers, and if
+    no row has a word.
     """
+    named = np.fromiter(map(bool, raw), np.bool_, len(raw))
+    nameless = len(raw) - int(np.count_nonzero(named))
+    if nameless == len(raw):
+        raise UserError(tr("{name} doesn’t contain words.", name=path.name), _DAMAGED)
+    if nameless:
+        raw = [word for word in raw if word]
+        vectors, places = vectors[named], places[named]
     words, undecoded = displayed_words(raw)
     finite = finite_rows(vectors)
     if not finite.all():
@@ -203,6 +231,8 @@ def checked_embeddings(
             tr("Train or export the vectors again. Training may have diverged."),
         )
     metadata: dict[str, object] = {"file": path.name, **undecoded}
+    if nameless:
+        metadata[NAMELESS] = nameless
     kept = first_rows(words)
     if len(kept) < len(words):
         metadata[REPEATED] = len(words) - len(kept)
@@ -286,6 +316,14 @@ def cannot_hold(
                 "{title} can’t store {word!r}: it contains invalid Unicode.",
                 title=title,
                 word=word,
+            )
+        if 4 * len(word) > LONGEST_WORD and len(word.encode("utf-8")) > LONGEST_WORD:
+            return tr(
+                "{title} can’t store the word “{start}…”, because it is longer than "
+                "{most:,} bytes.",
+                title=title,
+                start=word[:40],
+                most=LONGEST_WORD,
             )
     return None
 

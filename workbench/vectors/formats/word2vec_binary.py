@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import mmap
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import text_rows
+from workbench.vectors.formats import binary_rows, text_rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.undecoded import raw_words
-
-_LONGEST_WORD = 100_000
 
 
 class Word2vecBinary(Format):
@@ -50,41 +50,19 @@ class Word2vecBinary(Format):
         with path.open("rb") as file:
             header = text_rows.read_header(file, path, least_row=2, per_number=4, limit=limit)
             start = file.tell()
+            _prove_line_end(file, path, start)
             size = min(header.size, limit) if limit else header.size
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                words = []
-                vectors = np.empty((size, header.dim), dtype=np.float32)
-                width = 4 * header.dim
-                at = start
-                for row in range(size):
-                    end = data.find(b" ", at, at + _LONGEST_WORD)
-                    if end < 0 or end + 1 + width > len(data):
-                        raise UserError(
-                            tr(
-                                "{name} ends, or has no word, at word {row:,} of the "
-                                "{size:,} that its header specifies.",
-                                name=path.name,
-                                row=row + 1,
-                                size=header.size,
-                            ),
-                            tr("Download or export the file again: it is truncated or corrupt."),
-                        )
-                    words.append(data[at:end].lstrip(b"\n"))
-                    vectors[row] = np.frombuffer(data[end + 1 : end + 1 + width], dtype="<f4")
-                    at = end + 1 + width
-                if size == header.size and data[at : at + 65536].strip():
-                    raise UserError(
-                        tr(
-                            "{name} continues after the {size:,} words that its header specifies.",
-                            name=path.name,
-                            size=header.size,
-                        ),
-                        tr(
-                            "The file is corrupt or not in word2vec’s binary format. Export it "
-                            "again."
-                        ),
-                    )
-        return text_rows.checked_embeddings(path, words, vectors, "word", np.arange(1, size + 1))
+            whole = size == header.size
+            rows = binary_rows.read_at_spaces(file, size, header.dim)
+            if not whole:
+                rows = rows._replace(ends=len(rows.words) == size)
+            if len(rows.words) < size or binary_rows.are_doubtful(rows):
+                with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                    places = binary_rows.find_by_width(data, start, size, header.dim, whole)
+                    if places is not None:
+                        return _named(path, *_rows_at(data, places, header.dim))
+                _prove_whole(path, rows, size, header.size)
+        return _named(path, rows.words, rows.vectors)
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
@@ -93,6 +71,69 @@ class Word2vecBinary(Format):
             file.write(f"{len(embeddings)} {embeddings.dim}\n".encode())
             for word, vector in zip(raw_words(embeddings), vectors, strict=True):
                 file.write(word + b" " + vector.tobytes() + b"\n")
+
+
+def _prove_line_end(file: BinaryIO, path: Path, start: int) -> None:
+    """Raise UserError if the header ends with a Windows line end: the conversion that wrote it also
+    changed bytes of numbers.
+    """
+    file.seek(0)
+    converted = file.read(start).endswith(b"\r\n")
+    file.seek(start)
+    if converted:
+        raise UserError(
+            tr(
+                "The line ends of {name} were converted, which damages its numbers.", name=path.name
+            ),
+            tr("Copy or download the file again in binary mode."),
+        )
+
+
+def _prove_whole(path: Path, rows: binary_rows.Rows, size: int, listed: int) -> None:
+    """Raise UserError for rows that end early, continue after the last one, or contain numbers in
+    their words.
+    """
+    if binary_rows.are_torn(rows):
+        raise UserError(
+            tr(
+                "{name} contains words with spaces, and where these words end isn’t clear.",
+                name=path.name,
+            ),
+            tr("Export the vectors as text, or with “_” instead of spaces."),
+        )
+    if len(rows.words) < size:
+        raise UserError(
+            tr(
+                "{name} ends, or has no word, at word {row:,} of the "
+                "{size:,} that its header specifies.",
+                name=path.name,
+                row=len(rows.words) + 1,
+                size=listed,
+            ),
+            tr("Download or export the file again: it is truncated or corrupt."),
+        )
+    if not rows.ends:
+        raise UserError(
+            tr(
+                "{name} continues after the {size:,} words that its header specifies.",
+                name=path.name,
+                size=listed,
+            ),
+            tr("The file is corrupt or not in word2vec’s binary format. Export it again."),
+        )
+
+
+def _rows_at(
+    data: mmap.mmap, places: list[tuple[int, int]], dim: int
+) -> tuple[list[bytes], Singles]:
+    vectors = np.empty((len(places), dim), dtype="<f4")
+    for row, (_, end) in enumerate(places):
+        vectors[row] = np.frombuffer(data[end + 1 : end + 1 + 4 * dim], dtype="<f4")
+    return [data[begin:end] for begin, end in places], vectors
+
+
+def _named(path: Path, words: list[bytes], vectors: Singles) -> Embeddings:
+    return text_rows.checked_embeddings(path, words, vectors, "word", np.arange(1, len(words) + 1))
 
 
 def _is_text(data: bytes) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import numpy as np
+
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
-from workbench.vectors.undecoded import BEYOND
+from workbench.vectors.undecoded import BEYOND, raw_words
 
 _UNKNOWN = b"<unk>"
 
@@ -28,7 +30,16 @@ class Word2vecText(Format):
 
     @classmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
-        return text_rows.cannot_hold(cls.title, embeddings)
+        reason = text_rows.cannot_hold(cls.title, embeddings)
+        if reason is None and text_rows.words_end_in_numbers(
+            raw_words(embeddings), np.asarray(embeddings.vectors)
+        ):
+            return tr(
+                "{title} can’t store words which all end in a number, such as “{word}”.",
+                title=cls.title,
+                word=embeddings.words[0],
+            )
+        return reason
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -66,6 +77,16 @@ class Word2vecText(Format):
                         size=header.size,
                     ),
                     tr("Download or export the file again."),
+                )
+            if text_rows.words_end_in_numbers(words, vectors):
+                raise UserError(
+                    tr(
+                        "{name} contains more numbers in each row than the {dim:,} that its "
+                        "header specifies.",
+                        name=path.name,
+                        dim=header.dim,
+                    ),
+                    tr("Correct the first line, or export it again."),
                 )
             beyond = len(words) > size
             if (beyond and words[-1] != _UNKNOWN) or (whole and file.read(65536).strip()):

@@ -1,0 +1,205 @@
+"""Rows of word2vec's binary format: a word, a space, d little-endian float32, and in some files a
+newline.
+
+A word ends at the first space, and nothing marks its beginning. So a word that contains a space
+makes every usual reader take the rest of the word for numbers and the end of the numbers for a
+word, and the bytes still come out even. Such rows are found here by their width instead.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+
+from workbench.core.arrays import Singles
+from workbench.vectors.formats.memmap import row_blocks
+from workbench.vectors.formats.text_rows import LONGEST_WORD
+
+_BLOCK = 8 << 20
+# Words with spaces are searched for within so many bytes.
+_LONGEST_NAME = 1000
+_CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
+_PRINTED = re.compile(rb"[^\x00-\x1f\x7f]+")
+# Bounds of plausible numbers: letters read as a number are often beyond 10⁶, and a number that ends
+# with a space is near 10⁻¹⁹.
+_LARGEST, _SMALLEST = 1e6, 1e-15
+
+
+class Rows(NamedTuple):
+    """Words as read, their vectors float32[V, d], whether a newline follows every vector, and
+    whether the file has nothing after the last row.
+
+    There are fewer than the requested rows if the file ends early.
+    """
+
+    words: list[bytes]
+    vectors: Singles
+    newlines: bool
+    ends: bool
+
+
+def read_at_spaces(file: BinaryIO, size: int, dim: int) -> Rows:
+    """Up to ``size`` rows whose words end at the first space."""
+    width = 4 * dim
+    words: list[bytes] = []
+    vectors = np.empty((size, dim), dtype="<f4")
+    target = vectors.data.cast("B")
+    buffer, at, led = b"", 0, 0
+    for row in range(size):
+        end = buffer.find(b" ", at)
+        if end < 0 or end + 1 + width > len(buffer):
+            buffer = buffer[at:]
+            at = 0
+            end = buffer.find(b" ")
+            while end < 0 or end + 1 + width > len(buffer):
+                if end < 0 and len(buffer) > LONGEST_WORD:
+                    break
+                more = file.read(max(_BLOCK, width))
+                if not more:
+                    break
+                buffer += more
+                end = buffer.find(b" ")
+            if end < 0 or end > LONGEST_WORD + 1 or end + 1 + width > len(buffer):
+                return Rows(words, vectors[:row], False, True)
+        word = buffer[at:end]
+        if word.startswith(b"\n"):
+            led += 1
+            word = word.lstrip(b"\n")
+        words.append(word)
+        at = end + 1 + width
+        target[row * width : (row + 1) * width] = buffer[end + 1 : at]
+    rest = buffer[at:] + file.read(65536)
+    # The newline of the last row is optional.
+    return Rows(words, vectors, led == size - 1 and rest[:1] in (b"", b"\n"), not rest.strip())
+
+
+def are_doubtful(rows: Rows) -> bool:
+    """Whether rows may have been cut at spaces inside words.
+
+    A newline after every vector proves the rows. Otherwise the words and numbers have to be
+    plausible.
+    """
+    if rows.newlines and rows.ends:
+        return False
+    return not rows.ends or are_unprintable(rows.words) or _has_extremes(rows.vectors)
+
+
+def are_unprintable(words: list[bytes]) -> bool:
+    """Whether words contain control characters or aren't UTF-8, as numbers in a word would."""
+    text = b" ".join(words)
+    if _CONTROL.search(text):
+        return True
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def are_torn(rows: Rows) -> bool:
+    """Whether words must contain numbers: words with control characters, or words that aren't
+    UTF-8 among extreme numbers.
+    """
+    return bool(_CONTROL.search(b" ".join(rows.words))) or (
+        are_unprintable(rows.words) and _has_extremes(rows.vectors)
+    )
+
+
+def _has_extremes(vectors: Singles) -> bool:
+    with np.errstate(invalid="ignore"):
+        for part in row_blocks(vectors):
+            sizes = np.abs(vectors[part])
+            if bool(((sizes > _LARGEST) | ((sizes < _SMALLEST) & (sizes > 0))).any()):
+                return True
+    return False
+
+
+def find_by_width(
+    data: mmap.mmap, start: int, size: int, dim: int, whole: bool
+) -> list[tuple[int, int]] | None:
+    """The places (begin, end) of ``size`` words which may contain spaces, or None.
+
+    Every word is printable UTF-8, every number plausible, and the rows follow each other to the
+    end of the file if it is read as a ``whole``. Two ways to cut a row are tried in the order of
+    the spread of their exponents: numbers that are read from the wrong byte have any exponent.
+    """
+    for newlines in (True, False):
+        found = _search(data, start, size, dim, whole, newlines)
+        if found is not None:
+            return found
+    return None
+
+
+def _search(
+    data: mmap.mmap, start: int, size: int, dim: int, whole: bool, newlines: bool
+) -> list[tuple[int, int]] | None:
+    width = 4 * dim
+    begins = [start]
+    open_ends = [_ends(data, start, dim, newlines)]
+    taken: list[int] = []
+    budget = 4 * size + 10_000
+    while open_ends:
+        budget -= 1
+        if budget < 0:
+            return None
+        if not open_ends[-1]:
+            open_ends.pop()
+            begins.pop()
+            if taken:
+                taken.pop()
+            continue
+        end = open_ends[-1].pop()
+        after = end + 1 + width
+        if len(taken) + 1 == size:
+            if not whole or not data[after : after + 65536].strip():
+                return list(zip(begins, [*taken, end], strict=True))
+            continue
+        taken.append(end)
+        begins.append(after + newlines)
+        open_ends.append(_ends(data, begins[-1], dim, newlines))
+    return None
+
+
+def _ends(data: mmap.mmap, begin: int, dim: int, newlines: bool) -> list[int]:
+    """Possible ends of the word at ``begin``, the most plausible last."""
+    width = 4 * dim
+    printed = _PRINTED.match(data[begin : begin + _LONGEST_NAME])
+    if printed is None:
+        return []
+    run = printed[0]
+    found: list[tuple[float, int]] = []
+    space = run.find(b" ", 1)
+    while space > 0:
+        end = begin + space
+        after = end + 1 + width
+        if after > len(data) or not _is_utf8(run[:space]):
+            break
+        if not newlines or data[after : after + 1] in (b"\n", b""):
+            spread = _spread(np.frombuffer(data[end + 1 : after], dtype="<f4"))
+            if spread is not None:
+                found.append((spread, end))
+        space = run.find(b" ", space + 1)
+    found.sort(reverse=True)
+    return [end for _, end in found]
+
+
+def _spread(numbers: Singles) -> float | None:
+    """Range of the binary exponents of a vector; None if its numbers aren't plausible."""
+    sizes = np.abs(numbers)
+    if not bool((sizes <= _LARGEST).all()):
+        return None
+    sizes = sizes[sizes > 0]
+    if not len(sizes):
+        return 0.0
+    return float(np.log2(sizes.max()) - np.log2(sizes.min()))
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
