@@ -45,10 +45,11 @@ class CorpusOptions(Params):
     sentences: str = param(
         "lines",
         "Sentence boundaries, which no window crosses. lines: at every line end; "
-        "paragraphs: at an empty line; punctuation: at . ! ? … 。 and empty lines; none: "
+        "paragraphs: at an empty line; punctuation: at . ! ? … 。 and empty lines; auto: at "
+        "punctuation in files whose lines have a fixed width, at line ends in others; none: "
         "nowhere.",
         label="Sentences",
-        choices=("lines", "paragraphs", "punctuation", "none"),
+        choices=("lines", "paragraphs", "punctuation", "auto", "none"),
         source="word2vec.c: every newline",
         basic=True,
     )

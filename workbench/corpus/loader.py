@@ -11,7 +11,7 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -55,13 +55,14 @@ def open_corpus(
     """Read text files, archives and folders as one corpus, or load it from the cache. Phrases are
     joined on request.
 
-    unwrap : the user didn’t choose how sentences end, so they end at punctuation if the lines of
-    the text are wrapped at a fixed width
+    unwrap : the user didn’t choose how sentences end, so they end at punctuation in files whose
+    lines are wrapped at a fixed width; the corpus's options say how all files were read
 
     Memory grows with the number of types, not of tokens. Progress is in stored bytes. Raises
     UserError for files that cannot be read as text and for a corpus without words, and Cancelled;
-    then nothing stays on disk. The corpus's metadata contains, under LEFT_OUT, the number of files
-    that ``options.without`` left out.
+    then nothing stays on disk. The corpus's metadata contains, under LEFT_OUT, the files that
+    ``options.without`` left out, and under WRAPPED the number of files that are wrapped, if the
+    lines decided how sentences end.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
@@ -73,8 +74,8 @@ def open_corpus(
         unwrapped = unwrap_options(sources, options, run)
         if unwrapped != options:
             corpus = open_corpus(paths, unwrapped, run, name)
-            return replace(corpus, metadata={**corpus.metadata, WRAPPED: True})
-    entry = cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
+            return _with_common_rule(corpus, sources)
+    entry = _entry(sources, options)
     piped = any(source.piped for source in sources)
     try:
         if not piped:
@@ -86,18 +87,39 @@ def open_corpus(
     content: dict[str, Any] = {}
     if options.phrases:
         corpus = join_phrases(open_corpus(paths, options.reading(), run, name), options, run)
-        content["metadata"] = {
-            key: corpus.metadata[key] for key in (PHRASES, LEFT_OUT) if key in corpus.metadata
-        }
     else:
         corpus = _read(sources, options, run, name)
-        if LEFT_OUT in corpus.metadata:
-            content["metadata"] = {LEFT_OUT: corpus.metadata[LEFT_OUT]}
+    content["metadata"] = {
+        key: corpus.metadata[key] for key in (PHRASES, LEFT_OUT, WRAPPED) if key in corpus.metadata
+    }
     if not piped and _is_unchanged(sources, paths, options):  # else the content is unknown
         content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
         with replacing(entry) as temporary:
             temporary.write_text(json.dumps(content), encoding="utf-8")
     return corpus
+
+
+def _with_common_rule(corpus: Corpus, sources: Sequence[FoundFile]) -> Corpus:
+    """The corpus with the rule by which the sentences of all its files end, if there is one; it is
+    then in the cache under this rule, too.
+    """
+    found = corpus.options
+    files = len(corpus.files)
+    wrapped = files if found.sentences == "punctuation" else corpus.metadata.get(WRAPPED, 0)
+    rule = {0: "lines", files: "punctuation"}.get(wrapped, "auto")
+    metadata = {key: value for key, value in corpus.metadata.items() if key != WRAPPED}
+    if rule != found.sentences:
+        options = found.replace(sentences=rule)
+        corpus = replace(corpus, options=options)
+        before, entry = _entry(sources, found), _entry(sources, options)
+        with suppress(Damaged):
+            content = read_json(before)
+            content["metadata"].pop(WRAPPED, None)
+            with replacing(entry) as temporary:
+                temporary.write_text(json.dumps(content), encoding="utf-8")
+    if wrapped:
+        metadata[WRAPPED] = wrapped
+    return replace(corpus, metadata=metadata)
 
 
 def _is_unchanged(
@@ -215,6 +237,8 @@ def _read_once(
         }
         digest = settle(scratch, order, words, counts, meta, run)
     corpus = replace(load(digest, run, check=False), name=name, options=options, files=files)
+    if numbering.wrapped:
+        corpus = replace(corpus, metadata={**corpus.metadata, WRAPPED: numbering.wrapped})
     if tokenised.left_out:
         # In the form that JSON returns when the corpus is loaded again.
         left_out = [{**asdict(file), "lines": list(file.lines)} for file in tokenised.left_out]
@@ -376,6 +400,10 @@ _ALWAYS = ("tokeniser", "sentences", "lowercase")
 # Version of the reading rules, which aren’t part of the options: corpora that were read by
 # earlier rules are read again.
 _RULES = 2
+
+
+def _entry(sources: Sequence[FoundFile], options: CorpusOptions) -> Path:
+    return cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
 
 
 def _key(sources: Sequence[FoundFile], options: CorpusOptions) -> str:

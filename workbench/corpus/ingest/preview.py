@@ -133,7 +133,8 @@ def _tally(sample: TextSample, options: CorpusOptions, size: int, run: JobContro
 
 def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLine, ...]:
     head = next((part for part in sample.parts if part), b"")
-    text = TextStage(options).feed(whole_characters(head[:_HEAD]), final=True)
+    stage = TextStage(options)
+    text = stage.feed(stage.admit(whole_characters(head[:_HEAD]), final=True), final=True)
     found = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if len(head) > _HEAD and len(found) > 1:
         found.pop()  # its end is unknown
@@ -152,7 +153,7 @@ def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLin
         except TooSlow as error:
             raise TooSlowLine("line", number, line[:60], error.seconds) from error
         marks = tuple(Mark(begin, end, *refinement.look(token)) for begin, end, token in places)
-        ends = options.sentences in ("lines", "punctuation") or (
+        ends = options.sentences in ("lines", "punctuation", "auto") or (
             options.sentences == "paragraphs" and not following.strip()
         )
         preview_lines.append(PreviewLine(line, marks, ends and not cut, cut))

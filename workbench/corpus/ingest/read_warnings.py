@@ -11,8 +11,8 @@ from workbench.corpus.corpus import Corpus, SourceFile
 
 # Key of the warnings that a job publishes about the corpus it has read.
 NOTICED = "noticed"
-# Key in the metadata of a corpus whose sentences were split by punctuation because its lines are
-# wrapped at a fixed width.
+# Key in the metadata of a corpus: the number of files whose sentences were split by punctuation
+# because their lines are wrapped at a fixed width.
 WRAPPED = "wrapped"
 _FILES = 3
 
@@ -42,17 +42,29 @@ def list_warnings(corpus: Corpus) -> list[str]:
     """
     files = corpus.files
     sentences = []
-    if corpus.metadata.get(WRAPPED):
+    wrapped = corpus.metadata.get(WRAPPED, 0)
+    if wrapped:
         setting = quoted_param("sentences")
         # Values on the command line are the same in every language.
         lines = "lines"
         if setting != option("sentences"):
             lines = choice_text("lines")
+        if wrapped < len(files):
+            found = tr(
+                "{wrapped:,} of {files} have lines of a fixed width and are read by punctuation, "
+                "the rest by lines.",
+                wrapped=wrapped,
+                files=plural(len(files), "file"),
+            )
+        else:
+            found = tr(
+                "The lines of this text have a fixed width, so sentences end at punctuation."
+            )
         sentences.append(
-            tr(
-                "The lines of this text have a fixed width, so sentences end at punctuation. Set "
-                "{setting} to "
-                "{lines} to end sentences at line ends.",
+            found
+            + " "
+            + tr(
+                "Set {setting} to {lines} to end sentences at line ends.",
                 setting=setting,
                 lines=lines,
             )

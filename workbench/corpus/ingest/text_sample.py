@@ -1,17 +1,11 @@
 """Inspection of the beginning of files before they are read: a sample of their text, the columns of
-tables, and whether lines are wrapped at a fixed width.
-
-In a wrapped text, such as most plain-text books, every line but the last of a paragraph is as long
-as possible: the first word of the next line would not have fitted. Lines that are sentences,
-verses, or entries of a log have various lengths, or begin with the same word.
+tables, and how sentences end.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from workbench.core.encodings import encoding_name
@@ -23,36 +17,11 @@ from workbench.corpus.ingest.decompression import Budget, archive_errors, decomp
 from workbench.corpus.ingest.document_stream import reader_of, texts
 from workbench.corpus.ingest.file_discovery import FoundFile, gather
 from workbench.corpus.readers.base import ColumnPreview, Document
+from workbench.corpus.tokenise.wrapped_lines import SAMPLE, is_short, is_wrapped
 
 # Longest word that is not cut.
 LONGEST = 1200
-_SAMPLE, _WRAPPING_SAMPLE = 1 << 20, 1 << 18
-_FEWEST = 40
-_NARROWEST, _WIDEST = 45, 160
-# Criteria for a wrapped text, as shares of the lines that another line follows: minimum shares of
-# lines that are full, that continue in the next one, and that don’t end a sentence; maximum share
-# that begins with the same word.
-_FULL, _GOING_ON, _UNFINISHED, _SAME = 0.65, 0.3, 0.5, 0.2
-_ENDS = (
-    ".",
-    "!",
-    "?",
-    "…",
-    ":",
-    ";",
-    '."',
-    '!"',
-    '?"',
-    ".”",
-    "!”",
-    "?”",
-    ".’",
-    "!’",
-    "?’",
-    ".)",
-    "۔",
-    "।",
-)
+_SAMPLE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -189,41 +158,15 @@ def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:
 def unwrap_options(
     sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl | None = None
 ) -> CorpusOptions:
-    """``options`` with sentences split by punctuation instead of lines, if a text is wrapped.
+    """``options`` with a rule for sentences that depends on the lines of each text, instead of
+    line ends. If the texts are too short to show how their lines end, all of them together show it.
     Raises UserError and Cancelled.
     """
-    if options.sentences != "lines" or any(source.piped for source in sources):
+    if options.sentences != "lines":
         return options
-    sample = _sample(sources, options, run, _WRAPPING_SAMPLE)
-    text = b"\n".join(sample.parts).decode(errors="replace")
-    if is_wrapped(text):
+    if any(source.piped for source in sources):
+        return options.replace(sentences="auto")
+    parts = [part.decode(errors="replace") for part in _sample(sources, options, run, SAMPLE).parts]
+    if len(parts) > 1 and all(map(is_short, parts)) and is_wrapped("\n".join(parts)):
         return options.replace(sentences="punctuation")
-    return options
-
-
-def is_wrapped(text: str) -> bool:
-    """Whether most lines of a text are full."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    # An indented line begins a paragraph, like a line after an empty one.
-    followed = [
-        (one.rstrip(), two)
-        for one, two in pairwise(lines)
-        if one.strip() and two.strip() and two[0] not in " \t"
-    ]
-    if len(followed) < _FEWEST or 2 * len(followed) < sum(map(bool, map(str.strip, lines))):
-        return False
-    width = sorted(len(one) for one, _ in followed)[int(0.9 * len(followed))]
-    words = sum(len(one.split()) for one, _ in followed)
-    # Scripts without spaces have no words that could be too long for a line.
-    if not _NARROWEST <= width <= _WIDEST or words < 4 * len(followed):
-        return False
-    begins = Counter(two.split(None, 1)[0] for _, two in followed)
-    full = sum(len(one) + 1 + len(two.split(None, 1)[0]) > width for one, two in followed)
-    going_on = sum(two[0].isalpha() and not two[0].isupper() for _, two in followed)
-    unfinished = sum(not one.endswith(_ENDS) for one, _ in followed)
-    return (
-        max(begins.values()) <= _SAME * len(followed)
-        and full >= _FULL * len(followed)
-        and going_on >= _GOING_ON * len(followed)
-        and unfinished >= _UNFINISHED * len(followed)
-    )
+    return options.replace(sentences="auto")

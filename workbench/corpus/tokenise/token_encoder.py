@@ -4,7 +4,7 @@ Processing of a text, in order:
 
 1. ``unicode_form``: convert the text to the normal form, before it is split. Only with ``none`` do
    tokenisers see the text as it was written.
-2. ``sentences``: find the ends of sentences in that form.
+2. ``sentences``: find the ends of sentences in that form; ``auto`` decides by the lines as written.
 3. ``tokeniser``: find tokens, none of which crosses the end of a line (of a sentence, if
    punctuation ends sentences).
 4. ``lowercase``, ``strip_accents``, ``numbers``, then ``keep_words``, ``stop_words`` and
@@ -31,6 +31,7 @@ from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
 from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, Piece
 from workbench.corpus.tokenise.sentence_splitter import Sentences
 from workbench.corpus.tokenise.unicode_normaliser import Form, Normaliser
+from workbench.corpus.tokenise.wrapped_lines import Wrapping
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
 
 
@@ -58,7 +59,7 @@ class Numbering:
         kind = TOKENISERS[options.tokeniser]
         by_punctuation = options.sentences == "punctuation"
         rule = options.sentences
-        if by_punctuation:
+        if rule in ("punctuation", "auto"):
             rule = "lines"
         self._kernel: Tokeniser | None = None
         self._lines: LineTokeniser | None = None
@@ -84,6 +85,11 @@ class Numbering:
         return self._inner.cut_words
 
     @property
+    def wrapped(self) -> int:
+        """Number of files whose lines were found to have a fixed width."""
+        return self._stage.wrapped
+
+    @property
     def counts(self) -> npt.NDArray[np.int64]:
         """int64[types], by order of appearance."""
         return self._inner.counts
@@ -99,6 +105,9 @@ class Numbering:
         in tokens from the start of the first file. Raises NotUtf8 and TooSlowLine; after that,
         reading can't continue.
         """
+        block = self._stage.admit(block, final)
+        if not block and not final:
+            return
         if self._lines is not None:
             yield from self._lines.feed(self._stage.feed(block, final), final)
         elif self._kernel is not None:
@@ -112,8 +121,8 @@ class TextStage:
     """Converts text for the tokeniser: decoded, in its normal form, and if requested with one
     sentence per line.
 
-    ``needed``: the result differs from the original text. Zero characters become spaces, and
-    invisible characters are left out, as in the kernel.
+    Zero characters become spaces, and invisible characters are left out, as in the kernel. Blocks
+    pass ``admit`` before ``feed``.
     """
 
     def __init__(self, options: CorpusOptions) -> None:
@@ -121,10 +130,29 @@ class TextStage:
         self._form = None
         if options.unicode_form != "none":
             self._form = Normaliser(cast(Form, options.unicode_form))
-        self._sentences = None
-        if options.sentences == "punctuation":
-            self._sentences = Sentences()
-        self.needed = self._form is not None or self._sentences is not None
+        self._wrapping = Wrapping() if options.sentences == "auto" else None
+        self._sentences = Sentences()
+        self._splits = options.sentences == "punctuation"
+
+    @property
+    def needed(self) -> bool:
+        """Whether the result differs from the original text."""
+        return self._form is not None or self._splits
+
+    @property
+    def wrapped(self) -> int:
+        """Number of files whose lines were found to have a fixed width."""
+        return self._wrapping.texts if self._wrapping is not None else 0
+
+    def admit(self, block: bytes, final: bool) -> bytes:
+        """The bytes to feed now: if the lines of a file decide how its sentences end, its beginning
+        waits until they are known.
+        """
+        if self._wrapping is None:
+            return block
+        block = self._wrapping.feed(block, final)
+        self._splits = self._wrapping.wrapped
+        return block
 
     def feed(self, block: bytes, final: bool = False) -> str:
         """The text that ``block`` completes. Raises NotUtf8."""
@@ -134,6 +162,6 @@ class TextStage:
         text = without_ignored(text)
         if self._form is not None:
             text = self._form.feed(text, final)
-        if self._sentences is not None:
+        if self._splits:
             text = self._sentences.feed(text, final)
         return text

@@ -257,7 +257,8 @@ def _pattern(options: CorpusOptions) -> re.Pattern[bytes]:
 
 def _cuttable(given: Input, options: CorpusOptions) -> bool | None:
     """Whether a file is known to be in UTF-8, None if it must not be cut."""
-    if options.sentences == "none" or given.size >= UNKNOWN:
+    # The beginning of a file decides how all its sentences end.
+    if options.sentences in ("none", "auto") or given.size >= UNKNOWN:
         return None
     head = head_of(given, HEAD)
     stream = io.BytesIO(head)

@@ -23,8 +23,8 @@ def read_corpus(
 ) -> Corpus:
     """The corpus of these files and folders, or one by its key if no such file exists.
 
-    unwrap : the user didn’t choose how sentences end, so they end at punctuation if the lines of
-    the text are wrapped at a fixed width
+    unwrap : the user didn’t choose how sentences end, so they end at punctuation in files whose
+    lines are wrapped at a fixed width
 
     Raises UserError.
     """

@@ -140,9 +140,12 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
         "words": "tokenised into sequences of letters and digits",
         "whitespace": "tokenised at spaces",
     }.get(options.tokeniser, f"tokenised with the tokeniser “{options.tokeniser}”")
-    ends = {"lines": "lines", "paragraphs": "paragraphs", "punctuation": "sentences"}.get(
-        options.sentences
-    )
+    ends = {
+        "lines": "lines",
+        "paragraphs": "paragraphs",
+        "punctuation": "sentences",
+        "auto": "lines, or of sentences in files whose lines have a fixed width",
+    }.get(options.sentences)
     if ends:
         borders = f"windows did not cross the ends of {ends}"
     else:
