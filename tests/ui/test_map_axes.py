@@ -57,7 +57,9 @@ def test_known_anchors_are_offered_and_positions_are_cosines(
     np.testing.assert_allclose(
         panel.view.positions[:, 0], unit @ across / np.linalg.norm(across), atol=1e-5
     )
-    assert panel.footer.caption.whole.startswith("Word axes · 120 words · cosine of the axes")
+    assert panel.footer.caption.whole.startswith(
+        "Run 1 · Word axes · 120 words · cosine of the axes"
+    )
     # The anchors are at the edges, and labels don't cover them.
     backdrop = panel.view._backdrop
     assert isinstance(backdrop, AxesBackdrop)

@@ -47,7 +47,7 @@ def test_words_move_with_the_slider(pair: MapPanel, qtbot: QtBot) -> None:
     np.testing.assert_allclose(pair.view.positions, (layout.before + layout.after) / 2, atol=1e-5)
     qtbot.keyClick(slider, Qt.Key.Key_End)
     np.testing.assert_allclose(pair.view.positions, layout.after, atol=1e-5)
-    assert pair.footer.caption.whole.startswith("Before/after · ")
+    assert pair.footer.caption.whole.startswith("Run 1 → Run 2 · Before/after · ")
 
 
 def test_words_of_one_model_fade(pair: MapPanel, qtbot: QtBot) -> None:

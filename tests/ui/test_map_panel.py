@@ -3,6 +3,7 @@ session.
 """
 
 import csv
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import record
 
@@ -21,11 +23,14 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.map import colour_menu
 from workbench.ui.panels.map.export import save_map
-from workbench.ui.panels.map.layout import PCA, PLANE, UMAP
+from workbench.ui.panels.map.layout import PCA, PLANE, UMAP, MapLayout
 from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.panels.map.regions import LayoutRegions
 from workbench.ui.widgets.map.overlays import Arrow
 from workbench.ui.widgets.map.paper import PAPER
+from workbench.ui.widgets.map.regions import RegionShading
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = 700
@@ -127,7 +132,7 @@ def test_pca_comes_first_and_umap_follows_by_itself(
     qtbot.waitUntil(_settled(panel, UMAP))
     assert not panel.stop.isVisible()
     assert umap.requests[0].limit == WORDS
-    assert panel.footer.caption.whole == "UMAP · 700 words"
+    assert panel.footer.caption.whole == "Run 1 · UMAP · 700 words"
     start = panel.layouts._kept[panel._layout.request.key(PCA)].positions
     np.testing.assert_array_equal(panel.view.positions, start[:, ::-1])
 
@@ -179,6 +184,18 @@ def test_umap_waits_for_a_training_to_end(
     qtbot.waitUntil(_settled(panel, UMAP))
 
 
+def test_umap_need_not_wait_for_a_training(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
+    training = record(9, state=State.TRAINING)
+    session.runs.append(training)
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(lambda: panel.footer.link.text() == "Lay out now")
+    qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(_settled(panel, UMAP))
+    training.state, training.run = State.CANCELLED, None
+
+
 def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
@@ -191,7 +208,7 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
     first = _vectors(1)
     run.publish("embeddings", first)
     qtbot.waitUntil(lambda: panel.state == "body" and panel.idle)
-    assert panel.footer.caption.whole.startswith("PCA during training · 700 words")
+    assert panel.footer.caption.whole.startswith("Run 9 · PCA during training · 700 words")
     before = panel.view.positions
     # The same vectors rotated: the map doesn't rotate with them.
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(12, 12)))[0].astype(np.float32)
@@ -205,6 +222,72 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
     qtbot.waitUntil(_settled(panel, UMAP))
 
 
+def test_a_training_beside_the_active_run_is_watched_only_on_request(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
+    mine = record(1, _vectors())
+    _show(session, mine)
+    qtbot.waitUntil(_settled(panel, UMAP))
+    training = record(9, state=State.TRAINING)
+    session.runs.append(training)
+    session.runs.changed.emit()
+    run = training.run
+    assert run is not None
+    run.enter(Phase.TRAINING)
+    run.publish("embeddings", _vectors(1))
+    link = panel.findChild(QPushButton, "map.watch")
+    assert link is not None
+    assert link.isVisible()
+    assert link.text() == "Watch Run 9"
+    # Another number of words is laid out of the active run, not of the training.
+    _choose(panel, "method", PCA, qtbot)
+    qtbot.waitUntil(_settled(panel, PCA))
+    assert panel.footer.caption.whole.startswith("Run 1 · PCA · 700 words")
+    assert isinstance(panel.view.shading, RegionShading)  # coloured beside the training
+    qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.footer.caption.whole.startswith("Run 9 · PCA during training"))
+    assert link.text() == "Show Run 1"
+    qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.footer.caption.whole.startswith("Run 1 · PCA · 700 words"))
+    # Another active run ends the watching, too.
+    qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
+    _show(session, record(2, _vectors(2)))
+    qtbot.waitUntil(lambda: panel.footer.caption.whole.startswith("Run 2 · PCA · 700 words"))
+    training.state, training.run = State.CANCELLED, None
+    session.runs.changed.emit()
+    assert not link.isVisible()
+
+
+def test_no_colours_of_the_first_layout_lie_on_the_next(
+    panel: MapPanel,
+    session: Session,
+    umap: FakeUmap,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Regions of the first layout, found late, would be elsewhere than the points of the next."""
+    found, gate = colour_menu._find_and_shade, threading.Event()
+    begun: list[str] = []
+
+    def late(layout: MapLayout) -> tuple[LayoutRegions, RegionShading]:
+        begun.append(layout.method)
+        gate.wait(10)
+        return found(layout)
+
+    monkeypatch.setattr(colour_menu, "_find_and_shade", late)
+    umap.finish = False
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP)
+    gate.set()
+    qtbot.waitUntil(lambda: not session.jobs.busy("map.colour"))
+    assert not isinstance(panel.view.shading, RegionShading)
+    umap.finish = True
+    qtbot.waitUntil(lambda: isinstance(panel.view.shading, RegionShading))
+    layer = panel.view.shading.layer
+    assert begun[-1] == UMAP
+    assert layer is not None
+
+
 def test_the_number_of_words_is_kept_to(
     panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
 ) -> None:
@@ -214,7 +297,7 @@ def test_the_number_of_words_is_kept_to(
     qtbot.waitUntil(lambda: len(panel.view.words) == 500 and panel.idle)
     assert list(panel.view.words) == list(_vectors().words[:500])
     assert umap.requests[-1].limit == 500
-    assert panel.footer.caption.whole == "UMAP · 500 of 700 words"
+    assert panel.footer.caption.whole == "Run 1 · UMAP · 500 of 700 words"
     session.selection.select(["word600"])
     assert panel.footer.notice.whole == "“word600” has rank 601"
     assert panel.footer.link.text() == "Show 2,000 words"

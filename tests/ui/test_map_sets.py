@@ -79,7 +79,7 @@ def test_only_the_selected_words_are_laid_out_and_back(
     qtbot.waitUntil(lambda: list(panel.view.words) == words and settled(panel, UMAP)())
     assert panel.isolation.isVisible()
     assert panel.isolation.label.whole == "Layout of only 30 words"
-    assert panel.footer.caption.whole == "UMAP · 30 of 120 words"
+    assert panel.footer.caption.whole == "Run 1 · UMAP · 30 of 120 words"
     assert session.selection.words == (words[-1],)
     session.selection.select(["word0"])
     assert panel.footer.notice.whole == "“word0” isn’t among the displayed words"

@@ -181,6 +181,12 @@ def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
         "live", "live", "sgns", {}, "", "", "2026-01-01", state=State.TRAINING, run=run
     )
     panel.session.runs.append(record)
+    panel.session.runs.changed.emit()
+    link = panel.findChild(QPushButton, "pair.watch")
+    assert link is not None
+    assert link.text() == "Watch live"
+    qtbot.mouseClick(link, LEFT)
+    wait_for_pair(panel, "king", "queen", qtbot)
     until(qtbot, run.take_snapshot_request)
     for scale in (1.0, 0.5):
         vectors = (scale * np.asarray(model.vectors)).astype(np.float32)

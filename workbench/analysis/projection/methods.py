@@ -155,7 +155,7 @@ def umap(
 
     vectors_unit : [V, d], unit rows, most frequent first, dense or CSR
     start : float32[≥ n, dims], initial positions; None: PCA. They are stretched to 0..10 on each
-    axis, and published as the first positions.
+    axis.
     dims : 2 or 3
 
     Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``
@@ -175,7 +175,6 @@ def umap(
             tr("Show more words."),
         )
     positions = _stretch(pca(unit, dims) if start is None else start[:size])
-    run.publish("positions", positions)
     run.advance(None, tr("Computing the map"))
     edges = _edges(unit, params, run)
     a, b = curve_parameters(params.spread, params.min_dist)

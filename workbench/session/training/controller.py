@@ -31,6 +31,7 @@ from workbench.session.training.kernel_compiler import Warmer
 from workbench.session.training.queue import Queue, failure
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.session.training.train_api import not_trained
+from workbench.session.training.watched import Watched
 
 # Phases of a training during which other kernels should hardly be compiled.
 _BUSY = (Phase.COUNTING, Phase.TRAINING, Phase.SAVING)
@@ -41,6 +42,7 @@ class TrainingController:
 
     queue : the waiting trainings
     grids : trainings that belong together
+    watched : the training that panels show in place of the active run
     finished : a training ended, in whatever state
     enqueued : trainings were put into the queue
     """
@@ -59,6 +61,7 @@ class TrainingController:
         self.enqueued = Signal[Sequence[TrainingRequest]]()
         self.warmer = Warmer()
         self.queue = Queue(self, runs, jobs, undo)
+        self.watched = Watched(active, lambda: self.current)
         self.grids = Grids(self.start_all, self.finished, self.queue, runs, message)
         self._store = store
         self._jobs = jobs

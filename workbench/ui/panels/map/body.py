@@ -219,6 +219,7 @@ class MapFooter(QWidget):
         row.addWidget(self.quality)
         row.addWidget(self.notice)
         row.addWidget(self.link)
+        self.row = row
         row.addWidget(self.progress)
         row.addWidget(self.stop)
         set_scaled_size(self, height=32)

@@ -180,7 +180,8 @@ class MapColours(QObject):
         moving = self.kind in (TRUST, REGIONS) and not final
         moving |= self.kind == REGIONS and regional is None
         if moving or (self.kind == CLUSTERS and layout.request.live):
-            self._session.jobs.drop(_NAMING)
+            for key in (_KEY, _NAMING):
+                self._session.jobs.drop(key)
             self._done = self._regions = None
             if not self._is_plain or self._view.shading is not self._drawn_shading:
                 self._set_shading(None)

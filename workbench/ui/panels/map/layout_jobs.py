@@ -218,6 +218,11 @@ class MapLayouts(QObject):
         for key in [key for key in self._kept if key[:2] == (identifier, method)]:
             del self._kept[key]
 
+    def start_postponed(self) -> None:
+        """Start UMAP now, beside the training that it waits for."""
+        if self.postponed and self._base is not None:
+            self._begin_umap(self._base, wait=False)
+
     def poll_umap(self) -> None:
         """Check whether UMAP’s points moved, or whether UMAP can start. Cheap."""
         if self.postponed and self._session.training.current is None and self._base is not None:
@@ -256,9 +261,9 @@ class MapLayouts(QObject):
             self._begin_umap(layout)
         self._lay_out_ahead(request, near)
 
-    def _begin_umap(self, base: MapLayout) -> None:
+    def _begin_umap(self, base: MapLayout, wait: bool = True) -> None:
         self._base = base
-        self.postponed = self._session.training.current is not None
+        self.postponed = wait and self._session.training.current is not None
         if not self.postponed:
             request = base.request
             params = request.umap.replace(limit=request.count)

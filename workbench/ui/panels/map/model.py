@@ -14,13 +14,10 @@ _SNAPSHOT_S = 1.0
 
 
 class SeenModel:
-    """Model shown on the map: follows a new training run until another model is chosen or the run
-    ends.
-    """
+    """Model shown on the map: the watched training until it ends, or else the active run."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._training: RunRecord | None = None
         self._followed: RunRecord | None = None
         self._snapshot: Embeddings | None = None
         self._last_snapshot_time = -math.inf
@@ -44,23 +41,12 @@ class SeenModel:
         return self._session.active.embeddings
 
     def runs_changed(self) -> bool:
-        """Follow a new training run or leave a finished one; returns whether anything changed."""
-        training = self._session.training.current
-        if training is self._training:
+        """Follow a watched training, or leave it; returns whether anything changed."""
+        watched = self._session.training.watched.run
+        if watched is self._followed:
             return False
-        self._training = self._followed = training
-        self._snapshot = None
+        self._followed, self._snapshot = watched, None
         return True
-
-    def shown_changed(self) -> None:
-        """Leave the training run when another model is chosen; return to it when its run is
-        chosen.
-        """
-        shown = self._session.active.run
-        if self._followed is not None and shown is not self._followed:
-            self._followed, self._snapshot = None, None
-        elif self._followed is None and shown is self._training:
-            self._followed = self._training
 
     def poll_snapshot(self, ready: bool) -> bool:
         """Take a new snapshot if the view is ``ready``, and request the next one from time to time;

@@ -42,6 +42,7 @@ from workbench.ui.panels.map.word_sets import MapSets
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
 from workbench.ui.theme import set_property
+from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
 
 # Share of the time for frames of the map while a model trains: training needs the processors more.
@@ -58,7 +59,7 @@ def _is_glide(before: MapLayout | None, layout: MapLayout) -> bool:
 
 
 class MapPanel(MapKind, Panel):
-    """Shows the active run, or the run in training if that is newer.
+    """Shows the active run, or the watched training.
 
     During training, snapshots are laid out by PCA, each aligned with the one before.
     """
@@ -68,6 +69,7 @@ class MapPanel(MapKind, Panel):
         self._layout: MapLayout | None = None
         self._problem: UserError | None = None
         self._said = ""  # shown until the next event
+        self._training = self.session.training.current
         self.seen = SeenModel(self.session)
         self.layouts = MapLayouts(self.session, self)
         self._build()
@@ -83,6 +85,7 @@ class MapPanel(MapKind, Panel):
         self._connect()
         self.follow(self.session.active.changed, self._shown_changed)
         self.follow(self.session.runs.changed, self._runs_changed)
+        self.follow(self.session.training.watched.changed, self._runs_changed)
         self.follow(self.session.corpora.changed, self._corpus_changed)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.follow(self.session.selection.analogy_changed, self._analogy_changed)
@@ -111,6 +114,7 @@ class MapPanel(MapKind, Panel):
         self._exports = [self._export_action(suffix) for suffix in FORMATS]
         for action in self._exports:
             self.bar.add_export(action)
+        self.footer.row.insertWidget(1, WatchLink(self))
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.ui)
@@ -182,11 +186,15 @@ class MapPanel(MapKind, Panel):
     # -- model
 
     def _runs_changed(self) -> None:
+        training = self.session.training.current
         if self.seen.runs_changed():
             if self.seen.is_live:
                 self.quality.clear_quality()
             else:
                 self._refresh()
+        elif training is not self._training:
+            self._judge_and_colour()
+        self._training = training
         if self.second.list_runs(self.session.active.run) and self.choices.method == PAIR:
             self._refresh()
         self.colours.runs_changed()
@@ -198,7 +206,7 @@ class MapPanel(MapKind, Panel):
         self._refresh_notice()
 
     def _shown_changed(self) -> None:
-        self.seen.shown_changed()
+        self.seen.runs_changed()
         self.second.list_runs(self.session.active.run)
         self._refresh()
 
@@ -317,11 +325,10 @@ class MapPanel(MapKind, Panel):
         layout = self._layout
         if layout is not None:
             resting = (
-                (self.layouts.progress is None or layout.method == PLANE)
-                and not layout.request.live
-                and self.session.training.current is None
-            )
-            if resting:
+                self.layouts.progress is None or layout.method == PLANE
+            ) and not layout.request.live
+            # Measuring takes long beside a training.
+            if resting and self.session.training.current is None:
                 self.quality.measure_layout(layout)
             else:
                 self.quality.clear_quality()
@@ -410,10 +417,19 @@ class MapPanel(MapKind, Panel):
             footer.set_notice("")
             footer.set_link()
             return
-        footer.caption.put(caption_of(layout))
+        footer.caption.put(" · ".join([*self._drawn_names(layout), caption_of(layout)]))
         text, role, offer = self._pressing_notice(layout)
         footer.set_notice(text, role)
         footer.set_link(*(offer or ()))
+
+    def _drawn_names(self, layout: MapLayout) -> list[str]:
+        """The name of the run that is drawn, or of both; that may not be the active one."""
+        drawn = [layout.request.identifier.partition(" ")[0]]
+        if layout.method == PAIR and layout.request.other is not None:
+            drawn.append(layout.request.other[0])
+        names = {record.identifier: record.name for record in self.session.runs}
+        known = [names[identifier] for identifier in drawn if identifier in names]
+        return [" → ".join(known)] if known else []
 
     def _pressing_notice(
         self, layout: MapLayout
@@ -426,7 +442,8 @@ class MapPanel(MapKind, Panel):
         if progress is not None:
             return progress.note, "small", None
         if self.layouts.postponed:
-            return tr("UMAP waits for the training to finish"), "small", None
+            now = (tr("Lay out now"), self.layouts.start_postponed)
+            return tr("UMAP waits for the training to finish"), "small", now
         if self._said:
             return self._said, "small", None
         if not self.seen.is_live and chosen == AXES and layout.method != AXES:

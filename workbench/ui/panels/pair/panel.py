@@ -23,6 +23,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, plural, without_full_stop
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.charts.export_actions import ExportButton
+from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
@@ -96,6 +97,7 @@ class PairPanel(PairKind, Panel):
             if field is self.word:
                 row.addWidget(self.swap)
         row.addStretch(1)
+        row.addWidget(WatchLink(self))
         row.addWidget(self.export)
         self.readout.setProperty("role", "muted")
         self.heading.setProperty("role", "heading")
@@ -124,6 +126,7 @@ class PairPanel(PairKind, Panel):
         self.lines.picked.connect(lambda word: self.session.selection.select([word]))
         self.follow(self.session.corpora.changed, self._refresh)
         self.follow(self.session.active.changed, self._refresh)
+        self.follow(self.session.training.watched.changed, self._refresh)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.on_tick(self._poll_training)
 
@@ -242,7 +245,7 @@ class PairPanel(PairKind, Panel):
         )
         if (
             not self._load_kept_states(
-                view, self.session.training.current or self.session.active.run
+                view, self.session.training.watched.run or self.session.active.run
             )
             and other
         ):
@@ -365,7 +368,7 @@ class PairPanel(PairKind, Panel):
         """Show the position of the training run on the curve, from saved states or its latest
         snapshot.
         """
-        record = self.session.training.current
+        record = self.session.training.watched.run
         run = None
         if record is not None:
             run = record.run

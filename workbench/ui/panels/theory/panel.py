@@ -12,6 +12,7 @@ from workbench.ui.panels.theory.factors_tab import TheoryFactors
 from workbench.ui.panels.theory.fit_tab import TheoryFit
 from workbench.ui.panels.theory.modes_tab import TheoryModes
 from workbench.ui.widgets.inputs.model_source import Following
+from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
@@ -34,8 +35,10 @@ class TheoryPanel(TheoryKind, InstrumentPanel):
         self._whose.setObjectName("theory.whose")
         self._whose.setProperty("role", "muted")
         self.instruments.row.insertWidget(self.instruments.row.count() - 1, self._whose, 1)
+        self.instruments.row.insertWidget(self.instruments.row.count() - 1, WatchLink(self))
         for event in (
             self.session.active.changed,
+            self.session.training.watched.changed,
             self.session.runs.changed,
             self.session.corpora.changed,
         ):

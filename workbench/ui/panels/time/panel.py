@@ -46,6 +46,7 @@ from workbench.ui.widgets.charts.export_actions import (
     csv,
 )
 from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -127,6 +128,7 @@ class TimePanel(TimeKind, Panel):
         self.plane.addItem(tr("Plane: chosen"), SHOWN)
         self.plane.addItem(tr("Plane: all words"), ALL)
         self.plane.setMinimumContentsLength(12)
+        self.controls.row.addWidget(WatchLink(self))
         self.controls.row.addWidget(self.stretched)
         self.controls.row.addWidget(
             self.named(ManyExportsButton(self._exports), "export", tr("Export figure and data"))
@@ -165,6 +167,7 @@ class TimePanel(TimeKind, Panel):
         self.stretched.toggled.connect(self._set_stretched)
         for event in (
             self.session.active.changed,
+            self.session.training.watched.changed,
             self.session.runs.changed,
             self.session.corpora.changed,
         ):

@@ -16,8 +16,8 @@ def objective_of(record: RunRecord) -> str:
 
 
 def followed_run(session: Session) -> RunRecord | None:
-    """The run in training, or else the active run."""
-    training = session.training.current
+    """The watched training, or else the active run."""
+    training = session.training.watched.run
     if training is not None and objective_of(training):
         return training
     return session.active.run

@@ -70,7 +70,7 @@ class Following:
     @property
     def training(self) -> RunRecord | None:
         """The run that is followed during its training."""
-        record = self._session.training.current
+        record = self._session.training.watched.run
         if record is None or not (
             record.algorithm in MODELS and MODELS[record.algorithm].loss_label
         ):
