@@ -9,11 +9,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem
-from PySide6.QtWidgets import QApplication, QComboBox, QListView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QListView,
+    QListWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from shiboken6 import Shiboken
 
 import workbench.ui
+from workbench.ui.colours import DARK, LIGHT, Palette, contrast_ratio
 from workbench.ui.panel_kind import PANELS
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import Theme
@@ -79,6 +87,68 @@ def test_a_list_is_as_wide_and_tall_as_its_entries(
     box.showPopup()
     assert box.view().viewport().width() >= box.view().sizeHintForColumn(0)
     box.hidePopup()
+
+
+def row_grounds(view: QAbstractItemView) -> list[list[str]]:
+    """The colours of each row of a list, at its left edge and away from its text."""
+    image = view.viewport().grab().toImage()
+    areas = [view.visualRect(view.model().index(row, 0)) for row in range(view.model().rowCount())]
+    return [
+        [image.pixelColor(x, area.center().y()).name() for x in (area.left() + 1, area.right() - 6)]
+        for area in areas
+    ]
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("by", ["opening", "keys", "mouse"])
+def test_a_list_shows_where_it_is(
+    qtbot: QtBot, qapp: QApplication, by: str, palette: Palette
+) -> None:
+    frame, box = QWidget(), ChoiceBox()
+    box.setParent(frame)
+    box.addItems(["first", "second", "third", "fourth"])
+    Theme(qapp, "dark" if palette.dark else "light").dress(frame)
+    qtbot.addWidget(frame)
+    frame.show()
+    box.setCurrentIndex(1)
+    box.showPopup()
+    view, marked = box.view(), 1
+    if by == "keys":
+        qtbot.keyClick(view, Qt.Key.Key_Down)
+        marked = 2
+    elif by == "mouse":
+        for row in (0, 3):
+            qtbot.mouseMove(view.viewport(), view.visualRect(view.model().index(row, 0)).center())
+        marked = 3
+        qtbot.waitUntil(lambda: view.currentIndex().row() == marked)
+    grounds = row_grounds(view)
+    plain = [row for at, row in enumerate(grounds) if at != marked]
+    assert plain == [[palette.surface.lower()] * 2] * 3
+    edge, ground = grounds[marked]
+    assert ground == palette.accent_soft.lower()
+    # The ground alone is too pale on a projector.
+    assert contrast_ratio(edge.upper(), palette.surface) >= 3
+    box.hidePopup()
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_kind_of_list_shows_where_it_is(
+    qtbot: QtBot, qapp: QApplication, palette: Palette
+) -> None:
+    for role in ("", "popup", "pages", "plain"):
+        view = QListWidget()
+        view.setProperty("role", role)
+        view.addItems(["first", "second", "third"])
+        Theme(qapp, "dark" if palette.dark else "light").dress(view)
+        qtbot.addWidget(view)
+        view.show()
+        view.setCurrentRow(1)
+        first, second, _ = row_grounds(view)
+        assert second[1] == palette.accent_soft.lower() != first[1], role
+        assert contrast_ratio(second[0].upper(), palette.surface) >= 3, role
+        for row in (0, 2):
+            qtbot.mouseMove(view.viewport(), view.visualItemRect(view.item(row)).center())
+        qtbot.waitUntil(lambda view=view: row_grounds(view)[2][1] == palette.hover.lower())
 
 
 def test_an_entry_is_skipped_by_keys_until_it_can_be_chosen(qtbot: QtBot) -> None:

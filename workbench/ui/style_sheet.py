@@ -97,7 +97,7 @@ def style_sheet(colours: Palette) -> str:
     QComboBox {{ combobox-popup: 0; }}
     QComboBox QAbstractItemView {{ border: 1px solid {c.edge}; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
-    QComboBox QAbstractItemView::item {{ padding: 4px 8px; border: none; }}
+    QComboBox QAbstractItemView::item {{ padding: 4px 8px; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: padding; border: none;
         width: {scaled_length(16)}px; background: transparent; }}
     QAbstractSpinBox::up-button {{ subcontrol-position: top right; }}
@@ -117,13 +117,14 @@ def style_sheet(colours: Palette) -> str:
         background: {c.accent}; border-color: {c.accent}; {_sheet_image("check", c.on_accent)}; }}
     QAbstractItemView {{ background: {c.surface}; border: none; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
+    QListView::item {{ border: none; border-left: 3px solid transparent; }}
+    QListView::item:hover {{ background: {c.hover}; color: {c.text}; }}
+    QListView::item:selected {{ background: {c.accent_soft}; color: {c.text}; border-left-color: {c.accent}; }}
     QListView[role="popup"] {{ border: 1px solid {c.line}; }}
-    QListView[role="popup"]::item {{ padding: 4px 8px; border-radius: 4px; }}
-    QListView[role="popup"]::item:selected, QListView[role="pages"]::item:selected {{
-        background: {c.accent_soft}; color: {c.text}; }}
+    QListView[role="popup"]::item {{ padding: 4px 8px; }}
     QFrame[role="popup"] {{ background: {c.surface}; border: 1px solid {c.line}; }}
     QAbstractItemView[role="plain"], QListView[role="pages"] {{ background: transparent; }}
-    QListView[role="pages"]::item {{ padding: 5px 8px; border-radius: 4px; }}
+    QListView[role="pages"]::item {{ padding: 5px 8px; }}
     QTableView {{ gridline-color: transparent; border: 1px solid transparent; border-radius: 4px; }}
     QTableView:focus {{ border-color: {c.accent}; }}
     QTableView[role="plain"] {{ border: none; selection-background-color: transparent; }}
