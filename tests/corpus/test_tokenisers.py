@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import marshal
 import re
 import shlex
 import sys
+import tempfile
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,12 @@ from workbench.corpus.loader import open_corpus
 from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
 from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
-from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, MissingPackagesError
+from workbench.corpus.tokenisers import (
+    TOKENISERS,
+    LineSplitter,
+    MissingPackagesError,
+    chinese,
+)
 
 SPECIAL = (
     "aBZ19_'’ \t\n\r\u000b\u0085\u00a0\u2028\u3000éÉßẞΣσςİ\u0301\u0345日本。！語 "
@@ -398,8 +405,17 @@ def test_extras_are_declared() -> None:
 
 
 def test_chinese_words(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
+    # jieba’s own tokeniser would read this cache, which knows none of these words, from the
+    # temporary folder, or write one there, and log what it does.
+    cache = tmp_path / "jieba.cache"
+    cache.write_bytes(marshal.dumps(({"北": 1}, 1)))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    chinese._dictionary.cache_clear()
     options = options_of("chinese", sentences="punctuation")
     with caplog.at_level(logging.DEBUG):
         token_lists = split("我来到北京清华大学。他来到了网易杭研大厦！".encode(), options)
@@ -407,15 +423,12 @@ def test_chinese_words(
         ["我", "来到", "北京", "清华大学"],
         ["他", "来到", "了", "网易", "杭研", "大厦"],
     ]
-    # By default, jieba logs what it loads and writes a cache into the temporary folder.
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")
-    import tempfile
-
-    import jieba
-
-    assert jieba.dt.initialized is False
-    assert not (Path(tempfile.gettempdir()) / "jieba.cache").exists()
+    cache.unlink()
+    chinese._dictionary.cache_clear()
+    assert split("清华大学".encode(), options) == [["清华大学"]]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_japanese_words() -> None:
