@@ -320,7 +320,7 @@ def test_a_signal_waits_for_files_being_written(number: signal.Signals, folder: 
         # The child continues writing only after it has received the signal.
         while f"SigPnd:\t{0:016x}" not in Path(f"/proc/{child.pid}/status").read_text():
             time.sleep(0.01)
-        out, err = child.communicate("\n", timeout=60)
+        out, err = child.communicate("\n")
     assert (child.returncode, out, err) == (128 + number, "written\n", "")
     assert not [name for name in os.listdir(folder) if name.endswith(".part")]
     assert (folder / "out.npz").exists()
@@ -345,7 +345,7 @@ runpy.run_path({main!r}, run_name="__main__")
 def test_a_signal_while_modules_are_imported_ends_silently(number: signal.Signals) -> None:
     code = IMPORTING.format(root=str(ROOT), main=str(ROOT / "main.py"), name=number.name)
     with _process(code) as child:
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate()
     assert (child.returncode, out, err) == (128 + number, "", "")
 
 
@@ -365,7 +365,7 @@ runpy.run_path({main!r}, run_name="__main__")
 def test_a_limit_of_memory_that_leaves_no_room_is_one_sentence(size: int) -> None:
     words = ["train", "table.csv", "--column", "other", "--output", "o.npz"]
     with _process(LIMITED.format(size=size, words=words, main=str(ROOT / "main.py"))) as child:
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate()
     assert (child.returncode, out) == (2, ""), err
     assert "ulimit -v" in err
     assert err.count("\n") == 1

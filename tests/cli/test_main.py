@@ -152,7 +152,7 @@ def test_ctrl_c_in_a_process_ends_with_130(folder: Path) -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             child.wait(0.02)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate()
     assert (child.returncode, out, err) == (130, "", "")
     assert not Path("v.npz").exists()
     assert not list(folder.glob(".v.npz*"))
@@ -165,7 +165,7 @@ def test_a_reader_who_leaves_is_no_error() -> None:
     child.stdout.close()
     assert child.stderr.read() == ""
     child.stderr.close()
-    assert child.wait(60) == 0
+    assert child.wait() == 0
 
 
 @pytest.mark.usefixtures("gate")
@@ -173,7 +173,7 @@ def test_words_beyond_the_terminals_alphabet(folder: Path) -> None:
     (folder / "v.vec").write_text("2 2\nköniğ 1 0\nкороль 1 0.5\n", encoding="utf-8")
     for arguments in (["neighbours", "v.vec", "köniğ"], ["neighbours", "v.vec", "köniğ", "--json"]):
         child = workbench(*arguments, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate()
         assert (child.returncode, err) == (0, "")
         assert "\\u043a" in out
 
@@ -205,7 +205,7 @@ def test_names_that_the_system_refuses_are_reported(
 
 def test_errors_in_a_process_are_one_line_and_2() -> None:
     child = workbench("train", "absent.txt", "--output", "v.vec")
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate()
     assert (child.returncode, out) == (2, "")
     assert err.count("\n") == 1
     assert "absent.txt" in err

@@ -31,7 +31,7 @@ def test_the_drawing_in_pixels(home: Path, tmp_path: Path) -> None:
         "--output",
         "map.png",
     ]
-    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (process.returncode, process.stderr) == (0, "")
     image = QImage(str(tmp_path / "map.png"))
     assert (image.width(), image.height()) == (2400, 1800)

@@ -376,7 +376,7 @@ def test_the_form_shows_its_labels_defaults_and_hints(
         assert panel.form.fields["window"].label.text() == "Window"
         # The time follows, corrected by earlier trainings on this machine.
         text = "40 words · 1 MB of memory · "
-        qtbot.waitUntil(lambda: text in estimate.text().replace("\u00a0", " "), timeout=60_000)
+        qtbot.waitUntil(lambda: text in estimate.text().replace("\u00a0", " "))
 
 
 def test_the_step_and_theory_panels_say_what_they_lack(
@@ -393,7 +393,7 @@ def test_the_step_and_theory_panels_say_what_they_lack(
         if not declares(kind):
             notice = fits.findChild(QLabel, "theory.fit.notice")
             assert notice is not None
-            qtbot.waitUntil(lambda: "doesn’t declare a target" in notice.text(), timeout=60_000)
+            qtbot.waitUntil(lambda: "doesn’t declare a target" in notice.text())
 
 
 def test_a_vector_format_is_one_file(

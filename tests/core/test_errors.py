@@ -98,7 +98,6 @@ def test_messages_of_the_system_are_translated(number: int, english: str, german
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
     )
     assert process.stdout.strip() == german
 

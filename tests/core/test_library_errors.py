@@ -127,7 +127,6 @@ def test_errors_of_libraries_in_german() -> None:
         text=True,
         encoding="utf-8",
         check=True,
-        timeout=120,
     )
     assert process.stdout.splitlines() == [
         "es ist keine Zip-Datei, oder sie ist abgeschnitten",

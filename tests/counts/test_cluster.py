@@ -226,9 +226,7 @@ def test_pieces_carried_by_dask(
 
 def whole(cluster: Cluster) -> ClusterStatus:
     """Wait until both workers are running: one that an earlier test killed is started again."""
-    latest = time.monotonic() + 120
     while (status := cluster.status()).workers < 2:
-        assert time.monotonic() < latest, f"{status.workers} of 2 workers after two minutes"
         time.sleep(0.02)
     return status
 
@@ -246,12 +244,10 @@ def test_a_worker_that_dask_gives_up_is_replaced(monkeypatch: pytest.MonkeyPatch
         "module_command",
         lambda module, *arguments: [sys.executable, "-c", code, *arguments],
     )
-    latest = time.monotonic() + 120
     with connect(ClusterParams(workers=1, worker_memory=MEMORY)) as given_up:
         os.kill(workers_of(given_up)[0], signal.SIGKILL)
         for number in (0, 1):
             while given_up.status().workers != number:
-                assert time.monotonic() < latest, f"not {number} workers after two minutes"
                 time.sleep(0.02)
 
 

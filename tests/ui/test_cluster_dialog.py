@@ -62,7 +62,7 @@ def show(
 
 def open_text(session: Session, text: Path, qtbot: QtBot) -> None:
     session.corpora.open([text], CorpusOptions())
-    qtbot.waitUntil(lambda: session.corpora.opening is None, timeout=30000)
+    qtbot.waitUntil(lambda: session.corpora.opening is None)
 
 
 def rows(table: DataTable) -> dict[str, str]:
@@ -71,7 +71,7 @@ def rows(table: DataTable) -> dict[str, str]:
 
 def connect(dialog: ClusterDialog, qtbot: QtBot) -> None:
     qtbot.mouseClick(dialog.where.button, LEFT)
-    qtbot.waitUntil(lambda: dialog.count.isEnabled(), timeout=30000)
+    qtbot.waitUntil(lambda: dialog.count.isEnabled())
 
 
 @pytest.mark.usefixtures("fake")
@@ -88,7 +88,7 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
     dialog = show()
     assert dialog.inputs.toPlainText() == str(text)
     assert dialog.folder.text() == str(tmp_path / "some-counts")
-    qtbot.waitUntil(lambda: dialog.plan.table.table.rowCount() == 9, timeout=30000)
+    qtbot.waitUntil(lambda: dialog.plan.table.table.rowCount() == 9)
     plan = rows(dialog.plan.table)
     assert plan["Tokens"] == "2,000"
     assert plan["Partitions"].startswith("1, the largest")
@@ -111,8 +111,8 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
         "Counting on a cluster into some-counts"
     ]
     go.set()
-    qtbot.waitUntil(lambda: session.corpora.counts is not None, timeout=30000)
-    qtbot.waitUntil(lambda: FakeCluster.made[0].closed, timeout=30000)
+    qtbot.waitUntil(lambda: session.corpora.counts is not None)
+    qtbot.waitUntil(lambda: FakeCluster.made[0].closed)
     assert session.corpora.source["counts"] == str(tmp_path / "some-counts")
 
 
@@ -127,7 +127,7 @@ def test_all_of_it_by_keys(
     )
     dialog.inputs.setFocus()
     qtbot.keyClicks(dialog.inputs, str(text))
-    qtbot.waitUntil(lambda: dialog.plan.table.table.rowCount() == 9, timeout=30000)
+    qtbot.waitUntil(lambda: dialog.plan.table.table.rowCount() == 9)
     names = []
     for _ in range(60):
         widget = dialog.focusWidget()
@@ -158,22 +158,18 @@ def test_all_of_it_by_keys(
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tcp://nowhere:1")
     qtbot.keyClick(dialog.where.address, Qt.Key.Key_Return)
-    qtbot.waitUntil(
-        lambda: "Couldn’t reach a Dask scheduler" in dialog.plan.note.text(), timeout=30000
-    )
+    qtbot.waitUntil(lambda: "Couldn’t reach a Dask scheduler" in dialog.plan.note.text())
     assert dialog.plan.note.property("role") == "error"
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tcp://there:1")
     qtbot.keyClick(dialog.where.address, Qt.Key.Key_Return)
-    qtbot.waitUntil(
-        lambda: dialog.where.status.text().startswith("tcp://there:1: 2 workers"), timeout=30000
-    )
+    qtbot.waitUntil(lambda: dialog.where.status.text().startswith("tcp://there:1: 2 workers"))
     FakeCluster.made[-1].workers = 1
-    qtbot.waitUntil(lambda: "1 worker was lost" in dialog.where.status.text(), timeout=30000)
+    qtbot.waitUntil(lambda: "1 worker was lost" in dialog.where.status.text())
     FakeCluster.made[-1].alive = False
-    qtbot.waitUntil(lambda: "no longer responds" in dialog.plan.note.text(), timeout=30000)
+    qtbot.waitUntil(lambda: "no longer responds" in dialog.plan.note.text())
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: all(one.closed for one in FakeCluster.made), timeout=30000)
+    qtbot.waitUntil(lambda: all(one.closed for one in FakeCluster.made))
 
 
 @pytest.mark.usefixtures("fake")
@@ -198,9 +194,9 @@ def test_wrong_settings_and_wrong_links(
     assert dialog.where.dashboard.isHidden()
     dialog.where.workers.put(0)
     FakeCluster.made[0].link = "file:///etc/passwd"
-    qtbot.waitUntil(lambda: dialog.where.dashboard.isHidden(), timeout=30000)
+    qtbot.waitUntil(lambda: dialog.where.dashboard.isHidden())
     dialog.inputs.setPlainText(str(tmp_path / "gone"))
-    qtbot.waitUntil(lambda: "gone" in dialog.plan.note.text(), timeout=30000)
+    qtbot.waitUntil(lambda: "gone" in dialog.plan.note.text())
     assert dialog.plan.table.table.rowCount() == 0
 
 
@@ -225,7 +221,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     assert "Without tls://" not in dialog.where.trust.text()
     dialog.where.more.put({}, {"tls_ca": "a.pem", "tls_cert": "c.pem", "tls_key": "k.pem"})
     qtbot.mouseClick(dialog.where.button, LEFT)
-    qtbot.waitUntil(lambda: bool(FakeCluster.made) and dialog.fits, timeout=30000)
+    qtbot.waitUntil(lambda: bool(FakeCluster.made) and dialog.fits)
     assert FakeCluster.made[0].params.connection_key == (
         "tls://host:8786",
         "a.pem",
@@ -267,16 +263,16 @@ def test_two_real_workers_count_what_this_process_counts(
     dialog.where.workers.put(2)
     dialog.where.more.put({}, {"worker_memory": 900, "partition": 0.004})
     qtbot.mouseClick(dialog.where.button, LEFT)
-    qtbot.waitUntil(lambda: dialog.count.isEnabled(), timeout=90000)
+    qtbot.waitUntil(lambda: dialog.count.isEnabled())
     assert session.clustering.status is not None
     assert session.clustering.status.workers == 2
     assert session.clustering.plan is not None
     assert session.clustering.plan.partitions > 2
     qtbot.mouseClick(dialog.count, LEFT)
-    qtbot.waitUntil(lambda: session.corpora.counts is not None, timeout=120000)
+    qtbot.waitUntil(lambda: session.corpora.counts is not None)
     counts = session.corpora.counts
     assert counts is not None
     corpus = open_corpus([text], CorpusOptions())
     expected = cooccurrence(corpus, corpus.vocabulary(5), 5, "dynamic", threads=1)
     assert (counts.shards.to_csr() != expected).nnz == 0
-    qtbot.waitUntil(lambda: not session.jobs.busy("cluster"), timeout=60000)
+    qtbot.waitUntil(lambda: not session.jobs.busy("cluster"))

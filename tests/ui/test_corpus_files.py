@@ -48,7 +48,7 @@ def child(panel: CorpusPanel, kind: type[W], name: str) -> W:
 
 def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: panel.session.corpora.opening is None, timeout=180_000)
-    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.idle)
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def more(panel: CorpusPanel, qtbot: QtBot) -> None:
 
 def preview_text(panel: CorpusPanel, qtbot: QtBot) -> str:
     """Text of the preview once it reflects the latest options."""
-    qtbot.waitUntil(lambda: not panel.preview.is_waiting, timeout=60_000)
+    qtbot.waitUntil(lambda: not panel.preview.is_waiting)
     return panel.preview.text.toPlainText()
 
 
@@ -208,7 +208,7 @@ def test_a_pattern_is_tried_while_it_is_typed(
     pattern.selectAll()
     qtbot.keyClicks(pattern, r"(?:.|..|...)+(?=!)")
     problem = panel.preview.problem
-    qtbot.waitUntil(lambda: problem.isVisible(), timeout=60_000)
+    qtbot.waitUntil(lambda: problem.isVisible())
     assert "took more than 0.05 s at line" in problem.text()
     assert not error.isVisible()
 
@@ -229,7 +229,7 @@ def test_a_file_of_words_is_chosen(panel: CorpusPanel, qtbot: QtBot, tmp_path: P
     preview_text(panel, qtbot)
     assert chips(panel) == ["café"]
     qtbot.keyClicks(field, "x")
-    qtbot.waitUntil(lambda: panel.preview.problem.isVisible(), timeout=60_000)
+    qtbot.waitUntil(lambda: panel.preview.problem.isVisible())
     text = panel.preview.problem.text()
     assert "Couldn’t read the word list" in text
     assert "No such file" in text

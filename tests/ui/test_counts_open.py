@@ -69,7 +69,7 @@ def drop(window: Window, folder: Path, qtbot: QtBot) -> None:
     )
     window.dragEnterEvent(QDragEnterEvent(QPoint(50, 50), copy, data, left, none))
     window.dropEvent(QDropEvent(QPoint(50, 50), copy, data, left, none))
-    qtbot.waitUntil(lambda: window.session.corpora.counts is not None, timeout=20000)
+    qtbot.waitUntil(lambda: window.session.corpora.counts is not None)
 
 
 def panel(window: Window, key: str) -> object:
@@ -125,7 +125,7 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
     assert train.start.isEnabled()
     qtbot.mouseClick(train.start, Qt.MouseButton.LeftButton)
     record = window.session.runs[-1]
-    qtbot.waitUntil(lambda: record.state.over, timeout=60000)
+    qtbot.waitUntil(lambda: record.state.over)
     assert record.state is State.DONE
     assert record.corpus_digest == window.session.corpora.counts.digest  # type: ignore[union-attr]
     # Training on a text works as before.
@@ -191,9 +191,7 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
     qtbot.waitUntil(lambda: grid.plan is not None and len(grid.plan.runs) == 2)
     qtbot.mouseClick(grid.start, Qt.MouseButton.LeftButton)
     records = window.session.runs
-    qtbot.waitUntil(
-        lambda: len(records) == 2 and all(run.state.over for run in records), timeout=60000
-    )
+    qtbot.waitUntil(lambda: len(records) == 2 and all(run.state.over for run in records))
     assert [(run.state, run.parameters["window"], run.parameters["dim"]) for run in records] == [
         (State.DONE, 3, 2),
         (State.DONE, 3, 4),
@@ -225,7 +223,7 @@ def test_a_word_has_its_contexts_and_two_words_what_they_share(
     session.selection.select([session.corpora.current.words[3]])
     inspector = panel(window, "inspector")
     assert isinstance(inspector, InspectorPanel)
-    qtbot.waitUntil(lambda: bool(inspector.contexts.rows), timeout=20000)
+    qtbot.waitUntil(lambda: bool(inspector.contexts.rows))
     note, section = inspector._sections["contexts"]
     assert " within 3 words" in note.text()
     assert not section.isHidden()
@@ -240,9 +238,7 @@ def test_a_word_has_its_contexts_and_two_words_what_they_share(
             "svd", params.replace(window=3, window_weighting="harmonic"), counts=open_counts(folder)
         )
     )
-    qtbot.waitUntil(
-        lambda: record.state.over and session.active.embeddings is not None, timeout=60000
-    )
+    qtbot.waitUntil(lambda: record.state.over and session.active.embeddings is not None)
     shared = shared_in_text(session.corpora.current, session.active.embeddings, words[3], words[4])
     assert shared.counting is not None
     assert shared.counting.window == 3
@@ -259,7 +255,7 @@ def test_a_run_is_trained_again_as_the_counts_were_made(
         {"dim": 2, "epochs": 1, "threads": 1, "window": 7, "min_count": 1}
     )
     first = session.training.start(TrainingSpec("glove", params))
-    qtbot.waitUntil(lambda: first.state.over, timeout=60000)
+    qtbot.waitUntil(lambda: first.state.over)
     drop(window, folder, qtbot)
     offers: list[tuple[str, str, Callable[[], object], object]] = []
     window.context.bridge.offered.connect(lambda *offer: offers.append(offer))
@@ -272,7 +268,7 @@ def test_a_run_is_trained_again_as_the_counts_were_made(
     assert button == "Train on few"
     train()
     second = session.runs[-1]
-    qtbot.waitUntil(lambda: second.state.over, timeout=60000)
+    qtbot.waitUntil(lambda: second.state.over)
     assert (second.state, second.parameters["window"], second.parameters["dim"]) == (
         State.DONE,
         3,
@@ -280,7 +276,7 @@ def test_a_run_is_trained_again_as_the_counts_were_made(
     )
     again.run(RunTarget(window, window.context, [second]))
     third = session.runs[-1]
-    qtbot.waitUntil(lambda: third.state.over, timeout=60000)
+    qtbot.waitUntil(lambda: third.state.over)
     assert third.parameters == second.parameters
     assert len(offers) == 1
 
@@ -306,7 +302,7 @@ def test_the_foot_and_empty_panels_say_what_can_be_trained(
             adapt_values(window.session.corpora.current, MODELS["svd"], {"dim": 2, "threads": 1}),
         )
     )
-    qtbot.waitUntil(lambda: record.state.over, timeout=60000)
+    qtbot.waitUntil(lambda: record.state.over)
     window.session.active.show(None)
     qtbot.waitUntil(
         lambda: window.activity._text.whole == f"Train {able}, or click a run to show it"
@@ -363,4 +359,4 @@ def test_panels_show_counts_or_say_that_there_is_no_text(
         assert empty_panel._notice._title.text() == "Only counts are open"
     matrix = panel(window, "matrix")
     assert isinstance(matrix, MatrixPanel)
-    qtbot.waitUntil(lambda: matrix.idle and matrix.view.board is not None, timeout=60000)
+    qtbot.waitUntil(lambda: matrix.idle and matrix.view.board is not None)

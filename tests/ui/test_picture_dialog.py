@@ -62,9 +62,7 @@ def test_writes_a_corpus_and_opens_it(
     path = tmp_path / "drawn.txt"
     grey = dialog.grid.grey.copy()
     dialog.write_text(path)
-    qtbot.waitUntil(
-        lambda: session.pump() is None and session.corpora.current is not None, timeout=20000
-    )
+    qtbot.waitUntil(lambda: session.pump() is None and session.corpora.current is not None)
     corpus = session.corpora.current
     assert corpus is not None
     assert corpus.tokens == 4000
@@ -84,9 +82,7 @@ def test_says_what_is_wrong(
 ) -> None:
     qtbot.mouseClick(dialog.clear, LEFT)
     dialog.write_text(tmp_path / "dark.txt")
-    qtbot.waitUntil(
-        lambda: session.pump() is None and dialog.note.property("role") == "error", timeout=20000
-    )
+    qtbot.waitUntil(lambda: session.pump() is None and dialog.note.property("role") == "error")
     assert "same brightness everywhere" in dialog.note.text()
     assert not (tmp_path / "dark.txt").exists()
     assert dialog.write.isEnabled()
@@ -96,9 +92,7 @@ def test_says_what_is_wrong(
     # The earlier error isn't shown any more.
     assert dialog.note.text() == "Opening broken.png …"
     assert dialog.note.property("role") == "muted"
-    qtbot.waitUntil(
-        lambda: session.pump() is None and dialog.note.property("role") == "error", timeout=20000
-    )
+    qtbot.waitUntil(lambda: session.pump() is None and dialog.note.property("role") == "error")
     assert "Couldn’t read broken.png" in dialog.note.text()
 
 
@@ -114,7 +108,7 @@ def test_opens_an_image(
     assert image.save(str(path))
     qtbot.mouseClick(dialog.clear, LEFT)
     dialog.read_image(path)
-    qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.grid.grey.any()), timeout=20000)
+    qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.grid.grey.any()))
     np.testing.assert_allclose(dialog.grid.grey, 8 * [[0, 0, 0, 0, 1, 1, 1, 1]], atol=1e-9)
 
 
@@ -142,7 +136,7 @@ def test_another_size_is_made_of_the_image_until_somebody_draws(
     np.save(tmp_path / "noise.npy", fine)
     qtbot.mouseClick(dialog.clear, LEFT)
     dialog.read_image(tmp_path / "noise.npy")
-    qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.grid.grey.any()), timeout=20000)
+    qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.grid.grey.any()))
     values = dialog.options.values()
     whole = (fine - fine.min()) / np.ptp(fine.astype(float))
 
@@ -173,7 +167,7 @@ def test_closing_while_the_text_is_written_leaves_no_file(
     dialog.write_text(path)
     assert not dialog.write.isEnabled()
     dialog.close()
-    qtbot.waitUntil(lambda: session.pump() is None and not session.jobs.active, timeout=20000)
+    qtbot.waitUntil(lambda: session.pump() is None and not session.jobs.active)
     assert session.corpora.current is None
     assert list(tmp_path.glob("late*")) == []
 
@@ -228,13 +222,9 @@ def test_files_are_chosen_by_clicks(
         qtbot.keyClick(field, Qt.Key.Key_Return)
 
     choose(dialog.open_image, tmp_path / "dot.npy")
-    qtbot.waitUntil(
-        lambda: session.pump() is None and bool(dialog.grid.grey[0, 0] == 0), timeout=20000
-    )
+    qtbot.waitUntil(lambda: session.pump() is None and bool(dialog.grid.grey[0, 0] == 0))
     np.testing.assert_allclose(dialog.grid.grey, grey, atol=1e-12)
     # The suffix is added.
     choose(dialog.write, tmp_path / "dot")
-    qtbot.waitUntil(
-        lambda: session.pump() is None and session.corpora.current is not None, timeout=20000
-    )
+    qtbot.waitUntil(lambda: session.pump() is None and session.corpora.current is not None)
     assert saved_pmi(tmp_path / "dot.txt", 8) is not None

@@ -95,7 +95,7 @@ def test_deleted_runs_come_back_to_their_places_with_their_vectors(
         session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=2 + at, steps=5)))
         for at in range(3)
     ]
-    qtbot.waitUntil(lambda: all(record.state.over for record in records), timeout=8_000)
+    qtbot.waitUntil(lambda: all(record.state.over for record in records))
     for record in records[:2]:
         session.runs.delete(record)
     assert session.runs.records == records[2:]
@@ -106,7 +106,7 @@ def test_deleted_runs_come_back_to_their_places_with_their_vectors(
     qtbot.waitUntil(lambda: [table.records[int(row)] for row in table.table.order] == records[::-1])
     for record in records:
         session.active.show(record)
-        qtbot.waitUntil(lambda: record.embeddings is not None, timeout=8_000)  # noqa: B023
+        qtbot.waitUntil(lambda: record.embeddings is not None)  # noqa: B023
         assert record.embeddings is not None
         assert record.embeddings.dim == record.parameters["dim"]
 

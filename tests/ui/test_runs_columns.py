@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from types import SimpleNamespace
+
+import pytest
 
 from workbench.session.runs.run_record import RunRecord, State
+from workbench.ui.widgets.tables import runs_columns
 from workbench.ui.widgets.tables.runs_columns import NOTE, RunsColumn, kinds
 
 RUN = RunRecord("1", "SGNS 1", "sgns", {}, "corpus", "d", "", 0, State.DONE)
@@ -15,8 +19,10 @@ def of(key: str, *records: RunRecord) -> RunsColumn:
     return next(kind for kind in kinds(records, ((), ()), ()) if kind.key == key)
 
 
-def test_of_today_only_the_time_is_read() -> None:
-    today = date.today()
+def test_of_today_only_the_time_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Midnight may pass during the test.
+    today = date(2026, 3, 1)
+    monkeypatch.setattr(runs_columns, "date", SimpleNamespace(today=lambda: today))
     text_of = of("created", RUN).text
     assert text_of(f"{today.isoformat()} 09:07") == "09:07"
     before = (today - timedelta(days=1)).isoformat()

@@ -45,7 +45,7 @@ def panel(gate: Gate, context: PanelContext, session: Session, qtbot: QtBot) -> 
 
 
 def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
-    qtbot.waitUntil(lambda: bool(condition()), timeout=8_000)
+    qtbot.waitUntil(lambda: bool(condition()))
 
 
 def runs(session: Session, qtbot: QtBot, number: int = 3) -> list[RunRecord]:

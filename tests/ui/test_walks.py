@@ -6,7 +6,6 @@ import ast
 import re
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -156,10 +155,7 @@ def open_file(session: Session, qtbot: QtBot, path: Path) -> None:
     assert dialog is not None
     dialog.filesSelected.emit([str(path)])
     dialog.close()
-    limit = time.monotonic() + 60
-    while session.corpora.opening is not None and time.monotonic() < limit:
-        session.pump()
-        time.sleep(0.005)
+    qtbot.waitUntil(lambda: session.pump() is None and session.corpora.opening is None)
     assert session.corpora.current is not None
     assert session.corpora.current.name == path.stem
 
@@ -229,7 +225,7 @@ def test_the_walk_of_a_parameter(
     panel.start.click()
     qtbot.waitUntil(lambda: bool(context.session.runs))
     (record,) = context.session.runs
-    qtbot.waitUntil(lambda: record.state.over, timeout=60_000)
+    qtbot.waitUntil(lambda: record.state.over)
     assert record.error is None
     panel.release()
     modules |= {module_file(kind) for kind in (glove.GloVeParams, SharedParams, FloatBox)}

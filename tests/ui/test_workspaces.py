@@ -439,5 +439,5 @@ def test_a_layout_of_another_size_of_text_has_the_sizes_of_this_one(
     assert second.layouts.workspace == "train"
     assert second.layouts.fits
     form = second.docks["train"]
-    qtbot.waitUntil(lambda: abs(form.width() - (324 if ours == 100 else 600)) <= 40, timeout=20_000)
+    qtbot.waitUntil(lambda: abs(form.width() - (324 if ours == 100 else 600)) <= 40)
     assert open_panels(second) == members("train")
