@@ -279,6 +279,10 @@ def test_a_pattern_finds_what_re_finds_in_every_line(text: str) -> None:
         ("(?Z)", "unknown extension after “(” at character 3"),
         ("", "must not be empty"),
         ("x" * 5000, "at most 2,000 characters"),
+        ("x{4001}", "at most 4,000 characters long when its repetitions are written out"),
+        ("(?:a(?:bc){50}){50}", "at most 4,000 characters"),
+        (r"(a|\((?&b)\))(?P<b>x)", "must not contain recursion"),
+        ("(?R)?x", "must not contain recursion"),
     ],
 )
 def test_errors_of_patterns_name_their_place(pattern: str, message: str) -> None:

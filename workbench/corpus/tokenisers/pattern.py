@@ -15,10 +15,15 @@ from workbench.core.language import tr
 from workbench.core.library_errors import Wordings, compile_wordings, translate_message
 from workbench.core.param_labels import param_name
 from workbench.corpus.tokenisers.base import LineSplitter, TokeniserOptions, TooSlow
+from workbench.corpus.tokenisers.pattern_bounds import (
+    LONGEST_PATTERN,
+    MOST_ELEMENTS,
+    count_elements,
+    has_recursion,
+)
 
 # Maximum seconds for one line; an ordinary pattern takes a hundred-thousandth of it.
 SECONDS = 1.0
-LONGEST_PATTERN = 2000
 
 
 class RegexSplitter(LineSplitter):
@@ -60,17 +65,8 @@ def wrong(pattern: str) -> str:
     """Error in a pattern and its position, as a sentence; "" if the pattern is valid, or if
     ``regex`` is not installed.
     """
-    if not pattern:
-        return tr(
-            "{name} must not be empty: its matches are the tokens.", name=param_name("pattern")
-        )
-    if len(pattern) > LONGEST_PATTERN:
-        return tr(
-            "{name} must have at most {longest_pattern:,} characters, not {number:,}.",
-            name=param_name("pattern"),
-            longest_pattern=LONGEST_PATTERN,
-            number=len(pattern),
-        )
+    if problem := _out_of_bounds(pattern):
+        return problem
     if RegexSplitter.missing() is not None:
         return ""
     import regex
@@ -96,6 +92,30 @@ def wrong(pattern: str) -> str:
             name=param_name("pattern"),
             kind=type(error).__name__,
             error=error,
+        )
+    return ""
+
+
+def _out_of_bounds(pattern: str) -> str:
+    """Why the pattern must not be compiled, as a sentence; "" if it may be."""
+    if not pattern:
+        return tr(
+            "{name} must not be empty: its matches are the tokens.", name=param_name("pattern")
+        )
+    if len(pattern) > LONGEST_PATTERN:
+        return tr(
+            "{name} must have at most {longest_pattern:,} characters, not {number:,}.",
+            name=param_name("pattern"),
+            longest_pattern=LONGEST_PATTERN,
+            number=len(pattern),
+        )
+    if has_recursion(pattern):
+        return tr("{name} must not contain recursion.", name=param_name("pattern"))
+    if count_elements(pattern) > MOST_ELEMENTS:
+        return tr(
+            "{name} must be at most {most:,} characters long when its repetitions are written out.",
+            name=param_name("pattern"),
+            most=MOST_ELEMENTS,
         )
     return ""
 
@@ -151,6 +171,9 @@ def _wordings() -> Wordings:
 
 @lru_cache(maxsize=64)
 def _compile_pattern(pattern: str) -> Any:
+    """Raises ValueError, with a sentence, for a pattern out of bounds, and ``regex.error``."""
     import regex
 
+    if problem := _out_of_bounds(pattern):
+        raise ValueError(problem)
     return regex.compile(pattern)
