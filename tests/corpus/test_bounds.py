@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 import struct
 import tarfile
@@ -13,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.errors import UserError
+from workbench.core.errors import Cancelled, UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest import decompression
 from workbench.corpus.ingest.document_stream import texts
 from workbench.corpus.ingest.file_discovery import gather
+from workbench.corpus.loader import open_corpus
 from workbench.corpus.readers import mediawiki, records, tables
 from workbench.corpus.readers.wikitext import plain_text
 from workbench.counts.shards import is_sharded
@@ -397,3 +400,50 @@ def test_a_tar_of_blocks_of_facts_one_after_another_is_refused_by_its_name(tmp_p
         match=r"chain\.tar contains a sparse file, or file names or attributes that are too",
     ):
         read(tmp_path / "chain.tar")
+
+
+PADDING = bytes(3_000_000)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        gzip.compress(b"one two\n") + PADDING + gzip.compress(b"three\n") + PADDING,
+        gzip.compress(b"one two\n") + 5000 * gzip.compress(b"") + gzip.compress(b"three\n"),
+        bz2.compress(b"one two\n") + 5000 * bz2.compress(b"") + bz2.compress(b"three\n"),
+        lzma.compress(b"one two\n") + 5000 * lzma.compress(b"") + lzma.compress(b"three\n"),
+    ],
+    ids=["zeros", "gzip", "bzip2", "xz"],
+)
+def test_padding_in_compressed_texts(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "padded"
+    path.write_bytes(content)
+    assert list(open_corpus([path]).words) == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("packed", ["padding", "other members"])
+def test_reading_without_text_can_be_cancelled(packed: str, tmp_path: Path) -> None:
+    """Each read asks, however little of what was read is text."""
+    path = tmp_path / "a.gz"
+    content = gzip.compress(b"one\n") + PADDING
+    if packed == "other members":
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w") as archive:
+            picture = tarfile.TarInfo("picture.png")
+            picture.size = len(PADDING)
+            archive.addfile(picture, io.BytesIO(PADDING))
+        content = gzip.compress(buffer.getvalue())
+    path.write_bytes(content)
+    (source,) = gather([path])
+    asked = 0
+
+    def cancel() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 20:
+            raise Cancelled
+
+    with path.open("rb") as file, pytest.raises(Cancelled):
+        for text in texts(source, file, watch=cancel):
+            for _ in text.blocks:
+                pass

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.text_sample import ask_for, columns
+from workbench.corpus.loader import open_corpus
 from workbench.corpus.readers import READERS, Document, base
 from workbench.corpus.readers.records import LONGEST
 
@@ -359,3 +360,112 @@ def test_columns_are_known_before_opening(tmp_path: Path) -> None:
     assert columns(tmp_path) is None
     assert ask_for([str(plain), str(table)], CorpusOptions()) == table_columns
     assert ask_for([str(table)], CorpusOptions(column="text")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "letters"),
+    [
+        ("gb18030", "GB18030", "北京 𠮷"),
+        ("big5", "Big5", "臺北"),
+        ("Shift_JIS", "Shift JIS", "東京"),
+        ("euc-jp", "EUC-JP", "東京"),
+        ("EUC-KR", "EUC-KR", "서울"),
+        ("koi8-r", "KOI8-R", "Москва"),
+        ("windows-1251", "Windows-1251", "Москва"),
+        ("utf-16", "UTF-16", "Łódź"),
+        ("utf-32", "UTF-32", "Łódź"),
+        # Converted to UTF-8 by somebody who left the declaration as it was.
+        ("iso-8859-2", "UTF-8", "Łódź"),
+    ],
+)
+def test_dumps_and_books_in_encodings_that_expat_does_not_know(
+    name: str, shown: str, letters: str
+) -> None:
+    codec = "utf-8" if shown == "UTF-8" else name
+    start = f'<?xml version="1.0" encoding="{name}"?>\n'
+    page = f"<page><ns>0</ns><revision><text>{letters}</text></revision></page>"
+    dump = f"{start}<mediawiki>{page}</mediawiki>".encode(codec)
+    texts, source = read("mediawiki", "a.xml", dump)
+    assert texts == [letters]
+    assert (source.findings.encoding, source.findings.undecodable) == (shown, 0)
+    package = (
+        f'{start}<package><manifest><item id="a" href="{letters}.xhtml" '
+        'media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine>'
+        "</package>"
+    )
+    members: dict[str, bytes] = {
+        "META-INF/container.xml": _ROOT.encode(),
+        "b.opf": package.encode(codec),
+        f"{letters}.xhtml": f"<html><body>{letters}</body></html>".encode(),
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for path, content in members.items():
+            archive.writestr(path, content)
+    assert read("epub", "a.epub", buffer.getvalue())[0] == [letters]
+
+
+def test_an_unknown_encoding_is_named_with_its_file() -> None:
+    start = '<?xml version="1.0" encoding="klingon"?>'
+    dump = f"{start}<mediawiki><page><text>tlhIngan Hol</text></page></mediawiki>"
+    with pytest.raises(UserError) as error:
+        read("mediawiki", "a.xml", dump)
+    assert error.value.message == (
+        "Couldn’t read a.xml. The file declares the unknown encoding “klingon”."
+    )
+    assert "encoding" in error.value.hint.lower()
+    chosen = document("a.xml", dump)
+    chosen.options = CorpusOptions(encoding="ascii")
+    assert b"".join(READERS["mediawiki"].read(chosen)).split() == [b"tlhIngan", b"Hol"]
+    with pytest.raises(UserError) as error:
+        read("epub", "a.epub", book(**{"META-INF/container.xml": start + _ROOT}))
+    assert "a.epub" in error.value.message
+    assert "the unknown encoding “klingon”" in error.value.message
+    assert "\n" not in error.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "root"),
+    [
+        ('<?xml version="1.0"?><TEI xmlns="urn:x"><p>words', "TEI"),
+        ("<!-- note -->\n<book><p>words</p></book>\n", "book"),
+        ("  <rss><item>words</item></rss>", "rss"),
+        ("<set>" + "<item n='1'>words</item>" * 5000, "set"),
+    ],
+)
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
+def test_xml_that_no_reader_knows_is_refused_by_its_root(
+    text: str, root: str, codec: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.xml"
+    path.write_bytes(text.encode(codec))
+    with pytest.raises(UserError) as error:
+        open_corpus([path], CorpusOptions())
+    assert error.value.message == (
+        f"a.xml isn’t text but an XML document with the root element “{root}”."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<3 is a heart",
+        "<s> the cat </s>\n<s> the dog </s>",
+        "<title>Moby Dick</title>\nCall me Ishmael.",
+        "<unk> the <unk> cat\n" * 5000,
+        "<doc id='1'>\none & two\n</doc>",
+        "<!-- note -->\nwords",
+    ],
+)
+def test_texts_with_tags_remain_texts(text: str) -> None:
+    assert b"".join(READERS["plain"].read(document("a.txt", text))).decode() == text
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+@pytest.mark.parametrize("header", ["text", "id,text", "id\ttext", "user name,review text\n"])
+def test_a_header_alone_is_no_text(name: str, header: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(header)
+    with pytest.raises(UserError) as error:
+        open_corpus([path], CorpusOptions())
+    assert error.value.message == "a contains no words. The table contains only a header."

@@ -141,6 +141,11 @@ def _file_wordings() -> Wordings:
             (r"strong encryption.*", tr("encryption")),
             # zlib, gzip, bz2, lzma
             (r"Error -5 .*|Compressed (file|data) ended before .*", early),
+            (
+                r"Error -3 while decompressing data: incorrect data check",
+                tr("its checksum doesn’t match"),
+            ),
+            (r"Error -3 while decompressing data: incorrect length check", length),
             (r"(zlib error: )?Error -?\d+ while decompressing.*", packed),
             (r"Invalid data stream|Corrupt input data|invalid compressed data", packed),
             (r"CRC check failed.*", tr("its checksum doesn’t match")),

@@ -211,7 +211,7 @@ def _read_once(
         tokenised = _tokenise(sources, options, numbering, scratch, run, checked=checked)
         files = tokenised.files
         if numbering.tokens == 0:
-            raise _nothing(sources, name)
+            raise _nothing(sources, name, files)
         words, counts = numbering.words(), numbering.counts
         if refinement.active:
             run.advance(None, tr("Merging words"))
@@ -279,21 +279,25 @@ def _tokenise(
             note = tr("Reading {name}", name=source.path.name)
             begun = len(files)
             with _open_source(source, run) as file:
-                for text in texts(source, file, options, checked):
+
+                def watch(file: BinaryIO = file, note: str = note, before: int = before) -> None:
+                    run.check()
+                    _advance(
+                        run,
+                        note,
+                        (before + file.tell()) / max(total, 1) if known else None,
+                        numbering,
+                    )
+
+                for text in texts(source, file, options, checked, watch):
                     if text.left_out:
                         left_out.append(SourceFile(text.path, text.size, ""))
                         continue
                     already = numbering.tokens
                     for numbers, ends in _tokens(text, numbering):
-                        run.check()
                         ids.write(numbers.astype("<i4", copy=False).tobytes())
                         sentences.write(ends.astype("<i8", copy=False).tobytes())
-                        _advance(
-                            run,
-                            note,
-                            (before + file.tell()) / max(total, 1) if known else None,
-                            numbering,
-                        )
+                        watch()
                     files.append(_file(text, numbering.tokens - already))
                 if source.piped:
                     files[begun:] = [replace(each, size=file.tell()) for each in files[begun:]]
@@ -381,14 +385,16 @@ def _open_source(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
         yield file
 
 
-def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:
+def _nothing(sources: Sequence[FoundFile], name: str, files: Sequence[SourceFile]) -> UserError:
     if all(source.size == 0 and not source.piped for source in sources):
         return UserError(
             tr("{name} is empty.", name=sources[0].shown if len(sources) == 1 else name),
             tr("Choose a file with text in it."),
         )
+    # Remarks on the first file may explain why.
+    why = next((file.note for file in files if file.note), "")
     return UserError(
-        tr("{name} contains no words.", name=name),
+        f"{tr('{name} contains no words.', name=name)} {why}".strip(),
         tr("Choose a file with text in it, or another tokeniser."),
     )
 
@@ -399,7 +405,7 @@ def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:
 _ALWAYS = ("tokeniser", "sentences", "lowercase")
 # Version of the reading rules, which aren’t part of the options: corpora that were read by
 # earlier rules are read again.
-_RULES = 2
+_RULES = 3
 
 
 def _entry(sources: Sequence[FoundFile], options: CorpusOptions) -> Path:

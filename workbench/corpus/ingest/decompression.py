@@ -5,13 +5,12 @@ as a whole, and limited in size.
 from __future__ import annotations
 
 import bz2
-import gzip
 import lzma
 import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, ClassVar, NoReturn, Protocol, cast
 
@@ -23,6 +22,8 @@ HEAD = 1 << 16
 # made to fill disks.
 RATIO = 250
 _SMALL = 64 << 20
+# Parameter of zlib for gzip's header and checksum.
+_GZIP = 16 + zlib.MAX_WBITS
 # Maximum members of a zip, whose directory is read as a whole, some 600 bytes for each member.
 MEMBERS = 500_000
 _LARGEST_DIRECTORY = 128 << 20
@@ -35,13 +36,20 @@ class ByteStream(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class Limited:
-    """The first ``size`` bytes of a file, even if the file grows. Seekable if the file is."""
+def no_watch() -> None:
+    """Stands for a function that is called at each read, to show progress or to cancel."""
 
-    def __init__(self, file: IO[bytes], size: int) -> None:
-        self._file, self.size = file, size
+
+class Limited:
+    """The first ``size`` bytes of a file, even if the file grows. Seekable if the file is.
+    ``watch`` is called before each read.
+    """
+
+    def __init__(self, file: IO[bytes], size: int, watch: Callable[[], None] = no_watch) -> None:
+        self._file, self.size, self._watch = file, size, watch
 
     def read(self, size: int = -1, /) -> bytes:
+        self._watch()
         left = max(self.size - self._file.tell(), 0)
         return self._file.read(left if size < 0 else min(size, left))
 
@@ -60,15 +68,18 @@ class Limited:
 class Budget:
     """Limit on the decompressed size of ``stored`` bytes, summed over all members."""
 
-    def __init__(self, shown: str, stored: int | None) -> None:
+    def __init__(
+        self, shown: str, stored: int | None, watch: Callable[[], None] = no_watch
+    ) -> None:
         """``stored`` None: unknown beforehand, as for a pipe, which ends when its writer closes
-        it.
+        it. ``watch`` is called with every spending: a few bytes may expand to any number.
         """
-        self._shown = shown
+        self._shown, self._watch = shown, watch
         self._left: float = float("inf") if stored is None else max(RATIO * stored, _SMALL)
 
     def spend(self, size: int) -> None:
         """Subtract ``size`` bytes. Raises UserError if they exceed the budget."""
+        self._watch()
         self._left -= size
         if self._left < 0:
             raise UserError(
@@ -93,6 +104,42 @@ class BudgetedStream:
         return part
 
 
+class _Gzip:
+    """The content of a gzip stream. Python's own reader needs seconds for each megabyte of zeros
+    that pad its end.
+    """
+
+    def __init__(self, stream: ByteStream) -> None:
+        self._stream = stream
+        self._waiting = b""
+        self._member = zlib.decompressobj(_GZIP)
+
+    def read(self, size: int, /) -> bytes:
+        while True:
+            if self._member.eof:
+                if not self._next_member():
+                    return b""
+                self._member = zlib.decompressobj(_GZIP)
+            data = self._member.unconsumed_tail or self._waiting or self._stream.read(HEAD)
+            self._waiting = b""
+            part = self._member.decompress(data, size)
+            if part:
+                return part
+            if not data and not self._member.eof:
+                raise EOFError
+
+    def _next_member(self) -> bool:
+        """Pass over the zeros after a member; whether another one follows."""
+        data = self._member.unused_data
+        while True:
+            self._waiting = data.lstrip(b"\0")
+            if self._waiting:
+                return True
+            data = self._stream.read(HEAD)
+            if not data:
+                return False
+
+
 class Rejoined:
     """A stream that puts bytes back at its start after they were examined."""
 
@@ -113,7 +160,7 @@ def decompress(stream: ByteStream, budget: Budget) -> tuple[bytes, ByteStream]:
     whole = cast(IO[bytes], Rejoined(head, stream))
     inner: ByteStream
     if head.startswith(b"\x1f\x8b"):
-        inner = gzip.GzipFile(fileobj=whole, mode="rb")
+        inner = _Gzip(whole)
     elif head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
         inner = bz2.BZ2File(whole)
     elif head.startswith(b"\xfd7zXZ\0"):
@@ -266,7 +313,6 @@ def archive_errors(shown: str) -> Iterator[None]:
             again,
         ) from error
     except (
-        gzip.BadGzipFile,
         lzma.LZMAError,
         zlib.error,
         zipfile.BadZipFile,

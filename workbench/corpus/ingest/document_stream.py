@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tarfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, cast
 
@@ -31,6 +31,7 @@ from workbench.corpus.ingest.decompression import (
     decompress,
     fill,
     is_tar,
+    no_watch,
     sound,
     too_many,
     zip_members,
@@ -111,19 +112,21 @@ def texts(
     file: IO[bytes],
     options: CorpusOptions | None = None,
     checked: bool = True,
+    watch: Callable[[], None] = no_watch,
 ) -> Iterator[TextDocument]:
     """The texts in ``file``, the opened ``source``; ``file.tell()`` is the reading position.
 
-    No byte is read beyond the size that the source had when it was found; a pipe is read to its
-    end. Raises UserError for a file that isn’t text, is damaged, truncated or encrypted, or expands
-    too much.
+    ``watch`` is called at every read, also for parts without text, such as padding and members of
+    archives that aren’t text; an exception from it ends the reading. No byte is read beyond the
+    size that the source had when it was found; a pipe is read to its end. Raises
+    UserError for a file that isn’t text, is damaged, truncated or encrypted, or expands too much.
     """
     options = options or CorpusOptions()
-    budget = Budget(source.shown, None if source.piped else source.size)
+    budget = Budget(source.shown, None if source.piped else source.size, watch)
     wish = _Wish(source, options, checked, options.left_out, budget)
     limited = file
     if not source.piped:
-        limited = cast(IO[bytes], Limited(file, source.size))
+        limited = cast(IO[bytes], Limited(file, source.size, watch))
     with archive_errors(source.shown):
         head = fill(limited, HEAD)
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):

@@ -61,7 +61,7 @@ def _sample(
                 tr("Open the text without a preview."),
             )
         with source.path.open("rb") as file:
-            for text in texts(source, file, options):
+            for text in texts(source, file, options, watch=run.check):
                 if text.left_out:
                     continue
                 shown = shown or text.shown

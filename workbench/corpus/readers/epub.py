@@ -73,7 +73,7 @@ class Epub(Reader):
 
 
 def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iterator[bytes]:
-    package, chapters = _spine(document.shown, book)
+    package, chapters = _spine(document, book)
     missing = 0
     for chapter in chapters:
         name = posixpath.normpath(
@@ -108,16 +108,16 @@ def _page(document: Document, stream: ByteStream) -> Iterator[bytes]:
     yield from paragraphs(decode_blocks(blocks(), decided, document.findings, hint))
 
 
-def _spine(shown: str, book: zipfile.ZipFile) -> tuple[str, list[str]]:
+def _spine(document: Document, book: zipfile.ZipFile) -> tuple[str, list[str]]:
     """The path of the package file, and the chapters that it lists, in order, as written there."""
     roots = [
         found["full-path"]
-        for _, found in _index(shown, book, _CONTAINER, ["rootfile"])
+        for _, found in _index(document, book, _CONTAINER, ["rootfile"])
         if "full-path" in found
     ]
     if not roots:
-        raise _cannot_read_book(shown, tr("its container lists no book"))
-    entries = _index(shown, book, roots[0], ["item", "itemref"])
+        raise _cannot_read_book(document.shown, tr("its container lists no book"))
+    entries = _index(document, book, roots[0], ["item", "itemref"])
     pages = {
         found["id"]: found["href"]
         for name, found in entries
@@ -135,20 +135,21 @@ def _spine(shown: str, book: zipfile.ZipFile) -> tuple[str, list[str]]:
 
 
 def _index(
-    shown: str, book: zipfile.ZipFile, name: str, wanted: list[str]
+    document: Document, book: zipfile.ZipFile, name: str, wanted: list[str]
 ) -> list[tuple[str, dict[str, str]]]:
     with book.open(name) as member:
         data = member.read(_LARGEST_INDEX + 1)
     if len(data) > _LARGEST_INDEX:
-        raise _cannot_read_book(shown, tr("{name} is too large", name=name))
+        raise _cannot_read_book(document.shown, tr("{name} is too large", name=name))
     try:
-        return elements(data, wanted)
+        return elements(data, wanted, document.options.encoding)
     except UserError as error:
-        raise _cannot_read_book(shown, f"{name}: {error.message.rstrip('.')}") from error
+        why = f"{name}: {error.message.rstrip('.')}"
+        raise _cannot_read_book(document.shown, why, error.hint) from error
 
 
-def _cannot_read_book(shown: str, why: str) -> UserError:
+def _cannot_read_book(shown: str, why: str, hint: str = "") -> UserError:
     return UserError(
         tr("Couldn’t read the e-book {shown}: {why}.", shown=shown, why=why),
-        tr("Download or export the file again."),
+        hint or tr("Download or export the file again."),
     )

@@ -8,12 +8,13 @@ the middle of a page, such as the first gigabyte of a dump, is read up to that p
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from xml.parsers import expat
 
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
-from workbench.corpus.readers.safe_xml import Bounds, local, parser
+from workbench.corpus.readers.safe_xml import Bounds, declared_encoding, local, parser
 from workbench.corpus.readers.wikitext import DROPPED, plain_text
 
 # A page has a few kilobytes; a page with more characters than this isn’t an article.
@@ -31,33 +32,20 @@ class MediaWiki(Reader):
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        return b"<mediawiki" in document.head[:2048]
+        # In UTF-16, every other byte is zero.
+        return b"<mediawiki" in document.head[:4096].replace(b"\0", b"")
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         pages = _Pages()
-        for block in document.bytes():
-            for at in range(0, len(block), _PIECE):
-                try:
+        with _naming(document.shown):
+            hint = declared_encoding(document.head, document.options.encoding)
+        for text in document.characters(hint):
+            block = text.encode(errors="replace")
+            # An encoding that needs more text to be detected yields nothing at first.
+            for at in range(0, max(len(block), 1), _PIECE):
+                with _naming(document.shown):
                     pages.feed(block[at : at + _PIECE])
-                except expat.ExpatError as error:
-                    raise UserError(
-                        tr(
-                            "{shown} isn’t well-formed XML ({error}).",
-                            shown=document.shown,
-                            error=error_text(error),
-                        ),
-                        tr("Download or export the file again."),
-                    ) from error
-                except UserError as error:
-                    raise UserError(
-                        tr(
-                            "Couldn’t read {shown}. {message}",
-                            shown=document.shown,
-                            message=error.message,
-                        ),
-                        error.hint,
-                    ) from error
                 yield pages.take_text()
         if not pages.ended:
             document.note(tr("The file is truncated; all complete pages were read."))
@@ -69,6 +57,26 @@ class MediaWiki(Reader):
                     long=pages.long,
                 )
             )
+
+
+@contextmanager
+def _naming(shown: str) -> Iterator[None]:
+    """Turn errors of the XML into UserErrors that name the document."""
+    try:
+        yield
+    except expat.ExpatError as error:
+        raise UserError(
+            tr(
+                "{shown} isn’t well-formed XML ({error}).",
+                shown=shown,
+                error=error_text(error),
+            ),
+            tr("Download or export the file again."),
+        ) from error
+    except UserError as error:
+        raise UserError(
+            tr("Couldn’t read {shown}. {message}", shown=shown, message=error.message), error.hint
+        ) from error
 
 
 class _Pages:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.core.encodings import UTF8, encoding_name, has_iso2022_escapes
+from workbench.core.errors import shorten_text
 from workbench.core.language import tr
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.readers.base import Document, Reader, not_text
+from workbench.corpus.readers.safe_xml import root_element
 
 
 class Plain(Reader):
@@ -26,6 +28,15 @@ class Plain(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
+        root = root_element(document.head, document.short)
+        if root is not None:
+            # Its tags and attributes would become words.
+            raise not_text(
+                document.shown,
+                tr("an XML document with the root element “{root}”", root=shorten_text(root, 40))
+                if root
+                else tr("an XML document"),
+            )
         decided = document.decide()
         if decided.codec != UTF8 or document.checked:
             for text in document.characters():

@@ -1,22 +1,53 @@
-"""Safe XML parsing: no declared entities, no external files, limited memory."""
+"""Safe XML parsing: no declared entities, no external files, limited memory.
+
+Documents are decoded here and parsed as UTF-8, because expat knows only a few encodings, and none
+with several bytes for a character but Unicode's.
+"""
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Iterable
 from xml.parsers import expat
 
-from workbench.core.errors import UserError, error_text
+from workbench.core.encodings import HEAD, Findings, decode_blocks, detect_encoding
+from workbench.core.errors import UserError, error_text, shorten_text
 from workbench.core.language import tr
+from workbench.core.param_labels import quoted_param
+
+_DECLARED = re.compile(
+    r"[^<]{0,8}<\?xml\b[^<>]{0,400}?\sencoding\s*=\s*[\"']\s*([^\s\"'<>]{1,100})", re.IGNORECASE
+)
+
+
+def declared_encoding(head: bytes, chosen: str = "auto") -> str:
+    """The encoding that an XML document declares, "" if it declares none or one was ``chosen``.
+
+    Raises UserError for an unknown one.
+    """
+    found = _DECLARED.match(head[:1024].decode("latin-1").replace("\0", ""))
+    if found is None or chosen != "auto":
+        return ""
+    name = found[1]
+    try:
+        codecs.lookup(name)
+    except (LookupError, ValueError) as error:
+        raise UserError(
+            tr("The file declares the unknown encoding “{name}”.", name=shorten_text(name, 40)),
+            tr("Choose its encoding with {setting}.", setting=quoted_param("encoding")),
+        ) from error
+    return name
 
 
 def parser() -> expat.XMLParserType:
-    """An expat parser, with names as "{namespace} name" without prefix, that refuses declared
-    entities.
+    """An expat parser for UTF-8, whatever the document declares, with names as "{namespace} name"
+    without prefix, that refuses declared entities.
 
     Raises UserError for them: nested entities can expand without limit, and no document read here
     needs one.
     """
-    expat_parser = expat.ParserCreate(namespace_separator=" ")
+    expat_parser = expat.ParserCreate("utf-8", namespace_separator=" ")
     expat_parser.buffer_text = True
     expat_parser.buffer_size = 1 << 16
     # expat 2.6 waits for more data before it parses a long token again, and would lose a text that
@@ -32,6 +63,9 @@ def parser() -> expat.XMLParserType:
 _LONGEST_TOKEN = 1 << 20
 _DEEPEST, _MOST_NAMES = 1000, 10_000
 _MOST_ELEMENTS = 100_000
+_DECLARATION = re.compile(r"<\?xml\s")
+# Maximum number of open elements at the end of the head of a document.
+_DEEPEST_HEAD = 50
 
 
 class Bounds:
@@ -87,9 +121,40 @@ def local(name: str) -> str:
     return name.rpartition(" ")[2]
 
 
-def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, str]]]:
+def root_element(head: bytes, whole: bool) -> str | None:
+    """The name of the root element if a document that begins with ``head`` is XML, "" if it is XML
+    without one; None if it isn't XML. ``whole``: the head is all of it.
+
+    A text that begins with a tag isn't XML if it isn't well-formed, such as one with several roots
+    or with tags that are never closed.
+    """
+    decided = detect_encoding(head)
+    text = head[decided.mark :].decode(decided.codec, errors="ignore").strip()
+    if not text.startswith("<"):
+        return None
+    declared = _DECLARATION.match(text) is not None
+    started: list[str] = []
+    ended: list[str] = []
+    xml_parser = parser()
+    xml_parser.StartElementHandler = lambda name, _: started.append(name)
+    xml_parser.EndElementHandler = ended.append
+    try:
+        xml_parser.Parse(text.encode(errors="replace"), whole)
+    except expat.ExpatError:
+        if not declared:
+            return None
+    except UserError:
+        declared = True
+    if declared or (ended and len(started) - len(ended) <= _DEEPEST_HEAD):
+        return local(started[0]) if started else ""
+    return None
+
+
+def elements(
+    data: bytes, wanted: Iterable[str], chosen: str = "auto"
+) -> list[tuple[str, dict[str, str]]]:
     """The elements with these local names in a small document, in order, with their attributes.
-    Raises UserError.
+    ``chosen``: the encoding that the user chose. Raises UserError.
     """
     names = frozenset(wanted)
     found: list[tuple[str, dict[str, str]]] = []
@@ -105,8 +170,11 @@ def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, st
     bounds = Bounds(xml_parser)
     xml_parser.StartElementHandler = start
     xml_parser.EndElementHandler = lambda _: bounds.end()
+    hint = declared_encoding(data, chosen)
+    decided = detect_encoding(data[:HEAD], hint=hint)
+    text = "".join(decode_blocks(iter([data[decided.mark :]]), decided, Findings(), hint))
     try:
-        xml_parser.Parse(data, True)
+        xml_parser.Parse(text.encode(errors="replace"), True)
     except expat.ExpatError as error:
         raise UserError(
             tr("The file isn’t well-formed XML ({error}).", error=error_text(error))

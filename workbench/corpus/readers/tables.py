@@ -78,6 +78,8 @@ class TableKind(Reader):
     def read(cls, document: Document) -> Iterator[bytes]:
         """The chosen column, a paragraph for every row."""
         found = layout(document, cls.tabs)
+        if found.header and not found.rows:
+            document.note(tr("The table contains only a header."))
         index = found.find(document.options.column, document.shown)
         if len(found.names) > 1 or document.options.column:
             document.findings.column = ""
@@ -121,7 +123,7 @@ def layout(document: Document, tabs: bool) -> TableLayout:
         and not wanted.isdecimal()
         and wanted in [cell.strip().casefold() for cell in rows[0] if cell]
     )
-    header = named or (len(rows) > 1 and _is_header(rows[0], rows[1:]))
+    header = named or (bool(rows) and _is_header(rows[0], rows[1:]))
     names = []
     if header:
         names = [*rows[0]]
@@ -222,7 +224,7 @@ def _agreement(rows: list[list[str]]) -> tuple[float, int]:
 
 def _is_header(first: list[str], others: list[list[str]]) -> bool:
     """Whether the first row has short, distinct names without numbers, above longer cells or
-    numbers.
+    numbers, or above nothing.
     """
     cells = [cell.strip() for cell in first]
     if not all(cells) or len(set(cells)) < len(cells):
@@ -231,6 +233,8 @@ def _is_header(first: list[str], others: list[list[str]]) -> bool:
         _is_number(cell) or len(cell) > _LETTERS or len(cell.split()) > _WORDS for cell in cells
     ):
         return False
+    if not others:
+        return True
     longest = max((len(cell) for row in others for cell in row), default=0)
     return longest > max(map(len, cells)) or any(_is_number(cell) for row in others for cell in row)
 

@@ -25,6 +25,7 @@ from workbench.corpus.ingest.document_stream import reader_of, texts
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.readers import Document, not_text
 from workbench.corpus.readers.base import BLOCK
+from workbench.corpus.readers.safe_xml import root_element
 from workbench.corpus.tokenise.line_tokeniser import Piece as Numbers
 from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
@@ -271,6 +272,8 @@ def _cuttable(given: Input, options: CorpusOptions) -> bool | None:
     decided = document.decide()
     if reader_of(document).key != "plain" or decided.codec != UTF8:
         return None
+    if root_element(first, document.short) is not None:
+        return None  # the reader refuses it
     if (
         b"\0" in head
         or _pattern(options).search(head if b"\n" in head else head_of(given, _LOOK)) is None
