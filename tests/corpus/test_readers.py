@@ -374,7 +374,7 @@ def test_columns_are_known_before_opening(tmp_path: Path) -> None:
         ("windows-1251", "Windows-1251", "Москва"),
         ("utf-16", "UTF-16", "Łódź"),
         ("utf-32", "UTF-32", "Łódź"),
-        # Converted to UTF-8 by somebody who left the declaration as it was.
+        # Converted to UTF-8, but with the old declaration.
         ("iso-8859-2", "UTF-8", "Łódź"),
     ],
 )
