@@ -134,7 +134,7 @@ def test_runs_of_a_grid_have_colours_and_find_their_text(text: Path, capsys: Cap
     out = output_of(capsys, *words)
     records, _ = Store().load()
     assert len({record.colour for record in records}) == 2
-    assert f"Saved the runs as grid {records[0].group}." in out
+    assert f"Saved the runs as “{records[0].group}”." in out
     for record in records:
         assert record.parameters["dim"] == 7
         assert record.summary["source"]["paths"] == [str(text)]

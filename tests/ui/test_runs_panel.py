@@ -429,7 +429,8 @@ def test_a_grid_is_planned_trained_found_and_drawn(
     qtbot.mouseClick(grid.start, Qt.MouseButton.LeftButton)
     assert panel.instruments.current is panel.runs
     (group,) = session.training.grids.groups
-    assert panel.runs.filter.text() == f"group:{group}"
+    assert group == f"{MODELS['step'].short} grid 1"
+    assert panel.runs.filter.text() == f'group="{group}"'
     until(qtbot, lambda: all(record.state.over for record in session.runs))
     wait_for_rows(panel, qtbot, 6)
     click(panel.runs.table, qtbot, 0)
@@ -485,6 +486,27 @@ def test_a_grid_without_scores_and_losses_offers_to_score_it(
     results.take_scores({first: {"pairs": 0.5}}, [ScoreColumn("pairs", "Pairs", True)])
     assert results.measure.currentData() == "pairs"
     assert results.state == "body"
+
+
+def test_a_grid_starts_from_the_values_of_the_form(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
+    form = TrainPanel(panel.context)
+    qtbot.addWidget(form)
+    form.resize(420, 700)
+    form.show()
+    form.choose("step")
+    form.form.fields["dim"].put(17)
+    qtbot.mouseClick(panel.instruments.buttons[2], Qt.MouseButton.LeftButton)
+    grid = panel.grid
+    grid.algorithm.setCurrentIndex(grid.algorithm.findData("step"))
+    assert grid.form.fields["dim"].written_text == "17"
+    # Also values that change later, unless the grid has its own.
+    qtbot.mouseClick(panel.instruments.buttons[0], Qt.MouseButton.LeftButton)
+    form.form.fields["dim"].put(19)
+    qtbot.mouseClick(panel.instruments.buttons[2], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: grid.form.fields["dim"].written_text == "19")
+    form.release()
 
 
 def test_too_many_runs_are_refused_before_anything_starts(

@@ -96,7 +96,7 @@ def grid_command(parser: Parser, arguments: Sequence[str]) -> int:
             return 0
         return 2
     store = output.open_store("The runs", needed=wanted.folder is None)
-    group = new_group(wanted.kind)
+    group = new_group(wanted.kind, store.load()[0])
     rows = _train(wanted, store, plan, corpus, group)
     _print_plan(plan, rows, group, wanted.json, not is_temporary(store.folder))
     code = 2
@@ -373,7 +373,7 @@ def _print_plan(
     ]
     print(output.format_table([head, *lines], right=right))
     if kept and any(row.record is not None and not row.problem for row in rows):
-        output.print_line(f"Saved the runs as grid {group}.")
+        output.print_line(f"Saved the runs as “{group}”.")
     _tell_left_out(plan)
 
 

@@ -19,11 +19,12 @@ from workbench.session.training.grid import (
     axes_of,
     grid_of,
     name_of,
+    new_group,
     parse_values,
     plan_of,
     value_text,
 )
-from workbench.session.training.grid_results import by_parameter
+from workbench.session.training.grid_results import by_parameter, compare_losses
 from workbench.session.training.request import TrainingSpec
 
 DIM, RATE = StepParams.spec("dim"), StepParams.spec("learning_rate")
@@ -189,7 +190,7 @@ def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
         "Step dim 3, seed 2",
     ]
     assert axes_of(runs) == ["dim", "seed"]
-    assert messages[-1] == f"Grid {group} finished: 4 of 4 runs trained."
+    assert messages[-1] == f"{group} finished: 4 of 4 runs trained."
     # Only the active run’s vectors stay in memory.
     wait_until(
         session,
@@ -215,7 +216,7 @@ def test_a_grid_goes_on_after_a_failure_and_says_so(session: Session, gate: Gate
         "“Step failing user” failed: Step cannot.",
         "Do not ask it to. Training continues with “Step failing memory”.",
     )
-    assert (f"Grid {group} finished: 1 of 3 runs trained, 2 failed.", "") in messages
+    assert (f"{group} finished: 1 of 3 runs trained, 2 failed.", "") in messages
 
 
 def test_a_grid_is_cancelled_as_a_whole_and_nothing_else(session: Session, gate: Gate) -> None:
@@ -256,6 +257,47 @@ def test_results_by_parameter_make_a_line_for_every_combination_of_the_others() 
     assert (first.mean, first.low, first.high, len(first.runs)) == (103.5, 103.0, 104.0, 2)
     # A run whose value is NaN isn’t part of its point.
     assert (lines[1].points[0].mean, len(lines[1].points[0].runs)) == (106.0, 1)
+
+
+def with_loss(run: RunRecord, loss: float, floor: float | None) -> RunRecord:
+    run.summary = {"final_loss": {"value": loss, "kind": "objective", "error": 0.0, "epochs": 1.0}}
+    if floor is not None:
+        run.summary["floor"] = {"state": "known", "value": floor}
+    return run
+
+
+def test_losses_with_different_floors_are_compared_by_their_gaps() -> None:
+    """A wide window has a lower floor: its lower loss is farther from it here."""
+    narrow = with_loss(record(0, window=2), 1.60, 1.52)
+    wide = with_loss(record(1, window=10), 1.45, 1.28)
+    losses = compare_losses([narrow, wide])
+    assert losses.gaps
+    assert losses.why_not_ranked == ""
+    assert losses.values == {"0": pytest.approx(0.08), "1": pytest.approx(0.17)}
+
+
+def test_losses_of_one_objective_are_compared_as_they_are() -> None:
+    runs = [with_loss(record(at, dim=dim), 1.5 + at, None) for at, dim in enumerate((10, 20))]
+    losses = compare_losses(runs)
+    assert (losses.gaps, losses.why_not_ranked) == (False, "")
+    assert losses.values == {"0": 1.5, "1": 2.5}
+
+
+def test_losses_are_not_ranked_if_a_floor_is_unknown() -> None:
+    runs = [
+        with_loss(record(0, window=2), 1.60, 1.52),
+        with_loss(record(1, window=10), 1.45, None),
+    ]
+    losses = compare_losses(runs)
+    assert losses.values == {"0": 1.60, "1": 1.45}
+    assert "can’t be ranked" in losses.why_not_ranked
+
+
+def test_grids_are_numbered() -> None:
+    kind = MODELS["sgns"]
+    first = record(0)
+    first.group = new_group(kind, [])
+    assert (first.group, new_group(kind, [first])) == ("SGNS grid 1", "SGNS grid 2")
 
 
 def test_results_by_a_parameter_that_is_no_number_stand_side_by_side() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.events import Signal
@@ -260,7 +259,7 @@ def plan_of(
     free : bytes of free memory, None: the memory that is free now. Raises Cancelled.
     """
     cells = []
-    for number, values in enumerate(product(*grid.axes.values())):
+    for number, values in enumerate(itertools.product(*grid.axes.values())):
         if run is not None:
             run.check()
             run.advance(number / grid.size)
@@ -311,9 +310,14 @@ def value_text(value: Value) -> str:
     return str(value) or "none"
 
 
-def new_group(kind: type[Model]) -> str:
-    """The name of a new grid, unique across processes and easy to type: "sgns-3f9c2a"."""
-    return f"{kind.key}-{secrets.token_hex(3)}"
+def new_group(kind: type[Model], records: Iterable[RunRecord]) -> str:
+    """The name of a new grid that none of these runs belongs to: "SGNS grid 2"."""
+    taken = {record.group for record in records}
+    names = (
+        tr("{algorithm} grid {number}", algorithm=kind.short, number=number)
+        for number in itertools.count(1)
+    )
+    return next(name for name in names if name not in taken)
 
 
 class Grids:
@@ -341,7 +345,7 @@ class Grids:
         UserError without a corpus.
         """
         kind = plan.grid.kind
-        group, taken = new_group(kind), list(self._runs)
+        group, taken = new_group(kind, self._runs), list(self._runs)
         wanted = []
         for cell in plan.runs:
             assert cell.params is not None
@@ -385,7 +389,7 @@ class Grids:
             sentences.append(tr("{number} cancelled", number=cancelled))
         self._message.emit(
             tr(
-                "Grid {group} finished: {outcomes}.",
+                "{group} finished: {outcomes}.",
                 group=record.group,
                 outcomes=", ".join(sentences),
             ),

@@ -7,8 +7,12 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.analysis.theory.pair_counts import PairCountSettings
+from workbench.analysis.theory.targets import TargetSettings
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.table_export import Cell
+from workbench.session.loss_floor import floor_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.grid import axes_of, standing, value_text
 
@@ -38,6 +42,44 @@ class GridLine:
     @property
     def name(self) -> str:
         return ", ".join(f"{name} {value_text(value)}" for name, value in self.values.items())
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Losses of the runs of a grid, by identifier. ``gaps``: they are distances to each run’s own
+    floor; ``why_not_ranked``: why their minimum has no meaning, or "".
+    """
+
+    values: Mapping[str, Cell]
+    gaps: bool = False
+    why_not_ranked: str = ""
+
+
+def compare_losses(records: Sequence[RunRecord]) -> Losses:
+    """The losses; if the settings of the runs change their floors, the gaps to the floors."""
+    plain = {record.identifier: record.final_loss for record in records}
+    floors = [floor_of(record) for record in records]
+    known = [floor.value for floor in floors if floor is not None and floor.value is not None]
+    objectives = {
+        (PairCountSettings.of(record.parameters), TargetSettings.of(record.parameters))
+        for record in records
+    }
+    complete = len(known) == len(records)
+    if len(objectives) < 2 or (complete and math.isclose(min(known), max(known), rel_tol=1e-9)):
+        return Losses(plain)
+    if not complete:
+        return Losses(
+            plain,
+            why_not_ranked=tr("losses of different objectives or counts can’t be ranked"),
+        )
+    return Losses(
+        {
+            record.identifier: floor.gap(record.closing_loss)
+            for record, floor in zip(records, floors, strict=True)
+            if floor is not None
+        },
+        gaps=True,
+    )
 
 
 def by_parameter(

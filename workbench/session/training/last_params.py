@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.core.params import Value
-from workbench.models.base import Model
+from workbench.models.base import Model, preset_params
 from workbench.session.files.session_settings import TRAIN_ALGORITHM, TRAIN_VALUES
 from workbench.session.settings import Settings
+
+CLASSROOM = "classroom"
 
 
 class LastParams:
@@ -42,6 +44,15 @@ class LastParams:
             ):
                 usable[name] = value
         return usable
+
+    def form_values(self, kind: type[Model]) -> dict[str, Value]:
+        """Every value that the form for a single training shows: those of its preset, or else of
+        the preset for classrooms, with the changes.
+        """
+        known = [preset.name for preset in kind.presets]
+        name = next((one for one in (self.preset(kind, ""), CLASSROOM) if one in known), "")
+        base = preset_params(kind, name) if name else kind.params_type()
+        return {**base.to_dict(), **self.values(kind)}
 
     def remember(self, kind: type[Model], preset: str, values: Mapping[str, Value]) -> None:
         self._kept[kind.key] = {"preset": preset, "values": dict(values)}

@@ -17,7 +17,14 @@ from workbench.models.base import MODELS, Model
 from workbench.session.runs.facts import ScoreColumn, facts
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.grid import axes_of, standing
-from workbench.session.training.grid_results import SEED, GridLine, Point, by_parameter
+from workbench.session.training.grid_results import (
+    SEED,
+    GridLine,
+    Losses,
+    Point,
+    by_parameter,
+    compare_losses,
+)
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.plots.chart import Chart, ChartSeries
@@ -222,6 +229,12 @@ class GridChart(Instrument):
             record.identifier: facts(record, self._scores.get(record.identifier)).get(key)
             for record in done
         }
+        losses = compare_losses(done) if key == _LOSS else None
+        measure = self.measure.currentText()
+        if losses is not None:
+            values = dict(losses.values)
+            if losses.gaps:
+                measure = tr("Loss above its floor")
         request = (
             self.chosen_group,
             key,
@@ -234,7 +247,7 @@ class GridChart(Instrument):
         if request == self._last:
             return
         self._last = request
-        self.fact.put(self._results_summary(standing_runs, done, going))
+        self.fact.put(self._results_summary(standing_runs, done, going, losses))
         if key == _SCORES and done:
             self.show_message(
                 tr("No scores yet"),
@@ -256,10 +269,9 @@ class GridChart(Instrument):
         self.chart.set_chart(
             Chart(
                 axis,
-                self.measure.currentText(),
+                measure,
                 tuple(
-                    _line_series(line, at, len(lines) > 1, self.measure.currentText())
-                    for at, line in enumerate(lines)
+                    _line_series(line, at, len(lines) > 1, measure) for at, line in enumerate(lines)
                 ),
                 percent_y=percent,
             )
@@ -267,12 +279,16 @@ class GridChart(Instrument):
         self.show_content()
 
     def _results_summary(
-        self, runs: Sequence[RunRecord], done: Sequence[RunRecord], going: int
+        self,
+        runs: Sequence[RunRecord],
+        done: Sequence[RunRecord],
+        going: int,
+        losses: Losses | None,
     ) -> str:
         parts = [tr("{number} of {runs} trained", number=len(done), runs=plural(len(runs), "run"))]
         if going:
             parts.append(tr("{going} still to train", going=going))
-        best = self._best_run(done)
+        best = self._best_run(done) if losses is None else _best_loss(done, losses)
         if best:
             parts.append(best)
         return " · ".join(parts)
@@ -287,9 +303,6 @@ class GridChart(Instrument):
         ]
         if not values or key == "seconds":
             return ""
-        if key == _LOSS:
-            value, record = min(values, key=lambda pair: pair[0])
-            return tr("minimum: {name} ({shown})", name=record.name, shown=decimal(value, 4))
         value, record = max(values, key=lambda pair: pair[0])
         return tr("best: {name} ({shown})", name=record.name, shown=decimal(value, 4))
 
@@ -304,6 +317,24 @@ class GridChart(Instrument):
         if record is not None and record.has_vectors:
             self.chart.set_current(identifier)
             self.session.active.show(record)
+
+
+def _best_loss(done: Sequence[RunRecord], losses: Losses) -> str:
+    """The run with the smallest loss, or nearest to its floor."""
+    known = [
+        (float(value), record)
+        for record in done
+        if isinstance(value := losses.values.get(record.identifier), (int, float))
+        and value == value
+    ]
+    if losses.why_not_ranked or not known:
+        return losses.why_not_ranked
+    value, record = min(known, key=lambda pair: pair[0])
+    if losses.gaps:
+        return tr(
+            "nearest to its floor: {name} ({shown})", name=record.name, shown=decimal(value, 4)
+        )
+    return tr("minimum: {name} ({shown})", name=record.name, shown=decimal(value, 4))
 
 
 def _line_series(line: GridLine, at: int, several: bool, measure: str) -> ChartSeries:
@@ -338,7 +369,7 @@ def _point_name(point: Point) -> str:
 
 
 def _group_title(group: str, runs: Sequence[RunRecord]) -> str:
-    return f"{group}: {' × '.join(axes_of(runs)) or tr('one run')}"
+    return f"{group} · {' × '.join(axes_of(runs)) or tr('one run')}"
 
 
 def _parameter_label(name: str, runs: Sequence[RunRecord]) -> str:

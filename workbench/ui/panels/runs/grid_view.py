@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Value
-from workbench.models.base import MODELS, Model, preset_params
+from workbench.models.base import MODELS, Model
 from workbench.session.files.session_settings import GRID_VALUES
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.counts_params import fixed_values
@@ -33,7 +33,6 @@ from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.runs_columns import parameter_text
 from workbench.ui.widgets.tables.table_model import TableColumn
 
-_CLASSROOM = "classroom"
 _QUIET_MS = 200
 
 
@@ -49,6 +48,7 @@ class GridView(Instrument):
         self.plan: GridPlan | None = None
         self._corpus: object = None
         self._saved_values = self.session.settings[GRID_VALUES]
+        self._base: Mapping[str, Value] = {}
         self._build()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -129,7 +129,8 @@ class GridView(Instrument):
         if isinstance(kept, dict):
             texts = {name: str(text) for name, text in kept.items() if name in known}
         self.form.fix(self._fixed_values(kind), why_fixed(self.session))
-        self.form.set_model(kind, _base_values(kind), texts)
+        self._base = LastParams(self.session.settings).form_values(kind)
+        self.form.set_model(kind, self._base, texts)
         self._values_changed()
 
     def _fixed_values(self, kind: type[Model]) -> Mapping[str, Value]:
@@ -160,8 +161,14 @@ class GridView(Instrument):
         return []  # each row shows its text
 
     def refresh(self) -> None:
+        kind = self.kind
+        if not self.isVisible() or kind is None:
+            return
+        if self._base != LastParams(self.session.settings).form_values(kind):
+            # Values were changed in the form for a single training.
+            self._algorithm_changed()
         lacking = self.plan is None and not self._soon.isActive()
-        if self.isVisible() and (lacking or self.session.corpora.current is not self._corpus):
+        if lacking or self.session.corpora.current is not self._corpus:
             self._values_changed()
 
     def _values_changed(self) -> None:
@@ -296,13 +303,6 @@ class GridView(Instrument):
             self.session.message.emit(error.message, error.hint, True)
             return
         self.started.emit(group)
-
-
-def _base_values(kind: type[Model]) -> Mapping[str, Value]:
-    """Initial values of the form for a single training."""
-    if any(preset.name == _CLASSROOM for preset in kind.presets):
-        return preset_params(kind, _CLASSROOM).to_dict()
-    return kind.params_type().to_dict()
 
 
 def _seconds_text(cell: Cell) -> str:

@@ -45,7 +45,7 @@ class RunsPanel(RunsKind, InstrumentPanel):
 
     def show_group(self, group: str) -> None:
         """Show the runs of a grid in the table."""
-        self.runs.show_only(f"group:{group}")
+        self.runs.show_only(f'group="{group}"')
         self._show_instrument(self.runs)
 
     def plan_like(self, record: RunRecord) -> None:

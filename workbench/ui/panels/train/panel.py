@@ -256,6 +256,8 @@ class TrainPanel(TrainKind, Panel):
                 self._kind, self.preset.currentData(), self._form_changes(self._kind)
             )
             self._choices.remember(*settings)
+            # A grid starts from the same values.
+            self._choices.save(None)
             self._changes.record_change(settings)
             self.carried.follow(settings.changes)
         self._update_buttons()
