@@ -123,6 +123,30 @@ def test_json_lines() -> None:
         read("jsonl", "a.jsonl", data, "nope")
 
 
+def test_numbers_are_columns_but_not_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = [
+        {
+            "text": f"A long enough text {at}.",
+            "who": "ann",
+            "meta": {"year": 1850 + at, "v": [1, 2]},
+        }
+        for at in range(3)
+    ]
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    found = ask_for([str(path)], CorpusOptions())
+    assert found is not None
+    assert found.names == ("text", "who", "meta.year")
+    assert found.preview.rows[1] == ("A long enough text 1.", "ann", "1851")
+    assert found.text_column == 0
+    assert read("jsonl", "a.jsonl", path.read_text())[0][0] == "A long enough text 0."
+    with pytest.raises(UserError, match=r"“meta\.year” of .* contains numbers, not text"):
+        read("jsonl", "a.jsonl", path.read_text(), "meta.year")
+    # Without a second column of text there is nothing to ask.
+    path.write_text("\n".join(json.dumps({**row, "who": 4}) for row in rows))
+    assert ask_for([str(path)], CorpusOptions()) is None
+
+
 VALUES = st.recursive(
     st.none()
     | st.booleans()

@@ -140,14 +140,14 @@ def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns |
 
 
 def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:
-    """The columns of the first file to open that has several, if no column was chosen. Raises
-    UserError.
+    """The columns of the first file to open that has several with text, if no column was chosen.
+    Raises UserError.
     """
     if options.column:
         return None
     for path in paths:
         found = columns(path, options)
-        if found is not None and len(found.names) > 1:
+        if found is not None and len(found.names) - found.preview.numbers > 1:
             return found
     return None
 

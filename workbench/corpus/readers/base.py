@@ -96,11 +96,13 @@ class ColumnPreview:
 
     names : names of the columns; ``text_column`` is the one read if none is chosen
     rows : the first rows, with a text for every column, perhaps ""
+    numbers : number of columns with numbers only, which can’t be read as text
     """
 
     names: tuple[str, ...]
     text_column: int
     rows: tuple[tuple[str, ...], ...]
+    numbers: int = 0
 
 
 class Reader(ABC):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, TypeGuard
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -25,12 +25,18 @@ _CLOSING = {"{": "}", "[": "]"}
 # Text that may be missing before open brackets can be closed: nothing, a value, a member.
 _MISSING = ("", "null", ":null", '"":null')
 
-# Numbers aren’t used, and might have more digits than Python converts.
-DECODER = json.JSONDecoder(parse_int=lambda _: None, parse_float=lambda _: None, strict=False)
+
+class Number(str):
+    """A number as it was written: it may have more digits than Python converts, and it isn’t read
+    as text.
+    """
+
+
+DECODER = json.JSONDecoder(parse_int=Number, parse_float=Number, strict=False)
 
 
 def load_value(text: str) -> object:
-    """A JSON value without its numbers, which become None; None also for text that isn’t JSON."""
+    """A JSON value whose numbers are Numbers; None for text that isn’t JSON."""
     try:
         value: object = DECODER.decode(text)
     except (ValueError, RecursionError):
@@ -65,13 +71,15 @@ def load_truncated(text: str) -> object:
 
 
 def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
-    """The fields of the first objects as columns; None if they contain no text."""
-    texts = [fields(row) for row in rows]
+    """The fields of the first objects as columns, also of numbers; None if they contain no text."""
+    texts = [fields(row, numbers=True) for row in rows]
     names = tuple(dict.fromkeys(name for row in texts for name in row))
-    if not names:
+    readable = {name for row in texts for name, text in row.items() if _is_text(text)}
+    if not readable:
         return None
     cells = (tuple(row.get(name, "") for name in names) for row in texts)
-    return ColumnPreview(names, names.index(guess(rows)), tuple(cells))
+    numbers = len(names) - len(readable)
+    return ColumnPreview(names, names.index(guess(rows)), tuple(cells), numbers)
 
 
 def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
@@ -86,6 +94,11 @@ def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
         and not any(path in fields(row) for row in rows)
     ):
         known = ", ".join(list(dict.fromkeys(name for row in rows for name in fields(row)))[:12])
+        if any(path in fields(row, numbers=True) for row in rows):
+            raise UserError(
+                tr("“{path}” of {shown} contains numbers, not text.", shown=shown, path=path),
+                tr("Choose a column with text."),
+            )
         raise UserError(
             tr("{shown} has no field “{path}”.", shown=shown, path=path),
             tr("Choose one of: {known}.", known=known or tr("no text")),
@@ -93,8 +106,10 @@ def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
     return path or guess(rows)
 
 
-def fields(row: dict[str, Any]) -> dict[str, str]:
-    """The paths of all texts and lists of texts in an object, with their texts."""
+def fields(row: dict[str, Any], numbers: bool = False) -> dict[str, str]:
+    """The paths of all texts and lists of texts in an object, with their texts; on request also
+    those of numbers.
+    """
     found: dict[str, str] = {}
     waiting: list[tuple[str, Any, int]] = [("", row, 0)]
     while waiting and len(found) < _FIELDS:
@@ -104,9 +119,12 @@ def fields(row: dict[str, Any]) -> dict[str, str]:
                 (f"{path}.{name}" if path else str(name), inner, depth + 1)
                 for name, inner in value.items()
             ]
+        elif isinstance(value, Number):
+            if numbers:
+                found[path] = value
         elif isinstance(value, str):
             found[path] = value
-        elif isinstance(value, list) and value and all(isinstance(part, str) for part in value):
+        elif isinstance(value, list) and value and all(map(_is_text, value)):
             found[path] = "\n".join(value)
     return found
 
@@ -135,10 +153,12 @@ def values(row: object, path: str) -> list[str]:
 def texts(value: object) -> list[str]:
     """A text, or the texts of a list."""
     return [
-        part
-        for part in (value if isinstance(value, list) else [value])
-        if isinstance(part, str) and part
+        part for part in (value if isinstance(value, list) else [value]) if _is_text(part) and part
     ]
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and not isinstance(value, Number)
 
 
 def _inside(value: object, name: str) -> list[object]:
