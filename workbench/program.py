@@ -40,6 +40,7 @@ def _window(words: Sequence[str]) -> int:
             hint = f"Did you mean “workbench {close[0]}”?" if close else "Check the name."
             raise UserError(f"File “{file}” doesn’t exist.", hint)
     size = _size(options.size or "1440x900")
+    place = _place(options.place)
     for_picture = (options.size, options.train, options.panel, options.widgets)
     if options.screenshot is None and any(for_picture):
         raise UserError(
@@ -82,7 +83,7 @@ def _window(words: Sequence[str]) -> int:
             picture = ScreenshotOptions(
                 options.screenshot, size, options.train, options.panel, options.widgets
             )
-        return run_window(files, options.theme, picture)
+        return run_window(files, options.theme, picture, place)
     finally:
         gc.enable()
 
@@ -133,6 +134,8 @@ def _parser() -> Parser:
         metavar="FILE.json",
         help="also save the positions of all visible named widgets",
     )
+    # Position of a window that another one opens: two whole numbers.
+    parser.add_argument("--place", default="", help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"workbench {__version__}")
     return parser
 
@@ -141,6 +144,15 @@ def _is_sample(name: str) -> bool:
     from workbench.corpus.catalogue import public_entry, sample_key
 
     return bool(sample_key([name])) or public_entry([name]) is not None
+
+
+def _place(text: str) -> tuple[int, int] | None:
+    if not text:
+        return None
+    x, comma, y = text.partition(",")
+    if not (comma and x.lstrip("-").isdecimal() and y.lstrip("-").isdecimal()):
+        raise UserError(f"“{text}” isn’t a position.", "Write x,y in pixels.")
+    return int(x), int(y)
 
 
 def _size(text: str) -> tuple[int, int]:

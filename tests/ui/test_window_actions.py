@@ -311,7 +311,7 @@ def test_a_name_without_end_makes_no_menu_as_wide_as_the_screen(window: Window) 
 def test_a_second_window_has_its_own_panels_on_the_same_session(
     window: Window, qtbot: QtBot
 ) -> None:
-    window.commands.run("window.new")
+    window.commands.run("window.view")
     qtbot.waitUntil(lambda: len(window.context.desk.windows) == 2)
     second = window.context.desk.windows[1]
     assert second.session is window.session
@@ -320,14 +320,15 @@ def test_a_second_window_has_its_own_panels_on_the_same_session(
     assert not window.docks["relations"].isHidden()
     open_tiny(window)
     assert second.top.corpus.text().strip() == "tiny"
-    assert window.windowTitle().endswith("(1)")
+    assert window.windowTitle() == "tiny (1) — Embedding Workbench"
+    assert second.windowTitle() == "tiny (2) — Embedding Workbench"
     second.raise_panel("corpus")
     first_panel = window.docks["train"].panel
     window.close()
     assert not window.session.closed
     assert first_panel.release is not None
     window.session.selection.select(["cat"])
-    assert not second.windowTitle().endswith(")")
+    assert second.windowTitle() == "tiny — Embedding Workbench"
     second.close()
     assert window.session.closed
 
@@ -347,7 +348,7 @@ def slots_of_the_gone() -> list[str]:
 def test_nothing_stays_of_a_window_that_is_closed_beside_another(
     window: Window, first: bool
 ) -> None:
-    other = window.open_another()
+    other = window.open_view()
     for one in (window, other):
         for key, dock in one.docks.items():
             one.raise_panel(key)

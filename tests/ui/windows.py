@@ -44,8 +44,9 @@ def several_windows(context: PanelContext, qtbot: QtBot) -> Iterator[Callable[..
         return window
 
     yield open_window
-    for window in windows:
-        window.close()
+    for window in {*windows, *context.desk.windows}:
+        if isValid(window):
+            window.close()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeGuard, TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -103,9 +103,14 @@ class Panel(PanelKind, QWidget):
         self._pages.addWidget(self._notice)
         self.inputs = KeptInputs(self, self.key, self.session, lambda: self.idle)
         for name, method in self.requests.items():
-            self.follow(getattr(self.session.requests, name), getattr(self, method))
+            self.follow(getattr(self.session.requests, name), partial(self._carry_out, method))
         self.on_tick(self._update_origin)
         self.on_tick(self.inputs.tick)
+
+    def _carry_out(self, method: str, *arguments: object) -> None:
+        """Carry out a request of another panel, if this is the window in which it was made."""
+        if self.context.desk.is_front(self.context):
+            getattr(self, method)(*arguments)
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         """The runs drawn; a line above names those not trained on the open text. Called at every

@@ -47,6 +47,13 @@ def module_command(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
+def program_command(*arguments: str) -> list[str]:
+    """Words of a command that starts the program again; run it with :func:`child_environment`."""
+    if is_bundled():
+        return [sys.executable, *arguments]
+    return module_command(_PACKAGE, *arguments)
+
+
 def child_environment() -> dict[str, str]:
     """The environment in which a child process imports the same workbench, wherever it is
     started.

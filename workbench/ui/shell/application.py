@@ -9,7 +9,7 @@ import string
 import sys
 from collections.abc import Iterator
 
-from PySide6.QtCore import QLibraryInfo, Qt, QTimer, QTranslator
+from PySide6.QtCore import QLibraryInfo, QPoint, Qt, QTimer, QTranslator
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -44,9 +44,13 @@ _log = logging.getLogger("workbench")
 
 
 def run_window(
-    files: list[str], theme: str = "", screenshot: ScreenshotOptions | None = None
+    files: list[str],
+    theme: str = "",
+    screenshot: ScreenshotOptions | None = None,
+    place: tuple[int, int] | None = None,
 ) -> int:
     """Open the window with ``files`` (or with the last session's) and return when it is closed.
+    ``place`` is its position, None for the last one.
 
     With ``screenshot``, nothing is restored or saved: the window has exactly that size, trains and
     shows what was requested, is saved as PNG once everything is idle, and closes. ``theme`` is
@@ -72,7 +76,7 @@ def run_window(
             _log.warning("%s", problem)
         session = Session()
         try:
-            return _run(application, session, files, theme, screenshot)
+            return _run(application, session, files, theme, screenshot, place)
         finally:
             session.close()
             end_waiting()
@@ -85,12 +89,14 @@ def _run(
     files: list[str],
     theme: str,
     screenshot: ScreenshotOptions | None,
+    place: tuple[int, int] | None,
 ) -> int:
     bridge = Bridge(session)
     settings = session.settings
     look = Theme(application, theme or settings[THEME], settings[TEXT_SIZE], settings[MOTION])
     context = PanelContext(session, bridge, look)
-    window = Window(context, remembering=screenshot is None)
+    at = None if place is None else QPoint(*place)
+    window = Window(context, remembering=screenshot is None, place=at)
     # The session ends first: its threads must have ended before any thread may collect garbage
     # again.
     collected = collected_here(lambda: bool(session.jobs.active))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
 from workbench.core.language import tr
@@ -16,6 +17,8 @@ from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, Theme
 
 _HEIGHT = 28
+# Gap between a window and a panel beside it, and offset of a panel over the window.
+_GAP, _OFFSET = 8, 48
 
 
 class PanelDock(QDockWidget):
@@ -33,6 +36,7 @@ class PanelDock(QDockWidget):
         self.setObjectName(f"dock.{kind.key}")
         self.setAccessibleName(kind.title)
         self._window = window
+        self._theme = context.theme
         self._title = DockTitle(self, context.theme)
         self.setTitleBarWidget(self._title)
         # Before Qt asks for sizes: a title that is hidden later would still take its height.
@@ -74,7 +78,7 @@ class PanelDock(QDockWidget):
         """Carry out a request that arrives before the panel exists; later requests reach the panel
         itself.
         """
-        if not self.is_made:
+        if not self.is_made and self._context.desk.is_front(self._context):
             getattr(self.panel, method)(*arguments)
 
     def release(self) -> None:
@@ -102,6 +106,29 @@ class PanelDock(QDockWidget):
         if in_front or self.is_made:
             self.panel.setVisible(in_front)
 
+    def toggle_floating(self) -> None:
+        """Dock the panel, or undock it: beside the window if there is room, else over it, but not
+        over its old place, where it would look like a part of the window.
+        """
+        if self.isFloating():
+            self.setFloating(False)
+            return
+        place = QRect(self.mapToGlobal(QPoint()), self.size())
+        self.setFloating(True)
+        screen = self._window.screen().availableGeometry()
+        self.setGeometry(place_beside(place, self._window.frameGeometry(), screen))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame of a floating panel, which has none of the system."""
+        if self.isFloating():
+            painter = QPainter(self)
+            painter.fillRect(self.rect(), QColor(self._theme.palette.ground))
+            painter.setPen(QColor(self._theme.palette.edge))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.end()
+        else:
+            super().paintEvent(event)
+
     def refresh_title(self) -> None:
         """Show the title if the dock floats or is alone; a bar at the bottom has no room for a
         title.
@@ -124,7 +151,7 @@ class DockTitle(QWidget):
         self._label.setProperty("role", "heading")
         key = dock.kind.key
         self._float = self._button(f"dock.{key}.float", tr("Undock or dock"))
-        self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
+        self._float.clicked.connect(dock.toggle_floating)
         self._close = self._button(f"dock.{key}.close", tr("Close. Reopen it from the View menu."))
         self._close.clicked.connect(dock.close)
         self._row = row = QHBoxLayout(self)
@@ -136,6 +163,9 @@ class DockTitle(QWidget):
         row.addWidget(self._close)
         theme.changed.connect(self._retheme)
         self._retheme()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._dock.toggle_floating()
 
     def collapse(self, collapsed: bool) -> None:
         if collapsed != self._collapsed:
@@ -175,3 +205,28 @@ class DockTitle(QWidget):
     def _retheme(self) -> None:
         self._float.setIcon(self._theme.icon("float", "muted"))
         self._close.setIcon(self._theme.icon("close", "muted"))
+
+
+def place_beside(place: QRect, window: QRect, screen: QRect) -> QRect:
+    """A rectangle as large as ``place``, to the right or left of the window if the screen has room,
+    else moved away from ``place``, within the screen.
+    """
+    size = place.size().boundedTo(screen.size())
+    left = window.left() - _GAP - size.width()
+    for x in (window.right() + 1 + _GAP, left):
+        if screen.left() <= x and x + size.width() <= screen.left() + screen.width():
+            top = min(place.top(), screen.bottom() + 1 - size.height())
+            return QRect(QPoint(x, max(top, screen.top())), size)
+    for offset in (_OFFSET, -_OFFSET):
+        moved = within(QRect(place.topLeft() + QPoint(offset, offset), size), screen)
+        if moved.topLeft() != place.topLeft():
+            break
+    return moved
+
+
+def within(place: QRect, screen: QRect) -> QRect:
+    """The rectangle, made smaller if necessary and moved, so that it is within the screen."""
+    size = place.size().boundedTo(screen.size())
+    x = max(min(place.left(), screen.left() + screen.width() - size.width()), screen.left())
+    y = max(min(place.top(), screen.top() + screen.height() - size.height()), screen.top())
+    return QRect(QPoint(x, y), size)

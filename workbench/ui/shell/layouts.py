@@ -10,7 +10,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QMargins, QRect, QSize, Qt, QTimer
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
@@ -18,10 +18,15 @@ from workbench.core.language import tr
 from workbench.core.setting import Object, Setting, mapping_of
 from workbench.session.files.session_settings import WINDOW_LAYOUT
 from workbench.ui.scaling import scaled_length, text_factor
-from workbench.ui.shell.dock import PanelDock
+from workbench.ui.shell.dock import PanelDock, within
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.shell.workspaces import ANY, FIRST, WORKSPACES, workspace_of
 
+# Smallest size of a window: a screen of 1,920 × 1,080 pixels at twice their size has room for it.
+SMALLEST = QSize(800, 460)
+# The window manager's frame isn't known before the window is on the screen.
+_MARGINS = QMargins(8, 40, 8, 8)
+FRAME = QSize(16, 48)
 # Layouts saved by the user, by name.
 NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
 AREAS = ("left", "centre", "right", "bottom")
@@ -319,6 +324,7 @@ class Layouts:
         if geometry is None:
             return False
         self._window.restoreGeometry(_bytes(geometry))
+        fit_to_screen(self._window)
         return self._put_docks(kept)
 
     def save_last(self) -> None:
@@ -376,12 +382,32 @@ def _is_beside(dock: PanelDock) -> bool:
     return ANY in dock.kind.workspaces
 
 
-def first_size(window: PanelWindow, preferred: QSize, frame: QSize, smallest: QSize) -> QSize:
+def fit_to_screen(window: PanelWindow) -> None:
+    """Move a window onto its screen, and make it smaller if it is larger than the screen."""
+    screen = window.screen().availableGeometry()
+    if window.isMaximized() or window.isFullScreen() or not _has_room(screen.size()):
+        return
+    inside, frame = window.geometry(), window.frameGeometry()
+    if frame == inside:
+        frame = inside.marginsAdded(_MARGINS)
+    fitted = within(frame, screen)
+    if fitted != frame:
+        # The position with the frame isn't exact before the frame is known.
+        size = inside.size() - (frame.size() - fitted.size())
+        window.setGeometry(QRect(fitted.topLeft() + inside.topLeft() - frame.topLeft(), size))
+
+
+def first_size(window: PanelWindow, preferred: QSize) -> QSize:
     """The preferred size, limited to the room on the screen."""
-    room = window.screen().availableSize() - frame
-    if room.boundedTo(smallest) == smallest:
-        return preferred.boundedTo(room)
+    screen = window.screen().availableSize()
+    if _has_room(screen):
+        return preferred.boundedTo(screen - FRAME)
     return preferred
+
+
+def _has_room(screen: QSize) -> bool:
+    """Whether a screen has room for the smallest window: some have no real size."""
+    return SMALLEST.boundedTo(screen - FRAME) == SMALLEST
 
 
 def _bytes(kept: object) -> QByteArray:

@@ -28,7 +28,9 @@ class _Work(NamedTuple):
 
 
 class NotifiedWindow(QMainWindow):
-    """A window that can show a notification."""
+    """A window that can show a notification. ``context`` is that of its panels."""
+
+    context: Any
 
     def bring_to_front(self) -> None:
         self.show()

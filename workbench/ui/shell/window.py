@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -22,7 +22,9 @@ from PySide6.QtWidgets import (
     QTabWidget,
 )
 
+from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.ingest.text_sample import Columns
 from workbench.ui.commands.menus import fill_bar
 from workbench.ui.commands.palette import CommandPalette
 from workbench.ui.commands.window_actions import Commands
@@ -35,33 +37,39 @@ from workbench.ui.shell.activity import Activity
 from workbench.ui.shell.drag_and_drop import DropHint
 from workbench.ui.shell.header.top_bar import TopBar
 from workbench.ui.shell.help_features import Guide, guide_of
-from workbench.ui.shell.layouts import AREAS, Layouts, first_size
+from workbench.ui.shell.layouts import AREAS, SMALLEST, Layouts, first_size, fit_to_screen
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.workspaces import FIRST
 
 TITLE = "Embedding Workbench"
-# The window manager's frame isn't known before the window is on the screen.
-_PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
-_SMALLEST = QSize(900, 600)
+_PREFERRED = QSize(1440, 900)
+# Offset of a new window from the one it was opened in.
+_OFFSET = QPoint(32, 32)
 
 
 class Window(PanelWindow):
     """The contents come from the registries of panels and actions; closing the last window closes
     the session.
 
-    ``remembering``: the layout is restored now and saved at the end.
+    ``remembering``: the layout is restored now and saved at the end. ``place``: position on the
+    screen, None for the one that is restored.
     """
 
-    def __init__(self, context: PanelContext, *, remembering: bool = True) -> None:
+    def __init__(
+        self, context: PanelContext, *, remembering: bool = True, place: QPoint | None = None
+    ) -> None:
         super().__init__(context)
+        self._place = place
+        self._fitted = False
+        self._asked: Columns | None = None
         self._remembering = remembering
         self._laid_out = False
         self._preferences: PreferencesDialog | None = None
         self.layouts = Layouts(self)
         self.setObjectName("window")
-        self.setMinimumSize(_SMALLEST)
-        self.resize(first_size(self, _PREFERRED, _FRAME, _SMALLEST))
+        self.setMinimumSize(SMALLEST)
+        self.resize(first_size(self, _PREFERRED))
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -81,7 +89,7 @@ class Window(PanelWindow):
         self.palette_box = CommandPalette(self, self.commands, self.top)
         self._drop_hint = DropHint(self, context.theme)
         self.session.files.restored.connect(self._session_restored)
-        self.session.corpora.changed.connect(self._retitle)
+        self.session.corpora.changed.connect(self._corpus_changed)
         context.desk.changed.connect(self._retitle)
         context.theme.dress(self)
         self.layouts.reset()
@@ -146,8 +154,20 @@ class Window(PanelWindow):
                     self.layouts.reset()
                 self.layouts.size_docks()
                 QTimer.singleShot(0, self, self.layouts.size_docks)
+            if self._place is not None:
+                self.move(self._place)
+                fit_to_screen(self)
             self.titles_later()
             self._leave_search()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.context.desk.window_used(self)
+            if not self._fitted:
+                # Only now its frame is known.
+                self._fitted = True
+                fit_to_screen(self)
 
     def ask_layout_name(self) -> None:
         ask_name(self, tr("Save layout as"), "", self.layouts.save)
@@ -203,34 +223,47 @@ class Window(PanelWindow):
 
     @property
     def _is_first(self) -> bool:
-        return self.context.desk.windows[:1] == [self]
+        return bool(self.context.desk.windows) and self.context.desk.windows[0] is self
 
-    def open_another(self) -> Window:
+    def open_another(self) -> None:
+        """Open a window with a session of its own: another text, other runs in view."""
+        if self._remembering:
+            self.layouts.save_last()
+        place = self.pos() + _OFFSET
+        try:
+            self.context.desk.start_program("--place", f"{place.x()},{place.y()}")
+        except UserError as error:
+            self.session.message.report(error)
+        else:
+            self.session.message.emit(tr("Opening a new window…"), "", False)
+
+    def open_view(self) -> Window:
         """Open another window on the same session."""
         context = PanelContext(
             self.session, Bridge(self.session), self.context.theme, self.context.desk
         )
-        other = Window(context, remembering=False)
-        other.move(self.pos() + QPoint(32, 32))
+        other = Window(context, remembering=False, place=self.pos() + _OFFSET)
         other.resize(self.size())
         other.show()
         return other
 
+    def _corpus_changed(self) -> None:
+        self._retitle()
+        asked, self._asked = self._asked, self.session.corpora.pending_table
+        if self._asked not in (None, asked) and self.context.desk.is_front(self.context):
+            # The panel that asks for the column of a table may not exist yet.
+            self.raise_panel("corpus")
+
     def _retitle(self) -> None:
         corpus, windows = self.session.corpora.current, self.context.desk.windows
-        if corpus is None:
-            title = TITLE
-        else:
-            title = f"{corpus.name} — {TITLE}"
-        number = 1
-        if self in windows:
+        named = [] if corpus is None else [corpus.name]
+        if len(windows) > 1 and self in windows:
             number = windows.index(self) + 1
-        if len(windows) < 2:
-            title = title
-        else:
-            title = f"{title} ({number})"
+            named = [f"{named[0]} ({number})" if named else tr("View {number}", number=number)]
+        # The name of the program is last: Qt adds it to other titles.
+        title = title_text(" — ".join([*named, TITLE]))
         if title != self.windowTitle():
-            self.setWindowTitle(title_text(title))
+            self.setWindowTitle(title)
 
     # -- dropped files, and closing
 
@@ -269,7 +302,7 @@ class Window(PanelWindow):
         self.activity.release()
         self.commands.release()
         self.session.files.restored.disconnect(self._session_restored)
-        self.session.corpora.changed.disconnect(self._retitle)
+        self.session.corpora.changed.disconnect(self._corpus_changed)
         self.context.desk.changed.disconnect(self._retitle)
         self.context.desk.window_closed(self)
         super().closeEvent(event)

@@ -1,12 +1,23 @@
-"""Windows of one session, and the keys, notifications and usage counts that they share."""
+"""Windows of one session, and the keys, notifications and usage counts that they share.
+
+All windows of a desk are views of the same session, in one process. A new window with a session of
+its own is another process (``start_program``): settings, runs and the cache on disk are made for
+any number of processes.
+"""
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Protocol
 
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.core.errors import UserError, error_text
 from workbench.core.events import Signal
+from workbench.core.language import tr
+from workbench.core.processes.child_process import child_environment, program_command
 from workbench.session.session import Session
 from workbench.ui.commands.registry import PanelKind
 from workbench.ui.commands.shortcuts import Shortcuts
@@ -32,6 +43,8 @@ class Desk:
         self.changed = Signal[()]()
         self.windows: list[NotifiedWindow] = []
         self.notices: Notices | None = None
+        self._last: NotifiedWindow | None = None
+        self._started: list[subprocess.Popen[bytes]] = []
         self._session = session
         theme.follow_settings(session.settings)
         session.settings.changes(TOOLTIPS).connect(show_tooltips)
@@ -45,8 +58,40 @@ class Desk:
     def uses(self) -> Uses:
         return Uses(self._session.settings)
 
+    def is_front(self, context: object) -> bool:
+        """Whether the window with this context is the one that was used last: it carries out what
+        is asked of the session. Panels without a window always do.
+        """
+        self.window_used(QApplication.activeWindow())
+        return self._last is None or self._last.context is context
+
+    def window_used(self, widget: QWidget | None) -> None:
+        """Note the window that a widget, such as a dialog or a floating panel, belongs to."""
+        while widget is not None:
+            for window in self.windows:
+                if window is widget:
+                    self._last = window
+                    return
+            widget = widget.parentWidget()
+
+    def start_program(self, *arguments: str) -> None:
+        """Start the program once more, with a window and a session of its own. Raises UserError."""
+        # Those that have ended are no longer waited for.
+        self._started = [process for process in self._started if process.poll() is None]
+        try:
+            process = subprocess.Popen(
+                program_command(*arguments), env=child_environment(), stdin=subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise UserError(
+                tr("Couldn’t open a new window: {reason}.", reason=error_text(error)),
+                tr("Start the program again."),
+            ) from error
+        self._started.append(process)
+
     def window_opened(self, window: NotifiedWindow) -> None:
         self.windows.append(window)
+        self._last = window
         if self.notices is None:
             self.notices = Notices(self.windows, self._panels, self._session)
         self.changed.emit()
@@ -58,6 +103,7 @@ class Desk:
 
     def window_closed(self, window: NotifiedWindow) -> None:
         self.windows.remove(window)
+        self._last = self.windows[-1] if self.windows else None
         self.changed.emit()
         if not self.windows:
             if self.notices is not None:

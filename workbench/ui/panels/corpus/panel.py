@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,13 @@ class CorpusPanel(CorpusKind, Panel):
 
     # -- opening
 
+    def take_focus(self) -> None:
+        """Move the focus to the answer, if the panel asks for a column."""
+        if self.asking.isVisibleTo(self):
+            self.asking.read.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            super().take_focus()
+
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self.reading.restore_options(kept.get("reading"))
 
@@ -173,6 +181,9 @@ class CorpusPanel(CorpusKind, Panel):
 
     def _corpus_changed(self) -> None:
         session = self.session
+        if session.corpora.opening is None and session.corpora.pending_table is not None:
+            self._ask_column(session.corpora.pending_table)
+            return
         if session.corpora.current is not None and session.corpora.current is not self._shown:
             self._show_corpus(session.corpora.current)
         elif session.corpora.current is None and self._shown is not None:
@@ -183,8 +194,6 @@ class CorpusPanel(CorpusKind, Panel):
             self.concordance.set_corpus(None)
         if session.corpora.opening is not None:
             self._show_progress()
-        elif session.corpora.pending_table is not None:
-            self._ask_column(session.corpora.pending_table)
         elif session.corpora.error is not None and session.corpora.current is None:
             self.show_error(
                 session.corpora.error.message, session.corpora.error.hint, self._open_action
@@ -207,11 +216,15 @@ class CorpusPanel(CorpusKind, Panel):
             self.show_body()
 
     def _ask_column(self, columns: Columns) -> None:
-        """Ask for the text column of a table, above the open corpus."""
+        """Ask for the text column of a table, in the place of the open corpus. (The window shows
+        this panel.)
+        """
+        # The answer shows a corpus again, the same one if there is none.
+        self._shown = None
+        self._name.setText(Path(columns.path).name)
+        self._show_rest(False)
         self.asking.show()
-        self._show_rest(self._shown is not None)
         self.show_body()
-        self.raise_requested.emit()
         self.asking.ask_column(columns)
 
     def _show_rest(self, visible: bool) -> None:
