@@ -20,6 +20,8 @@ from workbench.ui.widgets.layout.whole_tabs import WholeTabs
 class PanelWindow(NotifiedWindow):
     """Docks by the keys of their panels, and toasts."""
 
+    context: PanelContext
+
     def __init__(self, context: PanelContext) -> None:
         super().__init__()
         self.context = context
