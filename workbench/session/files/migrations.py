@@ -10,7 +10,7 @@ from workbench.core.language import tr
 
 # Versions of the manifest of a session file, and of the record of a run (``run.json``) in a session
 # file or in the store.
-VERSION = 2
+VERSION = 3
 RECORD = 2
 
 
@@ -40,6 +40,13 @@ def _from_1(manifest: dict[str, Any]) -> dict[str, Any]:
     return manifest
 
 
+def _from_2(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 is the same, except that its runs have no snapshots, which older programs
+    refuse.
+    """
+    return manifest
+
+
 def _record_from_1(values: dict[str, Any]) -> dict[str, Any]:
     """Format 1 had no stars, notes or grids."""
     return {**values, "star": False, "note": "", "group": ""}
@@ -47,7 +54,11 @@ def _record_from_1(values: dict[str, Any]) -> dict[str, Any]:
 
 # Migrations of a manifest from version n to version n + 1, and of a record from format n to format
 # n + 1.
-STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0, 1: _from_1}
+STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    0: _from_0,
+    1: _from_1,
+    2: _from_2,
+}
 RECORD_STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _record_from_1}
 
 

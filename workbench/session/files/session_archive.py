@@ -3,6 +3,7 @@
 manifest.json               content of the session (see :mod:`.session_file`)
 runs/<identifier>/run.json  as in the store
                   vectors.npz
+                  snapshots.npz  if there are any
 arrays/<number>.npy         arrays of panels
 
 A session file may contain nothing else. Nothing in it is executed or unpickled. Its content may
@@ -31,7 +32,7 @@ from workbench.core.text_files import DAMAGE, cannot_read, is_ordinary, prove_or
 SUFFIX = ".workbench"
 MANIFEST = "manifest.json"
 _NAMES = re.compile(
-    r"manifest\.json|runs/[0-9A-Za-z-]{1,64}/(run\.json|vectors\.npz)|arrays/[0-9]{1,6}\.npy"
+    r"manifest\.json|runs/[0-9A-Za-z-]{1,64}/(run\.json|(vectors|snapshots)\.npz)|arrays/[0-9]{1,6}\.npy"
 )
 _MOST_JSON = 64 << 20
 _EXPANSION, _GRANTED = 8, 64 << 20

@@ -21,6 +21,7 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,8 @@ from workbench.session.files.session_settings import session_settings
 from workbench.session.runs.run_record import RunRecord, now
 from workbench.session.runs.store import Store, read_record, record_json
 from workbench.session.runs.vector_loader import loader
+from workbench.session.training.snapshot_file import NAME as SNAPSHOTS
+from workbench.session.training.snapshot_file import load_snapshots, save_snapshots
 from workbench.vectors.embeddings import Embeddings
 
 # Fields that say how to open a text again.
@@ -210,6 +213,7 @@ def save_session(
                 json.dumps(record_json(_shared_record(record, saved=True))).encode(),
             )
             _add_vectors(archive, f"runs/{record.identifier}/vectors.npz", store, record, run)
+            _add_snapshots(archive, f"runs/{record.identifier}/{SNAPSHOTS}", store, record, run)
 
 
 def _add_vectors(
@@ -232,6 +236,19 @@ def _add_vectors(
         vectors_file = Path(folder) / "vectors.npz"
         save_vectors(loader(store, record)(), vectors_file, "npz")
         with vectors_file.open("rb") as file:
+            add_file(archive, name, file, run)
+
+
+def _add_snapshots(
+    archive: zipfile.ZipFile, name: str, store: Store, record: RunRecord, run: JobControl
+) -> None:
+    """Add the states of a training that were saved with its run, or else those in memory."""
+    saved = store.run_folder(record.identifier) / SNAPSHOTS
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        if not saved.is_file():
+            saved = Path(folder) / SNAPSHOTS
+            save_snapshots(saved, record.history.frames)
+        with suppress(FileNotFoundError), saved.open("rb") as file:
             add_file(archive, name, file, run)
 
 
@@ -301,6 +318,7 @@ def _import_run(
             run_folder = Path(folder)
             _unpack(archive, record, run_folder, run)
             record.embeddings = _load_fully(load_vectors(run_folder / "vectors.npz", "npz"))
+            record.history.restore(load_snapshots(run_folder / SNAPSHOTS, record.embeddings))
             record.stored = False
             unkept.append(error)
             return record
@@ -318,6 +336,10 @@ def _unpack(archive: ArchiveReader, record: RunRecord, folder: Path, run: JobCon
         load_vectors(folder / "vectors.npz", "npz")
     except UserError as error:
         raise archive.error(tr("the vectors of {name} are damaged", name=record.name)) from error
+    snapshots = f"runs/{record.identifier}/{SNAPSHOTS}"
+    if snapshots in archive.names:
+        archive.copy(snapshots, folder / SNAPSHOTS, run)
+        archive.prove_arrays(folder / SNAPSHOTS)
     (folder / "run.json").write_text(json_text(record_json(record), indent=1), encoding="utf-8")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.language import tr
@@ -114,11 +115,16 @@ class ActiveRun:
         if record is not None:
             self.room.looked_at(record)
         self.room.give(self._runs, record)
-        if record is not None and record.embeddings is None and record.stored:
+        if (
+            record is not None
+            and record.stored
+            and (record.embeddings is None or record.history.unread)
+        ):
+            here = record.embeddings
             self._jobs.start(
                 tr("Loading {name}", name=record.name),
-                lambda run: self._store.vectors(record.identifier),
-                lambda embeddings: self._vectors_loaded(record, embeddings),
+                lambda run: self._load(record.identifier, here),
+                lambda found: self._vectors_loaded(record, *found),
                 lambda error: self._loading_failed(record, error),
                 key=_SHOW,
                 quiet=True,
@@ -149,9 +155,20 @@ class ActiveRun:
         latest = {record.corpus_digest: record.identifier, **others}
         self._settings[LAST_RUNS] = dict(list(latest.items())[:_MOST])
 
-    def _vectors_loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
-        record.embeddings = embeddings
-        if self.run is record:
+    def _load(
+        self, identifier: str, here: Embeddings | None
+    ) -> tuple[Embeddings, tuple[TrainingFrame, ...]]:
+        """In a job: the vectors and the saved states of a run. Raises UserError."""
+        embeddings = here or self._store.vectors(identifier)
+        return embeddings, self._store.snapshots(identifier, embeddings)
+
+    def _vectors_loaded(
+        self, record: RunRecord, embeddings: Embeddings, frames: tuple[TrainingFrame, ...]
+    ) -> None:
+        loaded, record.embeddings = record.embeddings is None, embeddings
+        record.history.restore(frames)
+        self._runs.trim_histories(record)
+        if self.run is record and loaded:
             self.changed.emit()
 
     def _loading_failed(self, record: RunRecord, error: UserError) -> None:

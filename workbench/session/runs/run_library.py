@@ -143,9 +143,13 @@ class RunLibrary(Sequence[RunRecord]):
             key="loss.floor",
         )
 
-    def trim_histories(self) -> None:
-        """Keep the histories of all runs within their memory limit."""
-        give_room([other.history for other in (*self.deleted, *self.records)])
+    def trim_histories(self, shown: RunRecord | None = None) -> None:
+        """Keep the histories of all runs within their memory limit; that of the run ``shown`` goes
+        last.
+        """
+        others = [other for other in (*self.deleted, *self.records) if other is not shown]
+        last = [] if shown is None else [shown]
+        give_room([other.history for other in (*others, *last)])
 
     # -- annotations
 

@@ -95,8 +95,8 @@ class RunRecord:
     discarded : it was deleted while it was training
     star, note : annotations by the user; group : the grid it belongs to, "" for none
     embeddings : the vectors once available; the store loads them when the run is first shown
-    history : states of its training, kept until the session ends; empty for runs read from the
-    store
+    history : states of its training; those of runs read from the store are read when the run is
+    first shown
     summary : the vectors' provenance (``training.provenance``) with ``vocabulary`` and ``dim``
     """
 

@@ -2,6 +2,7 @@
 
 store/runs/<identifier>/run.json      description, provenance, loss trace
                         vectors.npz   words, vectors, contexts, counts
+                        snapshots.npz states of its training, if there are any
 store/interrupted/, store/waiting/    trainings whose process ended first (see ``journal``)
 store/trash/<identifier>              deleted runs, until they are restored
 store/damaged/<identifier>            runs that could not be read; nothing is ever discarded
@@ -15,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.core.atomic import cannot_write, new_folder, remove_abandoned_parts, replacing
 from workbench.core.errors import UserError, error_text
 from workbench.core.json_text import json_text
@@ -24,6 +26,9 @@ from workbench.session.files.migrations import RECORD, NewerRecord, migrate_reco
 from workbench.session.recovery.journal import Journal
 from workbench.session.runs.run_record import RunRecord, State, divergence, read_trace
 from workbench.session.runs.trash import move, set_aside
+from workbench.session.training.history import TrainingHistory
+from workbench.session.training.snapshot_file import NAME as SNAPSHOTS
+from workbench.session.training.snapshot_file import keep_within, load_snapshots, save_snapshots
 from workbench.vectors.embeddings import Embeddings
 
 _RECORD = "run.json"
@@ -65,8 +70,11 @@ class Store:
             with new_folder(self._runs / record.identifier) as part:
                 save_vectors(embeddings, part / _VECTORS, "npz")
                 _write_json(part / _RECORD, record_json(record))
+                save_snapshots(part / SNAPSHOTS, record.history.frames)
         except OSError as error:
             raise cannot_write(self._runs, error) from error
+        record.history.saved = True
+        keep_within(sorted(self._runs.glob(f"*/{SNAPSHOTS}")))
 
     def load(self) -> tuple[list[RunRecord], list[UserError]]:
         """Every run, oldest first, without vectors; and the errors of runs that are damaged, which
@@ -109,6 +117,12 @@ class Store:
             return load_vectors(path, "npz")
         except (UserError, OSError, ValueError) as error:
             raise self._set_aside(path.parent, error) or _not_stored() from error
+
+    def snapshots(self, identifier: str, embeddings: Embeddings) -> tuple[TrainingFrame, ...]:
+        """The states of a run’s training that were saved with its vectors ``embeddings``; may be
+        empty.
+        """
+        return load_snapshots(self.run_folder(identifier) / SNAPSHOTS, embeddings)
 
     def vectors_path(self, identifier: str) -> Path:
         """The file of a run's vectors, for commands that read it."""
@@ -261,4 +275,5 @@ def read_record(identifier: str, values: Mapping[str, Any]) -> RunRecord:
         summary=field("summary", dict),
         error=divergence(field("summary", dict)),
         stored=True,
+        history=TrainingHistory(unread=True),
     )

@@ -2,8 +2,8 @@
 
 The trainer publishes a state when one is due, at ever longer intervals: at first after every 0.2 %
 of the training, then after a quarter of the progress so far, and after 5 % at the latest. Each
-state contains the most frequent words, as many as fit into ``BUDGET``. The states last until the
-session ends.
+state contains the most frequent words, as many as fit into ``BUDGET``. Fewer and smaller states are
+saved with the run (:mod:`workbench.session.training.snapshot_file`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FIRST, _SHARE, _LAST = 0.002, 0.25, 0.05
 # Number of states that remain when memory is short.
 _FEWEST = 10
 # Entries of the provenance that postprocessing of the vectors needs.
-_KNOWN = ("vectors", "context_scale")
+KNOWN = ("vectors", "context_scale")
 
 
 class TrainingHistory:
@@ -43,12 +43,21 @@ class TrainingHistory:
     is replaced, never changed.
 
     choice : postprocessing of the result, also applied to each state
+    saved : the run is in the store, with its states if there are any; unread : they aren't in
+    memory
     """
 
-    def __init__(self, choice: Postprocessing | None = None) -> None:
+    def __init__(self, choice: Postprocessing | None = None, unread: bool = False) -> None:
+        self.unread = self.saved = unread
         self.frames: tuple[TrainingFrame, ...] = ()
         self._choice = choice or Postprocessing()
         self._due = 0.0
+
+    def restore(self, frames: tuple[TrainingFrame, ...]) -> None:
+        """Take over the states that were saved with the run."""
+        self.unread = False
+        if not self.frames:
+            self.frames = frames
 
     def due(self, progress: float) -> bool:
         """Whether to keep a state at this point, a share of the training in 0..1."""
@@ -74,9 +83,7 @@ class TrainingHistory:
             words = before[0].embeddings.words
         else:
             words = list(embeddings.words[: self._room(embeddings)])
-        kept = _reduce_embeddings(
-            embeddings, words, choice_of(embeddings) if last else self._choice
-        )
+        kept = reduce_embeddings(embeddings, words, choice_of(embeddings) if last else self._choice)
         self.frames = thin_frames(
             (*before, TrainingFrame(progress, seconds, loss, kept, len(embeddings))), _MOST
         )
@@ -116,6 +123,7 @@ class TrainingHistory:
             self.frames = thin_frames(self.frames, most)
         else:
             self.frames = ()
+            self.unread = self.saved
 
     @property
     def bytes(self) -> int:
@@ -214,7 +222,7 @@ def give_room(histories: Sequence[TrainingHistory], most: int = ALL) -> None:
                 history.thin(fewest)
 
 
-def _reduce_embeddings(
+def reduce_embeddings(
     embeddings: Embeddings, words: Sequence[str], choice: Postprocessing
 ) -> Embeddings:
     """A copy of the first words, with vectors postprocessed by ``choice``; with the nodes of a
@@ -239,9 +247,7 @@ def _reduce_embeddings(
         context_biases=first(embeddings.context_biases),
         raw=first(embeddings.raw),
         state={} if nodes is None else {NODES: np.array(nodes)},
-        metadata={
-            name: embeddings.metadata[name] for name in _KNOWN if name in embeddings.metadata
-        },
+        metadata={name: embeddings.metadata[name] for name in KNOWN if name in embeddings.metadata},
     )
     if choice == choice_of(embeddings):
         return kept

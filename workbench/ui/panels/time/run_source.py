@@ -6,6 +6,8 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.session.training.snapshot_file import ALL
+from workbench.ui.text import memory
 
 
 def objective_of(record: RunRecord) -> str:
@@ -44,7 +46,8 @@ def why_no_states(record: RunRecord) -> tuple[bool, str, str]:
             tr("Train a model to record its snapshots."),
         )
     hint = tr(
-        "Snapshots stay in memory while the window is open. Train the run again to replay "
-        "its training."
+        "Snapshots of earlier runs are removed when all together need more than {room}. Train the "
+        "run again to replay its training.",
+        room=memory(ALL),
     )
     return False, tr("{name} has no snapshots", name=record.name), hint
