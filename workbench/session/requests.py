@@ -18,6 +18,8 @@ class PanelRequests:
         self.analogy_word = Signal[str]()
         # Show the lines with a word and, in its window, a second word or "": the corpus panel.
         self.lines = Signal[str, str]()
+        # Show the picture that an open corpus was made from: the matrix panel.
+        self.picture = Signal[()]()
         # Ask for how many more epochs to train a run: the train panel.
         self.continue_run = Signal[RunRecord]()
         # Put the hyperparameters of a run into the form: the train panel.

@@ -8,6 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from workbench.analysis.matrix.picture import corpus_picture_size
 from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -218,9 +219,28 @@ class PictureDialog(QDialog):
         )
 
     def _open_text(self, path: Path) -> None:
-        self._session.corpora.open([path])
+        session = self._session
+        session.corpora.open([path])
+        if session.corpora.opening is not None:
+            _Shown(session)
         self.accept()
 
     def _writing_failed(self, error: UserError) -> None:
         self._refresh()
         self._show_problem(error)
+
+
+class _Shown:
+    """Shows the picture once its text is open."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        session.corpora.changed.connect(self._corpus_changed)
+
+    def _corpus_changed(self) -> None:
+        corpora = self._session.corpora
+        if corpora.opening is not None:
+            return
+        corpora.changed.disconnect(self._corpus_changed)
+        if corpus_picture_size(corpora.current):
+            self._session.requests.picture.emit()

@@ -39,6 +39,7 @@ from workbench.ui.shell.header.top_bar import TopBar
 from workbench.ui.shell.help_features import Guide, guide_of
 from workbench.ui.shell.layouts import AREAS, SMALLEST, Layouts, first_size, fit_to_screen
 from workbench.ui.shell.panel_window import PanelWindow
+from workbench.ui.shell.picture_offer import PictureOffer
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.workspaces import FIRST
 
@@ -86,6 +87,7 @@ class Window(PanelWindow):
         self.commands = Commands(self)
         context.bridge.action_requested.connect(self.commands.run)
         self._make_bars()
+        self._pictures = PictureOffer(self)
         self.palette_box = CommandPalette(self, self.commands, self.top)
         self._drop_hint = DropHint(self, context.theme)
         self.session.files.restored.connect(self._session_restored)
@@ -223,7 +225,7 @@ class Window(PanelWindow):
 
     @property
     def _is_first(self) -> bool:
-        return bool(self.context.desk.windows) and self.context.desk.windows[0] is self
+        return self.context.desk.windows[:1] == [self]
 
     def open_another(self) -> None:
         """Open a window with a session of its own: another text, other runs in view."""
@@ -301,6 +303,7 @@ class Window(PanelWindow):
         self.top.release()
         self.activity.release()
         self.commands.release()
+        self._pictures.release()
         self.session.files.restored.disconnect(self._session_restored)
         self.session.corpora.changed.disconnect(self._corpus_changed)
         self.context.desk.changed.disconnect(self._retitle)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.panel_kind import PanelKind
@@ -16,6 +18,7 @@ class MatrixKind(PanelKind):
     shows_rebuilt = True
     order = 20
     entry = "view"
+    requests: ClassVar = {"picture": "show_picture"}
 
     commands = (
         Action(

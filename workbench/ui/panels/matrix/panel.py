@@ -114,6 +114,12 @@ class MatrixPanel(MatrixKind, Panel):
             return ["pmi", "model", "residual"]
         return ["pmi", "model"]
 
+    def show_picture(self) -> None:
+        """Come to the front with the picture of the open corpus, which the matrix shows by
+        itself.
+        """
+        self.raise_requested.emit()
+
     def _refresh_views(self) -> None:
         """Update the views after another run or corpus was opened."""
         if self.session.settings[MATRIX_KINDS] is None:

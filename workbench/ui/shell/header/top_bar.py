@@ -270,6 +270,9 @@ class TopBar(QWidget):
             self.search.set_index(None)
             if self.search.hasFocus():
                 self.make_index()
+            elif self._session.active.embeddings is not None:
+                find = self._session.active.embeddings.find
+                self.search.forget_missing(lambda word: find(word) is not None)
 
     def make_index(self) -> None:
         words = self._vocabulary()
