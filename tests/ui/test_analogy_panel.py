@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -277,7 +277,8 @@ def test_a_model_that_does_not_know_the_words_asked_before_marks_nothing_as_wron
     assert [field(model_panel, name).property("invalid") for name in "abc"] == [""] * 3
     assert model_panel.session.selection.analogy is None
     # Once the user asks, the problem is shown as an error.
-    qtbot.keyClick(field(model_panel, "a"), Qt.Key.Key_Return)
+    target = type_into(model_panel, "a", "king man woman", qtbot)
+    qtbot.keyClick(target, Qt.Key.Key_Return)
     until(qtbot, lambda: model_panel._problem.property("role") == "error")
     assert field(model_panel, "a").property("invalid") == "true"
 
@@ -357,3 +358,69 @@ def test_a_spelling_that_is_offered_is_taken_by_a_click(
     qtbot.mouseClick(popup.viewport(), Qt.MouseButton.LeftButton, pos=place)
     until(qtbot, lambda: model_panel.session.selection.analogy == KING)
     assert (target.text(), problem(model_panel), target.property("invalid")) == ("man", "", "")
+
+
+# -- words from other panels, and other vocabularies
+
+
+def test_a_word_from_the_map_is_announced_and_undone_alone(
+    model_panel: AnalogyPanel, qtbot: QtBot
+) -> None:
+    session = model_panel.session
+    offers: list[tuple[str, str]] = []
+    buttons: list[Callable[[], object]] = []
+
+    def offered(text: str, button: str, action: Callable[[], object], _holds: object) -> None:
+        offers.append((text, button))
+        buttons.append(action)
+
+    model_panel.context.bridge.offered.connect(offered)
+    session.selection.select(["prince"])
+    session.requests.analogy_word.emit("prince")
+    assert words(model_panel) == ["prince", "man", "woman"]
+    assert offers == [("“prince” is now word a of the analogy.", "Undo")]
+    assert session.undo.undo_text == "“prince” in the analogy"
+    session.undo.undo()
+    assert words(model_panel) == ["king", "man", "woman"]
+    assert session.selection.words == ("prince",)
+    session.undo.redo()
+    assert words(model_panel) == ["prince", "man", "woman"]
+    buttons[0]()
+    assert words(model_panel) == ["king", "man", "woman"]
+    # The next word goes to the same field again; one that is there already changes nothing.
+    session.requests.analogy_word.emit("king")
+    assert len(offers) == 1
+    until(qtbot, lambda: session.selection.analogy == KING)
+
+
+def test_words_that_another_model_lacks_leave_and_come_back(
+    model_panel: AnalogyPanel, qtbot: QtBot
+) -> None:
+    session = model_panel.session
+    first = session.active.run
+    whole = toy_model()
+    kept = [at for at, word in enumerate(whole.words) if word != "king"]
+    vectors = np.asarray(whole.vectors)[kept]
+    other = Embeddings([whole.words[at] for at in kept], vectors, contexts=-vectors)
+    look_at(session, other, "without king")
+    until(qtbot, lambda: words(model_panel) == ["", "man", "woman"])
+    assert problem(model_panel) == "“king” is not in the vocabulary."
+    session.active.show(first)
+    until(qtbot, lambda: session.selection.analogy == KING)
+    assert words(model_panel) == ["king", "man", "woman"]
+
+
+def test_a_new_question_takes_the_place_of_words_that_have_left(
+    model_panel: AnalogyPanel, qtbot: QtBot
+) -> None:
+    session = model_panel.session
+    first = session.active.run
+    whole = toy_model()
+    vectors = np.asarray(whole.vectors)[1:3]
+    look_at(session, Embeddings(["man", "woman"], vectors, contexts=-vectors), "two words")
+    until(qtbot, lambda: words(model_panel) == ["", "man", "woman"])
+    session.requests.analogy_word.emit("woman")
+    assert words(model_panel) == ["woman", "man", "woman"]
+    session.active.show(first)
+    until(qtbot, lambda: session.selection.analogy is not None)
+    assert words(model_panel) == ["woman", "man", "woman"]

@@ -86,6 +86,9 @@ class Session:
             *([self.runs.storage_problem] if self.runs.storage_problem is not None else []),
         ]
         self._warming = False
+        self._selected_in = ""
+        self.corpora.changed.connect(self._drop_missing_words)
+        self.active.changed.connect(self._drop_missing_words)
         self.closed = False
 
     @cached_property
@@ -94,6 +97,28 @@ class Session:
         from workbench.session.corpus.cluster_controller import ClusterController
 
         return ClusterController(self.jobs, self.message, self.corpora)
+
+    def _drop_missing_words(self) -> None:
+        """After another corpus was opened: deselect words that neither it nor the run that is shown
+        with it contains.
+        """
+        corpus, shown = self.corpora.current, self.active.run
+        if corpus is None or corpus.digest == self._selected_in:
+            return
+        # The run of the previous corpus, or one whose vectors are still loading.
+        if shown is not None and shown.stored and shown.embeddings is None:
+            return
+        if shown is not None and shown.corpus_digest != corpus.digest:
+            return
+        self._selected_in = corpus.digest
+        if self.selection.words:
+            words = set(corpus.words)
+            vectors = self.active.embeddings
+            self.selection.keep(
+                lambda word: (
+                    word in words or (vectors is not None and vectors.find(word) is not None)
+                )
+            )
 
     def warm(self) -> None:
         """Begin compiling kernels in a child process of low priority."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from workbench.core.events import Signal
@@ -69,6 +69,15 @@ class WordSelection:
             what = tr("selection of {number} words", number=len(wanted))
         self._undo.push(what, lambda: self.select(before), lambda: self.select(wanted))
         self.changed.emit()
+
+    def keep(self, known: Callable[[str], bool]) -> None:
+        """Drop the selected words that a new vocabulary doesn't have. This isn't a change to undo:
+        it follows from opening another text.
+        """
+        kept = tuple(word for word in self.words if known(word))
+        if kept != self.words:
+            self.words = kept
+            self.changed.emit()
 
     def show_analogy(self, analogy: AnalogyShown | None, *, unseen: bool = False) -> None:
         """Set the analogy answered last; None clears it.

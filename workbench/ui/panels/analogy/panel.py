@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -82,6 +83,8 @@ class AnalogyPanel(AnalogyKind, Panel):
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         self._next = 0
+        # The question of an earlier model, some words of which the active one doesn't have.
+        self._left: Asked = ("", "", "")
         self._result: AnalogyResult | None = None
         self._history = QueryHistory()
         self._fields = [WordField() for _ in range(3)]
@@ -274,6 +277,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             key=f"{self.key}.index",
             quiet=True,
         )
+        self._restore_left_words(embeddings)
         self._answer_question(standing=True)
 
     def _indexing_finished(self, indexed: _IndexedWords) -> None:
@@ -303,9 +307,39 @@ class AnalogyPanel(AnalogyKind, Panel):
         """
         free = (place for place, field in enumerate(self._fields) if not field.word)
         place = next(free, self._next)
+        before, turn = self._words, self._next
         self._next = (place + 1) % 3
-        self._fields[place].set_word(word)
-        self._answer_question()
+        after = (*before[:place], word, *before[place + 1 :])
+        if after == before:
+            return
+        self._ask_words(*after)
+        undo = self.session.undo
+        change = undo.push(
+            tr("“{word}” in the analogy", word=word),
+            lambda: self._take_back(before, turn),
+            lambda: self._ask_words(*after),
+            owner=self,
+        )
+        self.context.bridge.offer(
+            tr(
+                "“{word}” is now word {letter} of the analogy.",
+                word=word,
+                letter="abc"[place],
+            ),
+            tr("Undo"),
+            partial(undo.revert, change),
+            partial(undo.is_applied, change),
+        )
+
+    def _take_back(self, words: Asked, turn: int) -> None:
+        self._next = turn
+        self._ask_words(*words)
+
+    @property
+    def _words(self) -> Asked:
+        """The three confirmed words, "" for an empty field."""
+        a, b, c = (field.word for field in self._fields)
+        return a, b, c
 
     def _swap_words(self) -> None:
         b, c = self._fields[1].word, self._fields[2].word
@@ -348,7 +382,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         embeddings = self._embeddings
         if embeddings is None:
             return
-        words: Asked = (self._fields[0].word, self._fields[1].word, self._fields[2].word)
+        words = self._words
+        if not standing:
+            self._left = ("", "", "")
         if not all(words):
             self.session.jobs.drop(self.key)
             self._show_problem(tr("Type three words. Which word is to c as b is to a?"))
@@ -391,10 +427,23 @@ class AnalogyPanel(AnalogyKind, Panel):
         self.session.selection.show_analogy(shown, unseen=bool(found.unseen))
 
     def _standing_question_failed(self, error: UserError) -> None:
-        """Show a hint, not an error: the question was asked of another model."""
+        """Show a hint, not an error: the question was asked of another model. Unknown words leave
+        their fields until a model with all of them is active.
+        """
+        left = self._words
         for field in self._fields:
             field.mark(True)
+            if isinstance(error, UnknownWord) and field.word in error.words:
+                field.set_word("")
+        if self._words != left:
+            self._left = left
         self._show_problem(error.message, tr("Use words from the vocabulary of this run."))
+
+    def _restore_left_words(self, embeddings: Embeddings) -> None:
+        """Ask the question of an earlier model again, if this one has its words."""
+        if all(self._left) and all(embeddings.find(word) is not None for word in self._left):
+            for field, word in zip(self._fields, self._left, strict=True):
+                field.set_word(word)
 
     def _answering_failed(self, error: UserError) -> None:
         unknown: tuple[str, ...] = ()

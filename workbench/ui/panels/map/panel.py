@@ -207,6 +207,7 @@ class MapPanel(MapKind, Panel):
 
     def _shown_changed(self) -> None:
         self.seen.runs_changed()
+        self.finder.forget_missing()
         self.second.list_runs(self.session.active.run)
         self._refresh()
 

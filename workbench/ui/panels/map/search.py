@@ -37,6 +37,12 @@ class MapSearch(QObject):
         body.bar.search.left.connect(body.view.setFocus)
         body.axes.wanted.connect(self._make_index)
 
+    def forget_missing(self) -> None:
+        """Clear the search if the shown model doesn't contain what was searched for."""
+        embeddings, search = self._embeddings(), self._body.bar.search
+        if embeddings is not None and not search.hasFocus():
+            search.forget_missing(lambda word: embeddings.find(word) is not None)
+
     def _make_index(self) -> None:
         embeddings = self._embeddings()
         if embeddings is None or embeddings is self._index_of:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -101,6 +101,11 @@ class WordSearch(QLineEdit):
         self._index = index
         if index is not None and self.hasFocus() and self.text().strip():
             self._offer()
+
+    def forget_missing(self, known: Callable[[str], bool]) -> None:
+        """Clear the field if one of its words isn't known."""
+        if not all(map(known, self.text().split())):
+            self.clear()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
