@@ -222,3 +222,14 @@ def test_regions_that_cannot_be_written(capsys: Capture) -> None:
     assert ".json" in refusal(capsys, *options, "--regions", "r.xlsx")
     assert "--regions" in refusal(capsys, *options, "--text", "text.txt")
     assert not Path("map.csv").exists()
+
+
+@pytest.mark.parametrize("method", ["pca", "umap"])
+def test_words_without_a_vector_are_left_out_and_counted(capsys: Capture, method: str) -> None:
+    rows = ["elm 1 2 3", "jet 0 0 0", "oak 1 2 4", "ash 2 2 3", "modem 0 0 0", "fir 3 1 2"]
+    Path("old.vec").write_text("\n".join(["7 3", *rows, "yew 1 1 1", ""]), encoding="utf-8")
+    assert main(["project", "old.vec", "--method", method, "--output", "m.csv", "--quality"]) == 0
+    out = capsys.readouterr().out
+    assert "5 words" in out
+    assert "Left out because the vector is zero: 2 words." in out
+    assert [row[0] for row in _rows("m.csv")[1:]] == ["elm", "oak", "ash", "fir", "yew"]

@@ -153,7 +153,16 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     similarity = document["similarity"]
     assert isinstance(similarity, dict)
     score = similarity["s.txt"]
-    assert score.keys() == {"rho", "low", "high", "pairs", "missing", "covered", "ranked"}
+    assert score.keys() == {
+        "rho",
+        "low",
+        "high",
+        "pairs",
+        "missing",
+        "without_vector",
+        "covered",
+        "ranked",
+    }
     assert (score["covered"], score["ranked"], analogies["ranked"]) == (0.8, False, False)
     assert (score["pairs"], score["missing"]) == (4, 1)
     assert main(arguments) == 0

@@ -139,6 +139,7 @@ def _score(
             "high": score.high,
             "pairs": score.pairs,
             "missing": score.missing,
+            "without_vector": score.without_vector,
             "covered": score.coverage,
             "ranked": score_of_pairs(score).is_ranked,
         }
@@ -158,6 +159,7 @@ def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
         "semantic": report.semantic,
         "syntactic": report.syntactic,
         "asked": report.asked,
+        "without_vector": report.without_vector,
         "covered": report.covered,
         "ranked": score_of_answers(report).is_ranked,
         "sections": {
@@ -258,6 +260,7 @@ def _result_text(result: Mapping[str, Any]) -> str:
             ]
         )
         parts.append(f"{output.format_table(rows, right=(1, 3, 4, 5))}\n{_question_note(scores)}")
+        parts += _vector_note("question", scores)
         parts += _coverage_note([scores])
     if result["similarity"]:
         rows = [["similarity", "ρ", "95% interval", "pairs", "missing", "coverage"]]
@@ -273,6 +276,8 @@ def _result_text(result: Mapping[str, Any]) -> str:
             for path, one in result["similarity"].items()
         ]
         parts.append(output.format_table(rows, right=(1, 3, 4, 5)))
+        for one in result["similarity"].values():
+            parts += _vector_note("pair", one)
         parts += _coverage_note(list(result["similarity"].values()))
     return "\n\n".join(parts)
 
@@ -329,6 +334,16 @@ def _coverage_note(scores: Sequence[Mapping[str, Any]]) -> list[str]:
         f"set "
         f"or fewer than {LEAST_ASKED} items."
     ]
+
+
+def _vector_note(item: str, scores: Mapping[str, Any]) -> list[str]:
+    """A sentence about items that were left out because a word's vector is zero, if there are
+    any.
+    """
+    if not scores["without_vector"]:
+        return []
+    left_out = output.number(scores["without_vector"], item)
+    return [f"Left out because the vector of a word is zero: {left_out}."]
 
 
 def _question_note(scores: Mapping[str, Any]) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
 
 from workbench.analysis.projection.density import Regions, density, find_regions
 from workbench.analysis.projection.methods import UmapParams, pca, umap
@@ -67,7 +69,7 @@ class _Wanted:
 @dataclass(frozen=True, eq=False)
 class _Map:
     """Words and their positions float32[n, dims], with their trustworthiness if that was
-    requested.
+    requested; ``without_vector``: number of words left out because their vector is zero.
     """
 
     words: tuple[str, ...]
@@ -75,6 +77,7 @@ class _Map:
     quality: Quality | None
     regions: Regions | None = None
     axes: tuple[KnownPairs, ...] = ()
+    without_vector: int = 0
 
     @property
     def drawn_axes(self) -> Axes:
@@ -167,6 +170,9 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
         summary += f" ({found.quality.k} neighbours)."
     output.print_line(summary)
+    if found.without_vector:
+        left_out = output.number(found.without_vector, "word")
+        output.print_line(f"Left out because the vector is zero: {left_out}.")
     if axes is not None:
         for option, typed, known in zip(("--across", "--up"), axes, found.axes, strict=True):
             _print_left_out(option, typed, known)
@@ -180,11 +186,14 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _print_left_out(option: str, typed: WordAxis, known: KnownPairs) -> None:
-    if known.axis is not None and known.unknown:
-        used = f"{len(known.axis.pairs)} of {output.number(len(typed.pairs), 'pair')}"
-        output.print_line(
-            f"{option}: {used} used; not in the vocabulary: {', '.join(known.unknown)}."
-        )
+    if known.axis is None or not known.left_out:
+        return
+    parts = [f"{len(known.axis.pairs)} of {output.number(len(typed.pairs), 'pair')} used"]
+    if known.unknown:
+        parts.append(f"not in the vocabulary: {', '.join(known.unknown)}")
+    if known.without_vector:
+        parts.append(f"without a vector: {', '.join(known.without_vector)}")
+    output.print_line(f"{option}: {'; '.join(parts)}.")
 
 
 def _axis(option: str, words: Sequence[str]) -> WordAxis:
@@ -201,8 +210,12 @@ def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tupl
     """Both axes of the pairs that the vectors contain. Raises UnknownWord if none are left."""
     found = tuple(known_pairs(embeddings, axis) for axis in axes)
     for known in found:
-        if known.axis is None:
+        if known.axis is None and known.unknown:
             raise UnknownWord(known.unknown[0])
+        if known.axis is None:
+            raise UserError(
+                f"The vector of “{known.without_vector[0]}” is zero.", "Choose another word."
+            )
     return found
 
 
@@ -227,21 +240,26 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     axes: tuple[KnownPairs, ...] = ()
     if wanted.axes is not None:
         axes = _known_axes(embeddings, wanted.axes)
-    positions = _positions(embeddings, axes, wanted, run)
-    size = len(positions)
+    limit = wanted.params.limit
+    rows = embeddings.rows_with_vector(limit)
+    unit = embeddings.unit[rows]
+    positions = _positions(embeddings, rows, unit, axes, wanted, run)
     judged = None
     if wanted.judged:
-        judged = quality(embeddings.unit[:size], positions, run=run)
+        judged = quality(unit, positions, run=run)
     regions = None
     if wanted.regions is not None:
         regions = find_regions(positions, density(positions), MOST_REGIONS)
-    found = _Map(tuple(embeddings.words[:size]), positions, judged, regions, axes)
+    words = tuple(embeddings.words[row] for row in rows.tolist())
+    dead = min(limit, len(embeddings)) - len(rows)
+    found = _Map(words, positions, judged, regions, axes, dead)
     if wanted.regions is not None and regions is not None:
         table = None
         if wanted.text:
             corpus = read_corpus(wanted.text, None, run, unwrap=True)
-            table = count_contexts(corpus, embeddings, size, run)
-        named = name_regions(embeddings.unit[:size], regions, table)
+            table = count_contexts(corpus, embeddings, min(limit, len(embeddings)), run)
+            table = replace(table, rows=table.rows[rows])
+        named = name_regions(unit, regions, table)
         _write_regions(wanted.regions, found.words, regions, named)
     suffix = path.suffix.lower()
     if suffix == ".json":
@@ -272,15 +290,20 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
 
 
 def _positions(
-    embeddings: Embeddings, axes: Sequence[KnownPairs], wanted: _Wanted, run: JobControl
+    embeddings: Embeddings,
+    rows: npt.NDArray[np.intp],
+    unit: Singles | sp.csr_matrix,
+    axes: Sequence[KnownPairs],
+    wanted: _Wanted,
+    run: JobControl,
 ) -> Singles:
     drawn = [known.axis for known in axes if known.axis is not None]
     if drawn:
         across, up = drawn
-        return axes_plane(embeddings, across, up, slice(wanted.params.limit)).positions
+        return axes_plane(embeddings, across, up, rows.tolist()).positions
     if wanted.method == "pca":
-        return pca(embeddings.unit[: wanted.params.limit], wanted.dims)
-    return umap(embeddings.unit, wanted.params, run, dims=wanted.dims)
+        return pca(unit, wanted.dims)
+    return umap(unit, wanted.params, run, dims=wanted.dims)
 
 
 def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
@@ -290,7 +313,7 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
     if found.drawn_axes is not None:
         across, up = found.drawn_axes
         document["axes"] = {"across": _flat(across), "up": _flat(up)}
-        left_out = [word for known in found.axes for word in known.unknown]
+        left_out = [word for known in found.axes for word in known.left_out]
         if left_out:
             document["left_out"] = left_out
     if found.quality is not None:

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.core.arrays import Singles
+from workbench.core.arrays import Bools, Singles
 from workbench.core.errors import UnknownWord
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.word_lookup import look_up, options_of
-from workbench.vectors.lengths import lengths, unit_rows
+from workbench.vectors.lengths import lengths, unit_rows, without_dust
 
 # The last used words with their rows: the snapshots of one training share their words.
 _indexed: tuple[Sequence[str], dict[str, int]] = ((), {})
@@ -114,8 +114,24 @@ class Embeddings:
 
     @cached_property
     def norms(self) -> npt.NDArray[np.float64]:
-        """float64[V], Euclidean length of each vector."""
-        return lengths(self.vectors)
+        """float64[V], Euclidean length of each vector; 0 for one that consists of rounding
+        errors.
+        """
+        found = lengths(self.vectors)
+        if self.sparse:
+            return found
+        return without_dust(found)
+
+    @cached_property
+    def has_vector(self) -> Bools:
+        """bool[V]: whether a word has a vector. A vector of zeros has no direction: it means that
+        there are no data for the word.
+        """
+        return self.norms > 0
+
+    def rows_with_vector(self, limit: int = 0) -> npt.NDArray[np.intp]:
+        """Rows of the words that have a vector among the first ``limit`` words (0: all)."""
+        return np.flatnonzero(self.has_vector[: limit or None])
 
     @cached_property
     def unit(self) -> Singles | sp.csr_matrix:

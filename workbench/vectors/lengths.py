@@ -17,6 +17,9 @@ from workbench.core.arrays import Doubles
 
 # Numbers per block: some megabytes of float64.
 _NUMBERS = 1 << 20
+# Vectors that are shorter than this share of a long one are rounding errors. The quantile makes a
+# few extremely long vectors harmless.
+_DUST, _LONG = 1e-8, 0.95
 
 
 def lengths(table: Any) -> Doubles:
@@ -34,12 +37,25 @@ def lengths(table: Any) -> Doubles:
     return found
 
 
+def without_dust(found: Doubles) -> Doubles:
+    """Lengths, with 0 for those that are rounding errors beside the others.
+
+    A factorisation leaves such errors where a row of its matrix is empty, and at unit length they
+    would look like vectors.
+    """
+    some = found[found > 0]
+    if not len(some):
+        return found
+    long = np.quantile(some, _LONG, method="lower")
+    return np.where(found > _DUST * long, found, 0.0)
+
+
 def unit_rows(table: Any, known: Doubles | None = None) -> Any:
-    """float32 rows at unit length, zero rows unchanged, in the type and shape of ``table``;
+    """float32 rows at unit length, in the type and shape of ``table``; rows of length 0 are 0.
     ``known``: its lengths.
     """
     found = lengths(table) if known is None else known
-    divisors = np.where(found > 0, found, 1.0)
+    divisors = np.where(found > 0, found, np.inf)
     if not isinstance(table, np.ndarray):
         numbers = table.data / np.repeat(divisors, np.diff(table.indptr))
         return sp.csr_matrix((numbers.astype(np.float32), table.indices, table.indptr), table.shape)

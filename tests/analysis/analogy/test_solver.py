@@ -73,7 +73,7 @@ def test_repeated_and_unknown_words() -> None:
     with pytest.raises(UserError, match="3cosdiv"):
         solve(embeddings, "w1", "w3", "w2", "3cosdiv")
     opposite = Embeddings(["a", "b", "c"], np.array([[1, 0], [1, 0], [0, 0]], dtype=np.float32))
-    with pytest.raises(UserError, match="zero vector"):
+    with pytest.raises(UserError, match="The vector of “c” is zero"):
         solve(opposite, "a", "b", "c")
 
 
@@ -116,10 +116,11 @@ def test_a_word_whose_vector_is_zero_is_no_answer(kind: str, method: str) -> Non
     embeddings = Embeddings(list("abcdef"), table if kind == "dense" else sp.csr_matrix(table))
     found = solve(embeddings, "b", "a", "c", method)
     assert {answer.word for answer in found} == {"e", "f"}
-    questions = Questions("q", (("a", "b", "c", "f"), ("a", "b", "c", "d")), (0, 0), ("s",))
-    report = evaluate(embeddings, questions, method, 0)
+    words = (("a", "b", "c", "f"), ("a", "b", "c", "d"), ("d", "b", "c", "f"), ("a", "b", "x", "c"))
+    report = evaluate(embeddings, Questions("q", words, (0,) * 4, ("s",)), method, 0)
     assert "d" not in [embeddings.words[row] for row in report.predicted]
-    assert report.rank[1] == 3
+    assert (report.asked, report.without_vector, report.covered) == (1, 2, 0.25)
+    assert report.question.tolist() == [0]
 
 
 def made_questions(count: int = 60) -> Questions:

@@ -210,3 +210,15 @@ def test_two_pairs_have_no_correlation(number: int) -> None:
     # So few pairs never have an interval.
     assert math.isnan(found.low)
     assert math.isnan(found.high)
+
+
+def test_pairs_with_a_word_without_a_vector_are_left_out_and_counted() -> None:
+    table = np.array([[2, 0, 1], [1, 1, 0], [0, 1, 3], [-1, 0, 1], [0, 0, 0]], dtype=np.float32)
+    words = (("a", "b"), ("b", "c"), ("c", "d"), ("a", "e"), ("e", "x"), ("a", "d"))
+    pairs = WordPairs("some", words, (4, 2, 3, 10, 10, 1))
+    report = evaluate(Embeddings(list("abcde"), table), pairs)
+    assert (report.pairs, report.missing, report.without_vector) == (4, 2, 1)
+    assert report.known == (0, 1, 2, 5)
+    kept = [words[at] for at in report.known]
+    ours = [naive.cosine(table["abcde".index(a)], table["abcde".index(b)]) for a, b in kept]
+    assert report.rho == pytest.approx(spearmanr(ours, [4, 2, 3, 1])[0])

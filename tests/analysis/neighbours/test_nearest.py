@@ -73,7 +73,8 @@ def test_a_word_whose_vector_is_zero_is_nobodys_neighbour(kind: str) -> None:
 @pytest.mark.parametrize("size", [3e38, 1e-45, 1e30, 1e-30, 1.0])
 def test_no_size_of_numbers_is_too_great_or_too_small(kind: str, size: float) -> None:
     table = np.array([[1, 1, 1], [1, 1, 0], [0, 0, 1], [1, 1, 1], [-1, -1, -1]]) * np.float32(size)
-    table[3] = 1
+    # A row of the same direction and another length.
+    table[3] = max(1, size * 1e-6)
     embeddings = Embeddings(list("abcde"), as_kind(table.astype(np.float32), kind))
     assert embeddings.norms[0] == pytest.approx(3**0.5 * float(np.float32(size)), rel=1e-7)
     found = nearest(embeddings, "a")

@@ -93,3 +93,15 @@ def test_stop_keeps_a_result_and_cancel_discards_it() -> None:
     run.cancel()
     with pytest.raises(Cancelled):
         truncated_svd(random_matrix(), 20, run=run)
+
+
+@pytest.mark.parametrize("shape", [(90, 70), (700, 640)])
+def test_rows_and_columns_without_a_cell_are_exactly_0(shape: tuple[int, int]) -> None:
+    matrix = random_matrix(*shape).tolil()
+    matrix[[3, 17]] = 0
+    matrix[:, [5, 44]] = 0
+    cells = matrix.tocsr()
+    cells.data[cells.indptr[8] : cells.indptr[9]] = 0  # stored zeros are not cells
+    svd = truncated_svd(cells, 12)
+    assert np.flatnonzero(~svd.left.any(axis=1)).tolist() == [3, 8, 17]
+    assert np.flatnonzero(~svd.right.any(axis=1)).tolist() == [5, 44]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.analogy.solver import EPSILON, Answer, solve
-from workbench.analysis.neighbours.query_resolution import find
+from workbench.analysis.neighbours.query_resolution import find_vector
 from workbench.analysis.neighbours.ranking import (
     cosines,
     exact_cosines,
@@ -89,7 +89,7 @@ def decompose_analogy(
     and UserError for a − b + c = 0.
     """
     answers = solve(embeddings, a, b, c, method, n, exclude_query, restrict)
-    queries = [find(embeddings, word) for word in (a, b, c)]
+    queries = [find_vector(embeddings, word) for word in (a, b, c)]
     exact = np.stack([one.unit for one in queries])
     length = float(np.linalg.norm(exact[0] - exact[1] + exact[2]))
     near = unit_doubles(embeddings, [answer.row for answer in answers]) @ exact.T

@@ -12,10 +12,10 @@ import scipy.sparse as sp
 
 from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.analysis.analogy.solver import Answer
-from workbench.analysis.neighbours.query_resolution import find
+from workbench.analysis.neighbours.query_resolution import find_vector
 from workbench.analysis.neighbours.ranking import best_rows, cosines, unit_rows
 from workbench.core.arrays import Doubles, Singles
-from workbench.core.errors import UnknownWord, UserError, quoted_words
+from workbench.core.errors import UserError, quoted_words
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
@@ -192,7 +192,7 @@ def apply_relation(
     ``exclude_query`` leaves the word out of the answers. If the model has n-grams, the word may
     be any string. Raises UnknownWord, and UserError if no pair is left.
     """
-    query = find(embeddings, word)
+    query = find_vector(embeddings, word)
     kept, rows, _ = _known_pairs(embeddings, pairs)
     free = (rows != query.row).all(axis=0)
     left_out = tuple(pair for pair, is_free in zip(kept, free, strict=True) if not is_free)
@@ -226,15 +226,16 @@ def _known_pairs(
     embeddings: Embeddings, pairs: Sequence[Pair]
 ) -> tuple[list[Pair], npt.NDArray[np.intp], list[Pair]]:
     """Distinct pairs, spelled as in the vocabulary; their rows intp[2, n]; and the pairs with an
-    unknown word.
+    unknown word or one without a vector.
     """
     found: dict[tuple[int, int], None] = {}
     unknown = []
     for a, b in pairs:
-        try:
-            found.setdefault((embeddings.row(a), embeddings.row(b)))
-        except UnknownWord:
+        first, second = embeddings.find(a), embeddings.find(b)
+        if first is None or second is None or not embeddings.has_vector[[first, second]].all():
             unknown.append((a, b))
+        else:
+            found.setdefault((first, second))
     rows = np.array(list(found), dtype=np.intp).reshape(-1, 2).T
     return [(embeddings.words[a], embeddings.words[b]) for a, b in found], rows, unknown
 

@@ -83,7 +83,9 @@ def _frequent_questions(embeddings: Embeddings) -> list[tuple[str, Rows]]:
         known = {
             word: row
             for word in {word for words in questions.words for word in words}
-            if (row := embeddings.find(word)) is not None and (counts is None or counts[row] >= FEW)
+            if (row := embeddings.find(word)) is not None
+            and embeddings.has_vector[row]
+            and (counts is None or counts[row] >= FEW)
         }
         asked: list[list[tuple[int, ...]]] = [[] for _ in questions.sections]
         for (a, b, c, d), section in zip(questions.words, questions.section, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.analogy.questions import Questions
-from workbench.analysis.neighbours.query_resolution import find
+from workbench.analysis.neighbours.query_resolution import find_vector
 from workbench.analysis.neighbours.ranking import (
     cosines,
     exact_cosines,
@@ -73,8 +73,9 @@ class AnalogyReport:
 
     all, semantic, syntactic : micro averages (every question weighs the same) in 0..1
     macro, macro_semantic, macro_syntactic : means of the sections' accuracies
-    asked : questions whose four words are among the ``restrict`` first; covered : their share of
-    ``total``
+    asked : questions whose four words are among the ``restrict`` first and have vectors; covered :
+    their share of ``total``
+    without_vector : questions left out because the vector of one of their words is zero
     question : int32[asked], index of the question in the file
     expected, predicted : int32[asked], rows of d and of the answer
     rank : int32[asked], rank of d among the candidates, 1 is correct
@@ -97,6 +98,7 @@ class AnalogyReport:
     expected: Ids
     predicted: Ids
     rank: Ids
+    without_vector: int = 0
 
 
 def solve(
@@ -118,7 +120,7 @@ def solve(
     Raises UnknownWord.
     """
     _check_method(method)
-    queries = [find(embeddings, word) for word in (a, b, c)]
+    queries = [find_vector(embeddings, word) for word in (a, b, c)]
     rows = [query.row for query in queries]
     first, second, third = (query.unit for query in queries)
     if method == "3cosadd":
@@ -173,9 +175,10 @@ def evaluate(
     """Answer every question a : b :: c : ? by b − a + c, excluding the query words.
 
     Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
-    questions with other words are skipped and counted. Scores are sums or products of cosines in
-    float64, and words with a zero vector are never answers. Words are looked up in the spelling of
-    the corpus; ``fold_case`` converts them to lowercase first. Raises Cancelled.
+    questions with other words, or with words without a vector, are skipped and counted. Scores are
+    sums or products of cosines in float64, and words without a vector are never answers. Words are
+    looked up in the spelling of the corpus; ``fold_case`` converts them to lowercase first. Raises
+    Cancelled.
     """
     _check_method(method)
     top = min(restrict or len(embeddings), len(embeddings))
@@ -187,14 +190,16 @@ def evaluate(
     table = np.array(
         [[rows_of[word] for word in words] for words in questions.words], dtype=np.int32
     ).reshape(-1, 4)
-    question = np.flatnonzero((table < top).all(axis=1)).astype(np.int32)
+    known = (table < top).all(axis=1)
+    live = embeddings.has_vector[:top]
+    asked = known & np.append(live, False)[np.minimum(table, top)].all(axis=1)
+    question = np.flatnonzero(asked).astype(np.int32)
     question_words = table[question]
     predicted = np.full(len(question_words), -1, dtype=np.int32)
     rank = np.zeros(len(question_words), dtype=np.int32)
     score = _score_mul
     if method == "3cosadd":
         score = _score_add
-    live = embeddings.norms[:top] > 0
     for start, stop in _blocks(
         question_words, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))
     ):
@@ -214,7 +219,8 @@ def evaluate(
                 predicted[part],
                 rank[part],
             )
-    return _report(method, top, questions, question, question_words[:, 3], predicted, rank)
+    report = _report(method, top, questions, question, question_words[:, 3], predicted, rank)
+    return replace(report, without_vector=int(known.sum() - asked.sum()))
 
 
 def _row_or(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:

@@ -45,9 +45,9 @@ class EvaluationSet:
         """Key that is equal for equal contents with equal settings. Raises UserError."""
         content = hashlib.blake2b(read_bytes(self.path), digest_size=12).hexdigest()
         # Change the last number when the same questions get other scores than in earlier versions.
-        method_part = ""
+        method_part = ":2"
         if self.kind == ANALOGIES:
-            method_part = f":{self.method}:{self.restrict}:2"
+            method_part = f":{self.method}:{self.restrict}:3"
         return f"{self.kind}:{content}{method_part}"
 
 

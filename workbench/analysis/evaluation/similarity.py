@@ -22,7 +22,7 @@ from workbench.analysis.evaluation.bootstrap import (
     spearman,
 )
 from workbench.analysis.neighbours.ranking import unit_doubles
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import resources
@@ -58,11 +58,12 @@ class WordPairs:
 
 @dataclass(frozen=True)
 class SimilarityReport:
-    """Agreement of cosines and human scores over the ``pairs`` whose words are known.
+    """Agreement of cosines and human scores over the ``pairs`` whose words have vectors.
 
     rho, low, high : Spearman's ρ (average ranks for ties) with its bootstrap 95 % interval
     r, r_low, r_high : Pearson's r with its interval
     pairs, missing : number of known pairs, and of pairs left out
+    without_vector : number of pairs left out because the vector of a known word is zero
     known : for each known pair, its index in the set
     cosines, scores : the model's cosine and the human score of each known pair
     seed, resamples : seed and number of samples of the bootstrap
@@ -84,6 +85,7 @@ class SimilarityReport:
     scores: tuple[float, ...] = ()
     seed: int = SEED
     resamples: int = RESAMPLES
+    without_vector: int = 0
 
     @property
     def coverage(self) -> float:
@@ -138,23 +140,28 @@ def evaluate(
     """Correlations between cosines and human scores, deterministic for a given ``seed``. Raises
     Cancelled.
     """
-    rows, known = [], []
+    rows, known, without_vector = [], [], 0
     for at, (first, second) in enumerate(pairs.words):
-        try:
-            rows.append((embeddings.row(first), embeddings.row(second)))
-        except UnknownWord:
+        left, right = embeddings.find(first), embeddings.find(second)
+        if left is None or right is None:
             continue
+        if not (embeddings.has_vector[left] and embeddings.has_vector[right]):
+            without_vector += 1
+            continue
+        rows.append((left, right))
         known.append(at)
     missing = len(pairs) - len(rows)
     ours, theirs = (
         np.empty(len(rows)),
         np.array([pairs.scores[at] for at in known], dtype=np.float64),
     )
-    left, right = np.array(rows, dtype=np.intp).reshape(-1, 2).T
+    lefts, rights = np.array(rows, dtype=np.intp).reshape(-1, 2).T
     for at in range(0, len(rows), 256):
         part = slice(at, at + 256)
         ours[part] = np.einsum(
-            "ij,ij->i", unit_doubles(embeddings, left[part]), unit_doubles(embeddings, right[part])
+            "ij,ij->i",
+            unit_doubles(embeddings, lefts[part]),
+            unit_doubles(embeddings, rights[part]),
         )
     rho = r = math.nan
     of_rho = of_r = NONE
@@ -177,6 +184,7 @@ def evaluate(
         cosines=tuple(ours.tolist()),
         scores=tuple(theirs.tolist()),
         seed=seed,
+        without_vector=without_vector,
     )
 
 

@@ -220,7 +220,7 @@ def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
     Raises UnknownWord, and UserError if the word's vector is zero.
     """
     row = model.row(word)
-    if not model.norms[row]:
+    if not model.has_vector[row]:
         raise UserError(
             tr("The vector of “{word}” is zero, so it has no neighbours.", word=word),
             tr("Choose another word."),
@@ -235,7 +235,7 @@ def _rank(scores: npt.NDArray[np.float32], model: Embeddings, word: str) -> int 
     direction.
     """
     row = model.index.get(word)
-    if row is None or not model.norms[row]:
+    if row is None or not model.has_vector[row]:
         return None
     # Equal scores are in order of row, as in all lists of neighbours.
     return int((scores > scores[row]).sum() + (scores[:row] == scores[row]).sum()) + 1

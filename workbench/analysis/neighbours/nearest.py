@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.neighbours.query_resolution import find
+from workbench.analysis.neighbours.query_resolution import find_vector
 from workbench.analysis.neighbours.ranking import cosines, exact_cosines, exactly_best, slack_of
 from workbench.core.arrays import Ids, Singles
 from workbench.core.errors import UserError
@@ -56,15 +56,10 @@ def nearest(
     """
     left_out = {embeddings.row(word) for word in exclude}
     if isinstance(query, str):
-        found = find(embeddings, query)
+        found = find_vector(embeddings, query)
         vector = found.unit
         if not found.unseen:
             left_out.add(found.row)
-        if not vector.any():
-            raise UserError(
-                tr("The vector of “{query}” is zero, so it has no neighbours.", query=query),
-                tr("Choose another word."),
-            )
     else:
         wide = np.asarray(query, dtype=np.float64)
         length = float(np.linalg.norm(wide))

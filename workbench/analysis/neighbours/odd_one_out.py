@@ -58,7 +58,7 @@ def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
             tr("Enter at least three words."),
         )
     for row in rows:
-        if not embeddings.norms[row]:
+        if not embeddings.has_vector[row]:
             raise UserError(
                 tr("The vector of “{word}” is zero.", word=embeddings.words[row]),
                 tr("Choose another word."),

@@ -91,6 +91,19 @@ def find(embeddings: Embeddings, word: str) -> Query:
     return Query(composed.word, -1, composed.vector.astype(np.float64) / length, composed)
 
 
+def find_vector(embeddings: Embeddings, word: str) -> Query:
+    """Like ``find``, for a word that must have a vector. Raises UserError also for one whose vector
+    is zero.
+    """
+    query = find(embeddings, word)
+    if not query.unit.any():
+        raise UserError(
+            tr("The vector of “{query}” is zero, so it has no neighbours.", query=query.word),
+            tr("Choose another word."),
+        )
+    return query
+
+
 def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPart, ...]:
     """Contribution of each n-gram of an unseen word to its cosine with the word in ``row``, the
     largest first.

@@ -79,23 +79,23 @@ def dense_rows(matrix: Singles | sp.csr_matrix, rows: npt.ArrayLike) -> Singles:
 
 
 def unit_doubles(embeddings: Embeddings, rows: npt.ArrayLike) -> Doubles:
-    """float64[len(rows), d], these vectors at length 1 (zero ones unchanged), not rounded to
-    float32.
+    """float64[len(rows), d], these vectors at length 1 (0 for a word without a vector), not
+    rounded to float32.
     """
     rows = np.asarray(rows, dtype=np.intp)
     norms = embeddings.norms[rows]
     return (
         dense_rows(embeddings.vectors, rows).astype(np.float64)
-        / np.where(norms > 0, norms, 1.0)[:, None]
+        / np.where(norms > 0, norms, np.inf)[:, None]
     )
 
 
 def cosines(embeddings: Embeddings, queries: npt.NDArray[np.floating]) -> Singles:
-    """float32[V, q], products of every unit vector with unit queries [q, d]; −∞ for words with a
-    zero vector.
+    """float32[V, q], products of every unit vector with unit queries [q, d]; −∞ for words
+    without a vector.
     """
     found = np.asarray(embeddings.unit @ queries.T.astype(np.float32), dtype=np.float32)
-    found[embeddings.norms == 0] = -np.inf
+    found[~embeddings.has_vector] = -np.inf
     return found
 
 

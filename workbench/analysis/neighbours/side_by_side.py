@@ -75,7 +75,7 @@ def side_by_side(
     for number, (_, embeddings) in enumerate(models):
         try:
             row = embeddings.row(word)
-            if not embeddings.norms[row]:
+            if not embeddings.has_vector[row]:
                 raise UserError(tr("The vector of “{word}” is zero.", word=word))
         except (UnknownWord, UserError) as error:
             lists.append([])
@@ -113,7 +113,7 @@ def _rank(first: tuple[Embeddings, np.ndarray, int] | None, word: str) -> int | 
         return None
     embeddings, scores, centre = first
     row = embeddings.index.get(word)
-    if row is None or row == centre or not embeddings.norms[row]:
+    if row is None or row == centre or not embeddings.has_vector[row]:
         return None
     score = scores[row]
     ahead = int(np.count_nonzero(scores > score)) + int(np.count_nonzero(scores[:row] == score))

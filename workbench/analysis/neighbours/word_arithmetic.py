@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.analysis.neighbours.nearest import Neighbour, nearest
-from workbench.analysis.neighbours.query_resolution import find
+from workbench.analysis.neighbours.query_resolution import find_vector
 from workbench.core.language import MINUS
 from workbench.vectors.embeddings import Embeddings
 
@@ -50,9 +50,9 @@ def nearest_to_sum(
     the terms' own words.
 
     For two words, this is their mean; for king − man + woman, the offset method of Mikolov, Yih &
-    Zweig 2013. Raises as ``find`` for an unknown word, and UserError for a sum without direction.
+    Zweig 2013. Raises as ``find_vector`` for a word, and UserError for a sum without direction.
     """
-    queries = [find(embeddings, term.word) for term in terms]
+    queries = [find_vector(embeddings, term.word) for term in terms]
     total = np.sum(
         [term.sign * query.unit for term, query in zip(terms, queries, strict=True)], axis=0
     )

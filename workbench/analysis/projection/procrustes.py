@@ -63,7 +63,7 @@ def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = 
         for word in wanted
         if word in source.index and word in target.index
     ]
-    pairs = [pair for pair in pairs if source.norms[pair[1]] > 0 and target.norms[pair[2]] > 0]
+    pairs = [pair for pair in pairs if source.has_vector[pair[1]] and target.has_vector[pair[2]]]
     if len(pairs) < 2:
         raise UserError(
             tr(

@@ -56,12 +56,19 @@ class WordAxis:
 class KnownPairs:
     """The pairs of an axis that a model can use.
 
-    axis : axis of the pairs whose words are both known; None if there are none
+    axis : axis of the pairs whose words both have vectors; None if there are none
     unknown : words that the model lacks; their pairs are left out
+    without_vector : words whose vector is zero; their pairs are left out
     """
 
     axis: WordAxis | None
     unknown: tuple[str, ...]
+    without_vector: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Words whose pairs are left out."""
+        return self.unknown + self.without_vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,13 +105,14 @@ def write_pairs(pairs: Sequence[Pair], alone: Sequence[str] = ()) -> str:
 
 
 def known_pairs(embeddings: Embeddings, axis: WordAxis) -> KnownPairs:
-    """The axis without pairs that contain an unknown word."""
-    words = dict.fromkeys(word for pair in axis.pairs for word in pair)
-    unknown = tuple(word for word in words if embeddings.find(word) is None)
-    kept = [pair for pair in axis.pairs if not set(pair) & set(unknown)]
-    if not kept:
-        return KnownPairs(None, unknown)
-    return KnownPairs(WordAxis.of_pairs(kept), unknown)
+    """The axis without pairs that contain an unknown word or one without a vector."""
+    rows = {word: embeddings.find(word) for pair in axis.pairs for word in pair}
+    unknown = tuple(word for word, row in rows.items() if row is None)
+    zero = tuple(
+        word for word, row in rows.items() if row is not None and not embeddings.has_vector[row]
+    )
+    kept = [pair for pair in axis.pairs if not set(pair) & {*unknown, *zero}]
+    return KnownPairs(WordAxis.of_pairs(kept) if kept else None, unknown, zero)
 
 
 def direction(embeddings: Embeddings, axis: WordAxis) -> Doubles:

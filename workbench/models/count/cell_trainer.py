@@ -25,7 +25,13 @@ from workbench.counts.cell_source import CellSource, Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.counts_corpus import counts_of
 from workbench.models.base import Model
-from workbench.models.checkpointing import Checkpointer, ResumeState, with_state
+from workbench.models.checkpointing import (
+    CONTEXTS,
+    WORDS,
+    Checkpointer,
+    ResumeState,
+    with_state,
+)
 from workbench.models.count.cell_layout import CellLayout, arrange_cells
 from workbench.models.count.factorisation_base import no_cells
 from workbench.models.kernels.gemm import padded_dim
@@ -107,8 +113,19 @@ class CellTrainer(ABC):
         self.layout = self.lay_out(counts, run)
         del counts
         self.tables = self.open_tables()
+        self._clear_words_without_cells()
         for name, table in self.tables.items():
             self.start.fill(name, table)
+
+    def _clear_words_without_cells(self) -> None:
+        """Set the vectors of words without cells to 0: no cell would move them from their random
+        start, which would look like a vector.
+        """
+        cells = self.layout.cells
+        for name, used in ((WORDS, cells.rows), (CONTEXTS, cells.columns)):
+            unused = np.ones(len(self.tables[name]), dtype=np.bool_)
+            unused[used] = False
+            self.tables[name][unused] = 0
 
     def lay_out(self, counts: Counts, run: JobControl) -> CellLayout:
         """The cells to visit, with their weights and targets."""

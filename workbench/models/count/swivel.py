@@ -31,6 +31,7 @@ from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, LossFloor, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
+from workbench.models.company import with_zeros
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose, no_cells
 from workbench.models.count.pmi_base import warm_counting
@@ -207,9 +208,10 @@ class Swivel(Model):
             raise no_cells()
         run.enter(Phase.COUNTING, tr("Assigning words to submatrices"))
         training = _Training(counts, vocabulary, params, run, self.begin(vocabulary))
+        alone = np.asarray(counts.row_sums == 0)
         del counts
         with BLAS_ALONE:
-            return training.train(run)
+            return with_zeros(training.train(run), alone, keep_raw=True)
 
     @classmethod
     def warm(cls) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.arrays import Doubles, Ids, Ints
+from workbench.core.arrays import Bools, Doubles, Ids, Ints
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -81,15 +81,18 @@ def truncated_svd(
     section 10.3), in float64, until every triplet has a residual below 1e-6; a small matrix goes to
     LAPACK. The space starts with random vectors: the randomised block Krylov method of Musco &
     Musco (2015). Transpose a matrix with more columns than rows. Signs are chosen so that the
-    largest entry of each left vector is positive. Without ``want_left``, the left vectors are left
+    largest entry of each left vector is positive; rows and columns without a cell are exactly 0.
+    Without ``want_left``, the left vectors are left
     out (float64[0, r]) and the right ones determine the signs. When ``run`` is asked to stop, the
     current result is returned. Raises Cancelled.
     """
     run = run or JobControl()
     run.check()
+    table: Doubles | None = None
     short, long = sorted(matrix.shape)
     if short <= max(_SMALL, 4 * dim) and (long <= 4 * short or short * long <= _DENSE):
-        left, values, right_rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
+        table = matrix.toarray()
+        left, values, right_rows = np.linalg.svd(table, full_matrices=False)
         right, residual = right_rows.T, 0.0
     else:
         with BLAS_ALONE:
@@ -104,12 +107,37 @@ def truncated_svd(
         rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum())
     dim = min(dim, rank)
     left, values, right = left[: None if want_left else 0, :dim], values[:dim], right[:, :dim]
+    rows, columns = _have_cells(matrix, table)
+    if want_left and not rows.all():
+        left = np.where(rows[:, None], left, 0.0)
+    if not columns.all():
+        right = np.where(columns[:, None], right, 0.0)
     guide = right
     if want_left:
         guide = left
     largest = np.abs(guide).argmax(axis=0)
     sign = np.where(guide[largest, np.arange(dim)] < 0, -1.0, 1.0)
     return Truncated(left * sign, values, right * sign, residual)
+
+
+def _have_cells(matrix: sp.csr_matrix | Operator, table: Doubles | None) -> tuple[Bools, Bools]:
+    """bool[rows] and bool[columns]: those with a cell. The singular vectors of the others are 0,
+    but the factorisation leaves rounding errors there. ``table``: the matrix, if it is small.
+
+    Cells of an operator can't be listed. Its left vectors are products with rows, so rows without a
+    cell are 0 already, and the sums of AᵀA show its columns, because all cells are positive.
+    """
+    if table is not None:
+        return (table != 0).any(axis=1), (table != 0).any(axis=0)
+    if sp.issparse(matrix):
+        cells = sp.csr_matrix(matrix)
+        if not cells.data.all():
+            cells = cells.copy()
+            cells.eliminate_zeros()
+        columns = np.bincount(cells.indices, minlength=matrix.shape[1]) > 0
+        return np.diff(cells.indptr) > 0, columns
+    sums = matrix.gram(np.ones((matrix.shape[1], matrix.width)))
+    return np.ones(matrix.shape[0], dtype=np.bool_), (sums != 0).any(axis=1)
 
 
 def work_bytes(rows: int, dim: int) -> int:

@@ -21,6 +21,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.models.base import Estimate, Model
 from workbench.models.checkpointing import Checkpointer, ResumeState
+from workbench.models.company import without_random_vectors
 from workbench.models.parallel import run_steps
 from workbench.models.predict.stream_trainer import (
     LEAST_RATE,
@@ -126,7 +127,8 @@ class WindowModel(Model):
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         run.check()
-        return train_windows(self.trainer(vocabulary, self.begin(vocabulary)), corpus, run)
+        trained = train_windows(self.trainer(vocabulary, self.begin(vocabulary)), corpus, run)
+        return without_random_vectors(trained, corpus, vocabulary, run)
 
     @classmethod
     def warm(cls) -> None:

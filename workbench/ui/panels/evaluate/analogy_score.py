@@ -400,13 +400,16 @@ class AnalogyScore(Instrument):
         right = tr(
             "{correct} of {asked} correct", correct=count(report.correct), asked=count(report.asked)
         )
-        return tr(
+        summary = tr(
             "{name}: {right} · {known} of {total} known",
             name=runs[0].name,
             right=right,
             known=known,
             total=total,
         )
+        if report.without_vector:
+            summary += tr(" · {number} without a vector", number=count(report.without_vector))
+        return summary
 
     def _list_wrong(self) -> None:
         run_answers = self._run_in_view()

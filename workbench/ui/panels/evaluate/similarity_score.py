@@ -334,8 +334,11 @@ class SimilarityScore(Instrument):
             ]
         )
         missing = ""
-        if report.missing:
-            missing = tr(", {missing} unknown", missing=count(report.missing))
+        unknown = report.missing - report.without_vector
+        if unknown:
+            missing = tr(", {missing} unknown", missing=count(unknown))
+        if report.without_vector:
+            missing += tr(", {number} without a vector", number=count(report.without_vector))
         how = tr(
             "Interval from {resamples} bootstrap samples (percentiles, seed {seed}).",
             resamples=count(report.resamples),

@@ -41,6 +41,7 @@ class LayoutRequest:
     limit : number of words, 0 for all
     live : the model is still learning
     rows : ascending rows of the only words to show; None for the first words
+    without_vector : number of words left out because their vector is zero
     axes : the horizontal and the vertical axis, for AXES
     other : the second run, its vectors, and the method of both layouts, for PAIR
     """
@@ -55,6 +56,7 @@ class LayoutRequest:
     rows: tuple[int, ...] | None = None
     axes: tuple[WordAxis, WordAxis] | None = None
     other: tuple[str, Embeddings, str] | None = None
+    without_vector: int = 0
 
     @property
     def count(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -146,6 +148,9 @@ class MapChoices:
                 "Too few of the filtered words are in this model, so all words are shown"
             )
             rows = None
+        dead = 0
+        if method != PAIR and not seen.is_live:
+            rows, dead = _rows_with_vector(embeddings, rows, bar.chosen_limit)
         axes = None
         if method == AXES:
             axes = self._known_axes(embeddings)
@@ -173,6 +178,7 @@ class MapChoices:
             rows,
             axes,
             other,
+            dead,
         )
 
     def _known_axes(self, embeddings: Embeddings) -> tuple[WordAxis, WordAxis] | None:
@@ -186,6 +192,11 @@ class MapChoices:
                     tr("“{word}” is not in the vocabulary.", word=known.unknown[0]),
                     tr("Choose another word for the axis."),
                 )
+            elif known.axis is None and known.without_vector:
+                self.problem = UserError(
+                    tr("The vector of “{word}” is zero.", word=known.without_vector[0]),
+                    tr("Choose another word for the axis."),
+                )
         if across.axis is None or up.axis is None:
             return None
         return across.axis, up.axis
@@ -196,7 +207,7 @@ class MapChoices:
         for direction, name in ((ACROSS, tr("Across")), (UP, tr("Up"))):
             typed, known = bar.typed_axis(direction), bar.known_axis(direction, embeddings)
             alone = bar.pairs[direction].alone
-            if typed is not None and known.axis is not None and (known.unknown or alone):
+            if typed is not None and known.axis is not None and (known.left_out or alone):
                 parts.append(left_out_pairs(name, typed, known, alone))
         return " · ".join(parts)
 
@@ -218,3 +229,16 @@ class MapChoices:
         if self._second.problem:
             self.problem = UserError(self._second.problem, tr("Choose another model."))
         return None
+
+
+def _rows_with_vector(
+    embeddings: Embeddings, rows: tuple[int, ...] | None, limit: int
+) -> tuple[tuple[int, ...] | None, int]:
+    """The chosen rows (None: the first ``limit``, 0 for all) without words whose vector is zero,
+    and the number of these words. All are kept if fewer than two have a vector.
+    """
+    shown = np.arange(len(embeddings))[: limit or None] if rows is None else np.array(rows)
+    live = shown[embeddings.has_vector[shown]]
+    if len(live) == len(shown) or len(live) < 2:
+        return rows, 0
+    return tuple(live.tolist()), len(shown) - len(live)

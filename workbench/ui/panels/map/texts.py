@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from workbench.analysis.projection.before_after import BOTH, ONLY_BEFORE
 from workbench.analysis.projection.word_axes import KnownPairs, WordAxis
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
@@ -38,6 +38,14 @@ def caption_of(layout: MapLayout) -> str:
         tr("{method} during training", method=method) if layout.request.live else method,
         words,
     ]
+    if layout.request.without_vector:
+        parts.append(
+            trn(
+                "{number:,} word without a vector left out",
+                "{number:,} words without a vector left out",
+                layout.request.without_vector,
+            )
+        )
     kept = kept_modes(layout.request.embeddings)
     if kept is not None:
         parts.append(tr("first {modes} of {of} modes", modes=kept[0], of=kept[1]))
@@ -60,7 +68,7 @@ def axis_text(axis: WordAxis) -> str:
 
 def left_out_pairs(name: str, typed: WordAxis, known: KnownPairs, alone: Sequence[str] = ()) -> str:
     """Number of pairs of an axis that are used, with the words left out: those that the model
-    lacks, and those without a partner (``alone``).
+    lacks, those whose vector is zero, and those without a partner (``alone``).
     """
     parts = []
     if known.axis is not None:
@@ -68,6 +76,8 @@ def left_out_pairs(name: str, typed: WordAxis, known: KnownPairs, alone: Sequenc
         parts.append(tr("{name}: {used} of {every} pairs", name=name, used=used, every=every))
     if known.unknown:
         parts.append(tr("unknown: {words}", words=", ".join(known.unknown)))
+    if known.without_vector:
+        parts.append(tr("without a vector: {words}", words=", ".join(known.without_vector)))
     if alone:
         parts.append(tr("without a partner: {words}", words=", ".join(alone)))
     return ", ".join(parts)

@@ -274,7 +274,7 @@ def _facts_tip(relation: Relation) -> str:
     if left_out:
         lines.append(
             tr(
-                "Left out because a word is unknown or the offset is zero: {left_out}{more}",
+                "Left out because a word is unknown or a vector is zero: {left_out}{more}",
                 left_out=left_out,
                 more=more,
             )

@@ -1,0 +1,35 @@
+"""Words that never occur beside another word have no vector, whatever the algorithm."""
+
+from __future__ import annotations
+
+import pytest
+from corpora import make_corpus
+
+from workbench.core.job_control import JobControl
+from workbench.models import company
+from workbench.models.base import MODELS
+
+TEXT = "the red fox saw a wolf . the wolf saw a red owl . an owl saw the fox".split()
+SENTENCES = [TEXT[:6], ["hermit"], TEXT[7:13], ["hermit"], TEXT[14:], ["recluse"]]
+
+
+@pytest.mark.parametrize(
+    "key", ["sgns", "cbow", "skipgram-hs", "cbow-hs", "svd", "glove", "smf", "swivel"]
+)
+def test_a_word_without_company_has_no_vector(key: str) -> None:
+    corpus = make_corpus(SENTENCES * 30)
+    params = {"dim": 4, "min_count": 1, "seed": 2, "threads": 1}
+    model = MODELS[key](MODELS[key].params_type.from_mapping(params))
+    trained = model.fit(corpus, JobControl())
+    dead = [word for word, has in zip(trained.words, trained.has_vector, strict=True) if not has]
+    assert sorted(dead) == ["hermit", "recluse"]
+
+
+def test_sentences_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = make_corpus(["abc", "d", "ed", "f", "g", "c"])
+    for block in (1, 2, 3, 100):
+        monkeypatch.setattr(company, "_BLOCK", block)
+        vocabulary = corpus.vocabulary(1)
+        met = company.words_with_company(corpus, vocabulary, JobControl())
+        alone = {word for word, one in zip(vocabulary.words, met, strict=True) if not one}
+        assert alone == {"f", "g"}
