@@ -82,13 +82,13 @@ def test_vectors_follow_the_spelling_of_their_corpus() -> None:
     assert embeddings("new_york", "the", phrases=1).row("New York") == 0
     assert embeddings("new+york", "the", phrases=1, phrase_delimiter="+").row("New York") == 0
     # The spelling of other vectors is unknown, so words are tried as typed, in normal forms and in
-    # lowercase.
+    # lowercase, and then as the only word in another case.
     foreign = embeddings("café", "zoë", "Rome")
     assert [foreign.find(word) for word in ("CAFE\u0301", "Zoë", "Rome", "rome", "cafe")] == [
         0,
         1,
         2,
-        None,
+        2,
         None,
     ]
     vectors = embeddings("cafe\u0301")
@@ -105,3 +105,36 @@ def test_questions_follow_the_spelling_of_the_corpus() -> None:
         report = evaluate(model, questions, fold_case=fold)
         assert (report.asked, report.total) == (1, 2)
     assert solve(model, "Café", "ÜBER", "Été") == solve(model, "cafe", "uber", "ete")
+
+
+def cased(*words: str) -> Embeddings:
+    return Embeddings(list(words), np.eye(len(words), dtype=np.float32))
+
+
+def test_a_word_is_looked_up_as_written_then_in_the_only_other_case() -> None:
+    model = cased("Athens", "paris", "Paris", "New_York", "US", "us", "Us", "snow storm")
+    assert model.find("athens") == model.find("ATHENS") == 0
+    assert (model.find("paris"), model.find("Paris")) == (1, 2)
+    assert model.find("PARIS") == 1  # lowercase comes first
+    for written in ("New_York", "New York", "new york", "new_york"):
+        assert model.find(written) == 3
+    assert model.find("snow_storm") == model.find("Snow Storm") == 7
+    assert cased("Us", "US").find("uS") is None  # two candidates
+    assert model.find("athen") is None
+
+
+def test_concept_prefixes_are_optional_if_only_one_language_has_the_word() -> None:
+    model = cased("/c/en/rain", "/c/en/snow_storm", "/c/de/gift", "/c/en/gift")
+    assert model.find("rain") == model.find("/c/en/rain") == 0
+    assert model.find("snow storm") == 1
+    assert model.find("gift") is None
+
+
+def test_questions_find_words_as_written_before_other_cases() -> None:
+    words = ["Katze", "Katzen", "Hund", "Hunde", "katzen", "hunde"]
+    table = np.array([[1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1], [0, 0, -1], [-1, 0, 0]])
+    model = Embeddings(words, table.astype(np.float32))
+    asked = (("Katze", "Katzen", "Hund", "Hunde"), ("hund", "Hunde", "KATZE", "Katzen"))
+    report = evaluate(model, Questions("q", asked, (0, 0), ("s",)))
+    assert (report.asked, report.correct) == (2, 2)
+    assert report.expected.tolist() == [3, 1]

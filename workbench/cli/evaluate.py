@@ -26,6 +26,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Portion
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.row_order import ALPHABETICAL, BY_FREQUENCY
 
 _TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] = {
     ".csv": to_csv,
@@ -60,7 +61,8 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         type=int,
         default=30_000,
         metavar="N",
-        help="limit analogies to the N most frequent words (0 = all; default 30000)",
+        help="limit analogies to the N most frequent words, or the first N of vectors without "
+        "counts (0 = all; default 30000)",
     )
     parser.add_argument(
         "--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md"
@@ -159,6 +161,7 @@ def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
         "semantic": report.semantic,
         "syntactic": report.syntactic,
         "asked": report.asked,
+        "order": report.order,
         "without_vector": report.without_vector,
         "covered": report.covered,
         "ranked": score_of_answers(report).is_ranked,
@@ -350,11 +353,17 @@ def _question_note(scores: Mapping[str, Any]) -> str:
     """Note on the method of the questions, and the number of candidate words."""
     title = {"3cosadd": "3CosAdd", "3cosmul": "3CosMul"}[scores["method"]]
     if scores["restrict"] == scores["words"]:
-        return f"Analogies by {title} among all {scores['words']:,} words."
-    return (
+        note = f"Analogies by {title} among all {scores['words']:,} words."
+        if scores["order"] == ALPHABETICAL:
+            note += " The rows are in alphabetical order, so --restrict doesn’t apply."
+        return note
+    note = (
         f"Analogies by {title} among the first {scores['restrict']:,} of {scores['words']:,} words "
         "(--restrict 0 for all)."
     )
+    if scores["order"] != BY_FREQUENCY:
+        note += " The vectors have no counts, so these may not be the most frequent words."
+    return note
 
 
 def _file_stem(path: str) -> str:

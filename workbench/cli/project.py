@@ -38,6 +38,7 @@ from workbench.core.table_export import cell_text
 from workbench.core.visible import xml_text
 from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.row_order import ALPHABETICAL, order_of
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
 _SIZE = 13
@@ -69,7 +70,10 @@ class _Wanted:
 @dataclass(frozen=True, eq=False)
 class _Map:
     """Words and their positions float32[n, dims], with their trustworthiness if that was
-    requested; ``without_vector``: number of words left out because their vector is zero.
+    requested.
+
+    without_vector : number of words left out because their vector is zero
+    unsorted : these are the first words of an alphabetical list
     """
 
     words: tuple[str, ...]
@@ -78,6 +82,7 @@ class _Map:
     regions: Regions | None = None
     axes: tuple[KnownPairs, ...] = ()
     without_vector: int = 0
+    unsorted: bool = False
 
     @property
     def drawn_axes(self) -> Axes:
@@ -170,6 +175,10 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
         summary += f" ({found.quality.k} neighbours)."
     output.print_line(summary)
+    if found.unsorted:
+        output.print_line(
+            "The rows are in alphabetical order, so these words aren’t the most frequent."
+        )
     if found.without_vector:
         left_out = output.number(found.without_vector, "word")
         output.print_line(f"Left out because the vector is zero: {left_out}.")
@@ -252,7 +261,8 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
         regions = find_regions(positions, density(positions), MOST_REGIONS)
     words = tuple(embeddings.words[row] for row in rows.tolist())
     dead = min(limit, len(embeddings)) - len(rows)
-    found = _Map(words, positions, judged, regions, axes, dead)
+    cut = limit < len(embeddings) and order_of(embeddings) == ALPHABETICAL
+    found = _Map(words, positions, judged, regions, axes, dead, cut)
     if wanted.regions is not None and regions is not None:
         table = None
         if wanted.text:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from workbench.core.errors import UserError
@@ -11,6 +12,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenise.char_classes import plain_word
 from workbench.corpus.tokenise.token_filters import normalise_word
 
+_CONCEPT = re.compile(r"^/c/[a-z]{2,3}/")
 _FORMS: tuple[Literal["NFC", "NFD", "NFKC"], ...] = ("NFC", "NFD", "NFKC")
 
 
@@ -56,6 +58,25 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
         yield from known
     if fold:
         yield from (written.lower() for written in known)
+
+
+def twin_key(word: str) -> str:
+    """A key that words share if they differ only in case, in the mark between the words of a
+    phrase, or in ConceptNet's prefix ("/c/en/snow_storm").
+    """
+    return _CONCEPT.sub("", word).casefold().replace("_", " ")
+
+
+def twins_of(words: Sequence[str]) -> dict[str, int]:
+    """Index of the only word with each ``twin_key``, for words that aren't their own key."""
+    found: dict[str, int] = {}
+    several = set()
+    for row, word in enumerate(words):
+        key = twin_key(word)
+        if key in found:
+            several.add(key)
+        found.setdefault(key, row)
+    return {key: row for key, row in found.items() if key not in several and key != words[row]}
 
 
 def corpus_spelling(word: str, options: CorpusOptions | None) -> str:

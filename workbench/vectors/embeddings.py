@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from workbench.core.arrays import Bools, Singles
 from workbench.core.errors import UnknownWord
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.word_lookup import look_up, options_of
+from workbench.corpus.word_lookup import look_up, options_of, twin_key, twins_of
 from workbench.vectors.lengths import lengths, unit_rows, without_dust
 
 # The last used words with their rows: the snapshots of one training share their words.
@@ -99,11 +99,20 @@ class Embeddings:
         """Reading options of the training corpus, None if unknown."""
         return options_of(self.metadata)
 
+    @cached_property
+    def _twins(self) -> dict[str, int]:
+        return twins_of(self.words)
+
     def find(self, word: str) -> int | None:
         """Row of ``word``, as given or in the spelling of its corpus (case, accents, normal form,
-        numbers); None if unknown.
+        numbers), or else of the only word that differs from it in case, or in “_” for a space;
+        None if unknown.
         """
-        return look_up(word, self.index, self.options)
+        row = look_up(word, self.index, self.options)
+        if row is None:
+            key = twin_key(word)
+            row = self._twins.get(key, self.index.get(key))
+        return row
 
     def row(self, word: str) -> int:
         """Row of ``word``, as ``find`` does. Raises UnknownWord."""

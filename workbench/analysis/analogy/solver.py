@@ -28,6 +28,7 @@ from workbench.core.language import tr
 from workbench.corpus.word_lookup import look_up
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import blocks
+from workbench.vectors.row_order import ALPHABETICAL, BY_FREQUENCY, order_of
 
 METHODS = ("3cosadd", "3cosmul")
 EPSILON = 0.001
@@ -76,6 +77,8 @@ class AnalogyReport:
     asked : questions whose four words are among the ``restrict`` first and have vectors; covered :
     their share of ``total``
     without_vector : questions left out because the vector of one of their words is zero
+    order : order of the rows (:mod:`workbench.vectors.row_order`)
+    words : number of words of the model
     question : int32[asked], index of the question in the file
     expected, predicted : int32[asked], rows of d and of the answer
     rank : int32[asked], rank of d among the candidates, 1 is correct
@@ -99,6 +102,8 @@ class AnalogyReport:
     predicted: Ids
     rank: Ids
     without_vector: int = 0
+    order: str = BY_FREQUENCY
+    words: int = 0
 
 
 def solve(
@@ -177,13 +182,17 @@ def evaluate(
     Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
     questions with other words, or with words without a vector, are skipped and counted. Scores are
     sums or products of cosines in float64, and words without a vector are never answers. Words are
-    looked up in the spelling of the corpus; ``fold_case`` converts them to lowercase first. Raises
-    Cancelled.
+    looked up as in the file, then in the spelling of the corpus; with ``fold_case``, then in other
+    cases. Without counts, the order of rows is taken for frequency, unless it is alphabetical:
+    then all words are candidates. Raises Cancelled.
     """
     _check_method(method)
     top = min(restrict or len(embeddings), len(embeddings))
+    order = order_of(embeddings)
+    if order == ALPHABETICAL:
+        top = len(embeddings)
     rows_of = {
-        word: _row_or(embeddings, word, fold_case, top)
+        word: _row_or(embeddings, word, fold_case, len(embeddings))
         for words in questions.words
         for word in words
     }
@@ -220,16 +229,21 @@ def evaluate(
                 rank[part],
             )
     report = _report(method, top, questions, question, question_words[:, 3], predicted, rank)
-    return replace(report, without_vector=int(known.sum() - asked.sum()))
+    return replace(
+        report,
+        without_vector=int(known.sum() - asked.sum()),
+        order=order,
+        words=len(embeddings),
+    )
 
 
 def _row_or(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:
-    row = look_up(
-        word.lower() if fold_case else word, embeddings.index, embeddings.options, fold=False
+    row = (
+        embeddings.find(word)
+        if fold_case
+        else look_up(word, embeddings.index, embeddings.options, fold=False)
     )
-    if row is None:
-        return none
-    return row
+    return none if row is None else row
 
 
 def _check_method(method: str) -> None:

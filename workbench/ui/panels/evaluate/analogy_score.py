@@ -39,6 +39,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.data_table import DataTable, table_csv
+from workbench.vectors.row_order import ALPHABETICAL, BY_FREQUENCY
 
 _START = tr("Answer all questions")
 _RESTRICTIONS = ((30_000, tr("Top 30,000")), (100_000, tr("Top 100,000")), (0, tr("All words")))
@@ -409,6 +410,10 @@ class AnalogyScore(Instrument):
         )
         if report.without_vector:
             summary += tr(" · {number} without a vector", number=count(report.without_vector))
+        if report.order == ALPHABETICAL:
+            summary += tr(" · alphabetical rows, so all words are candidates")
+        elif report.order != BY_FREQUENCY and report.restrict < report.words:
+            summary += tr(" · no counts, so candidates are the first rows")
         return summary
 
     def _list_wrong(self) -> None:
