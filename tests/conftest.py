@@ -1,11 +1,13 @@
-"""Setup for every test: a separate home, Qt offscreen, and no leftover threads or processes.
+"""Setup for every test: folders and variables of its own, Qt offscreen, and nothing left behind.
 
 - Whole folders of tests run in several processes (pytest-xdist), at most one per core; named files
   run in one. ``-n`` overrides this.
-- ``WORKBENCH_HOME`` is a temporary folder of each process. All processes share compiled kernels and
-  the texts of samples; ``WORKBENCH_TEST_CACHE`` names a folder that keeps these between test runs.
-  Corpora are not shared, because tests damage and remove them.
-- A test that leaves a thread or a child process behind fails.
+- Each process has its own home, temporary folder and ``WORKBENCH_HOME`` (``surroundings.py``). A
+  test that writes elsewhere, or reads the user’s files, fails (``site/own_folders.py``).
+- All processes share compiled kernels and the texts of samples; ``WORKBENCH_TEST_CACHE`` names a
+  folder that keeps these between test runs. Corpora are not shared, because tests damage and remove
+  them.
+- A test that leaves a thread, a child process or a temporary file behind fails.
 - Where Qt cannot start, modules that need it are skipped, with one line that says what to install;
   modules under ``window/`` also need a real X server. With ``WORKBENCH_CI`` set, such a skip fails
   the test run.
@@ -27,29 +29,28 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-# pytest-xdist sets it in each worker. A worker’s home is inside that of the process that started
+import own_folders
+import surroundings
+
+# pytest-xdist sets it in each worker. A worker’s folder is inside that of the process that started
 # it, and is removed with it.
 _WORKER = "PYTEST_XDIST_WORKER" in os.environ
-_HOME = Path(
-    tempfile.mkdtemp(
-        prefix="workbench-tests-", dir=os.environ["WORKBENCH_HOME"] if _WORKER else None
-    )
-)
+_FOLDER = Path(tempfile.mkdtemp(prefix="workbench-tests-"))
 # Removes the folder however the process ends: pytest calls no hook if an argument is wrong.
-atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
-_CACHE = _HOME / "cache"
-_CACHE.mkdir()
+atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)
 # Workers, and the programs that tests start, read the folder from the environment.
-_SHARED = Path(os.environ.setdefault("WORKBENCH_TEST_CACHE", str(_HOME / "shared"))).resolve()
+_SHARED = Path(os.environ.get("WORKBENCH_TEST_CACHE") or _FOLDER / "shared").resolve()
+os.environ["WORKBENCH_TEST_CACHE"] = str(_SHARED)
+surroundings.move_in(_FOLDER, _SHARED)
+own_folders.set_up()
+own_folders.GUARD.active = False
+_CACHE = Path(os.environ["WORKBENCH_HOME"]) / "cache"
+_CACHE.mkdir()
 for _part in ("kernels", "samples"):
     (_SHARED / _part).mkdir(parents=True, exist_ok=True)
     (_CACHE / _part).symlink_to(_SHARED / _part, target_is_directory=True)
-os.environ["WORKBENCH_HOME"] = str(_HOME)
-os.environ["QT_QPA_PLATFORM"] = "offscreen"
-os.environ["WORKBENCH_LANGUAGE"] = "en"
 # Many tests start the workbench again. If Python were set not to write bytecode, each of them would
 # compile the whole workbench, and each worker all tests: half a minute of processor time.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 import psutil  # noqa: E402 - the lines above must come before the first import of the workbench
@@ -374,11 +375,24 @@ else:
 # -- nothing left behind
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Forbid tests to touch other folders than their own."""
+    surroundings.allow(tmp_path_factory.getbasetemp())
+    own_folders.GUARD.read_environment()
+    own_folders.GUARD.active = True
+    yield
+    own_folders.GUARD.active = False
+
+
 @pytest.fixture(autouse=True)
 def _nothing_left_behind() -> Iterator[None]:
-    """Fail a test that leaves threads or child processes behind, after waiting for them to end."""
+    """Fail a test that leaves threads, child processes or temporary files behind, after waiting for
+    them to end, or that touches folders of others.
+    """
     threads = set(threading.enumerate())
     earlier = set(children())
+    files = surroundings.files()
     yield
     deadline = time.monotonic() + 60.0
     left: list[str] = []
@@ -391,7 +405,10 @@ def _nothing_left_behind() -> Iterator[None]:
             left.append(f"thread {thread.name}")
     for child in set(children()) - earlier:
         left.extend(_find_survivors(child, deadline))
+    left += [f"file {path}" for path in sorted(surroundings.files() - files)]
     assert not left, f"left behind: {', '.join(left)}"
+    touched = surroundings.pop_log()
+    assert not touched, f"outside the folders of the tests:\n{touched}"
 
 
 def _find_survivors(child: psutil.Process, deadline: float) -> list[str]:

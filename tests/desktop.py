@@ -79,7 +79,7 @@ class Desktop:
         environment = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("QT_", "WAYLAND", "XDG_"))
+            if name == "XDG_RUNTIME_DIR" or not name.startswith(("QT_", "WAYLAND", "XDG_"))
         }
         self.environment = {**environment, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
         marker = folder / "openbox-started"

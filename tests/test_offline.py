@@ -14,7 +14,9 @@ from workbench.launch import diagnose_libraries, qt_folder
 
 # Python runs this in every process that it starts, children of the workbench included.
 _SITE = '''
-import os, socket, traceback
+import os, own_folders, socket, traceback
+
+own_folders.set_up()
 
 def refuse(name):
     def called(*arguments, **keywords):

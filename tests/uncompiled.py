@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from corpora import make_corpus
+from surroundings import python_path
 
 from workbench.core.job_control import JobControl
 from workbench.models.base import MODELS
@@ -44,7 +45,7 @@ def fit_uncompiled(
     environment = {
         **os.environ,
         "NUMBA_DISABLE_JIT": "1",
-        "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
+        "PYTHONPATH": python_path(tests),
         "PYTHONWARNINGS": "ignore",
     }
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)

@@ -268,10 +268,8 @@ with kinds[sys.argv[1]](path) as part:
 @contextmanager
 def _writer(kind: str, path: Path) -> Iterator[subprocess.Popen[str]]:
     """A process in the middle of writing ``path``; killed at the end."""
-    root = Path(__file__).resolve().parents[2]
     child = subprocess.Popen(
         [sys.executable, "-c", WRITE, kind, str(path)],
-        env={**os.environ, "PYTHONPATH": str(root)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import signal
@@ -435,6 +436,9 @@ def test_members_of_an_archive_are_found_again_by_workers(folder: Path) -> None:
     )
     (item,) = found_inputs([f"simplecache::zip://one.txt::{archive}"], CorpusOptions())
     assert item.path == f"simplecache::zip://one.txt::{archive}"
+    # fsspec removes its copy with the last reference to its file system.
+    fsspec.get_filesystem_class("simplecache").clear_instance_cache()
+    gc.collect()
 
 
 def test_patterns_of_local_files(folder: Path) -> None:

@@ -136,11 +136,9 @@ def test_the_script_gives_the_same_vectors(
         vectors = apply_postprocessing(vectors, Postprocessing("w+c", True, 1))
     save_vectors(vectors, tmp_path / "run.npz")
     share(of_file(tmp_path / "run.npz"), tmp_path / "out", ["script"])
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.run(
         [sys.executable, "repeat.py"],
         cwd=tmp_path / "out",
-        env=environment,
         capture_output=True,
         text=True,
         check=True,

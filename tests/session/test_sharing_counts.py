@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
 import sys
@@ -60,11 +59,9 @@ def subject(vectors: Embeddings) -> ExportSource:
 
 
 def run_script(folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         [sys.executable, "repeat.py"],
         cwd=folder,
-        env=environment,
         capture_output=True,
         text=True,
         check=False,

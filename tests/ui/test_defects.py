@@ -239,6 +239,7 @@ def test_it_stays_on_the_screen_whatever_it_says(
     context: PanelContext,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
     size: int,
 ) -> None:
     context.theme.choose_text_size(size)
@@ -246,7 +247,7 @@ def test_it_stays_on_the_screen_whatever_it_says(
     qtbot.waitUntil(lambda: len(dialogs()) == 1)
     (dialog,) = dialogs()
     press(qtbot, dialog, "details")
-    name = "/tmp/" + "n" * 300
+    name = str(tmp_path / ("n" * 300))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
     press(qtbot, dialog, "save")
     assert name in text(dialog, "said")

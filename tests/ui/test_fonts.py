@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QRawFont
 from PySide6.QtWidgets import QApplication
+from surroundings import python_path
 from ui.letters import as_equal_as_can_be, equally_wide
 
 from workbench.ui import scaling
@@ -138,11 +139,11 @@ def test_without_such_a_font_there_is_another(
         f"<fontconfig><dir>{fonts}</dir><cachedir>{tmp_path / 'cache'}</cachedir></fontconfig>",
         encoding="utf-8",
     )
-    tests = str(Path(__file__).parents[1])
+    tests = Path(__file__).parents[1]
     environment = {
         **os.environ,
         "FONTCONFIG_FILE": str(config),
-        "PYTHONPATH": tests,
+        "PYTHONPATH": python_path(tests),
         "QT_LOGGING_RULES": "*=false",
     }
     process = subprocess.run(
@@ -157,15 +158,13 @@ def test_without_such_a_font_there_is_another(
 
 def proportional() -> Path | None:
     """File of an installed font whose letters differ in width; None without one."""
-    folders = [Path("/usr/share/fonts"), Path.home() / ".fonts", Path.home() / ".local/share/fonts"]
-    for folder in folders:
-        for file in sorted(folder.rglob("*.ttf")):
-            raw = QRawFont(str(file), 20)
-            if not raw.isValid():
-                continue
-            narrow, wide = raw.advancesForGlyphIndexes(raw.glyphIndexesForString("iW"))
-            if wide.x() > 1.5 * narrow.x() > 0:
-                return file
+    for file in sorted(Path("/usr/share/fonts").rglob("*.ttf")):
+        raw = QRawFont(str(file), 20)
+        if not raw.isValid():
+            continue
+        narrow, wide = raw.advancesForGlyphIndexes(raw.glyphIndexesForString("iW"))
+        if wide.x() > 1.5 * narrow.x() > 0:
+            return file
     return None
 
 

@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from surroundings import python_path
+
 ROOT = Path(__file__).resolve().parents[2]
 
 _LOOKED_UP = re.compile(r"⟦[^⟦⟧]*⟧")
@@ -68,7 +70,7 @@ def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
             "WORKBENCH_LANGUAGE": "pseudo",
             # Kernels on a few hundred words take longer to compile than to run as plain Python.
             "NUMBA_DISABLE_JIT": "1",
-            "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests"))),
+            "PYTHONPATH": python_path(ROOT / "tests"),
         },
     )
     assert process.returncode == 0, process.stderr[-3000:]

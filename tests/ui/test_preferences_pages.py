@@ -202,16 +202,19 @@ def test_a_window_is_not_opened_larger_than_its_screen(qtbot: QtBot) -> None:
     assert dialog.height() == 200
 
 
-def test_a_name_without_end_makes_no_dialog_wider(window: Window, qtbot: QtBot) -> None:
+def test_a_name_without_end_makes_no_dialog_wider(
+    window: Window, qtbot: QtBot, tmp_path: Path
+) -> None:
     dialog = share(window)
     assert isinstance(dialog, ShareDialog)
     dialog.show()
     qtbot.waitUntil(lambda: dialog.kinds.count() > 0)
     width = dialog.width()
-    dialog.folder.setText(f"/tmp/{'x' * 300}")
+    folder = str(tmp_path / ("x" * 300))
+    dialog.folder.setText(folder)
     qtbot.mouseClick(dialog.save, LEFT)
     qtbot.waitUntil(lambda: "File name too long" in dialog.note.text())
-    assert f"Couldn’t create /tmp/{'x' * 300}" in dialog.note.text()
+    assert f"Couldn’t create {folder}" in dialog.note.text()
     assert (dialog.width(), dialog.save.isVisible()) == (width, True)
     dialog.close()
 

@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
+from surroundings import python_path
 
 from workbench.models.base import MODELS, preset_params
 from workbench.session.training.counts_params import adapt_values
@@ -165,7 +166,7 @@ def test_nothing_of_the_header_or_of_a_row_of_tabs_is_cut(home: Path, language: 
             **os.environ,
             "WORKBENCH_LANGUAGE": language,
             "NUMBA_DISABLE_JIT": "1",
-            "PYTHONPATH": os.pathsep.join((str(tests.parent), str(tests))),
+            "PYTHONPATH": python_path(tests),
         },
     )
     assert process.returncode == 0, process.stderr[-3000:]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 from desktop import Desktop
+from surroundings import python_path
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 # Program that shows a window, names a corpus in its title, and writes a run and a map when the key
@@ -46,7 +46,7 @@ def test_marks_follow_each_other(desktop: Desktop, tmp_path: Path) -> None:
     program.write_text(PROGRAM, encoding="utf-8")
     environment = {
         **desktop.environment,
-        "PYTHONPATH": os.pathsep.join([str(BENCHMARKS), str(BENCHMARKS.parents[1])]),
+        "PYTHONPATH": python_path(BENCHMARKS),
     }
     process = subprocess.run(
         [sys.executable, "-c", MEASURE, str(program), str(tmp_path / "home")],
