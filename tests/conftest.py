@@ -57,6 +57,7 @@ import psutil  # noqa: E402 - the lines above must come before the first import 
 import pytest  # noqa: E402
 from core import as_windows  # noqa: E402
 from corpora import markov_corpus  # noqa: E402
+from durations import Recorder, arrange, load  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 from session.fakes import Gate, scripted  # noqa: E402
 from waiting import children, keep_priorities  # noqa: E402
@@ -83,16 +84,6 @@ _NEEDS_QT = re.compile(
     r"^\s*(from|import) +(PySide6|pyqtgraph|workbench\.ui|pytestqt)", re.MULTILINE
 )
 _PROGRAMS = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool"}
-# Modules with a test that takes many seconds.
-_LONG_MODULES = frozenset(
-    (
-        "test_language.py",
-        "test_offline.py",
-        "test_operating_system.py",
-        "test_session_controls.py",
-        "test_use.py",
-    )
-)
 # A skip here is due to the version of Python, not to a missing library.
 _MAY_SKIP = ("tests/ui/test_none_guard.py",)
 
@@ -137,6 +128,7 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--record-durations", action="store_true", help="save how long modules take")
     if QT_PROBLEM:
         for key in ("qt_api", "qt_log_level_fail"):
             parser.addini(key, "read by pytest-qt, which is not loaded")
@@ -229,24 +221,15 @@ def pytest_collection() -> Iterator[object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that need Qt, and put the longest first, so that no worker is left with a long one
-    while the others are idle.
+    """Mark tests that need Qt, and let each worker start with long tests, so that none is left with
+    a long one while the others are idle.
     """
     for item in items:
         if place := _place(item.path):
             item.add_marker(place)
-    items.sort(key=_start_rank)
-
-
-def _start_rank(item: pytest.Item) -> int:
-    """Rank of a test: first all lessons in the window, then the real window, then other long ones,
-    then everything else.
-    """
-    if item.path.name == "test_lessons_played.py":
-        return 0
-    if item.get_closest_marker("window") is not None:
-        return 1
-    return 2 if item.path.name in _LONG_MODULES else 3
+    modules = [item.nodeid.partition("::")[0] for item in items]
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    items[:] = [items[index] for index in arrange(modules, load(), workers)]
 
 
 class _SkipsInCi:
@@ -286,6 +269,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # Workers pass their reports on to the process that started them.
     if os.environ.get("WORKBENCH_CI") and not _WORKER:
         config.pluginmanager.register(_SkipsInCi())
+    if config.getoption("record_durations") and not _WORKER:
+        config.pluginmanager.register(Recorder())
 
 
 if QT_PROBLEM:
