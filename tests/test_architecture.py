@@ -218,9 +218,9 @@ _OF_A_SYSTEM = {
         "ctypes": "windll wintypes",
         "mmap": "MADV_DONTNEED MADV_WILLNEED MAP_PRIVATE MAP_SHARED PROT_READ PROT_WRITE",
         "os": """
-            chown fork geteuid getloadavg getpgid getuid kill killpg link mkfifo name nice
-            O_DIRECTORY O_NOFOLLOW O_NONBLOCK openpty pipe2 posix_fadvise posix_fallocate rename
-            renames replace sched_getaffinity sched_setaffinity setpriority setsid startfile
+            chown fork geteuid getloadavg getpgid getpriority getuid kill killpg link mkfifo name
+            nice O_DIRECTORY O_NOFOLLOW O_NONBLOCK openpty pipe2 posix_fadvise posix_fallocate
+            rename renames replace sched_getaffinity sched_setaffinity setpriority setsid startfile
             statvfs uname waitpid
         """,
         "shutil": "chown move",

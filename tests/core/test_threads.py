@@ -28,6 +28,20 @@ def test_a_process_gets_its_niceness_once_whatever_it_inherits(more: int) -> Non
     assert int(process.stdout) == max(10, niceness)
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads have no niceness here")
+@pytest.mark.parametrize("more", [0, 12, 19])
+def test_a_thread_keeps_a_higher_niceness_that_it_inherits(more: int) -> None:
+    code = (
+        f"import os; from workbench.core.threads import step_back; os.nice({more}); step_back();"
+        "print(os.getpriority(os.PRIO_PROCESS, 0))"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    assert int(process.stdout) == max(10, min(os.nice(0) + more, 19))
+
+
 def _blas_threads() -> set[int]:
     libraries = threadpoolctl.ThreadpoolController().select(user_api="blas").info()
     return {library["num_threads"] for library in libraries}
@@ -96,4 +110,4 @@ def test_threads_step_back_and_their_process_does_not() -> None:
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
     )
     own = os.nice(0)
-    assert [int(line) for line in process.stdout.split()] == [10, 15, own]
+    assert [int(line) for line in process.stdout.split()] == [max(10, own), max(15, own), own]

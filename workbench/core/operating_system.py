@@ -143,7 +143,7 @@ class OperatingSystem:
         return None
 
     def set_thread_niceness(self, niceness: int) -> None:
-        """Lower the priority of the calling thread. A hint."""
+        """Raise the niceness of the calling thread to at least this value. A hint."""
 
     def raise_niceness(self, niceness: int) -> None:
         """Raise the niceness of this process to at least this value. Has no effect if the system
@@ -324,7 +324,10 @@ class Linux(Posix):
 
     def set_thread_niceness(self, niceness: int) -> None:
         posix = _module("os")
-        posix.setpriority(posix.PRIO_PROCESS, threading.get_native_id(), niceness)
+        thread = threading.get_native_id()
+        # Only root may lower a niceness, which may be inherited from a higher one.
+        inherited = posix.getpriority(posix.PRIO_PROCESS, thread)
+        posix.setpriority(posix.PRIO_PROCESS, thread, max(niceness, inherited))
 
     def peak_memory(self) -> int | None:
         # getrusage also counts the parent’s memory at the time of the fork.
