@@ -45,6 +45,25 @@ DUMP = (
     + _PAGE.format(0, "", "second [[x|chapter]]")
     + "</mediawiki>"
 )
+_CONLLU = "{}\t{}\t{}\t{}\t_\t_\t0\troot\t_\t_\n"
+TREEBANK = (
+    "# newpar\n"
+    + _CONLLU.format(1, "Erstes", "erst", "ADJ")
+    + _CONLLU.format(2, "größeres", "groß", "ADJ")
+    + "\n# newpar\n"
+    + _CONLLU.format(1, "second", "second", "ADJ")
+    + _CONLLU.format(2, "chapter", "chapter", "NOUN")
+)
+_WORD = (
+    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    "<w:p><w:r><w:t>Erstes größeres</w:t></w:r></w:p><w:p><w:r><w:t>second chapter</w:t></w:r>"
+    "</w:p></w:body></w:document>"
+)
+_OPEN = (
+    '<o:document-content xmlns:o="o" xmlns:t="t"><o:body><o:text><t:p>Erstes größeres</t:p>'
+    "<t:h>second chapter</t:h></o:text></o:body></o:document-content>"
+)
+_CUE = "{}\n00:00:{:02},000 --> 00:00:{:02},500\n{}\n\n"
 PARAGRAPHS = ["Erstes größeres", "second chapter"]
 # For each kind, a document that contains these two paragraphs.
 DOCUMENTS: dict[str, tuple[str, bytes]] = {
@@ -67,6 +86,50 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
     ),
     "epub": ("a.epub", BOOK),
     "mediawiki": ("a.xml", DUMP.encode()),
+    "conllu": ("a.conllu", TREEBANK.encode()),
+    "vertical": (
+        "a.vert",
+        "<doc>\n<s>\nErstes\tADJ\ngrößeres\tADJ\n</s>\n</doc>\n<doc>\n<s>\nsecond\tADJ\n"
+        "chapter\tNOUN\n</s>\n</doc>\n".encode(),
+    ),
+    "subtitles": (
+        "a.srt",
+        (
+            _CUE.format(1, 1, 2, "Erstes größeres") + _CUE.format(2, 30, 31, "second chapter")
+        ).encode(),
+    ),
+    "latex": (
+        "a.tex",
+        rb"\documentclass{book}\begin{document}" + "Erstes größeres\n\nsecond chapter\n".encode(),
+    ),
+    "gutenberg": (
+        "pg1.txt",
+        "*** START OF THE PROJECT GUTENBERG EBOOK A ***\nErstes größeres\n\nsecond chapter\n"
+        "*** END OF THE PROJECT GUTENBERG EBOOK A ***\nlicence\n".encode(),
+    ),
+    "wiki_extractor": (
+        "wiki_00",
+        '<doc id="1" url="u" title="T">\nErstes größeres\n</doc>\n<doc id="2" url="u" title="T">\n'
+        "second chapter\n</doc>\n".encode(),
+    ),
+    "tei": (
+        "tei.xml",
+        "<TEI><teiHeader><p>about</p></teiHeader><text><body><p>Erstes größeres</p>"
+        "<p>second chapter</p></body></text></TEI>".encode(),
+    ),
+    "page_layout": (
+        "page.xml",
+        '<alto><TextBlock><TextLine><String CONTENT="Erstes"/><SP/><String CONTENT="größeres"/>'
+        '</TextLine></TextBlock><TextBlock><TextLine><String CONTENT="second"/><SP/>'
+        '<String CONTENT="chapter"/></TextLine></TextBlock></alto>'.encode(),
+    ),
+    "docx": ("a.docx", zip_archive({"word/document.xml": _WORD.encode()})),
+    "odt": (
+        "a.odt",
+        zip_archive(
+            {"mimetype": b"m", "content.xml": _OPEN.encode(), "META-INF/manifest.xml": b""}
+        ),
+    ),
 }
 each = pytest.mark.parametrize("kind", list(READERS), ids=lambda kind: kind.key)
 

@@ -149,7 +149,7 @@ def test_a_negative_size_is_damage(tmp_path: Path) -> None:
 def test_a_zip_that_promises_one_member(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    for module in ("workbench.corpus.ingest.document_stream", "workbench.corpus.readers.epub"):
+    for module in ("workbench.corpus.ingest.document_stream", "workbench.corpus.readers.zipped"):
         monkeypatch.setattr(f"{module}.MEMBERS", 100)
     monkeypatch.setattr(decompression, "MEMBERS", 100)
     path = tmp_path / name

@@ -429,9 +429,14 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
         ("a.txt", bytes(range(1, 128)), "a.txt isn’t text but binary data."),
         ("a.txt", b"%PDF-1.4 text", "a.txt isn’t text but a PDF document."),
         (
+            "a.xlsx",
+            zip_archive({"[Content_Types].xml": b""}),
+            "a.xlsx isn’t text but an office document.",
+        ),
+        (
             "a.docx",
             zip_archive({"[Content_Types].xml": b""}),
-            "a.docx isn’t text but an office document.",
+            "Couldn’t read a.docx: “word/document.xml” is missing.",
         ),
         (
             "a.txt",

@@ -113,6 +113,20 @@ class CorpusOptions(Params):
         "dots for nested fields. Empty = the one with the longest text.",
         label="Column",
     )
+    parts_of_speech: str = param(
+        "",
+        "Parts of speech to keep in annotated corpora (CoNLL-U, vertical files), separated by "
+        "commas: NOUN, VERB. Empty = all.",
+        label="Parts of speech",
+        source="all",
+    )
+    notes: bool = param(
+        True,
+        "Footnotes and endnotes of TEI, LaTeX, Word and OpenDocument texts. They are read as "
+        "paragraphs of their own.",
+        label="Notes",
+        source="read",
+    )
     include: str = param(
         "",
         "Files of folders and archives to read, as patterns separated by commas: *.txt "
@@ -285,7 +299,7 @@ _NO_TEXT = frozenset(
 
 # Options that contain words, or the path of a file with words.
 LISTS = ("stop_words", "keep_words")
-OF_FILES = ("encoding", "column", "include", "exclude", "without")
+OF_FILES = ("encoding", "column", "parts_of_speech", "notes", "include", "exclude", "without")
 
 
 @dataclass(frozen=True)

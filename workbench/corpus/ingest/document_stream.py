@@ -43,7 +43,14 @@ from workbench.corpus.ingest.file_discovery import (
     safe_name,
     should_read,
 )
-from workbench.corpus.readers import READERS, Document, Reader, ambiguous_suffixes, not_text
+from workbench.corpus.readers import (
+    READERS,
+    Document,
+    Reader,
+    ambiguous_suffixes,
+    not_text,
+    zipped_suffixes,
+)
 from workbench.corpus.readers.base import is_epub
 
 # Text has almost no control characters; in compressed data, one byte in ten is one.
@@ -129,7 +136,9 @@ def texts(
         limited = cast(IO[bytes], Limited(file, source.size, watch))
     with archive_errors(source.shown):
         head = fill(limited, HEAD)
-        if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):
+        if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_document(
+            head, source.path.name
+        ):
             if source.piped:
                 raise UserError(
                     tr(
@@ -162,13 +171,14 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[TextDocument]:
         raise too_many(source.shown)
     with sound(), zipfile.ZipFile(file) as archive:
         names = archive.namelist()
-        if "META-INF/container.xml" in names:
+        kind = next((kind for kind in READERS if kind.contains(names)), None)
+        if kind is not None:
             file.seek(0)
             yield from _text(
                 wish,
                 str(source.path),
                 source.shown,
-                "book.epub",
+                f"document{kind.suffixes[0]}",
                 source.size,
                 fill(file, HEAD),
                 file,
@@ -235,7 +245,7 @@ def _member(wish: _Wish, name: str, size: int, stream: ByteStream) -> Iterator[T
     source = wish.source
     shown = f"{source.shown}/{name}"
     head, rest = decompress(stream, wish.budget)
-    if (head.startswith(b"PK\x03\x04") and not _is_book(head, name)) or is_tar(head):
+    if (head.startswith(b"PK\x03\x04") and not _is_document(head, name)) or is_tar(head):
         raise UserError(
             tr("{shown} contains another archive, {name}.", shown=source.shown, name=name),
             tr("Unpack the archive first, then open the folder."),
@@ -288,8 +298,9 @@ def reader_of(document: Document) -> type[Reader]:
     return next(kind for kind in READERS if kind.detect(document))
 
 
-def _is_book(head: bytes, name: str) -> bool:
-    return is_epub(head) or name.lower().endswith(".epub")
+def _is_document(head: bytes, name: str) -> bool:
+    """Whether a zip archive is one document, such as an e-book."""
+    return is_epub(head) or name.lower().endswith(zipped_suffixes())
 
 
 def _binary(head: bytes) -> str:

@@ -18,6 +18,7 @@ __all__ = [
     "ambiguous_suffixes",
     "known_suffixes",
     "not_text",
+    "zipped_suffixes",
 ]
 
 
@@ -31,3 +32,9 @@ def known_suffixes() -> frozenset[str]:
 def ambiguous_suffixes() -> frozenset[str]:
     """Suffixes of kinds that only the content of a file identifies."""
     return frozenset(suffix for kind in READERS for suffix in kind.ambiguous_suffixes)
+
+
+@cache
+def zipped_suffixes() -> tuple[str, ...]:
+    """Suffixes of documents that are zip archives."""
+    return tuple(suffix for kind in READERS if kind.zipped for suffix in kind.suffixes)

@@ -110,7 +110,10 @@ class Reader(ABC):
 
     In folders and archives, files with ``suffixes`` are read; files with one of
     ``ambiguous_suffixes`` only if ``promising`` allows it. ``binary``: the bytes aren’t text.
-    ``columns``: ``CorpusOptions.column`` chooses a part. ``order``: lower ones are tried first.
+    ``zipped``: the document is a zip archive, which ``contains`` recognises.
+    ``columns``: ``CorpusOptions.column`` chooses a part. ``annotated``: its words have parts of
+    speech, of which ``CorpusOptions.parts_of_speech`` chooses some. ``order``: lower ones are tried
+    first.
     """
 
     key: ClassVar[str]
@@ -118,7 +121,9 @@ class Reader(ABC):
     suffixes: ClassVar[tuple[str, ...]] = ()
     ambiguous_suffixes: ClassVar[tuple[str, ...]] = ()
     binary: ClassVar[bool] = False
+    zipped: ClassVar[bool] = False
     columns: ClassVar[bool] = False
+    annotated: ClassVar[bool] = False
     order: ClassVar[int] = 100
 
     @classmethod
@@ -132,6 +137,11 @@ class Reader(ABC):
         read.
         """
         return True
+
+    @classmethod
+    def contains(cls, members: list[str]) -> bool:
+        """Whether a zip archive with these members is a document of this kind."""
+        return False
 
     @classmethod
     @abstractmethod

@@ -5,35 +5,20 @@ from __future__ import annotations
 import posixpath
 import zipfile
 from collections.abc import Iterator
-from tempfile import SpooledTemporaryFile
-from typing import IO, cast
+from functools import partial
 from urllib.parse import unquote
 
-from workbench.core.encodings import decode_blocks, detect_encoding
-from workbench.core.errors import UserError, error_text
+from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.corpus.ingest.decompression import (
-    HEAD,
-    MEMBERS,
-    Budget,
-    BudgetedStream,
-    ByteStream,
-    archive_errors,
-    fill,
-    sound,
-    too_many,
-    zip_members,
-)
+from workbench.corpus.ingest.decompression import Budget
 from workbench.corpus.readers.base import Document, Reader, is_epub
 from workbench.corpus.readers.markup import declared_encoding, paragraphs
 from workbench.corpus.readers.safe_xml import elements
+from workbench.corpus.readers.zipped import member_document, read_members
 
 _CONTAINER = "META-INF/container.xml"
-# Maximum bytes of the file, mostly pictures, and of its table of contents.
-_LARGEST = 1 << 30
+# Maximum bytes of the table of contents.
 _LARGEST_INDEX = 16 << 20
-_IN_MEMORY = 16 << 20
-_BLOCK = 1 << 16
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
@@ -41,6 +26,7 @@ class Epub(Reader):
     key = "epub"
     title = tr("EPUB book")
     suffixes = (".epub",)
+    zipped = True
     binary = True
     order = 50
 
@@ -51,25 +37,12 @@ class Epub(Reader):
         )
 
     @classmethod
+    def contains(cls, members: list[str]) -> bool:
+        return _CONTAINER in members
+
+    @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        with SpooledTemporaryFile(_IN_MEMORY) as copy, archive_errors(document.shown):
-            size = 0
-            for block in document.bytes():
-                size += len(block)
-                if size > _LARGEST:
-                    raise UserError(
-                        tr("{shown} is too large for an e-book.", shown=document.shown),
-                        tr("Open the text of the book instead."),
-                    )
-                copy.write(block)
-                yield b""
-            if zip_members(cast(IO[bytes], copy)) > MEMBERS:
-                raise too_many(document.shown)
-            with sound(), zipfile.ZipFile(copy) as book:
-                try:
-                    yield from _chapters(document, book, Budget(document.shown, size))
-                except KeyError as error:
-                    raise _cannot_read_book(document.shown, error_text(error)) from error
+        return read_members(document, partial(_chapters, document))
 
 
 def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iterator[bytes]:
@@ -82,8 +55,7 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
         if name not in book.NameToInfo:
             missing += 1
             continue
-        with book.open(name) as member:
-            yield from _page(document, BudgetedStream(member, budget))
+        yield from _page(member_document(document, book, name, budget))
         yield b"\n\n"
     if missing:
         document.note(
@@ -94,18 +66,8 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
         )
 
 
-def _page(document: Document, stream: ByteStream) -> Iterator[bytes]:
-    head = fill(stream, HEAD)
-    hint = declared_encoding(head)
-    decided = detect_encoding(head, document.options.encoding, hint)
-
-    def blocks() -> Iterator[bytes]:
-        part = head[decided.mark :]
-        while part:
-            yield part
-            part = stream.read(_BLOCK)
-
-    yield from paragraphs(decode_blocks(blocks(), decided, document.findings, hint))
+def _page(document: Document) -> Iterator[bytes]:
+    return paragraphs(document.characters(declared_encoding(document.head)))
 
 
 def _spine(document: Document, book: zipfile.ZipFile) -> tuple[str, list[str]]:

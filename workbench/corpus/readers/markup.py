@@ -32,8 +32,30 @@ _DROPPED = frozenset(
         "iframe",
         "noscript",
         "select",
+        "textarea",
+        "button",
+        # Deleted text, and the readings of ruby annotations, which cut words.
+        "del",
+        "rt",
+        "rp",
+        "rtc",
     )
 )
+_RUBY = frozenset(("rt", "rp", "rtc"))
+# Left out, but not within a word.
+_SPACED = frozenset(("math", "svg", "object", "iframe", "select", "textarea", "button"))
+# Values of attributes (EPUB’s structural semantics, WAI-ARIA for publishing, common classes) that
+# mark references to notes, lists of contents, and numbers of printed pages.
+_LEFT_OUT = frozenset(
+    (
+        *("noteref", "doc-noteref", "footnote-ref", "noteref", "footnoteref"),
+        *("toc", "landmarks", "page-list", "doc-toc", "doc-pagelist"),
+        *("pagebreak", "doc-pagebreak", "pagenum", "pageno", "page-number", "pagenumber"),
+    )
+)
+_MAY_LEAVE_OUT = frozenset(("a", "nav", "span", "sup"))
+# The label of a note: a number or a sign, perhaps in brackets.
+_NOTE_LABEL = re.compile(r"\s*[\[(]?(?:\d{1,4}|[a-z*†‡§¶]{1,2})[\])]?\s*")
 # The parser holds a tag that is not closed yet, and scans it again with every piece, so longer ones
 # (mostly embedded pictures) are skipped.
 _PIECE = 1 << 14
@@ -57,6 +79,11 @@ class _Paragraphs(HTMLParser):
         self._line: list[str] = []
         self._dropped: list[str] = []
         self._verbatim = 0
+        # Where the text of the open link to another place of the page begins in the line, and
+        # whether it is raised.
+        self._link: int | None = None
+        self._raised = 0
+        self._link_raised = False
 
     def feed(self, data: str) -> None:
         """Parse at once: newer versions of Python first collect pieces in a separate buffer, which
@@ -68,8 +95,18 @@ class _Paragraphs(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "body":
             self._dropped.clear()
-        elif tag in _DROPPED and len(self._dropped) < _DEEPEST:
+        elif len(self._dropped) < _DEEPEST and self._is_left_out(tag, attrs):
+            if tag in _RUBY and self._dropped and self._dropped[-1] in _RUBY:
+                # A reading ends where the next one begins.
+                self._dropped.pop()
+            if tag in _SPACED:
+                self._line.append(" ")
             self._dropped.append(tag)
+        elif tag == "sup":
+            self._raised += 1
+            self._link_raised = True
+        elif tag == "a" and any(name == "href" and "#" in (value or "") for name, value in attrs):
+            self._link, self._link_raised = len(self._line), self._raised > 0
         if tag in _APART:
             self.end(paragraph=True)
         elif tag == "br":
@@ -86,6 +123,16 @@ class _Paragraphs(HTMLParser):
             self.end()
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == "ruby" or tag == "rb":
+            while self._dropped and self._dropped[-1] in _RUBY:
+                self._dropped.pop()
+        elif tag == "sup" and "sup" not in self._dropped:
+            self._raised = max(self._raised - 1, 0)
+        elif tag == "a" and self._link is not None and "a" not in self._dropped:
+            # A raised link that is only a number points at a note.
+            if self._link_raised and _NOTE_LABEL.fullmatch("".join(self._line[self._link :])):
+                del self._line[self._link :]
+            self._link = None
         if tag in self._dropped:
             # Elements left open within this one end with it.
             while self._dropped.pop() != tag:
@@ -107,8 +154,23 @@ class _Paragraphs(HTMLParser):
             self._line.append(data)
         self.size += len(data)
 
+    def unknown_decl(self, data: str) -> None:
+        # In XHTML, such a section is text.
+        if data.startswith("CDATA["):
+            self.handle_data(data.removeprefix("CDATA["))
+
+    def _is_left_out(self, tag: str, attrs: list[tuple[str, str | None]]) -> bool:
+        if tag in _DROPPED or (self._dropped and tag == self._dropped[-1]):
+            return True
+        return tag in _MAY_LEAVE_OUT and any(
+            name in ("class", "role", "epub:type")
+            and not _LEFT_OUT.isdisjoint((value or "").split())
+            for name, value in attrs
+        )
+
     def end(self, paragraph: bool = False) -> None:
         """End the line, and perhaps the paragraph."""
+        self._link = None
         text = " ".join("".join(self._line).split())
         self._line.clear()
         if text:

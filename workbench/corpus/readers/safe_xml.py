@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 from xml.parsers import expat
 
 from workbench.core.encodings import HEAD, Findings, decode_blocks, detect_encoding
 from workbench.core.errors import UserError, error_text, shorten_text
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
+from workbench.corpus.readers.base import Document
 
 _DECLARED = re.compile(
     r"[^<]{0,8}<\?xml\b[^<>]{0,400}?\sencoding\s*=\s*[\"']\s*([^\s\"'<>]{1,100})", re.IGNORECASE
@@ -57,6 +59,87 @@ def parser() -> expat.XMLParserType:
     expat_parser.EntityDeclHandler = _refuse
     expat_parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     return expat_parser
+
+
+# Small enough that even a piece without text doesn’t take long.
+_PIECE = 1 << 15
+# The first element, after a declaration, comments, instructions and a document type.
+_ROOT = re.compile(
+    r"\s*(?:<\?[^>]{0,2000}>\s*|<!--.{0,4000}?-->\s*|<!DOCTYPE[^<>\[\]]{0,2000}>\s*)*+"
+    r"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)[\s/>]",
+    re.DOTALL,
+)
+
+
+class XmlHandler(Protocol):
+    """Takes the parts of a document in their order."""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None: ...
+
+    def end(self, name: str) -> None: ...
+
+    def data(self, text: str) -> None: ...
+
+
+def root_name(head: bytes) -> str:
+    """The local name of the root element of a document that begins like this; "" if it doesn’t
+    begin like XML.
+    """
+    decided = detect_encoding(head)
+    found = _ROOT.match(head[decided.mark : decided.mark + 16384].decode(decided.codec, "replace"))
+    return found[2] if found else ""
+
+
+def parse(document: Document, handler: XmlHandler) -> Iterator[None]:
+    """Pass a document to ``handler`` in pieces, and yield after each. Names are without namespaces.
+
+    Notes a truncated end. Raises UserError for an unknown encoding and anything that isn’t
+    well-formed, and whatever the handler raises.
+    """
+    xml_parser = parser()
+    bounds = Bounds(xml_parser)
+    opened = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal opened
+        opened += 1
+        bounds.start(name, attributes)
+        handler.start(local(name), {local(key): value for key, value in attributes.items()})
+
+    def end(name: str) -> None:
+        nonlocal opened
+        opened -= 1
+        bounds.end()
+        handler.end(local(name))
+
+    xml_parser.StartElementHandler = start
+    xml_parser.EndElementHandler = end
+    xml_parser.CharacterDataHandler = handler.data
+    try:
+        hint = declared_encoding(document.head, document.options.encoding)
+        for text in document.characters(hint):
+            # An encoding that needs more text to be detected yields nothing at first.
+            for at in range(0, max(len(text), 1), _PIECE):
+                bounds.feed(text[at : at + _PIECE].encode(errors="replace"))
+                yield
+    except expat.ExpatError as error:
+        raise UserError(
+            tr(
+                "{shown} isn’t well-formed XML ({error}).",
+                shown=document.shown,
+                error=error_text(error),
+            ),
+            tr("Download or export the file again."),
+        ) from error
+    except UserError as error:
+        if document.shown in error.message:
+            raise
+        raise UserError(
+            tr("Couldn’t read {shown}. {message}", shown=document.shown, message=error.message),
+            error.hint,
+        ) from error
+    if opened:
+        document.note(tr("The file is truncated; what comes before its end was read."))
 
 
 # Maximum bytes of a tag, a comment or an attribute, which expat scans again with every piece.

@@ -35,12 +35,19 @@ _GONE = (
     "mapframe",
     "graph",
     "includeonly",
+    # Deleted text, and the readings of ruby annotations.
+    "del",
+    "rt",
+    "rp",
+    "rtc",
 )
+# Formulas stand between words without spaces.
+_APART = frozenset(("math", "chem", "score", "hiero"))
 _OPENING = re.compile(rf"<({'|'.join(_GONE)})\b[^<>]*?(/?)>", re.IGNORECASE)
 _CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _GONE}
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _BREAKS = re.compile(
-    r"<(?:br|p|/p|div|/div|li|/li|tr|/tr|blockquote|/blockquote)\b[^<>]{0,2000}>", re.IGNORECASE
+    r"<(?:br|hr|p|/p|div|/div|li|/li|tr|/tr|blockquote|/blockquote)\b[^<>]{0,2000}>", re.IGNORECASE
 )
 # "|}" ends a table, but "|}}" a template whose last part is empty.
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
@@ -50,6 +57,8 @@ _EXTERNAL = re.compile(
     r"\t]*+([^\[\]\n]*+)\]"
 )
 _ADDRESSES = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}|]+")
+# Conversion between variants of a script (mediawiki.org, Writing systems/Syntax).
+_VARIANTS = re.compile(r"-\{([^{}]*)\}-")
 _QUOTES = re.compile(r"'''*")
 _SWITCHES = re.compile(r"__[A-Z]{3,30}__")
 _INDENTATION = 40
@@ -62,6 +71,7 @@ _LINES = re.compile(r"\n\s*\n\s*")
 def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
     """The words of a page. ``dropped``: namespaces, in lowercase, whose links are left out."""
     text = _without_elements(_COMMENTS.sub("", text))
+    text = _VARIANTS.sub(_variant, text)
     text = _without_braces(text)
     text = _links(text, dropped)
     text = _EXTERNAL.sub(lambda found: found[1] or found[2] or "", text)
@@ -76,6 +86,14 @@ def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
         text = text.replace("  ", " ")
     text = _EMPTY.sub("", text)
     return _LINES.sub("\n\n", "\n".join(map(_line, text.split("\n")))).strip()
+
+
+def _variant(found: re.Match[str]) -> str:
+    """The first variant, such as the simplified one; nothing for rules that print nothing."""
+    flags, bar, text = found[1].rpartition("|")
+    if bar and set(flags.upper()) & set("HT-"):
+        return ""
+    return text.partition(";")[0].rpartition(":")[2].strip()
 
 
 def _line(line: str) -> str:
@@ -110,6 +128,8 @@ def _without_elements(text: str) -> str:
             unclosed.add(name)
         else:
             at = closed.end()
+            if name in _APART:
+                parts.append(" ")
 
 
 def _without_braces(text: str) -> str:

@@ -45,11 +45,13 @@ _ENCODINGS = (
 )
 _CAPTIONS = {
     "column": tr("Column or field"),
+    "parts_of_speech": tr("Parts of speech"),
     "include": tr("Included files"),
     "exclude": tr("Excluded files"),
 }
 _PLACEHOLDERS = {
     "column": tr("longest text"),
+    "parts_of_speech": tr("all"),
     "include": tr("all supported types"),
     "exclude": tr("none"),
 }
@@ -136,7 +138,9 @@ class CorpusFiles(QWidget):
             self.list.set_files(files, {file.path for file in left_out})
         kinds = {file.kind for file in files}
         tables = any(kind.columns and kind.key in kinds for kind in READERS)
+        annotated = any(kind.annotated and kind.key in kinds for kind in READERS)
         self._cells["column"].setVisible(bool(options.column) or tables)
+        self._cells["parts_of_speech"].setVisible(bool(options.parts_of_speech) or annotated)
         # Files that the user didn't name one by one came from folders or archives.
         found = bool(options.include or options.exclude) or any(
             file.path not in opened for file in files

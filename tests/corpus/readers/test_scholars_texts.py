@@ -1,0 +1,319 @@
+"""Annotated corpora, editions, recognised pages, subtitles, LaTeX and office documents: the words
+that a person would read there.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from archives import zip_archive
+
+from workbench.core.errors import UserError
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.document_stream import reader_of, texts
+from workbench.corpus.ingest.file_discovery import gather
+from workbench.corpus.readers import Document
+
+
+def document(name: str, data: bytes | str, **options: Any) -> Document:
+    raw = data.encode() if isinstance(data, str) else data
+    head, rest = raw[: 1 << 16], io.BytesIO(raw[1 << 16 :])
+    return Document(name, name, len(raw), head, rest, CorpusOptions(**options))
+
+
+def read(name: str, data: bytes | str, **options: Any) -> list[str]:
+    """The paragraphs of a document, read by the reader that recognises it."""
+    source = document(name, data, **options)
+    text = b"".join(reader_of(source).read(source)).decode()
+    return [part.strip("\n") for part in text.split("\n\n") if part.strip()]
+
+
+TREEBANK = """# newdoc id = farm
+# sent_id = 1
+1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\t_
+1\tca\tcan\tAUX\tMD\t_\t3\taux\t_\t_
+2\tn't\tnot\tPART\tRB\t_\t3\tadvmod\t_\t_
+3\tsleep\tsleep\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
+3.1\tslept\tsleep\tVERB\t_\t_\t_\t_\t_\t_
+4\t.\t.\tPUNCT\t.\t_\t3\tpunct\t_\t_
+
+1\tCows\tcow\tNOUN\tNNS\t_\t2\tnsubj\t_\t_
+2\tgraze\t_\tVERB\tVBP\t_\t0\troot\t_\t_
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({}, ["can't sleep.\nCows graze"]),
+        ({"column": "lemma"}, ["can not sleep .\ncow graze"]),
+        ({"column": "lemma", "parts_of_speech": "noun, VERB"}, ["sleep\ncow graze"]),
+        ({"parts_of_speech": "VERB"}, ["sleep\ngraze"]),
+        ({"column": "5"}, ["MD RB VB .\nNNS VBP"]),
+        (
+            {"column": "lemma_upos", "tokeniser": "whitespace", "parts_of_speech": "NOUN"},
+            ["cow_NOUN"],
+        ),
+    ],
+)
+def test_treebanks(options: dict[str, Any], wanted: list[str]) -> None:
+    assert read("a.conllu", TREEBANK, **options) == wanted
+    # A name without a known suffix is enough, because the content decides.
+    assert read("farm.txt", TREEBANK, **options) == wanted
+
+
+def test_a_column_that_the_tokeniser_would_split_is_refused() -> None:
+    with pytest.raises(UserError, match="joins words and tags by an underscore"):
+        read("a.conllu", TREEBANK, column="lemma_upos")
+    with pytest.raises(UserError, match="has no column “stem”"):
+        read("a.conllu", TREEBANK, column="stem")
+
+
+VERTICAL = """<doc id="a">
+<s>
+Two\tCD\ttwo
+oxen\tNNS\tox
+<g/>
+.\tSENT\t.
+</s>
+<s>
+Oxen\tNNS\tox
+pulled\tVVD\tpull
+</s>
+</doc>
+<doc id="b">
+<s>
+Rain\tNN\train
+</s>
+</doc>
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({}, ["Two oxen.\nOxen pulled", "Rain"]),
+        ({"column": "lemma"}, ["two ox .\nox pull", "rain"]),
+        ({"column": "lemma", "parts_of_speech": "NNS"}, ["ox\nox"]),
+        (
+            {"column": "lemma_tag", "tokeniser": "whitespace"},
+            ["two_CD ox_NNS ._SENT\nox_NNS pull_VVD", "rain_NN"],
+        ),
+    ],
+)
+def test_vertical_files(options: dict[str, Any], wanted: list[str]) -> None:
+    assert read("a.vert", VERTICAL, **options) == wanted
+    assert read("a.txt", VERTICAL, **options) == wanted
+
+
+def test_subtitles_are_what_a_viewer_reads() -> None:
+    srt = (
+        "\ufeff1\n00:00:01,000 --> 00:00:03,500\n<i>Who rang\nthe bell?</i>\n\n"
+        "2\n00:00:04,000 --> 00:00:06,000 X1:100 Y1:20\n- Nobody.\n- {\\an8}Nobody?\n\n"
+        "3\n00:01:07,000 --> 00:01:09,000\n[a dog barks] Fish &amp; chips\n"
+    )
+    assert read("a.srt", srt) == [
+        "Who rang the bell?\nNobody.\nNobody?",
+        "[a dog barks] Fish & chips",
+    ]
+    vtt = (
+        "WEBVTT - A film\n\nNOTE\nnot spoken\n\nSTYLE\n::cue { color: red }\n\n"
+        "first\n00:01.000 --> 00:03.000 line:0\n<v Ann>Come <00:02.000><c.loud>in</c>!\n"
+    )
+    assert read("a.vtt", vtt.replace("\n", "\r\n")) == ["Come in!"]
+
+
+def test_latex_is_what_the_page_prints() -> None:
+    source = r"""\documentclass{book} % a class
+\newcommand{\x}{hidden}
+\title{Hidden}
+\begin{document}
+\chapter[short]{The na\"ive Stra{\ss}e}
+A hy\-phen~and \emph{one}two, see \cite[p.~3]{key} ``so'' --- fi\/ne. % remark
+50\% of \'{\i}le \& {\o}re, \v{c}aj \textcolor{red}{red} \href{http://a.example}{link}
+Rome\footnote{A \textit{note}.} fell$x^2$.
+\begin{equation}
+  y = \mathrm{hidden}
+\end{equation}
+
+\begin{itemize}
+  \item apple
+\end{itemize}
+\verb|code| \[ z \] end\ldots
+\end{document}
+hidden"""
+    assert read("a.tex", source) == [
+        "The naïve Straße",
+        "A hyphen and onetwo, see “so” — fine. 50% of íle & øre, čaj red link Rome fell .",
+        "A note.",
+        "apple",
+        "code end…",
+    ]
+    assert "A note." not in read("a.tex", source, notes=False)
+
+
+def test_books_of_project_gutenberg_are_read_without_the_licence() -> None:
+    text = (
+        "The Project Gutenberg eBook\n\n*** START OF THIS PROJECT GUTENBERG EBOOK EGGS ***\n\n"
+        "An egg.\n\n*** END OF THE PROJECT GUTENBERG EBOOK EGGS ***\nlicence\n"
+    )
+    source = document("pg9.txt", text)
+    assert read("pg9.txt", text) == ["An egg."]
+    list(reader_of(source).read(source))
+    assert source.findings.notes == [
+        "The licence of Project Gutenberg around the text was left out."
+    ]
+
+
+def test_articles_of_wikiextractor() -> None:
+    text = (
+        '<doc id="7" url="https://w.example/?curid=7" title="Egg">\nEgg\n\nAn [[egg|eggs]] '
+        "{{convert|3|m}}&quot;hatch&quot;.&lt;ref&gt;Who&lt;/ref&gt;\n</doc>\n"
+        '<doc id="8" url="https://w.example/?curid=8" title="Hen">\nA hen.\n</doc>\n'
+    )
+    assert read("wiki_00", text) == ["Egg", 'An eggs "hatch".', "A hen."]
+
+
+TEI = """<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><title>hidden</title></teiHeader>
+<text><body><head>Of <hi>Hens</hi></head>
+<p>Th<choice><sic>ee</sic><corr>e</corr></choice> <choice><orig>olde</orig><reg>old</reg></choice>
+hen-<lb/>
+house and the tow<lb break="no"/>er,<pb n="2"/> <fw>running head</fw>Anglo-<lb/>
+Saxon<note>A remark.</note> eggs<del>gone</del>, see<ref target="#n1">1</ref>
+<ref target="#c">chapter two</ref>.</p>
+<lg><l>First verse</l><l>second verse</l></lg>
+<app><lem>kept</lem><rdg>other</rdg></app></body></text></TEI>"""
+
+
+def test_an_edition_is_read_as_it_is_meant() -> None:
+    assert read("a.xml", TEI) == [
+        "Of Hens",
+        "The old henhouse and the tower, Anglo-Saxon eggs, see chapter two.",
+        "A remark.",
+        "First verse\nsecond verse",
+        "kept",
+    ]
+    assert "A remark." not in read("a.xml", TEI, notes=False)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["gb18030", "big5", "shift_jis", "euc-jp", "utf-16", "windows-1252"]
+)
+def test_xml_is_decoded_by_the_program(encoding: str) -> None:
+    words = "漢字 一二三" if encoding != "windows-1252" else "größer été"
+    body = f"<TEI><text><p>{words}</p></text></TEI>"
+    data = f'<?xml version="1.0" encoding="{encoding}"?>{body}'.encode(encoding)
+    assert read("a.xml", data) == [words]
+    package = f'<?xml version="1.0" encoding="{encoding}"?><mediawiki><page><text>{words}</text>'
+    assert read("b.xml", f"{package}</page></mediawiki>".encode(encoding)) == [words]
+
+
+def test_recognised_pages() -> None:
+    alto = """<alto xmlns="http://www.loc.gov/standards/alto/ns-v4#"><Layout><TextBlock>
+<TextLine><String CONTENT="The"/><SP/><String CONTENT="gar" SUBS_TYPE="HypPart1"
+SUBS_CONTENT="garden"/><HYP CONTENT="-"/></TextLine>
+<TextLine><String CONTENT="den" SUBS_TYPE="HypPart2" SUBS_CONTENT="garden"/>
+<String CONTENT="gate"/></TextLine></TextBlock></Layout></alto>"""
+    assert read("a.xml", alto) == ["The garden gate"]
+    page = """<PcGts xmlns="http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15"><Page>
+<TextRegion><TextLine><Word><TextEquiv><Unicode>The</Unicode></TextEquiv></Word>
+<TextEquiv index="0"><Unicode>The gar¬</Unicode></TextEquiv>
+<TextEquiv index="1"><Unicode>She gar</Unicode></TextEquiv></TextLine>
+<TextLine><TextEquiv><Unicode>den gate</Unicode></TextEquiv></TextLine>
+<TextEquiv><Unicode>The garden gate</Unicode></TextEquiv></TextRegion>
+<TextRegion><TextEquiv><Unicode>Only whole</Unicode></TextEquiv></TextRegion></Page></PcGts>"""
+    assert read("a.xml", page) == ["The garden gate", "Only whole"]
+
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def word_document(body: str, notes: str = "") -> bytes:
+    space = f'xmlns:w="{W}" xmlns:mc="m"'
+    members = {
+        "[Content_Types].xml": b"<Types/>",
+        "word/document.xml": f"<w:document {space}><w:body>{body}</w:body></w:document>".encode(),
+    }
+    if notes:
+        members["word/footnotes.xml"] = f"<w:footnotes {space}>{notes}</w:footnotes>".encode()
+    return zip_archive(members)
+
+
+def test_word_documents() -> None:
+    def run(text: str) -> str:
+        return f"<w:r><w:t>{text}</w:t></w:r>"
+
+    body = (
+        f"<w:p>{run('one ')}<w:ins>{run('new ')}</w:ins><w:del><w:r><w:delText>old</w:delText>"
+        f"</w:r></w:del><w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t></w:r></w:p>"
+        f"<w:moveFrom><w:p>{run('moved')}</w:p></w:moveFrom><w:moveTo><w:p>{run('moved')}</w:p>"
+        f"</w:moveTo><w:sdt><w:p>{run('field')}</w:p></w:sdt>"
+        f"<mc:AlternateContent><mc:Choice><w:p>{run('frame')}</w:p></mc:Choice><mc:Fallback>"
+        f"<w:p>{run('frame')}</w:p></mc:Fallback></mc:AlternateContent>"
+    )
+    notes = (
+        f'<w:footnote w:type="separator"><w:p>{run("line")}</w:p></w:footnote>'
+        f'<w:footnote w:id="1"><w:p>{run("A note.")}</w:p></w:footnote>'
+    )
+    paragraphs = ["one new co-op", "moved", "field", "frame", "A note."]
+    assert read("a.docx", word_document(body, notes)) == paragraphs
+    assert read("a.docx", word_document(body, notes), notes=False) == paragraphs[:-1]
+
+
+def test_open_documents() -> None:
+    body = (
+        "<t:tracked-changes><t:p>old</t:p></t:tracked-changes><t:p>The gate<t:note>"
+        "<t:note-citation>1</t:note-citation><t:note-body><t:p>A note.</t:p></t:note-body>"
+        '</t:note> was<t:s t:c="2"/>old<o:annotation><t:p>remark</t:p></o:annotation>'
+        "<t:line-break/>.</t:p>"
+        "<t:table-of-content><t:index-body><t:p>Contents</t:p></t:index-body></t:table-of-content>"
+    )
+    content = (
+        f'<o:document-content xmlns:o="o" xmlns:t="t"><o:automatic-styles/><o:body>{body}</o:body>'
+        "</o:document-content>"
+    )
+    members = {"mimetype": b"m", "content.xml": content.encode(), "META-INF/manifest.xml": b""}
+    data = zip_archive(members)
+    assert read("a.odt", data) == ["The gate was old .", "A note."]
+    assert read("a.odt", data, notes=False) == ["The gate was old ."]
+
+
+def test_a_document_is_known_by_its_content(tmp_path: Any) -> None:
+    path = tmp_path / "letter"
+    path.write_bytes(word_document("<w:p><w:r><w:t>Dear all</w:t></w:r></w:p>"))
+    (source,) = gather([path])
+    with path.open("rb") as file:
+        assert [b"".join(text.blocks) for text in texts(source, file)] == [b"Dear all\n\n"]
+
+
+def test_placeholders_at_the_start_are_no_xml(tmp_path: Any) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("<s> one line\n<s> another\n")
+    (source,) = gather([path])
+    with path.open("rb") as file:
+        assert len(list(texts(source, file))) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [
+        (
+            '<p>gate<a epub:type="noteref" href="#n1">1</a>, tree<sup><a href="#m">12</a></sup> '
+            'hill<a href="n.xhtml#x"><sup>*</sup></a> m<sup>2</sup> H<sub>2</sub>O '
+            'chapter <a href="#c">12</a></p>',
+            "gate, tree hill m2 H2O chapter 12",
+        ),
+        ("<p><ruby>東<rt>とう</rt>京<rt>きょう</rt></ruby>は</p>", "東京は"),
+        ("<p><ruby>漢字<rp>(</rp><rt>かんじ<rp>)</rp></ruby>の本</p>", "漢字の本"),
+        ("<p>an <del>old</del><ins>new</ins> one<math>x</math>two</p>", "an new one two"),
+        ('<nav epub:type="toc"><ol><li>One</li></ol></nav><p>Two</p>', "Two"),
+        ('<p>one<span class="pagenum">[Pg <span>12</span>]</span>two</p>', "onetwo"),
+        ("<p>five<![CDATA[ & six]]> end</p>", "five & six end"),
+        ("<p>a<button>Press</button>b<textarea>typed</textarea></p>", "a b"),
+    ],
+)
+def test_pages_contain_only_what_is_read(page: str, wanted: str) -> None:
+    assert read("a.html", f"<html><body>{page}</body></html>") == [wanted]

@@ -1,0 +1,127 @@
+"""Sentences of corpora with one token per line and annotations in columns, shared by the readers of
+CoNLL-U and of vertical files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted_param
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.readers.base import BLOCK, ColumnPreview
+
+# Rows of the preview, and the joint of lemma and part of speech, as in run_VERB.
+_ROWS = 200
+JOINT = "_"
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token. ``cells``: its text in each column of the layout, perhaps ""; ``part``: its part
+    of speech, or ""; ``glued``: no space follows it.
+    """
+
+    cells: tuple[str, ...]
+    part: str = ""
+    glued: bool = False
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Tokens, and whether a paragraph or document ends after them."""
+
+    tokens: tuple[Token, ...]
+    ends_paragraph: bool = False
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """What is read from an annotated corpus.
+
+    names : names of the columns; the first contains the text as written
+    column : index of the chosen one
+    parts : parts of speech to keep, in lowercase; empty = all
+    """
+
+    names: tuple[str, ...]
+    column: int
+    parts: frozenset[str]
+
+    @classmethod
+    def of(cls, names: Sequence[str], options: CorpusOptions, shown: str) -> Annotations:
+        """The column and the parts of speech that the options choose. Raises UserError."""
+        wanted = options.column.strip().lower()
+        number = int(wanted) - 1 if wanted.isdecimal() and len(wanted) < 4 else -1
+        if wanted in names:
+            number = list(names).index(wanted)
+        elif not wanted:
+            number = 0
+        elif not 0 <= number < len(names):
+            raise UserError(
+                tr("{shown} has no column “{wanted}”.", shown=shown, wanted=options.column),
+                tr("Choose one of: {few}.", few=", ".join(names)),
+            )
+        if JOINT in names[number] and options.tokeniser != "whitespace":
+            raise UserError(
+                tr(
+                    "The column “{column}” joins words and tags by an underscore, at which this "
+                    "tokeniser splits.",
+                    column=names[number],
+                ),
+                tr("Set {name} to whitespace.", name=quoted_param("tokeniser")),
+            )
+        parts = re.split(r"[\s,;]+", options.parts_of_speech.lower())
+        return cls(tuple(names), number, frozenset(filter(None, parts)))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the text is read as written, with its own spaces."""
+        return self.column == 0 and not self.parts
+
+    def text(self, sentence: Sentence) -> str:
+        """The chosen text of a sentence, in one line."""
+        pieces = []
+        for token in sentence.tokens:
+            if self.parts and token.part.lower() not in self.parts:
+                continue
+            # A word without a lemma is its own.
+            text = token.cells[self.column] or token.cells[0]
+            pieces.append("_".join(text.split()) if JOINT in self.names[self.column] else text)
+            if not (self.whole and token.glued):
+                pieces.append(" ")
+        return "".join(pieces).strip()
+
+    def blocks(self, sentences: Iterable[Sentence | None]) -> Iterator[bytes]:
+        """A line for each sentence and an empty one after each paragraph, in blocks; None ends a
+        block.
+        """
+        waiting: list[str] = []
+        size = 0
+        for sentence in sentences:
+            if sentence is not None:
+                text = self.text(sentence)
+                if text:
+                    waiting.append(text)
+                if sentence.ends_paragraph:
+                    waiting.append("")
+                size += len(text) + 1
+            if sentence is None or size > BLOCK // 4:
+                yield "".join(f"{line}\n" for line in waiting).encode(errors="replace")
+                waiting, size = [], 0
+        yield "".join(f"{line}\n" for line in waiting).encode(errors="replace")
+
+
+def preview(names: Sequence[str], sentences: Iterable[Sentence | None]) -> ColumnPreview | None:
+    """The first tokens by column; None if there are none."""
+    rows: list[tuple[str, ...]] = []
+    for sentence in sentences:
+        rows += [token.cells for token in sentence.tokens] if sentence else []
+        if len(rows) >= _ROWS:
+            break
+    if not rows:
+        return None
+    return ColumnPreview(tuple(names), 0, tuple(rows[:_ROWS]))

@@ -1,0 +1,116 @@
+"""CoNLL-U: a token per line with its lemma and part of speech (universaldependencies.org, format
+version 2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from workbench.core.language import tr
+from workbench.corpus.readers.annotated import JOINT, Annotations, Sentence, Token, preview
+from workbench.corpus.readers.base import ColumnPreview, Document, Reader
+from workbench.corpus.readers.records import beginning, lines
+
+_NAMES = ("form", "lemma", f"lemma{JOINT}upos", "upos", "xpos")
+_COLUMNS = 10
+_ROW = re.compile(r"\d+(?:[-.]\d+)?(?:\t[^\t\n]*){9}$")
+_PARAGRAPH = re.compile(r"#\s*new(?:doc|par)\b")
+# A sentence has some dozens of tokens.
+_LONGEST = 10_000
+
+
+class Conllu(Reader):
+    key = "conllu"
+    title = tr("CoNLL-U treebank")
+    suffixes = (".conllu", ".conll")
+    columns = True
+    annotated = True
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        rows = [
+            line
+            for line in beginning(document).split("\n")[:200]
+            if line.strip() and not line.startswith("#")
+        ]
+        # The head may end in the middle of a line.
+        return bool(rows) and all(map(_ROW.match, rows[:20][: len(rows) - 1] or rows))
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        chosen = Annotations.of(_NAMES, document.options, document.shown)
+        document.findings.column = _NAMES[chosen.column]
+        return chosen.blocks(_sentences(lines(document), document, chosen.whole))
+
+    @classmethod
+    def preview(cls, document: Document) -> ColumnPreview | None:
+        numbered = enumerate(beginning(document).split("\n"), 1)
+        return preview(_NAMES, _sentences(numbered, document, whole=False))
+
+
+def _sentences(
+    numbered: Iterable[tuple[int, str]], document: Document, whole: bool
+) -> Iterator[Sentence | None]:
+    """The sentences. ``whole``: with tokens as written (don't) instead of syntactic words (do,
+    n't); None for every 1,000 lines without a sentence.
+    """
+    tokens: list[Token] = []
+    covered = wrong = first = 0
+    begins = False
+    for number, line in numbered:
+        if number % 1000 == 0:
+            yield None
+        row = line.rstrip("\n").split("\t")
+        if line.startswith("#"):
+            begins = begins or _PARAGRAPH.match(line) is not None
+        elif not line.strip() or len(tokens) >= _LONGEST:
+            if tokens:
+                yield Sentence(tuple(tokens))
+            tokens, covered = [], 0
+        elif len(row) != _COLUMNS:
+            wrong += 1
+            first = first or number
+        else:
+            if begins and not tokens:
+                # The paragraph before this sentence has ended.
+                yield Sentence((), ends_paragraph=True)
+            begins = False
+            identifier = row[0]
+            if "." in identifier:
+                continue  # an empty node, which isn’t in the text
+            if "-" in identifier:
+                if whole:
+                    covered = _last(identifier)
+                    tokens.append(_token(row))
+            elif not (identifier.isdecimal() and len(identifier) < 9):
+                wrong += 1
+                first = first or number
+            elif int(identifier) > covered:
+                tokens.append(_token(row))
+    if tokens:
+        yield Sentence(tuple(tokens), ends_paragraph=True)
+    if wrong:
+        document.note(
+            tr(
+                "Lines that aren’t tokens of CoNLL-U, left out: {wrong:,}, the first in line "
+                "{first:,}.",
+                wrong=wrong,
+                first=first,
+            )
+        )
+
+
+def _last(identifier: str) -> int:
+    """The last word that a multiword token, such as 3-4, contains."""
+    end = identifier.rpartition("-")[2]
+    return int(end) if end.isdecimal() and len(end) < 9 else 0
+
+
+def _token(row: list[str]) -> Token:
+    # "_" means no value, except for a token that is an underscore.
+    form, lemma, upos, xpos = ("" if cell == "_" else cell for cell in row[1:5])
+    form = form or row[1]
+    lemma = lemma or form
+    cells = (form, lemma, f"{lemma}{JOINT}{upos or 'X'}", upos, xpos)
+    return Token(cells, upos, "SpaceAfter=No" in row[9].split("|"))

@@ -1,0 +1,296 @@
+r"""LaTeX: the words that a reader of the printed page sees.
+
+Leaves out the preamble, comments, formulas, tables and figures, and the arguments of commands that
+print none of their words there (``\cite``, ``\label``). Keeps the arguments of all other commands;
+unknown macros can therefore leave a word too many, which a note says.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from workbench.core.language import tr
+from workbench.corpus.readers.base import BLOCK, Document, Reader
+from workbench.corpus.readers.records import beginning, lines
+
+# Commands whose arguments aren’t words of the text at this place.
+_SILENT = frozenset(
+    [
+        "addbibresource",
+        "bibliography",
+        "bibliographystyle",
+        "bibitem",
+        "cite",
+        "citep",
+        "citet",
+        "citealp",
+        "citeauthor",
+        "citeyear",
+        "citeyearpar",
+        "parencite",
+        "textcite",
+        "footcite",
+        "autocite",
+        "nocite",
+        "documentclass",
+        "usepackage",
+        "eqref",
+        "autoref",
+        "cref",
+        "Cref",
+        "pageref",
+        "ref",
+        "vref",
+        "include",
+        "includegraphics",
+        "includeonly",
+        "index",
+        "glossary",
+        "input",
+        "label",
+        "newcommand",
+        "renewcommand",
+        "providecommand",
+        "newenvironment",
+        "renewenvironment",
+        "newtheorem",
+        "DeclareMathOperator",
+        "def",
+        "let",
+        "setlength",
+        "addtolength",
+        "setcounter",
+        "addtocounter",
+        "setstretch",
+        "hspace",
+        "vspace",
+        "pagestyle",
+        "thispagestyle",
+        "pagenumbering",
+        "url",
+        "path",
+        "hypersetup",
+        "graphicspath",
+        "selectlanguage",
+        "color",
+        "definecolor",
+        "geometry",
+        "fontsize",
+        "linespread",
+        "hyphenation",
+        "vskip",
+        "hskip",
+        "rule",
+        "phantomsection",
+        "addcontentsline",
+    ]
+)
+# Environments whose content isn’t running text.
+_SKIPPED = frozenset(
+    [
+        "equation",
+        "align",
+        "gather",
+        "multline",
+        "eqnarray",
+        "displaymath",
+        "math",
+        "alignat",
+        "flalign",
+        "tabular",
+        "tabularx",
+        "longtable",
+        "array",
+        "tikzpicture",
+        "verbatim",
+        "lstlisting",
+        "minted",
+        "filecontents",
+        "thebibliography",
+        "picture",
+        "comment",
+    ]
+)
+_LETTERS = {
+    "ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å",
+    "AA": "Å", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð",
+    "ng": "ŋ", "dj": "đ", "ldots": "…", "dots": "…", "textquoteright": "’", "textendash": "–",
+    "textemdash": "—", "LaTeX": "LaTeX", "TeX": "TeX", "S": "§", "P": "¶", "textellipsis": "…",
+}  # fmt: skip
+_ACCENTS = {
+    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304",
+    ".": "\u0307", "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328",
+    "r": "\u030a", "d": "\u0323", "b": "\u0331",
+}  # fmt: skip
+_TITLES = frozenset(
+    [
+        "part",
+        "chapter",
+        "section",
+        "subsection",
+        "subsubsection",
+        "paragraph",
+        "subparagraph",
+        "title",
+        "author",
+        "caption",
+    ]
+)
+# Commands that print all their arguments but the first.
+_FIRST_SILENT = frozenset(("href", "textcolor", "hyperlink", "foreignlanguage", "raisebox"))
+_NOTES = frozenset(("footnote", "footnotetext", "endnote", "thanks", "marginpar"))
+_LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
+# A tie is a space, and so is the border of a cell.
+_SPACES = re.compile(r"(?<!\\)[&~]")
+# Ends a paragraph within one of the source.
+_APART = "\f"
+_BRACES = {ord("{"): None, ord("}"): None}
+_ACCENTED = re.compile(
+    r"""\\(?:([`'^~"=.])\s*|([uvHckrdb])(?![A-Za-z])\s*)"""
+    r"""(?:\{\s*(\\[ij]\b|[^\W\d_])\s*\}|(\\[ij]\b\s*|[^\W\d_]))"""
+)
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
+_VERB = re.compile(r"\\(?:verb|lstinline)\*?([^A-Za-z*\s])(.*?)\1")
+_MATH = re.compile(
+    r"(?<!\\)\$\$.*?(?<!\\)\$\$|(?<!\\)\$[^$]*?(?<!\\)\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL
+)
+_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([A-Za-z]+)(\*?)\}")
+_COMMAND = re.compile(r"\\([A-Za-z@]+)(\*?)[ \t]*|\\(.)", re.DOTALL)
+# Bounded, so that a brace that is never closed costs little.
+_ARGUMENT = re.compile(
+    r"\s{0,9}(\[[^\[\]]{0,2000}\]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,999}\}){0,999}\}){0,4000}\})"
+)
+_BEGINS = re.compile(
+    r"\s*(?:%[^\n]*\n\s*)*\\(?:documentclass|documentstyle|chapter|section|input|begin)\b"
+)
+# Paragraphs are short; one that doesn’t end is cut here.
+_LONGEST = 1 << 16
+
+
+class Latex(Reader):
+    key = "latex"
+    title = tr("LaTeX document")
+    suffixes = (".tex", ".latex", ".ltx")
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return document.suffix in cls.suffixes or bool(_BEGINS.match(beginning(document)[:8192]))
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        preamble = r"\begin{document}" in beginning(document)
+        skipped = ""
+        wants_notes = document.options.notes
+        paragraph: list[str] = []
+        size = seen = 0
+        for _, line in lines(document):
+            seen += len(line)
+            text = _COMMENT.sub(r"\1", line)
+            if text != line and text.strip():
+                # A comment also hides the line end and the indentation of the next line.
+                text = text.rstrip("\n")
+            elif text != line:
+                text = ""
+            if preamble:
+                _, found, text = text.partition(r"\begin{document}")
+                preamble = not found
+            if r"\end{document}" in text:
+                text = text.partition(r"\end{document}")[0]
+                preamble = True
+            text, skipped = _outside(text, skipped)
+            paragraph.append(text)
+            size += len(text)
+            ends = not line.strip() or size > _LONGEST
+            if ends or seen > BLOCK // 4:
+                printed = _printed("".join(paragraph), wants_notes) if ends else ""
+                yield printed.encode(errors="replace")
+                seen = 0
+            if ends:
+                paragraph, size = [], 0
+        yield _printed("".join(paragraph), wants_notes).encode(errors="replace")
+        document.note(
+            tr("Formulas, tables and references were left out; macros of your own aren’t expanded.")
+        )
+
+
+def _outside(text: str, skipped: str) -> tuple[str, str]:
+    """The part of a line outside of skipped environments, and the name of the one that is open at
+    its end, or "".
+    """
+    kept = []
+    at = 0
+    for mark in _ENVIRONMENT.finditer(text):
+        name = mark[2]
+        if skipped:
+            if mark[1] == "end" and name == skipped:
+                skipped = ""
+                at = mark.end()
+        elif mark[1] == "begin" and name in _SKIPPED:
+            kept.append(text[at : mark.start()])
+            skipped = name
+    if not skipped:
+        kept.append(text[at:])
+    return " ".join(kept), skipped
+
+
+def _printed(source: str, wants_notes: bool) -> str:
+    """The printed words of a paragraph, then those of its footnotes, each followed by an empty
+    line; "" for none.
+    """
+    text = _VERB.sub(lambda found: f" {found[2]} ".replace("\\", " "), source)
+    text = _SPACES.sub(" ", _ACCENTED.sub(_composed, _MATH.sub(" ", text)))
+    pieces: list[str] = []
+    notes: list[str] = []
+    at = 0
+    while found := _COMMAND.search(text, at):
+        pieces.append(text[at : found.start()])
+        at = found.end()
+        name = found[1]
+        if name is None:
+            # \- shows where a word may be cut, \/ separates letters for their looks.
+            pieces.append("" if found[3] in "-/" else found[3].replace("\\", " "))
+        elif name in _LETTERS:
+            pieces.append(_LETTERS[name])
+            at += 2 * text.startswith("{}", at)
+        elif name in _SILENT or name in ("begin", "end"):
+            at = _after_arguments(text, at)
+            pieces.append(_APART if name not in _SILENT else "")
+        elif name in _NOTES or name in _TITLES:
+            argument = _ARGUMENT.match(text, _after_option(text, at))
+            inner = argument[1][1:-1] if argument else ""
+            at = argument.end() if argument else at
+            if name in _NOTES and wants_notes:
+                notes.append(_printed(inner, wants_notes))
+            elif name in _TITLES:
+                pieces.append(f"{_APART}{_printed(inner, wants_notes)}{_APART}")
+        else:
+            at = _after_option(text, at)
+            first = _ARGUMENT.match(text, at)
+            if first and name in _FIRST_SILENT:
+                at = first.end()
+    pieces.append(text[at:])
+    plain = "".join(pieces).translate(_BRACES)
+    for marks, letters in _LIGATURES:
+        plain = plain.replace(marks, letters)
+    printed = [" ".join(part.split()) for part in plain.split(_APART)]
+    return "".join(f"{part}\n\n" for part in printed if part) + "".join(notes)
+
+
+def _after_option(text: str, at: int) -> int:
+    """The place after an argument in square brackets, which isn’t printed."""
+    option = _ARGUMENT.match(text, at)
+    return option.end() if option and option[1].startswith("[") else at
+
+
+def _after_arguments(text: str, at: int) -> int:
+    while argument := _ARGUMENT.match(text, at):
+        at = argument.end()
+    return at
+
+
+def _composed(found: re.Match[str]) -> str:
+    letter = (found[3] or found[4]).strip()
+    letter = letter.removeprefix("\\")
+    return unicodedata.normalize("NFC", letter + _ACCENTS[found[1] or found[2]])

@@ -1,0 +1,105 @@
+"""ALTO and PAGE: the words of pages that text recognition has read, without their places
+(loc.gov/standards/alto, version 4; PRImA PAGE 2019).
+
+A text block is a paragraph. The parts of a word that a line end cuts are joined: as the file says
+(ALTO’s SUBS_CONTENT), or at a hyphen before a lowercase letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.core.language import tr
+from workbench.corpus.readers.base import Document, Reader
+from workbench.corpus.readers.safe_xml import XmlHandler, parse, root_name
+from workbench.corpus.readers.xml_text import Paragraphs
+
+_ALTO, _PAGE = "alto", "PcGts"
+
+
+class PageLayout(Reader):
+    key = "page_layout"
+    title = tr("Recognised pages (ALTO, PAGE)")
+    suffixes = (".alto",)
+    ambiguous_suffixes = (".xml",)
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return root_name(document.head) in (_ALTO, _PAGE)
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        text = Paragraphs()
+        handler: XmlHandler = _Page(text)
+        if root_name(document.head) == _ALTO:
+            handler = _Alto(text)
+        for _ in parse(document, handler):
+            yield text.take_text()
+        text.end_paragraph()
+        yield text.take_text()
+
+
+class _Alto:
+    def __init__(self, text: Paragraphs) -> None:
+        self._text = text
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name == "SP":
+            self._text.add(" ")
+        elif name == "String":
+            whole = attributes.get("SUBS_CONTENT", "")
+            part = attributes.get("SUBS_TYPE", "")
+            if not (whole and part == "HypPart2"):
+                self._text.add(whole or attributes.get("CONTENT", ""))
+                # Some programs write no SP between words.
+                self._text.add(" ")
+
+    def data(self, text: str) -> None:
+        pass  # the words are in attributes
+
+    def end(self, name: str) -> None:
+        if name == "TextLine":
+            self._text.break_printed_line()
+        elif name == "TextBlock":
+            self._text.end_paragraph()
+
+
+class _Page:
+    def __init__(self, text: Paragraphs) -> None:
+        self._text = text
+        self._opened: list[str] = []
+        # Whether the current line, and the current region, have words already: of several
+        # readings, the first is read, and a region repeats its lines.
+        self._line = self._region = False
+        self._unicode: list[str] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._opened.append(name)
+        if name == "TextLine":
+            self._line = False
+        elif name == "TextRegion":
+            self._text.end_paragraph()
+            self._region = False
+        elif name == "Unicode":
+            self._unicode = []
+
+    def data(self, text: str) -> None:
+        if self._opened[-1] == "Unicode":
+            self._unicode.append(text)
+
+    def end(self, name: str) -> None:
+        self._opened.pop()
+        if name == "Unicode" and len(self._opened) > 1:
+            owner = self._opened[-2]
+            words = "".join(self._unicode)
+            if owner == "TextLine" and not self._line:
+                self._line = self._region = True
+                self._text.add(words)
+                self._text.break_printed_line()
+            elif owner == "TextRegion" and not self._region:
+                self._region = True
+                for line in words.split("\n"):
+                    self._text.add(line)
+                    self._text.break_printed_line()
+        elif name == "TextRegion":
+            self._text.end_paragraph()

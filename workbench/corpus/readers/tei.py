@@ -1,0 +1,128 @@
+"""TEI: the text of an edition as it is read (TEI Guidelines P5, chapters 3, 11 and 12; P4’s root
+TEI.2).
+
+Of alternatives, the corrected, regularised and expanded one is read; what was deleted is left out,
+and so are headers, running heads, formulas and other witnesses. A word that a line end cuts is
+joined: by ``break="no"``, or at a hyphen before a lowercase letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workbench.core.language import tr
+from workbench.corpus.readers.base import Document, Reader
+from workbench.corpus.readers.safe_xml import parse, root_name
+from workbench.corpus.readers.xml_text import Paragraphs
+
+_ROOTS = frozenset(("TEI", "TEI.2", "teiCorpus"))
+# Elements that separate paragraphs, and lines.
+_APART = frozenset(
+    (
+        *("p", "ab", "head", "lg", "div", "div1", "div2", "div3", "div4", "div5", "div6", "div7"),
+        *("sp", "stage", "item", "list", "table", "front", "body", "back", "text", "group"),
+        *("closer", "opener", "salute", "signed", "dateline", "byline", "titlePart", "docTitle"),
+        *("docAuthor", "docImprint", "epigraph", "argument", "trailer", "postscript", "castItem"),
+        *("floatingText", "titlePage", "u", "figure", "label", "speaker"),
+    )
+)
+_LINES = frozenset(("l", "row", "s"))
+_MILESTONES = frozenset(("lb", "pb", "cb", "gb"))
+_DROPPED = frozenset(
+    (
+        *("teiHeader", "facsimile", "sourceDoc", "standOff", "fw", "del", "rdg", "formula"),
+        *("figDesc", "surplus", "gloss", "notatedMusic", "metamark", "interpGrp", "spanGrp"),
+    )
+)
+# The preferred readings of <choice>, before any other.
+_PREFERRED = ("corr", "reg", "expan")
+# A reference that only points at a note: a number or a sign.
+_MARK = re.compile(r"\s*[\[(]?(?:\d{1,4}|[a-z*†‡§¶]{1,2})[\])]?\.?\s*")
+
+
+class Tei(Reader):
+    key = "tei"
+    title = tr("TEI edition")
+    suffixes = (".tei",)
+    ambiguous_suffixes = (".xml",)
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return root_name(document.head) in _ROOTS
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        text = _Edition(Paragraphs(document.options.notes))
+        for _ in parse(document, text):
+            yield text.paragraphs.take_text()
+        text.paragraphs.end_paragraph()
+        yield text.paragraphs.take_text()
+
+
+class _Edition:
+    """Takes the parts of a TEI document."""
+
+    def __init__(self, paragraphs: Paragraphs) -> None:
+        self.paragraphs = paragraphs
+        self._texts = self._dropped = 0
+        # For each open <choice>, its readings by name; for each of its open children, its depth.
+        self._choices: list[list[tuple[str, str]]] = []
+        self._opened: list[str] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        parent = self._opened[-1] if self._opened else ""
+        self._opened.append(name)
+        if name in _DROPPED or self._dropped:
+            self._dropped += 1
+            return
+        self._texts += name in ("text", "floatingText")
+        text = self.paragraphs
+        if parent == "choice":
+            text.begin_part()
+        if name == "choice":
+            self._choices.append([])
+        elif name == "note" or name in ("ref", "ptr"):
+            text.begin_part()
+        elif name in _MILESTONES:
+            text.break_printed_line(joins=attributes.get("break") == "no")
+        elif name in ("w", "pc") and parent != "choice":
+            if name == "w" and attributes.get("join") not in ("left", "both"):
+                text.add(" ")
+        elif name in ("gap", "space", "cell"):
+            text.add(" ")
+        elif name in _APART:
+            text.end_paragraph()
+
+    def data(self, text: str) -> None:
+        if self._texts and not self._dropped:
+            parent = self._opened[-1]
+            # Between the readings of a choice, there are only spaces.
+            if parent != "choice":
+                self.paragraphs.add(text)
+
+    def end(self, name: str) -> None:
+        self._opened.pop()
+        if self._dropped:
+            self._dropped -= 1
+            return
+        self._texts -= name in ("text", "floatingText")
+        text = self.paragraphs
+        if name == "choice":
+            readings = self._choices.pop()
+            names = [reading for reading, _ in readings]
+            best = next((names.index(each) for each in _PREFERRED if each in names), 0)
+            if readings:
+                text.add(readings[best][1])
+        elif name == "note":
+            text.end_note()
+        elif name in ("ref", "ptr"):
+            words = text.take_part()
+            if not _MARK.fullmatch(words):
+                text.add(words)
+        elif name in _LINES:
+            text.end_line()
+        elif name in _APART:
+            text.end_paragraph()
+        if self._opened and self._opened[-1] == "choice":
+            self._choices[-1].append((name, text.take_part()))
