@@ -2,7 +2,14 @@
 rest.
 """
 
+import os
+import signal
 import sys
+
+
+def exit_silently(number: int, frame: object) -> None:
+    """End the process by the convention of shells, as the package does once it is imported."""
+    os._exit(128 + number)
 
 
 def main() -> int:
@@ -30,4 +37,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(signal_number) is not signal.SIG_IGN:
+            signal.signal(signal_number, exit_silently)
     sys.exit(main())

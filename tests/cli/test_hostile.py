@@ -332,7 +332,7 @@ sys.path.insert(0, {root!r})
 sys.argv = ["workbench", "list"]
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "numpy":
+        if name == {at!r}:
             os.kill(os.getpid(), signal.{name})
 sys.meta_path.insert(0, Finder())
 import runpy
@@ -342,11 +342,34 @@ runpy.run_path({main!r}, run_name="__main__")
 
 @posix
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_while_modules_are_imported_ends_silently(number: signal.Signals) -> None:
-    code = IMPORTING.format(root=str(ROOT), main=str(ROOT / "main.py"), name=number.name)
+@pytest.mark.parametrize("at", ["workbench", "numpy"])
+def test_a_signal_while_modules_are_imported_ends_silently(number: signal.Signals, at: str) -> None:
+    code = IMPORTING.format(root=str(ROOT), main=str(ROOT / "main.py"), name=number.name, at=at)
     with _process(code) as child:
         out, err = child.communicate()
     assert (child.returncode, out, err) == (128 + number, "", "")
+
+
+ENDING = """
+import os, signal, sys
+sys.path.insert(0, {root!r})
+from workbench.core.processes import interrupts
+interrupts.exit_on_signal()
+class Last:
+    def __del__(self, kill=os.kill, pid=os.getpid(), number=signal.{name}):
+        kill(pid, number)
+# Python deletes this after it has reset the handlers of signals.
+sys.last = Last()
+sys.exit(7)
+"""
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_python_ends_changes_nothing(number: signal.Signals) -> None:
+    with _process(ENDING.format(root=str(ROOT), name=number.name)) as child:
+        out, err = child.communicate(timeout=60)
+    assert (child.returncode, out, err) == (7, "", "")
 
 
 LIMITED = """

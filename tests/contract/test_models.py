@@ -425,3 +425,23 @@ def test_a_snapshot_is_published_on_request(kind: Kind, tiny_corpus: Corpus) -> 
         assert training.join()
     assert_whole(snapshot, tiny_corpus, tiny_corpus.types)
     np.testing.assert_array_equal(dense(snapshot.vectors), kept)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [kind for kind in ALL if takes(kind, "sample") and takes(kind, "window")],
+    ids=lambda kind: kind.key,
+)
+@pytest.mark.parametrize("changes", [{}, {"sample": 1e-12}], ids=["one word", "subsampled"])
+def test_a_training_without_a_pair_of_words_fails(kind: Kind, changes: dict[str, float]) -> None:
+    sentences = [["one", "two", "three"]] * 50 if changes else [[word] for word in "abcde" * 50]
+    with pytest.raises(UserError) as error:
+        make_model(kind, **changes).fit(make_corpus(sentences), JobControl())
+    assert error.value.hint
+    assert "\n" not in error.value.message
+
+
+def test_a_stopped_training_keeps_its_result_without_a_pair() -> None:
+    run = JobControl()
+    run.stop()
+    assert make_model(MODELS["sgns"]).fit(make_corpus([["a", "b"]]), run)

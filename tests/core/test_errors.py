@@ -55,6 +55,9 @@ def test_refusals_of_the_system_are_user_errors_and_others_are_defects(
     full = as_user_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     assert full is not None
     assert "disk is full" in full.message
+    full = as_user_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/home/someone/cache"))
+    assert full is not None
+    assert full.message == "Couldn’t write /home/someone/cache: No space left on device."
     for other in (
         OSError(errno.EACCES, "x"),
         FileNotFoundError(errno.ENOENT, "x", "file"),

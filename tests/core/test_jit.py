@@ -64,6 +64,28 @@ def test_one_process_at_a_time_saves_compiled_code(home: Path) -> None:
     )
 
 
+def test_a_kernel_that_cannot_be_saved_still_runs(home: Path) -> None:
+    """As on a full disk."""
+    run(
+        """
+        import errno, os
+        from numba.core import caching
+        from workbench.core import jit
+        from workbench.analysis.projection.disc_kernels import warm
+        tried = []
+        def save(*_):
+            tried.append(1)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        jit.kernel_cache = lambda: __import__("pathlib").Path(os.environ["EMPTY"])
+        jit.load_numba()
+        caching.IndexDataCacheFile.save = save
+        warm()
+        assert tried
+        """,
+        EMPTY=str(home / "empty"),
+    )
+
+
 def test_division_by_zero_is_numpys() -> None:
     assert ratio(1.0, 0.0) == float("inf")
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
-from corpora import markov_corpus
+from corpora import make_corpus, markov_corpus
 
 from workbench.analysis.theory.loss_floor import FloorCost, loss_floor
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import FinalLoss, JobControl, Phase
+from workbench.core.job_control import LAST_EPOCH, OBJECTIVE, FinalLoss, JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
+from workbench.session import final_loss
 from workbench.session import loss_floor as module
 from workbench.session.loss_floor import (
     COSTLY,
@@ -25,6 +27,7 @@ from workbench.session.loss_floor import (
     FloorWorker,
     compute_floor,
     declared_floor,
+    explain_negative_gap,
     format_floor,
     published_floor,
     read,
@@ -179,3 +182,42 @@ def test_it_is_read_as_it_was_written(floor: Floor) -> None:
 )
 def test_what_cannot_be_understood_is_not_there(floor: Any) -> None:
     assert read({KEY: floor}) is None
+
+
+@pytest.mark.parametrize(
+    ("loss", "kind", "error", "explained"),
+    [
+        (1.6, LAST_EPOCH, 0.1, True),
+        (1.9, LAST_EPOCH, 0.1, False),
+        (2.5, LAST_EPOCH, 0.1, False),
+        (1.6, LAST_EPOCH, None, False),
+        (1.6, OBJECTIVE, 0.1, False),
+    ],
+)
+def test_a_loss_far_below_its_floor_is_explained(
+    loss: float, kind: str, error: float | None, explained: bool
+) -> None:
+    final = FinalLoss(loss, kind, error)
+    sentence = explain_negative_gap(Floor(2.0), final)
+    assert ("mean while learning" in sentence) == explained
+    assert to_json(Floor(2.0), final).get("note", "") == sentence
+    assert not explain_negative_gap(None, final)
+    assert not explain_negative_gap(Floor(2.0), None)
+
+
+def test_vectors_that_adapt_to_a_repetitive_text_beat_fixed_ones() -> None:
+    """Stretches of equal lines, such as a log: the mean over the last epoch, before each step, is
+    below the floor.
+    """
+    random = np.random.default_rng(1)
+    lines = [[f"w{word}" for word in random.integers(0, 30, 2)] * 4 for _ in range(150)]
+    corpus = make_corpus([line for line in lines for _ in range(20)])
+    params = SGNS.params_type.from_mapping(
+        {**SMALL.to_dict(), "dim": 30, "window": 1, "sample": 0.0, "learning_rate": 0.2}
+    )
+    vectors = train_run(corpus, "sgns", params, JobControl())
+    floor, final = read(vectors.metadata), final_loss.read(vectors.metadata)
+    assert floor is not None
+    assert floor.gap(final) < 0  # type: ignore[operator]
+    assert explain_negative_gap(floor, final)
+    assert vectors.metadata[KEY]["note"]

@@ -372,6 +372,15 @@ def _print_plan(
         *(at for at, name in enumerate(head) if at > len(axes) and name in _RIGHT),
     ]
     print(output.format_table([head, *lines], right=right))
+    notes = (
+        loss_floor.explain_negative_gap(
+            loss_floor.read(row.record.summary), row.record.closing_loss
+        )
+        for row in rows
+        if row.record is not None
+    )
+    for note in dict.fromkeys(filter(None, notes)):
+        output.print_line(note, problem=True)
     if kept and any(row.record is not None and not row.problem for row in rows):
         output.print_line(f"Saved the runs as “{group}”.")
     _tell_left_out(plan)

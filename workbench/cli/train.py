@@ -106,6 +106,8 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
     sizes = f"{len(embeddings):,} words, {embeddings.dim:,} dimensions"
     output.print_line(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
+    if note := loss_floor.explain_negative_gap(floor, final):
+        output.print_line(note, problem=True)
     if floor is not None and floor.state == loss_floor.COSTLY:
         output.print_line(
             f"The floor of the loss takes about {floor.seconds or 0:,.0f} s to compute: --floor "

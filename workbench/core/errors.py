@@ -121,6 +121,11 @@ def as_user_error(error: BaseException | None) -> UserError | None:
     """
     if not isinstance(error, OSError):
         return None
+    if error.errno in (errno.ENOSPC, errno.EDQUOT) and error.filename is not None:
+        return UserError(
+            tr("Couldn’t write {path}: {reason}.", path=error.filename, reason=error_text(error)),
+            tr("Free some space or choose another folder."),
+        )
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
             tr("The disk is full ({reason}).", reason=error_text(error)),

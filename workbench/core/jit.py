@@ -15,6 +15,7 @@ seed always gives the same bytes. Other installations compile for exactly this p
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 import threading
@@ -151,6 +152,9 @@ def load_numba() -> Any:
         return numba
 
 
+_log = logging.getLogger("workbench.kernels")
+
+
 @cache
 def _kernel_files() -> type:
     """numba's cache of one function on disk, with two differences.
@@ -222,9 +226,14 @@ def _kernel_files() -> type:
 
         def save_overload(self, signature: Any, data: Any) -> None:
             folder = Path(self.cache_path)
-            folder.mkdir(parents=True, exist_ok=True)
-            with exclusive_lock(folder / "saving.lock"):
-                super().save_overload(signature, data)  # type: ignore[no-untyped-call]
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                with exclusive_lock(folder / "saving.lock"):
+                    super().save_overload(signature, data)  # type: ignore[no-untyped-call]
+            except OSError as error:
+                # The kernel is compiled, only not for the next process. A full disk is reported,
+                # with its folder, by what can't do without it.
+                _log.warning("couldn't save a kernel in %s: %s", folder, error)
 
     return KernelFiles
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from workbench.analysis.theory.loss_floor import floor_cost, loss_floor
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.job_control import FinalLoss, JobControl, Phase
+from workbench.core.job_control import LAST_EPOCH, LAST_POINT, FinalLoss, JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
@@ -34,6 +34,8 @@ KEY = "floor"
 KNOWN, NONE, COSTLY, ENDED, FAILED = "known", "none", "costly", "ended", "failed"
 _STATES = (KNOWN, NONE, COSTLY, ENDED, FAILED)
 _WAIT = 0.05
+# Number of standard errors by which a loss must be below its floor to need an explanation.
+_BELOW = 2.0
 _log = logging.getLogger("workbench.floor")
 
 
@@ -184,6 +186,8 @@ def to_json(floor: Floor, final: FinalLoss | None) -> dict[str, Any]:
         document["seconds"] = floor.seconds
     if floor.reason:
         document["reason"] = floor.reason
+    if note := explain_negative_gap(floor, final):
+        document["note"] = note
     return document
 
 
@@ -198,6 +202,21 @@ def read(known: Mapping[str, Any]) -> Floor | None:
     if value is None:
         return None
     return Floor(value)
+
+
+def explain_negative_gap(floor: Floor | None, final: FinalLoss | None) -> str:
+    """Why a loss is below its floor by more than two standard errors, as a sentence; "" if it
+    isn't.
+    """
+    if floor is None or final is None or final.kind not in (LAST_EPOCH, LAST_POINT):
+        return ""
+    gap = floor.gap(final)
+    if gap is None or final.error is None or gap >= -_BELOW * final.error:
+        return ""
+    return tr(
+        "The loss is below the floor because it is the mean while learning: vectors that adapt to "
+        "a repetitive text predict it better than any fixed vectors."
+    )
 
 
 def _number(value: object) -> float | None:

@@ -132,6 +132,14 @@ def test_a_process_that_stopped_waiting_is_replaced() -> None:
     assert ask("echo")[1] != first
 
 
+def test_a_process_that_ended_by_itself_is_reaped() -> None:
+    ask("echo")
+    process = child_task._waiting[0].process
+    process.kill()
+    # Nothing asks for its state here, as while a window is idle.
+    wait_until(lambda: process.returncode is not None)
+
+
 def test_progress_is_passed_on_and_a_pause_holds_the_task(tmp_path: Path) -> None:
     end_file = tmp_path / "done"
     waiting = InThread("tell", file=str(end_file))

@@ -1,5 +1,5 @@
-"""Floor of a loss: the minimum over all products w·c, for any vectors, from the expected counts
-under the run's own settings.
+"""Floor of a loss: the minimum over all products w·c, for any fixed vectors, from the expected
+counts under the run's own settings.
 
 With A = #(w, c) expected under subsampling and the window's weighting, every pair is at its own
 minimum at the same time, which vectors can reach with as many dimensions as words:
@@ -12,9 +12,13 @@ minimum at the same time, which vectors can reach with as many dimensions as wor
                         since ‖w‖² + ‖c‖² is at least 2 |w·c|; 0 without λ
     zero                0: squared errors can all be 0, and log(1 + eˣ) comes arbitrarily close
 
-Unobserved pairs contribute 0: their products may fall without bound. A training's loss can only be
-below the floor by its sampling error: the standard error of the displayed mean (see
-``models/tally.py``).
+Unobserved pairs contribute 0: their products may fall without bound.
+
+The minimum is that of fixed vectors. "cells" with λ is only a lower bound, because each cell has
+vectors of its own there, and drawn zero cells pay no penalty. The objective of a result can only be
+below the floor by its sampling error (see ``models/tally.py``). The mean over the last epoch can be
+further below: it is taken while learning, before each step, and vectors that adapt to what they
+have just read predict a text that repeats itself better than any fixed vectors.
 """
 
 from __future__ import annotations
@@ -142,6 +146,8 @@ def cells_floor(
     """Floor per visited cell of a stochastic factorisation with L2 (``models/count/smf.py``): each
     cell above 0 at its own minimum, each drawn zero cell at 0.
     """
+    if not counts.nnz:
+        return 0.0
     rows, columns = sums(counts)
     smoothed = columns ** float(values["context_smoothing"])
     chance = float(values["shift"]) * smoothed / smoothed.sum()

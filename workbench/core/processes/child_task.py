@@ -106,6 +106,9 @@ class _Child:
         for line in self.process.stdout:
             self._lines.put(line)
         self._lines.put(b"")
+        # A child that has waited long enough ends by itself; without this, its entry would remain
+        # in the system's table of processes.
+        self.process.wait()
 
     def send(self, message: object) -> None:
         assert self.process.stdin is not None

@@ -5,6 +5,7 @@ Imports no slow modules, so that it can be imported first.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 from collections.abc import Iterator
@@ -39,7 +40,10 @@ def exit_on_signal() -> None:
     Call it in the main thread. Signals that the parent process set to be ignored stay ignored.
     """
     global _listening
-    _listening = True
+    if not _listening:
+        _listening = True
+        # What is registered first is called last.
+        atexit.register(_ignore_signals)
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _exit_process)
@@ -62,6 +66,15 @@ def raise_on_signal() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _ignore_signals() -> None:
+    """Let the process end with its own exit code: all work is done, and Python, while it ends,
+    replaces all handlers by the system's, which kill the process.
+    """
+    for number in SIGNALS:
+        if signal.getsignal(number) is _exit_process:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _exit_process(number: int, frame: FrameType | None) -> None:

@@ -26,7 +26,6 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles, Singles
-from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import FinalLoss, JobControl, Phase
 from workbench.core.language import tr
@@ -43,6 +42,7 @@ from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import ResultParams, SharedParams
 from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate
+from workbench.models.predict.stream_trainer import no_pairs_error
 from workbench.models.tally import LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -200,10 +200,7 @@ class SkipGramSoftmax(Model):
             )
 
         if len(state.rows) == 0:
-            raise UserError(
-                tr("No sentence contains two words."),
-                tr("Choose a longer corpus, or split sentences differently."),
-            )
+            raise no_pairs_error()
         keeper = Checkpointer(run, start, params.epochs, params.learning_rate, result)
         if start.fresh:
             keeper.set_initial_loss(float(np.log(len(vocabulary))), certain=True)

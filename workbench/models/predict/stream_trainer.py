@@ -17,7 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.arrays import Singles
+from workbench.core.errors import UserError
 from workbench.core.jit import kernel
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted_param
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.readahead import Readahead
@@ -261,6 +264,19 @@ def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) ->
         sentences,
         keep,
         reach_table(params.window, params.window_weighting),
+    )
+
+
+def no_pairs_error() -> UserError:
+    """Error of a training whose windows contained no pair of words."""
+    return UserError(
+        tr("There is no pair of words to train on: no window contains two words."),
+        tr(
+            "Set {sample} to 0, lower {min_count}, or change {sentences}.",
+            sample=quoted_param("sample"),
+            min_count=quoted_param("min_count"),
+            sentences=quoted_param("sentences"),
+        ),
     )
 
 

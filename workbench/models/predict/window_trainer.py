@@ -31,6 +31,7 @@ from workbench.models.predict.stream_trainer import (
     WindowChunk,
     Worker,
     kept_tokens,
+    no_pairs_error,
     open_stream,
     segment_count,
     segment_edges,
@@ -168,8 +169,8 @@ def train_windows(trainer: WindowTrainer[Any], corpus: Corpus, run: JobControl) 
     take the segments in turn, so that they end together.
 
     Records the mean of the objective since the last point, at up to 250 points, with its standard
-    error over segments; answers requests for snapshots and keeps the last good state; raises
-    Diverged.
+    error over segments; answers requests for snapshots and keeps the last good state. Raises
+    Diverged, and UserError if no window contains a pair of words.
     """
     return _WindowLoop(trainer, corpus, run).train()
 
@@ -214,7 +215,10 @@ class _WindowLoop:
         run_steps(
             self._run, [partial(self._step, worker) for worker in self._workers], self._report
         )
-        return self._keeper.result(self._tokens_read() / self._total, self._tally.final())
+        final = self._tally.final()
+        if final is None and not self._run.stopping:
+            raise no_pairs_error()
+        return self._keeper.result(self._tokens_read() / self._total, final)
 
     def _tokens_read(self) -> int:
         return sum(worker.tokens_read for worker in self._workers)

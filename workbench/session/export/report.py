@@ -159,7 +159,8 @@ def _loss_html(subject: ExportSource, recipe: Recipe | None) -> str:
     floor = loss_floor.read(subject.metadata)
     if floor is not None and floor.value is not None and final is not None:
         end += f"; {loss_floor.format_floor(floor, final)}"
-    caption = f"{label}: {trace.loss[0]:.4g} at the start, {end}."
+    note = source_text(loss_floor.explain_negative_gap(floor, final))
+    caption = f"{label}: {trace.loss[0]:.4g} at the start, {end}. {note}".strip()
     return (
         f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
     )

@@ -10,7 +10,7 @@ from workbench.core.job_control import FinalLoss, Phase
 from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session import final_loss
-from workbench.session.loss_floor import floor_of
+from workbench.session.loss_floor import explain_negative_gap, floor_of
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_text_role
@@ -155,6 +155,8 @@ class NumbersRow(QWidget):
         if final is not None:
             loss, unit = exact_loss(final.value), split_unit(objective_of(record))[1]
             description = _loss_description(record, final)
+            if note := explain_negative_gap(floor_of(record), final):
+                description = f"{description}. {note}"
         for label, text in (
             (
                 self._name,
