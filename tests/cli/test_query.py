@@ -381,3 +381,10 @@ def test_a_word_that_is_not_utf8_is_found_by_its_bytes_and_as_it_is_shown(capsys
         assert json.loads(capsys.readouterr().out)["word"] == "\\\\xf1"
     assert main(["neighbours", "bytes.vec", os.fsdecode(b"\xf2")]) == 2
     assert "“\\xf2” is not in the vocabulary" in capsys.readouterr().err
+
+
+def test_words_beside_zero_vectors_have_no_neighbours(capsys: Capture) -> None:
+    table = np.array([[1, 0], [0, 0], [0, 0]], np.float32)
+    save_vectors(Embeddings(["one", "two", "three"], table), "zero.npz")
+    assert main(["neighbours", "zero.npz", "one"]) == 0
+    assert "All other words have the zero vector." in capsys.readouterr().err

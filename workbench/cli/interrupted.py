@@ -131,7 +131,7 @@ def _keep_state(store: Store, entry: InterruptedTraining, path: Path | None) -> 
     _write(embeddings, path, format)
     store.journal.forget(entry.identifier)
     output.print_line(
-        f"{path}: {len(embeddings):,} words, {embeddings.dim:,} dimensions, "
+        f"{path}: {output.words_and_dimensions(len(embeddings), embeddings.dim)}, "
         f"{100 * entry.progress:.0f}% of the training."
     )
 
@@ -144,7 +144,8 @@ def _go_on(store: Store, entry: InterruptedTraining, path: Path | None) -> None:
     if problem is not None:
         raise UserError(f"{problem.message} The vectors are in {path}.", problem.hint)
     output.print_line(
-        f"{path}: {len(embeddings):,} words, {embeddings.dim:,} dimensions, training finished."
+        f"{path}: {output.words_and_dimensions(len(embeddings), embeddings.dim)}, "
+        "training finished."
     )
 
 

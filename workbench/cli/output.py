@@ -83,6 +83,11 @@ def number(size: int, noun: str) -> str:
     return f"{size:,} {noun}s"
 
 
+def words_and_dimensions(words: int, dim: int) -> str:
+    """ "5,000 words, 100 dimensions"."""
+    return f"{number(words, 'word')}, {number(dim, 'dimension')}"
+
+
 def print_json(value: object) -> None:
     """One JSON document on stdout; NaN and infinity, which JSON lacks, are null."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

@@ -442,10 +442,9 @@ def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
         for row in _labelled_rows(words, x, y)
     )
     # The outline around the letters is drawn separately, because not every program supports
-    # paint-order.
-    parts.append(
-        f'<g stroke="#FBFBFA" stroke-width="3">{texts}</g><g fill="#1F2328">{texts}</g></svg>'
-    )
+    # paint-order. Dots of other words remain visible through it.
+    outline = f'<g stroke="#FBFBFA" stroke-width="3" stroke-opacity="0.6" fill="none">{texts}</g>'
+    parts.append(f'{outline}<g fill="#1F2328">{texts}</g></svg>')
     return "\n".join(parts) + "\n"
 
 

@@ -37,6 +37,8 @@ def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
         output.print_json(document)
     else:
         _tell_unseen([query])
+        if not found:
+            output.print_line("All other words have the zero vector.", problem=True)
         print(_ranking([(one.word, one.cosine) for one in found]))
     return 0
 

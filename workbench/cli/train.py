@@ -104,7 +104,7 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
     for sentence in run.latest(WARNINGS) or ():
         print(sentence, file=sys.stderr)
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
-    sizes = f"{len(embeddings):,} words, {embeddings.dim:,} dimensions"
+    sizes = output.words_and_dimensions(len(embeddings), embeddings.dim)
     output.print_line(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
     if note := loss_floor.explain_negative_gap(floor, final):
         output.print_line(note, problem=True)

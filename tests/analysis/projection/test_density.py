@@ -195,3 +195,15 @@ def test_neighbours_have_different_colours() -> None:
     assert all(colours[one] != colours[other] for one, other in regions.neighbours())
     assert set(colours.tolist()) == set(range(6))
     assert np.array_equal(colours, colour_numbers(regions, 6))
+
+
+def test_there_are_never_more_regions_than_asked_for() -> None:
+    """Also if groups are so far apart that none joins another."""
+    random = np.random.default_rng(5)
+    middles = np.array([(40 * across, 40 * up) for across in range(4) for up in range(3)])
+    positions = np.concatenate(
+        [middle + random.normal(size=(60 + 5 * at, 2)) for at, middle in enumerate(middles)]
+    ).astype(np.float32)
+    regions = find_regions(positions, density(positions), most=5)
+    assert regions.number == 5
+    assert set(np.unique(regions.labels)) == {-1, 0, 1, 2, 3, 4}

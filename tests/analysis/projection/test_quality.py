@@ -97,3 +97,13 @@ def test_it_can_be_cancelled() -> None:
     run.cancel()
     with pytest.raises(Cancelled):
         quality(*_data(), run=run)
+
+
+def test_a_low_limit_needs_no_more_words_than_there_are() -> None:
+    random = np.random.default_rng(6)
+    unit = random.normal(size=(50, 4)).astype(np.float32)
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    positions = random.normal(size=(50, 2)).astype(np.float32)
+    assert quality(unit, positions, limit=10).trustworthiness == pytest.approx(
+        quality(unit, positions).trustworthiness
+    )

@@ -161,7 +161,7 @@ def density(positions: Positions, bandwidth: float | None = None) -> DensityGrid
 def find_regions(
     positions: Positions, grid: DensityGrid, most: int, significant: float = SIGNIFICANT
 ) -> Regions:
-    """The regions around the ``most`` most significant peaks of a density.
+    """The regions around the ``most`` most significant peaks of a density, at most ``most``.
 
     A basin of the merge tree whose peak isn't among them joins the region it first meets when the
     level falls. Raising ``most`` only divides regions.
@@ -175,7 +175,7 @@ def find_regions(
     kept[order] = excess[order] >= significant
     # The highest peak has no saddle, and is a region even if no peak is significant.
     kept[int(np.argmax(heights))] = True
-    return _compose(positions, grid, basins, peaks, excess, _owners(ends, kept))
+    return _compose(positions, grid, basins, peaks, excess, _owners(ends, kept), most)
 
 
 def _compose(
@@ -185,6 +185,7 @@ def _compose(
     peaks: npt.NDArray[np.intp],
     excess: Doubles,
     owner: npt.NDArray[np.intp],
+    most: int,
 ) -> Regions:
     of_cell = np.where(basins >= 0, owner[np.maximum(basins, 0)], NO_REGION)
     heights = grid.words.ravel()[peaks]
@@ -195,7 +196,8 @@ def _compose(
     sizes = np.bincount(of_word[of_word >= 0], minlength=len(peaks))
     kept = np.unique(owner)
     kept = kept[sizes[kept] > 0]
-    kept = kept[np.lexsort((peaks[kept], -sizes[kept]))]
+    # Islands that join nothing are regions, too; the smallest ones remain without a region.
+    kept = kept[np.lexsort((peaks[kept], -sizes[kept]))][:most]
     number = np.full(len(peaks) + 1, NO_REGION, dtype=np.int32)
     number[kept] = np.arange(len(kept), dtype=np.int32)
     return Regions(

@@ -75,7 +75,7 @@ def quality(
     k = max(min(k, (size - 1) // 2), 1)
     rows = np.arange(size)
     if size > limit:
-        rows = np.sort(np.random.default_rng(seed).choice(size, _SAMPLE, replace=False))
+        rows = np.sort(np.random.default_rng(seed).choice(size, min(size, _SAMPLE), replace=False))
     trust = np.empty(len(rows), dtype=np.float32)
     kept = np.empty(len(rows), dtype=np.float32)
     scale = 2.0 / (k * (2 * size - 3 * k - 1))
