@@ -429,7 +429,7 @@ def test_a_snapshot_is_published_on_request(kind: Kind, tiny_corpus: Corpus) -> 
 
 @pytest.mark.parametrize(
     "kind",
-    [kind for kind in ALL if takes(kind, "sample") and takes(kind, "window")],
+    [kind for kind in ALL if kind.scans_tokens],
     ids=lambda kind: kind.key,
 )
 @pytest.mark.parametrize("changes", [{}, {"sample": 1e-12}], ids=["one word", "subsampled"])

@@ -105,8 +105,8 @@ class BudgetedStream:
 
 
 class _Gzip:
-    """The content of a gzip stream. Python's own reader needs seconds for each megabyte of zeros
-    that pad its end.
+    """The content of a gzip stream. Passes over padding a block at a time, unlike Python's own
+    reader.
     """
 
     def __init__(self, stream: ByteStream) -> None:

@@ -58,7 +58,7 @@ class TooSlowLine(Exception):
                 shown=shown,
                 text=self.text,
             ),
-            tr("Avoid nested repetition such as (a+)+, which makes matching exponentially slow."),
+            tr("Avoid repetitions within repetitions, which make matching slow."),
         )
 
 
