@@ -65,7 +65,7 @@ def test_one_process_at_a_time_saves_compiled_code(home: Path) -> None:
 
 
 def test_a_kernel_that_cannot_be_saved_still_runs(home: Path) -> None:
-    """As on a full disk."""
+    """The disk is full, for example."""
     run(
         """
         import errno, os
