@@ -17,11 +17,13 @@ from pytestqt.qtbot import QtBot
 from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_panel, vectors
 
 from workbench.analysis.projection.density import density, find_regions
+from workbench.session.files.session_settings import MAP_METHOD
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
+from workbench.ui.colours import contrast_ratio
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.export import save_map
-from workbench.ui.panels.map.layout import PCA_3D, UMAP
+from workbench.ui.panels.map.layout import PCA_3D, UMAP, UMAP_3D
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.theme import DARK, LIGHT, Palette
 from workbench.ui.widgets.map.colour_scheme import Categories, region_colours
@@ -169,11 +171,50 @@ def test_a_region_tells_of_itself_beside_its_name(panel: MapPanel) -> None:
     assert view.region_under(QPointF(1, 1)) is None
 
 
-def test_a_solid_map_has_no_regions(panel: MapPanel, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("method", [PCA_3D, UMAP_3D])
+def test_a_solid_map_has_the_colours_of_the_regions(
+    panel: MapPanel, method: str, qtbot: QtBot
+) -> None:
+    flat = panel.view.shading
+    choose_view(panel, method, qtbot)
+    qtbot.waitUntil(settled(panel, method))
+    solid = panel.view.shading
+    assert isinstance(solid, RegionShading)
+    np.testing.assert_array_equal(solid.kinds, flat.kinds)
+    assert len(np.unique(solid.kinds)) > 1
+    # The density hides what is behind it, so its outlines and names aren't drawn.
+    assert solid.layer is None
+
+
+def test_a_solid_map_that_comes_first_has_them_too(
+    context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    session.settings[MAP_METHOD] = UMAP_3D
+    with shown_panel(context, monkeypatch, qtbot) as panel:
+        show(session, record(1))
+        qtbot.waitUntil(settled(panel, UMAP_3D))
+        qtbot.waitUntil(lambda: panel.idle and isinstance(panel.view.shading, RegionShading))
+        colours = panel.view.shading.kinds
+        choose_view(panel, UMAP, qtbot)
+        qtbot.waitUntil(settled(panel, UMAP))
+        qtbot.waitUntil(lambda: isinstance(panel.view.shading, RegionShading))
+        np.testing.assert_array_equal(panel.view.shading.kinds, colours)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_the_farthest_point_of_a_solid_map_is_visible(
+    panel: MapPanel, palette: Palette, context: PanelContext, qtbot: QtBot
+) -> None:
+    context.theme.choose("dark" if palette.dark else "light")
     choose_view(panel, PCA_3D, qtbot)
     qtbot.waitUntil(settled(panel, PCA_3D))
-    qtbot.waitUntil(lambda: panel.idle)
-    assert not isinstance(panel.view.shading, RegionShading)
+    panel.view.grab()
+    kinds, shades = panel.view._points._kinds(palette)
+    fades = panel.view._points._fades
+    assert fades is not None
+    regional = panel.view.shading.kinds < len(region_colours(palette))
+    for shade in shades[kinds[regional & (fades == fades.max())]].tolist():
+        assert contrast_ratio(QColor.fromRgba(shade).name(), palette.ground) > 1.6
 
 
 def test_another_colour_takes_the_regions_away(panel: MapPanel, qtbot: QtBot) -> None:

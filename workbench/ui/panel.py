@@ -13,11 +13,9 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QBoxLayout,
-    QFrame,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -38,6 +36,7 @@ from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window_manager import Desk
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_5, Theme, set_property
 from workbench.ui.widgets.layout.origin_mark import OriginMark
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
@@ -387,8 +386,8 @@ class _Filled(QVBoxLayout):
         return False
 
 
-class _Frame(QScrollArea):
-    """Frame as large as its panel; scroll bars appear only if the content doesn't fit."""
+class _Frame(ScrollFrame):
+    """Frame as large as its panel."""
 
     def __init__(self, body: QWidget) -> None:
         super().__init__()
@@ -398,9 +397,7 @@ class _Frame(QScrollArea):
         filled.setContentsMargins(0, 0, 0, 0)
         filled.addWidget(body)
         self.setWidget(holder)
-        self.setWidgetResizable(True)
         holder.setAutoFillBackground(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def sizeHint(self) -> QSize:

@@ -50,6 +50,16 @@ def test_a_layout_is_computed_once(unit: Singles) -> None:
     assert layouts.computed == 1
 
 
+def test_a_start_in_three_dimensions_gives_a_layout_in_three(unit: Singles) -> None:
+    layouts = Layouts()
+    for _ in range(2):
+        solid = cached_umap(unit, PARAMS, JobControl(), pca(unit, 3), layouts.prepare)
+        assert solid.shape == (40, 3)
+        assert np.isfinite(solid).all()
+        assert (solid.std(axis=0) > 0).all()
+    assert layouts.computed == 1
+
+
 def test_other_vectors_settings_and_starts_are_other_layouts(unit: Singles) -> None:
     layouts = Layouts()
     layouts(unit)

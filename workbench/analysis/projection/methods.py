@@ -156,7 +156,7 @@ def umap(
     vectors_unit : [V, d], unit rows, most frequent first, dense or CSR
     start : float32[≥ n, dims], initial positions; None: PCA. They are stretched to 0..10 on each
     axis.
-    dims : 2 or 3
+    dims : 2 or 3; that of ``start`` if there is one
 
     Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``
     returns the current ones; a complete layout in the plane is finally rotated to be wide, like
@@ -197,7 +197,7 @@ def umap(
         )
         if run.stopping:
             break
-    if dims == 2 and not run.stopping:
+    if positions.shape[1] == 2 and not run.stopping:
         positions = turned_across(positions)
         run.publish("positions", positions)
     return positions

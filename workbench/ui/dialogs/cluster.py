@@ -10,13 +10,11 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -37,6 +35,7 @@ from workbench.ui.scaling import set_opening_size, set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
 from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 
@@ -147,10 +146,8 @@ class ClusterDialog(QDialog):
         column.addLayout(halves)
         column.addLayout(planned)
         column.addStretch()
-        scroll = QScrollArea()
+        scroll = ScrollFrame()
         scroll.setWidget(inner)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         where = QHBoxLayout()
         where.setContentsMargins(MARK_WIDTH, 0, SPACE_4, 0)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -25,6 +24,7 @@ from workbench.ui.preferences.page import PAGES, PreferencesPage
 from workbench.ui.scaling import SPACE_2, SPACE_3, set_opening_size, set_scaled_size
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.theme import set_property
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 _KEY = Qt.ItemDataRole.UserRole
 
@@ -63,9 +63,7 @@ class PreferencesDialog(QDialog):
             item = QListWidgetItem(kind.title)
             item.setData(_KEY, kind.key)
             self.list.addItem(item)
-            scroll = QScrollArea()
-            scroll.setWidgetResizable(True)
-            scroll.setFrameShape(QFrame.Shape.NoFrame)
+            scroll = ScrollFrame()
             scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             scroll.setWidget(page)
             page.setAutoFillBackground(False)

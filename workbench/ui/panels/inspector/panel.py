@@ -8,11 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -45,6 +43,7 @@ from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_pane import LONG
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
@@ -150,9 +149,7 @@ class InspectorPanel(InspectorKind, Panel):
         self._add_section(page, "ngrams", tr("N-GRAMS"), self.ngrams)
         self._add_section(page, "path", tr("PATH IN THE TREE"), self.path)
         page.addStretch(1)
-        scroll = self.named(QScrollArea(), "page", tr("Details of the word"))
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll = self.named(ScrollFrame(), "page", tr("Details of the word"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self._page)
         column = QVBoxLayout(self.body)

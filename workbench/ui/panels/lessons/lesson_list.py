@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.session.lessons.lesson import LEVELS, Lesson
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
 OWN = "yours"
@@ -64,10 +65,8 @@ class LessonList(QWidget):
             column.addWidget(rows)
             self._lists[group] = (head, rows)
         column.addStretch(1)
-        scroll = panel.named(QScrollArea(), "lists", tr("Scrollable list of lessons"))
+        scroll = panel.named(ScrollFrame(), "lists", tr("Scrollable list of lessons"))
         scroll.setWidget(page)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.open = panel.named(
             QPushButton(tr("Open lesson…")),

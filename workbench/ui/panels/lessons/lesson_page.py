@@ -8,13 +8,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
     QRadioButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +25,7 @@ from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 
 class LessonPage(QWidget):
@@ -152,10 +151,8 @@ class LessonPage(QWidget):
         column.addLayout(notes_row)
         column.addWidget(self._note_text)
         column.addStretch()
-        self.scrolled = self._panel.named(QScrollArea(), "page", tr("Scrollable text of the step"))
+        self.scrolled = self._panel.named(ScrollFrame(), "page", tr("Scrollable text of the step"))
         self.scrolled.setWidget(inner)
-        self.scrolled.setWidgetResizable(True)
-        self.scrolled.setFrameShape(QFrame.Shape.NoFrame)
         self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         top = QVBoxLayout()
         top.setContentsMargins(SPACE_3, 0, SPACE_3, 0)

@@ -34,7 +34,7 @@ from workbench.ui.panels.map.colour_modes import (
     shade_by_section,
     shade_by_trustworthiness,
 )
-from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, MapLayout
+from workbench.ui.panels.map.layout import AXES, BORROWING, PAIR, MapLayout
 from workbench.ui.panels.map.regions import (
     LayoutRegions,
     describe_regions,
@@ -204,18 +204,20 @@ class MapColours(QObject):
 
     @property
     def _regional_layout(self) -> MapLayout | None:
-        """The layout whose regions are coloured: words in the plane of an analogy keep the colours
-        of the map.
+        """The layout whose regions are coloured: words in the plane of an analogy and in 3D keep
+        the colours of the map.
         """
-        if self._layout is not None and self._layout.method == PLANE:
+        if self._layout is not None and self._layout.method in BORROWING:
             return self._mapped
         return self._layout
 
     @property
     def _drawn_shading(self) -> Shading | None:
-        """The shading as the view draws it: in a plane, without names and outlines."""
-        plane = self._layout is not None and self._layout.method == PLANE
-        if plane and isinstance(self._shading, RegionShading):
+        """The shading as the view draws it: with colours from the map, without names and
+        outlines.
+        """
+        borrowed = self._layout is not None and self._layout.method in BORROWING
+        if borrowed and isinstance(self._shading, RegionShading):
             return self._shading.hues
         return self._shading
 
@@ -284,8 +286,8 @@ class MapColours(QObject):
         """Find the regions and show them by their central words, then name them by contexts,
         too.
         """
-        if layout.method == PAIR or layout.positions.shape[1] != 2 or not len(layout.words):
-            # Two layouts have no common density, and in 3D the density hides what is behind it.
+        if layout.method == PAIR or not len(layout.words):
+            # Two layouts have no common density.
             self._session.jobs.drop(_KEY)
             self._set_shading(None)
             return

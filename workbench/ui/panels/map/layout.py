@@ -29,6 +29,9 @@ PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = (
     "umap-3d",
     "pair",
 )
+# Layouts whose words have the colours that the map's regions give them: those without a density of
+# their own, and in 3D, where a density hides the words behind it.
+BORROWING = (PLANE, PCA_3D, UMAP_3D)
 # Layout that is shown while UMAP is still being computed.
 FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
 

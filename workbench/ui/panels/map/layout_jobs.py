@@ -20,9 +20,9 @@ from workbench.session.jobs import Job
 from workbench.session.session import Session
 from workbench.session.training.kernel_compiler import compile_map
 from workbench.ui.panels.map.layout import (
+    BORROWING,
     FIRST,
     PAIR,
-    PLANE,
     UMAP,
     UMAP_3D,
     LayoutRequest,
@@ -132,18 +132,10 @@ class MapLayouts(QObject):
             return
         given = None
         if not request.live:
-            given = self._given.pop(request.key(request.method), None)
+            given = self._take_given(request)
         if given is not None:
-            values = frequency_values(request.embeddings, np.arange(request.count))
-            layout = MapLayout(
-                request,
-                list(request.embeddings.words[: request.count]),
-                given,
-                values,
-                request.method,
-            )
-            self._remember_layout(request.key(request.method), layout)
-            self.arrived.emit(layout)
+            self.arrived.emit(given)
+            self._lay_out_ahead(request, near)
             return
         first = FIRST.get(request.method)
         before = None
@@ -167,25 +159,42 @@ class MapLayouts(QObject):
             quiet=True,
         )
 
+    def _take_given(self, request: LayoutRequest) -> MapLayout | None:
+        """The layout of a session file, if it contains the requested one."""
+        positions = self._given.pop(request.key(request.method), None)
+        if positions is None:
+            return None
+        values = frequency_values(request.embeddings, np.arange(request.count))
+        words = list(request.embeddings.words[: request.count])
+        layout = MapLayout(request, words, positions, values, request.method)
+        self._remember_layout(request.key(request.method), layout)
+        return layout
+
     def map_of(self, request: LayoutRequest) -> MapLayout | None:
         """The finished UMAP of the words of a request."""
         return self._kept.get(request.key(UMAP))
 
     def _continues(self, request: LayoutRequest) -> bool:
         """Whether UMAP is already running or waiting for these words."""
-        if self._base is None or request.live or request.method not in (PLANE, UMAP):
+        if self._base is None or request.live or request.method not in (*BORROWING, UMAP):
             return False
         begun = self._base.request
         return begun.method == UMAP and begun.key(UMAP) == request.key(UMAP)
 
     def _lay_out_ahead(self, request: LayoutRequest, near: MapLayout | None) -> None:
-        """Start UMAP for the words of an analogy's plane, so that the map is ready when wanted."""
-        if request.method != PLANE or request.live or request.count < 4:
+        """Start UMAP for the words of an analogy's plane or of a 3D layout, whose colours come from
+        the map. A 3D layout that is still being computed comes first.
+        """
+        if request.method not in BORROWING or request.live or request.count < 4:
             return
-        key = request.key(UMAP)
-        if key in self._kept or key in self._given or self._continues(request):
+        if request.method in FIRST and request.key(request.method) not in self._kept:
             return
         ahead = replace(request, method=UMAP)
+        if request.key(UMAP) in self._kept or self._continues(request):
+            return
+        if self._take_given(ahead) is not None:
+            self.state_changed.emit()
+            return
         turn = None
         if near is not None:
             turn = near.positions
@@ -222,6 +231,13 @@ class MapLayouts(QObject):
         """Start UMAP now, beside the training that it waits for."""
         if self.postponed and self._base is not None:
             self._begin_umap(self._base, wait=False)
+
+    @property
+    def moving(self) -> bool:
+        """Whether the layout that is shown is still being computed."""
+        if self._job is None:
+            return False
+        return self._base is None or self._is_wanted(self._base.request)
 
     def poll_umap(self) -> None:
         """Check whether UMAP’s points moved, or whether UMAP can start. Cheap."""
@@ -291,6 +307,7 @@ class MapLayouts(QObject):
             self._base = None
             if self._is_wanted(layout.request):
                 self.arrived.emit(layout)
+                self._lay_out_ahead(layout.request, None)
         self.state_changed.emit()
 
     def _begin_pair(self, request: LayoutRequest) -> None:

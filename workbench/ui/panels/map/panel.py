@@ -325,9 +325,7 @@ class MapPanel(MapKind, Panel):
         """Measure and colour the layout once the points no longer move."""
         layout = self._layout
         if layout is not None:
-            resting = (
-                self.layouts.progress is None or layout.method == PLANE
-            ) and not layout.request.live
+            resting = not self.layouts.moving and not layout.request.live
             # Measuring takes long beside a training.
             if resting and self.session.training.current is None:
                 self.quality.measure_layout(layout)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
@@ -28,6 +27,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 _LEAST = 600
 _BARS = tr("Point at a row to see its numbers.")
@@ -74,8 +74,7 @@ class AnatomyPage(QWidget):
         column.setSpacing(SPACE_1)
         column.addLayout(sides, 1)
         column.addWidget(self.readout)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = ScrollFrame()
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.viewport().setAutoFillBackground(False)
         inner.setAutoFillBackground(False)

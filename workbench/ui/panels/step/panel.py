@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.step.settings import (
     StepSettings,
@@ -34,6 +34,7 @@ from workbench.ui.text import count
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.paint_kit import LEFT, draw_text, fixed_decimals, small_font
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.vectors.embeddings import Embeddings
 
 _TEXT = 262
@@ -72,6 +73,7 @@ class StepPanel(StepKind, Panel):
             self._figure_size,
             self._draw_figure,
             csv(self._step_table),
+            ready=lambda: self._shown_step is not None,
         )
         self.export = ExportButton(self._current_export)
         self._create_actions()
@@ -110,8 +112,7 @@ class StepPanel(StepKind, Panel):
         one.top.addWidget(self.export)
         QWidget.setTabOrder(one.rate, self.export)
         QWidget.setTabOrder(self.export, one.back)
-        self.scrolled = self.named(QScrollArea(), "scroll", tr("Scrollable text of the step"))
-        self.scrolled.setWidgetResizable(True)
+        self.scrolled = self.named(ScrollFrame(), "scroll", tr("Scrollable text of the step"))
         self.scrolled.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scrolled.setWidget(self.view)
         self._inner.addWidget(self.scrolled)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -18,6 +17,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.form import MARK_WIDTH
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 
 def arrange_settings(
@@ -28,7 +28,7 @@ def arrange_settings(
     finder: QWidget,
     carried: QWidget,
     form: QWidget,
-) -> QScrollArea:
+) -> ScrollFrame:
     """The area of the settings, replaced by the form for continuing a run."""
     settings = QWidget()
     column = QVBoxLayout(settings)
@@ -54,8 +54,7 @@ def arrange_settings(
     column.addSpacing(SPACE_2)
     column.addWidget(form)
     column.addStretch()
-    scroll = QScrollArea()
-    scroll.setWidgetResizable(True)
+    scroll = ScrollFrame()
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     scroll.setWidget(settings)
     scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -40,6 +40,7 @@ class Export:
     texts : by suffix, the kind shown in the dialog and the function that returns the text
     records : the runs in the figure, which its caption lists; by default, the active run
     about : a sentence for the caption on the content of the figure, beyond its title
+    ready : whether there is anything to save yet
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Export:
         texts: Texts | None = None,
         records: Callable[[], Sequence[RunRecord] | None] = lambda: None,
         about: Callable[[], str] | None = None,
+        ready: Callable[[], bool] = lambda: True,
     ) -> None:
         self._owner = owner
         self._session = session
@@ -63,6 +65,12 @@ class Export:
         self._texts = texts or {}
         self._records = records
         self.about = about
+        self._ready = ready
+
+    @property
+    def why_not(self) -> str:
+        """Why nothing can be saved now, or ""."""
+        return "" if self._ready() else tr("Nothing to export yet.")
 
     def fill(self, menu: QMenu) -> None:
         """Add the actions to a menu."""
@@ -187,7 +195,15 @@ def export_actions(
         ),
     )
     return tuple(
-        Action(f"{stem}{what}", text, tells, doing(do), icon=icon, place=_PLACE + at)
+        Action(
+            f"{stem}{what}",
+            text,
+            tells,
+            doing(do),
+            icon=icon,
+            place=_PLACE + at,
+            why_not=lambda target: find(target).why_not,
+        )
         for at, (what, text, tells, do, icon) in enumerate(declared)
         if figure or what != "save_figure"
     )

@@ -41,6 +41,8 @@ from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionSha
 
 # Words of a 3D map beyond this depth have no label unless they are marked.
 _DEEP = 0.55
+# Share of its colour that the farthest point of a 3D map loses: it stays visible on the ground.
+_FADED = 0.55
 
 
 @dataclass(frozen=True)
@@ -444,7 +446,7 @@ class MapCanvas(MapCamera):
             flat, depth = self._space.project(self._positions)
             self._screen = self._view.to_screen(flat)
             if depth is not None:
-                self._points.fade(0.85 * depth, shrink=True)
+                self._points.fade(_FADED * depth, shrink=True)
                 self._hidden = depth > _DEEP
             gone = self._points.faded_points
             if gone is not None:

@@ -1,0 +1,114 @@
+"""A scroll area around content that otherwise is as large as the area."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget, QWidgetItem
+
+# Number of times that the content is resized in one pass before it may only grow, and at all.
+_FREE, _MOST = 6, 12
+
+
+class ScrollFrame(QScrollArea):
+    """Resizes its content with itself; bars appear only if the content doesn't fit.
+
+    A bar takes room from the content, whose minimum height may depend on its width, and even on its
+    height. Qt's own resizable scroll area follows each such change at once: a bar that comes and
+    goes keeps it busy for ever. Here, a *pass* lasts from a change until nothing is left to lay
+    out, and after a few changes in the same pass the content only grows, so that every pass ends.
+    """
+
+    def __init__(self, content: QWidget | None = None) -> None:
+        super().__init__()
+        # The largest minimum size in this pass, once the content may only grow.
+        self._kept = QSize()
+        self._changes = 0
+        self._fitting = False
+        # Minimum size of the content at the end of the last pass.
+        self._rested: QSize | None = None
+        # A timer of 0 ms runs out when no event is left.
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(0)
+        self._rest.timeout.connect(self._end_pass)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        if content is not None:
+            self.setWidget(content)
+
+    def setWidget(self, widget: QWidget) -> None:
+        super().setWidget(widget)
+        self._start_pass()
+
+    def sizeHint(self) -> QSize:
+        """Preferred size of the content, limited as Qt does."""
+        content, line = self.widget(), self.fontMetrics().height()
+        if content is None:
+            return super().sizeHint()
+        frame = 2 * self.frameWidth()
+        return (content.sizeHint() + QSize(frame, frame)).boundedTo(QSize(36 * line, 24 * line))
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        # Qt calls this before __init__ is done.
+        if not hasattr(self, "_rest"):
+            return handled
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.StyleChange):
+            self._start_pass()
+        elif event.type() == QEvent.Type.LayoutRequest:
+            if self._rest.isActive():
+                self._fit()
+            elif self._rested is None or self._rested != self._least_size():
+                self._start_pass()
+        return handled
+
+    def _start_pass(self) -> None:
+        self._changes, self._kept = 0, QSize()
+        self._fit()
+
+    def _end_pass(self) -> None:
+        self._changes, self._kept = 0, QSize()
+        self._rested = self._least_size()
+
+    def _fit(self) -> None:
+        """Resize the content until it no longer reacts with another minimum size."""
+        content = self.widget()
+        if content is None or self._fitting:
+            return
+        self._fitting = True
+        try:
+            while self._changes < _MOST and (size := self._wanted_size()) != content.size():
+                self._changes += 1
+                content.resize(size)
+        finally:
+            self._fitting = False
+        self._rest.start()
+
+    def _least_size(self) -> QSize:
+        content = self.widget()
+        if content is None:
+            return QSize()
+        return QWidgetItem(content).minimumSize()
+
+    def _wanted_size(self) -> QSize:
+        """Size of the content: that of the area, without bars that it needs, or its minimum."""
+        least, room = self._least_size(), self.maximumViewportSize()
+        if self._changes >= _FREE:
+            self._kept = least = self._kept.expandedTo(least)
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        hides_across = self.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if least.width() > room.width() and not hides_across:
+            room.setHeight(room.height() - across.sizeHint().height())
+        size = self._filled(room, least)
+        if size.height() > room.height():
+            room.setWidth(room.width() - down.sizeHint().width())
+            if room.width() < least.width() <= size.width() and not hides_across:
+                room.setHeight(room.height() - across.sizeHint().height())
+            size = self._filled(room, least)
+        return size.boundedTo(self.widget().maximumSize())
+
+    def _filled(self, room: QSize, least: QSize) -> QSize:
+        """Size of the content in this room: its minimum, and the height for its width."""
+        size, content = room.expandedTo(least), self.widget()
+        if content.hasHeightForWidth():
+            size = size.expandedTo(QSize(0, content.heightForWidth(size.width())))
+        return size
