@@ -308,6 +308,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
             csv(table),
             records,
             about,
+            lambda: any(self._extents.get(pane) is not None for pane in self.panes),
         )
         return self.export
 

@@ -65,6 +65,7 @@ class NgramPage(Instrument):
             self._figure_size,
             self._draw_figure,
             csv(self.table),
+            ready=lambda: self.found is not None,
         )
         export = self.named(ExportButton(self._current_export), "export", tr("Export"))
         self.controls.addWidget(self.word, 1)

@@ -113,6 +113,7 @@ class TimePanel(TimeKind, Panel):
             lambda: SIZE,
             self._draw_figure,
             csv(self.states_table),
+            ready=lambda: bool(self.strips.reel.states),
         )
         words = Export(
             self, self.session, tr("Words over time"), "time-map", texts=csv(self.positions_table)

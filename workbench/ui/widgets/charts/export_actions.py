@@ -101,8 +101,14 @@ class Export:
         action.triggered.connect(slot)
         return action
 
+    def _refuses(self) -> bool:
+        """Whether nothing can be saved now, which a message then says."""
+        if self.why_not:
+            self._session.message.emit(self.why_not, "", False)
+        return bool(self.why_not)
+
     def ask_figure(self) -> None:
-        if self._size is not None:
+        if self._size is not None and not self._refuses():
             subject = self.title
             if self.about is not None:
                 subject = self.about()
@@ -112,6 +118,8 @@ class Export:
             ask_figure(self._owner, self._session, self.title, stem, self._size(), text, self.save)
 
     def ask_data(self) -> None:
+        if self._refuses():
+            return
         kinds = {suffix: kind for suffix, (kind, _) in self._texts.items()}
         stem = modes_stem(self._stem, shown_modes(self._owner, self._session))
         path = ask_path(self._owner, self.title, stem, kinds)
@@ -120,6 +128,8 @@ class Export:
 
     def copy(self) -> None:
         """Copy the first kind of text to the clipboard."""
+        if self._refuses():
+            return
         _, make = next(iter(self._texts.values()))
         QGuiApplication.clipboard().setText(make())
         self._session.message.emit(tr("Copied"), "", False)
