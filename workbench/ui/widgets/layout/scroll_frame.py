@@ -76,7 +76,7 @@ class ScrollFrame(QScrollArea):
             return
         self._fitting = True
         try:
-            while self._changes < _MOST and (size := self._wanted_size()) != content.size():
+            while self._changes < _MOST and (size := self._wanted_size(content)) != content.size():
                 self._changes += 1
                 content.resize(size)
         finally:
@@ -89,26 +89,31 @@ class ScrollFrame(QScrollArea):
             return QSize()
         return QWidgetItem(content).minimumSize()
 
-    def _wanted_size(self) -> QSize:
+    def _wanted_size(self, content: QWidget) -> QSize:
         """Size of the content: that of the area, without bars that it needs, or its minimum."""
         least, room = self._least_size(), self.maximumViewportSize()
         if self._changes >= _FREE:
             self._kept = least = self._kept.expandedTo(least)
-        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
-        hides_across = self.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        if least.width() > room.width() and not hides_across:
-            room.setHeight(room.height() - across.sizeHint().height())
-        size = self._filled(room, least)
-        if size.height() > room.height():
-            room.setWidth(room.width() - down.sizeHint().width())
-            if room.width() < least.width() <= size.width() and not hides_across:
-                room.setHeight(room.height() - across.sizeHint().height())
-            size = self._filled(room, least)
-        return size.boundedTo(self.widget().maximumSize())
+        size = _fill(room, least, content)
+        bars = QSize(0, 0)
+        # A bar in one direction may leave too little room in the other.
+        for _ in range(2):
+            if size.height() > room.height():
+                bars.setWidth(self.verticalScrollBar().sizeHint().width())
+            if least.width() > room.width() and self._scrolls_across:
+                bars.setHeight(self.horizontalScrollBar().sizeHint().height())
+            room = self.maximumViewportSize() - bars
+            size = _fill(room, least, content)
+        return size.boundedTo(content.maximumSize())
 
-    def _filled(self, room: QSize, least: QSize) -> QSize:
-        """Size of the content in this room: its minimum, and the height for its width."""
-        size, content = room.expandedTo(least), self.widget()
-        if content.hasHeightForWidth():
-            size = size.expandedTo(QSize(0, content.heightForWidth(size.width())))
-        return size
+    @property
+    def _scrolls_across(self) -> bool:
+        return self.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+
+
+def _fill(room: QSize, least: QSize, content: QWidget) -> QSize:
+    """Size of the content in this room: its minimum, and the height for its width."""
+    size = room.expandedTo(least)
+    if content.hasHeightForWidth():
+        size = size.expandedTo(QSize(0, content.heightForWidth(size.width())))
+    return size

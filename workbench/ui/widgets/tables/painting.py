@@ -217,11 +217,11 @@ class TableDelegate(QStyledItemDelegate):
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
         """Show the complete text of a cell that is cut off, before other tooltips."""
-        # Beside the cells, Qt passes an index without a model.
         model = index.model()
-        found = None
-        if isinstance(model, TableModel):
-            found = model.cell(index)
+        # Beside the cells, Qt passes an index without a model.
+        if not isinstance(model, TableModel):
+            return super().helpEvent(event, view, option, index)
+        found = model.cell(index)
         if event.type() == QEvent.Type.ToolTip and found is not None and found[1].paint is None:
             row, column = found
             text = column.cell_text(row, brief=model.brief)
