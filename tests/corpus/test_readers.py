@@ -123,6 +123,34 @@ def test_json_lines() -> None:
         read("jsonl", "a.jsonl", data, "nope")
 
 
+def test_the_text_of_a_post_is_read_not_the_longer_words_about_its_author() -> None:
+    author = {"name": "Ann", "description": "I paint long fences and write about all their boards"}
+    posts = [
+        {
+            "id": 1,
+            "user": author,
+            "full_text": "the &quot;barn&quot; burns &amp; falls",
+            "lang": "en",
+        },
+        {"id": 2, "user": author, "full_text": "write &amp; for an & in a page", "lang": "en"},
+    ]
+    wanted = ['the "barn" burns & falls', "write &amp; for an & in a page"]
+    for key, data in (
+        ("jsonl", "\n".join(map(json.dumps, posts))),
+        ("json", json.dumps(posts)),
+    ):
+        texts, source = read(key, f"a.{key}", data)
+        assert texts == wanted
+        assert source.findings.column == "full_text"
+    table = "user_description,text,lang\n" + "".join(
+        f"{author['description']},{post['full_text']},en\n" for post in posts
+    )
+    assert read("csv", "a.csv", table)[0] == wanted
+    # A status of one word isn't the text of an article, whatever its name is.
+    articles = [{"message": "ok", "story": "The barn burned down last night, says the town."}]
+    assert read("jsonl", "a.jsonl", json.dumps(articles[0]))[1].findings.column == "story"
+
+
 def test_numbers_are_columns_but_not_text(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     rows = [

@@ -1,13 +1,15 @@
-"""Numeric character references of any length: Python's ``html.unescape`` fails at a number of
-more than 4,300 digits.
+"""HTML entities in texts, with numeric character references of any length: Python's
+``html.unescape`` fails at a number of more than 4,300 digits.
 """
 
 from __future__ import annotations
 
 import re
+from html import unescape
 
 _LONG = re.compile(r"&#(\d{8,})")
 _OPEN = re.compile(r"&(?:#\d*)?")
+_ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 # No character has a number of nine digits: such a number becomes U+FFFD, as in browsers.
 _DIGITS = 9
 
@@ -26,3 +28,12 @@ def split_open_reference(text: str) -> tuple[str, str]:
     if at >= 0 and _OPEN.fullmatch(text, at):
         return (text[:at], text[at:])
     return (text, "")
+
+
+def unescape_plain(text: str) -> str:
+    """``text`` with its entities replaced. A text with another ampersand stays unchanged: nothing
+    escaped it, so it is about entities.
+    """
+    if "&" not in text or len(_ENTITY.findall(text)) != text.count("&"):
+        return text
+    return unescape(shorten_references(text))

@@ -83,7 +83,7 @@ def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
 
 
 def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
-    """The field to read: ``path``, or if that is "", the field with the longest text.
+    """The field to read: ``path``, or if that is "", the field that ``guess`` finds.
 
     Raises UserError if none of the first objects has it.
     """
@@ -130,12 +130,12 @@ def fields(row: dict[str, Any], numbers: bool = False) -> dict[str, str]:
 
 
 def guess(rows: list[dict[str, Any]]) -> str:
-    """The field with the longest text."""
+    """The field with the most text; names such as ``text`` count more, those of authors less."""
     columns: dict[str, list[str]] = {}
     for row in rows:
         for path, text in fields(row).items():
             columns.setdefault(path, []).append(text)
-    return max(columns, key=lambda path: worth(columns[path]), default="text")
+    return max(columns, key=lambda path: worth(path, columns[path]), default="text")
 
 
 def values(row: object, path: str) -> list[str]:

@@ -5,14 +5,24 @@ JSON.
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable, Iterator
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.readers.base import BLOCK, Document
+from workbench.corpus.readers.html_entities import unescape_plain
 
 # Maximum characters of a row or field, which must be in memory as a whole.
 LONGEST = 16 << 20
+
+# Names of columns that usually contain what somebody wrote, and of parents whose fields describe
+# the author instead. Both weigh more than the length of the texts, unless it differs greatly.
+_TEXT = frozenset(
+    ["text", "full_text", "fulltext", "body", "content", "selftext", "message", "comment", "tweet"]
+)
+_AUTHOR = re.compile(r"(?:^|[._])(?:user|author|owner|profile|account|creator|sender|from)[._]")
+_WEIGHT = 8.0
 
 
 def beginning(document: Document) -> str:
@@ -70,13 +80,16 @@ def too_long(shown: str, line: int) -> UserError:
 
 
 def blocks(texts: Iterable[str | None]) -> Iterator[bytes]:
-    """Each text as a paragraph, in blocks; empty texts count towards a block, and None ends one."""
+    """Each text as a paragraph, in blocks; empty texts count towards a block, and None ends one.
+
+    Services export the posts of their users with HTML entities, which become characters.
+    """
     waiting: list[str] = []
     size = seen = 0
     for text in texts:
         seen += 1
         if text:
-            waiting.append(text.replace("\0", " "))
+            waiting.append(unescape_plain(text).replace("\0", " "))
             size += len(text)
         if text is None or size > BLOCK // 4 or seen >= 4096:
             yield "".join(f"{text}\n\n" for text in waiting).encode(errors="replace")
@@ -84,8 +97,10 @@ def blocks(texts: Iterable[str | None]) -> Iterator[bytes]:
     yield "".join(f"{text}\n\n" for text in waiting).encode(errors="replace")
 
 
-def worth(texts: Iterable[str]) -> tuple[float, float]:
-    """Amount of text in a column: words per cell, then letters per cell."""
+def worth(name: str, texts: Iterable[str]) -> tuple[float, float]:
+    """Amount of text in a column: words per cell, then letters per cell, both weighted by whether
+    the column's name (a path with dots in JSON) means the text itself or its author.
+    """
     words = letters = cells = 0
     for text in texts:
         cells += 1
@@ -94,6 +109,9 @@ def worth(texts: Iterable[str]) -> tuple[float, float]:
             part.isalpha() for part in (word.strip(".,;:!?\"'()") for word in text.split())
         )
         letters += sum(map(str.isalpha, text))
-    if cells:
-        return (words / cells, letters / cells)
-    return (0.0, 0.0)
+    weight = 1.0 / max(cells, 1)
+    if name.strip().casefold() in _TEXT:
+        weight *= _WEIGHT
+    elif _AUTHOR.search(name.casefold()):
+        weight /= _WEIGHT
+    return (words * weight, letters * weight)

@@ -36,10 +36,12 @@ class TableLayout:
     rows: tuple[tuple[str, ...], ...]
 
     def guess(self) -> int:
-        """The column with the longest text."""
+        """The column with the most text, by ``worth``."""
         columns = range(len(self.names))
         return max(
-            columns, key=lambda i: worth(row[i] for row in self.rows if i < len(row)), default=0
+            columns,
+            key=lambda i: worth(self.names[i], (row[i] for row in self.rows if i < len(row))),
+            default=0,
         )
 
     def find(self, wanted: str, shown: str) -> int:
