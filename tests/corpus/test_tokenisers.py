@@ -315,6 +315,32 @@ def test_a_pattern_that_tries_too_many_ways_is_ended(
 # -- lines
 
 
+@pytest.mark.parametrize(
+    ("pattern", "unit", "times"),
+    [
+        ("[a-z]+", "plum-pear-", 9_000),
+        ("[acgt]{6}", "gattac", 7_001),
+        (r"\w+ \w+", "one two ", 8_000),
+        ('"([^"]*)"', '"plum" pear', 6_000),
+    ],
+)
+def test_a_pattern_sees_the_same_in_one_long_line(pattern: str, unit: str, times: int) -> None:
+    options = options_of("regex", pattern=pattern)
+    (wanted,) = split(unit.encode(), options)
+    for size in (1 << 20, 5_000):
+        assert split(unit.encode() * times, options, size) == [wanted * times]
+
+
+@pytest.mark.parametrize("key", ["chinese", "japanese"])
+def test_dictionary_words_in_one_long_line(key: str) -> None:
+    unit = {"chinese": "北京大学", "japanese": "東京大学"}[key]
+    options = options_of(key)
+    times = 2_000
+    words = split((unit * times).encode(), options)[0]
+    assert "".join(words) == unit * times
+    assert words == split(unit.encode(), options)[0] * times
+
+
 @given(
     lines=st.lists(st.text("ab ", max_size=30), max_size=6),
     size=st.integers(1, 50),
@@ -331,6 +357,9 @@ def test_long_lines_are_cut_the_same_wherever_blocks_end(lines: list[str], size:
             assert len(line) <= 8
             self.seen.append(line)
             return line.split()
+
+        def spans(self, line: str) -> list[tuple[int, int]]:
+            return [found.span() for found in re.finditer(r"\S+", line)]
 
     text = "\n".join(lines)
     texts = []

@@ -1,15 +1,16 @@
 """Conversion of text to numbered tokens by Python code that takes a line at a time.
 
-A line ends with LF, CR LF or CR. A line that is too long for its splitter is cut after the last
-space or 。 ， 、 that fits, or else anywhere, but not before a mark: so a file without line ends
-needs no more memory than any other. Memory grows only with the number of types; tokens are cut to
-their first ``LONGEST`` bytes, as in the kernel.
+A line ends with LF, CR LF or CR. A line that is too long for its splitter is split in parts, whose
+ends the splitter chooses between two tokens: so a file without line ends needs no more memory than
+any other. Only a single token that is longer than such a part is cut, but not before a mark. Memory
+grows only with the number of types; tokens are cut to their first ``LONGEST`` bytes, as in the
+kernel.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +28,8 @@ _BLANKS = "".join(
     for code in range(0x10000)
     if chr(code).isspace() or code in (NON_JOINER, ZERO_WIDTH_JOINER)
 )
-_LAST_BLANK = re.compile(r".*[\s。，、！？]", re.DOTALL)
 
+_Tokens = TypeVar("_Tokens")
 Piece = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 
@@ -117,20 +118,25 @@ class LineTokeniser:
         ends: list[int] = []
         work, longest = 0, self._splitter.longest_line
         for line in lines:
-            for part in _parts(line, longest):
-                work += len(part)
-                self._take(part, ids)
-                if work >= longest:
-                    yield self._piece(ids, ends)
-                    ids, ends, work = [], [], 0
+            begin = 0
+            while len(line) - begin > longest:
+                begin += self._take_beginning(line[begin : begin + longest + 1], ids)
+                yield self._piece(ids, ends)
+                ids, ends, work = [], [], 0
+            work += len(line) - begin
+            self._take(line[begin:], ids)
+            if work >= longest:
+                yield self._piece(ids, ends)
+                ids, ends, work = [], [], 0
             self._end_line(
                 ids, ends, self._rule == "lines" or (self._rule == "paragraphs" and self._blank)
             )
-        *parts, rest = _parts(rest, longest)
-        for part in parts:
-            self._take(part, ids)
+        begin = 0
+        while len(rest) - begin > longest:
+            begin += self._take_beginning(rest[begin : begin + longest + 1], ids)
             yield self._piece(ids, ends)
             ids, ends = [], []
+        rest = rest[begin:]
         if final:
             self._take(rest, ids)
             self._end_line(ids, ends, True)
@@ -140,12 +146,31 @@ class LineTokeniser:
         yield self._piece(ids, ends)
 
     def _take(self, part: str, ids: list[int]) -> None:
-        """Split a line, or a part of a long one."""
+        """Split a line, or the rest of a long one."""
+        if part.strip(_BLANKS):
+            self._blank = False
+            ids.extend(map(self._numbers.__getitem__, self._split(self._splitter.split, part)))
+
+    def _take_beginning(self, part: str, ids: list[int]) -> int:
+        """Split the beginning of a long line, without the last character of ``part``. Return the
+        length of the text that is done.
+        """
+        longest = len(part) - 1
         if not part.strip(_BLANKS):
-            return
+            return longest
         self._blank = False
+        tokens, end = self._split(self._splitter.split_beginning, part[:-1])
+        if end == 0:
+            end = longest
+            while end > longest // 2 and not starts_sequence(part[end]):
+                end -= 1
+            tokens = self._split(self._splitter.split, part[:end])
+        ids.extend(map(self._numbers.__getitem__, tokens))
+        return end
+
+    def _split(self, split: Callable[[str], _Tokens], part: str) -> _Tokens:
         try:
-            ids.extend(map(self._numbers.__getitem__, self._splitter.split(part)))
+            return split(part)
         except TooSlow as error:
             raise TooSlowLine(self._unit, self._line + 1, part[:_SHOWN], error.seconds) from error
 
@@ -199,19 +224,3 @@ class _Numbers(dict[str, int]):
             return self.spelled.setdefault(word, len(self.spelled))
         number = self[token] = self.spelled.setdefault(word, len(self.spelled))
         return number
-
-
-def _parts(line: str, longest: int) -> list[str]:
-    """Split a line into parts of at most ``longest`` characters."""
-    parts = []
-    begin = 0
-    while len(line) - begin > longest:
-        blank = _LAST_BLANK.match(line, begin, begin + longest)
-        end = blank.end() if blank else begin + longest
-        if not blank:
-            while end > begin + longest // 2 and not starts_sequence(line[end]):
-                end -= 1
-        parts.append(line[begin:end])
-        begin = end
-    parts.append(line[begin:])
-    return parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib import metadata
@@ -113,6 +114,8 @@ class LineSplitter(Splitter, ABC):
     """
 
     longest_line: ClassVar[int] = 1 << 14
+    # Characters after which a longer line can be cut, because no token contains them.
+    breaks: ClassVar[str] = r"\s。，、！？"
 
     def __init__(self, options: TokeniserOptions) -> None:
         absent = self.missing()
@@ -124,6 +127,18 @@ class LineSplitter(Splitter, ABC):
         """The tokens of a line, in order; empty tokens and tokens of only spaces are skipped.
         Raises TooSlow.
         """
+
+    def split_beginning(self, line: str) -> tuple[list[str], int]:
+        """The tokens of the beginning of a longer line, and the length of the part that contains
+        them; the rest is split with the text that follows. Length 0 if the line has no such part.
+        Raises TooSlow.
+
+        That part ends after one of ``breaks``, or else after the last token that doesn’t reach the
+        end of ``line``.
+        """
+        found = re.match(f".*[{self.breaks}]", line, re.DOTALL)
+        end = found.end() if found else max((b for _, b in self.spans(line)[:-1]), default=0)
+        return self.split(line[:end]) if end else [], end
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Start and end of each token of ``split``."""

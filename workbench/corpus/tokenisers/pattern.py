@@ -47,18 +47,28 @@ class RegexSplitter(LineSplitter):
             return [match[0] for match in found]
         return found
 
+    def split_beginning(self, line: str) -> tuple[list[str], int]:
+        """As in LineSplitter, but a match may contain any character, so the part always ends with
+        a match.
+        """
+        found = self._matches(line)
+        while found and found[-1].end() == len(line):
+            found.pop()
+        return [match[self._group] or "" for match in found], found[-1].end() if found else 0
+
     def spans(self, line: str) -> list[tuple[int, int]]:
-        group = 0
-        if self._pattern.groups:
-            group = 1
+        found = [match.span(self._group) for match in self._matches(line)]
+        return [(begin, end) for begin, end in found if end > begin]
+
+    @property
+    def _group(self) -> int:
+        return 1 if self._pattern.groups else 0
+
+    def _matches(self, line: str) -> list[Any]:
         try:
-            found = [
-                match.span(group)
-                for match in self._pattern.finditer(line, concurrent=True, timeout=SECONDS)
-            ]
+            return list(self._pattern.finditer(line, concurrent=True, timeout=SECONDS))
         except TimeoutError as error:
             raise TooSlow(SECONDS) from error
-        return [(begin, end) for begin, end in found if end > begin]
 
 
 def wrong(pattern: str) -> str:
