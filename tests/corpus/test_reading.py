@@ -236,6 +236,19 @@ def test_notes_of_a_corpus(tmp_path: Path) -> None:
     assert corpus_notes(other_corpus) == ("Encodings: ISO-8859-1.", "Read from the column “text”.")
 
 
+@pytest.mark.parametrize("tokeniser", ["whitespace", "regex"])
+def test_cut_words_are_reported(tmp_path: Path, tokeniser: str) -> None:
+    path = tmp_path / "links.txt"
+    address = "https://example.org/" + "a" * 1200
+    path.write_text(f"see {address}1 today\n" * 3 + f"see {address}2 today\n")
+    corpus = open_corpus([path], CorpusOptions(tokeniser=tokeniser, pattern=r"\S+"))
+    assert corpus.types == 3
+    assert list_warnings(corpus) == [
+        "4 words are longer than 1,000 bytes and were cut "
+        "(for example “https://example.org/aaaaaaaaaaaaaaaaaaaa…”)."
+    ]
+
+
 def test_japanese_between_escapes_is_found_wherever_it_begins(tmp_path: Path) -> None:
     text = "plain words\n" * 60_000 + "吾輩は猫である。名前はまだ無い。\n" * 20
     path = write_file(tmp_path / "mail.txt", text.encode("iso2022_jp"))

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from workbench.core.language import choice_text, plural, tr, trn
 from workbench.core.param_labels import option, quoted_param
 from workbench.corpus.corpus import Corpus, SourceFile
+from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
 
 # Key of the warnings that a job publishes about the corpus it has read.
 NOTICED = "noticed"
@@ -15,6 +16,7 @@ NOTICED = "noticed"
 # because their lines are wrapped at a fixed width.
 WRAPPED = "wrapped"
 _FILES = 3
+_BEGINNING = 40
 
 
 def encodings(corpus: Corpus) -> str:
@@ -104,6 +106,17 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 places=_places(damaged),
             )
         )
+    cut = corpus.metadata.get("cut_words", 0)
+    if cut:
+        sentences.append(
+            trn(
+                "{number:,} word is longer than {longest:,} bytes and was cut{example}.",
+                "{number:,} words are longer than {longest:,} bytes and were cut{example}.",
+                cut,
+                longest=LONGEST,
+                example=_cut_word(corpus),
+            )
+        )
     noted = [file for file in files if file.note]
     sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
     if len(noted) > _FILES:
@@ -111,6 +124,15 @@ def list_warnings(corpus: Corpus) -> list[str]:
             tr("There are notes on {number:,} more files.", number=len(noted) - _FILES)
         )
     return sentences
+
+
+def _cut_word(corpus: Corpus) -> str:
+    """The beginning of a word that was cut, as a part of a sentence; "" if filters left it out."""
+    for word in corpus.words:
+        # A character has at most four bytes, so a cut word lacks at most three of all its bytes.
+        if 4 * len(word) > LONGEST - 4 and len(word.encode(errors="replace")) > LONGEST - 4:
+            return tr(" (for example “{text}…”)", text=word[:_BEGINNING])
+    return ""
 
 
 def _places(damaged: list[SourceFile]) -> str:
