@@ -98,7 +98,7 @@ def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
     model = ngram_model()
     save_vectors(model, "m.npz")
     document = json_of(capsys, "neighbours", "m.npz", "unhappyish", "-n", "3", "--json")
-    assert document.keys() == {"word", "neighbours", "unseen", "ngrams"}
+    assert document.keys() == {"word", "neighbours", "unseen", "ngrams", "known_ngrams"}
     assert (document["word"], document["unseen"]) == ("unhappyish", True)
     expected = nearest(model, "unhappyish", 3)
     assert document["neighbours"] == [[one.word, pytest.approx(one.cosine)] for one in expected]

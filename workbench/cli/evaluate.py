@@ -27,6 +27,7 @@ from workbench.core.job_control import JobControl, Portion
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.row_order import ALPHABETICAL, BY_FREQUENCY
+from workbench.vectors.subwords import subwords_of
 
 _TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] = {
     ".csv": to_csv,
@@ -134,18 +135,29 @@ def _score(
             solver.evaluate(embeddings, analogy_questions, method, restrict, run), len(embeddings)
         )
     for path, one in pairs.items():
-        score = similarity.evaluate(embeddings, one, run)
-        result["similarity"][path] = {
-            "rho": score.rho,
-            "low": score.low,
-            "high": score.high,
-            "pairs": score.pairs,
-            "missing": score.missing,
-            "without_vector": score.without_vector,
-            "covered": score.coverage,
-            "ranked": score_of_pairs(score).is_ranked,
-        }
+        found = _similarity(similarity.evaluate(embeddings, one, run))
+        if found["missing"] and subwords_of(embeddings) is not None:
+            found["with_ngrams"] = _similarity(
+                similarity.evaluate(embeddings, one, run, composing=True)
+            )
+        result["similarity"][path] = found
     return result
+
+
+def _similarity(score: similarity.SimilarityReport) -> dict[str, Any]:
+    """JSON of a report. ``with_ngrams``, in a model with n-grams: the same with vectors for words
+    that aren't in the vocabulary.
+    """
+    return {
+        "rho": score.rho,
+        "low": score.low,
+        "high": score.high,
+        "pairs": score.pairs,
+        "missing": score.missing,
+        "without_vector": score.without_vector,
+        "covered": score.coverage,
+        "ranked": score_of_pairs(score).is_ranked,
+    }
 
 
 def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
@@ -269,20 +281,29 @@ def _result_text(result: Mapping[str, Any]) -> str:
         rows = [["similarity", "ρ", "95% interval", "pairs", "missing", "coverage"]]
         rows += [
             [
-                Path(path).name,
+                name,
                 _number(one["rho"]),
                 _rho_interval(one),
                 f"{one['pairs']:,}",
                 f"{one['missing']:,}",
                 _share(one["covered"]),
             ]
-            for path, one in result["similarity"].items()
+            for path, score in result["similarity"].items()
+            for name, one in _with_ngrams(Path(path).name, score)
         ]
         parts.append(output.format_table(rows, right=(1, 3, 4, 5)))
         for one in result["similarity"].values():
             parts += _vector_note("pair", one)
         parts += _coverage_note(list(result["similarity"].values()))
     return "\n\n".join(parts)
+
+
+def _with_ngrams(name: str, score: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """The score of a set, and the one with unseen words composed of n-grams, if it differs."""
+    scores: list[tuple[str, Mapping[str, Any]]] = [(name, score)]
+    if "with_ngrams" in score:
+        scores.append((f"{name}, unseen words from n-grams", score["with_ngrams"]))
+    return scores
 
 
 def _rho_interval(one: Mapping[str, float]) -> str:

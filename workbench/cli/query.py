@@ -34,6 +34,8 @@ def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
         if query.unseen:
             parts = query_resolution.ngram_parts(query, embeddings, found[0].row)
             document |= {"unseen": True, "ngrams": [[part.text, part.cosine] for part in parts]}
+            assert query.composed is not None
+            document["known_ngrams"] = query.composed.known
         output.print_json(document)
     else:
         _tell_unseen([query])
@@ -96,9 +98,11 @@ def _tell_unseen(queries: Sequence[query_resolution.Query]) -> None:
     """Print which words are composed of n-grams, on stderr, so that stdout contains only the
     table.
     """
-    for word in dict.fromkeys(query.word for query in queries if query.unseen):
+    unseen = {query.word: query.known_ngrams for query in queries if query.unseen}
+    for word, known in unseen.items():
         output.print_line(
-            f"“{word}” isn’t in the vocabulary, so its vector was computed from its n-grams.",
+            f"“{word}” isn’t in the vocabulary, so its vector was computed from its n-grams "
+            f"({known}).",
             problem=True,
         )
 

@@ -114,6 +114,11 @@ class Embeddings:
             row = self._twins.get(key, self.index.get(key))
         return row
 
+    @cached_property
+    def bracketed(self) -> str:
+        """All words between < and >, a text in which n-grams of the vocabulary are searched."""
+        return "".join(f"<{word}>\n" for word in self.words)
+
     def row(self, word: str) -> int:
         """Row of ``word``, as ``find`` does. Raises UnknownWord."""
         row = self.find(word)

@@ -51,14 +51,19 @@ class SubwordPart:
 
 @dataclass(frozen=True, eq=False)
 class Composed:
-    """A word's vector with its parts. ``seen``: it is in the vocabulary. Without parts (an unseen
-    word without n-grams), the vector is zero.
+    """A word's vector with its parts. Without parts (an unseen word without n-grams), the vector is
+    zero.
+
+    seen : it is in the vocabulary
+    known : number of n-grams that occur in words of the vocabulary. The bucket of another n-gram
+    contains its random start, as in the published program, or by chance a known n-gram
     """
 
     word: str
     vector: Singles
     seen: bool
     parts: tuple[SubwordPart, ...]
+    known: int = 0
 
 
 def subwords_of(embeddings: Embeddings) -> Subwords | None:
@@ -115,7 +120,12 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
         SubwordPart(text, place, part, float(share))
         for text, place, part, share in zip(names, places, rows, shares, strict=True)
     )
-    return Composed(word, vector.astype(np.float32), row is not None, parts)
+    grams = [part.text for part in parts if part.bucket >= 0]
+    known = len(grams)
+    if row is None:
+        text = embeddings.bracketed
+        known = sum(gram in text for gram in grams)
+    return Composed(word, vector.astype(np.float32), row is not None, parts, known)
 
 
 def word_ngrams(embeddings: Embeddings, word: str, how: Subwords) -> Iterator[tuple[str, int]]:

@@ -3,9 +3,11 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import ngram_toy
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from ngram_toy import ngram_model
 from reference import naive_analysis as naive
 from scipy.stats import pearsonr, spearmanr
 
@@ -20,6 +22,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.samples import graded_pairs
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import compose
 
 WORDS = [f"w{row}" for row in range(50)]
 TABLE = np.random.default_rng(2).normal(size=(50, 4)).astype(np.float32)
@@ -222,3 +225,16 @@ def test_pairs_with_a_word_without_a_vector_are_left_out_and_counted() -> None:
     kept = [words[at] for at in report.known]
     ours = [naive.cosine(table["abcde".index(a)], table["abcde".index(b)]) for a, b in kept]
     assert report.rho == pytest.approx(spearmanr(ours, [4, 2, 3, 1])[0])
+
+
+def test_unseen_words_are_composed_of_n_grams_on_request() -> None:
+    model = ngram_model()
+    known = [(a, b) for a in ngram_toy.WORDS[:4] for b in ngram_toy.WORDS[4:7]]
+    unseen = [(ngram_toy.WORDS[0], ngram_toy.WORDS[1] + "ish"), ("xqzzvw", ngram_toy.WORDS[2])]
+    pairs = WordPairs("some", tuple(known + unseen), tuple(range(14)))
+    plain, composed = evaluate(model, pairs), evaluate(model, pairs, composing=True)
+    assert (plain.pairs, plain.missing) == (12, 2)
+    assert (composed.pairs, composed.missing) == (13, 1)
+    assert composed.cosines[:12] == plain.cosines
+    other = compose(model, unseen[0][1]).vector
+    assert composed.cosines[12] == pytest.approx(naive.cosine(model.vectors[0], other), abs=1e-6)

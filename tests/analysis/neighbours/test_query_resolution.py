@@ -67,11 +67,11 @@ def test_an_unseen_word_is_made_of_its_n_grams() -> None:
 
 def test_a_repeated_n_gram_is_told_once() -> None:
     model = ngram_model()
-    parts = ngram_parts(find(model, "bonbonbon"), model, 0)
+    parts = ngram_parts(find(model, "happappappy"), model, 0)
     assert len({part.text for part in parts}) == len(parts)
     row = unit(model.vectors[0].astype(np.float64))
     assert sum(part.cosine for part in parts) == pytest.approx(
-        row @ unit(mean_of_ngrams(model, "bonbonbon")), abs=1e-6
+        row @ unit(mean_of_ngrams(model, "happappappy")), abs=1e-6
     )
 
 
@@ -173,3 +173,22 @@ def test_gensim_finds_the_same_neighbours_of_unseen_words(tmp_path: Path) -> Non
         np.testing.assert_allclose(
             [one.cosine for one in neighbours], [cosine for _, cosine in expected], atol=1e-5
         )
+
+
+def test_only_n_grams_of_the_vocabulary_are_known() -> None:
+    """Buckets of other n-grams have random vectors here, as in files of fastText."""
+    model = ngram_model()
+    parts = {f"<{word}>"[i : i + n] for word in WORDS for n in (3, 4, 5) for i in range(len(word))}
+    query = "xqzzvw"
+    assert not any(f"<{query}>"[i : i + n] in parts for n in (3, 4, 5) for i in range(len(query)))
+    with pytest.raises(UserError, match="none of its n-grams"):
+        find(model, query)
+    mixed = WORDS[0] + "q"
+    grams = [f"<{mixed}>"[i : i + n] for n in (3, 4, 5) for i in range(len(mixed) + 3 - n)]
+    known = sum(gram in parts for gram in grams)
+    assert 0 < known < len(grams)
+    found = find(model, mixed)
+    assert found.composed is not None
+    assert found.composed.known == known
+    assert found.known_ngrams == f"{known} of {len(grams)} n-grams known"
+    assert find(model, WORDS[0]).known_ngrams == ""

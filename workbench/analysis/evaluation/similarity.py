@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
+import numpy.typing as npt
 
 from workbench.analysis.evaluation.bootstrap import (
     NONE,
@@ -21,13 +22,16 @@ from workbench.analysis.evaluation.bootstrap import (
     pearson,
     spearman,
 )
+from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import unit_doubles
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.core.text_files import read_text
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import subwords_of
 
 # Bundled word pairs, made for this project. The top of each file says how they were graded.
 BUNDLED: Mapping[str, str] = MappingProxyType(
@@ -135,17 +139,24 @@ def load_pairs(path: str | Path) -> WordPairs:
 
 
 def evaluate(
-    embeddings: Embeddings, pairs: WordPairs, run: JobControl | None = None, seed: int = SEED
+    embeddings: Embeddings,
+    pairs: WordPairs,
+    run: JobControl | None = None,
+    seed: int = SEED,
+    composing: bool = False,
 ) -> SimilarityReport:
-    """Correlations between cosines and human scores, deterministic for a given ``seed``. Raises
+    """Correlations between cosines and human scores, deterministic for a given ``seed``.
+    ``composing``: unseen words get a vector from their n-grams if the model has them. Raises
     Cancelled.
     """
+    unseen = _composed_vectors(embeddings, pairs) if composing else {}
     rows, known, without_vector = [], [], 0
     for at, (first, second) in enumerate(pairs.words):
-        left, right = embeddings.find(first), embeddings.find(second)
-        if left is None or right is None:
+        found = [_row_of(embeddings, word, unseen) for word in (first, second)]
+        if None in found:
             continue
-        if not (embeddings.has_vector[left] and embeddings.has_vector[right]):
+        left, right = (row for row in found if row is not None)
+        if not all(row < 0 or embeddings.has_vector[row] for row in (left, right)):
             without_vector += 1
             continue
         rows.append((left, right))
@@ -160,8 +171,8 @@ def evaluate(
         part = slice(at, at + 256)
         ours[part] = np.einsum(
             "ij,ij->i",
-            unit_doubles(embeddings, lefts[part]),
-            unit_doubles(embeddings, rights[part]),
+            _units(embeddings, lefts[part], unseen),
+            _units(embeddings, rights[part], unseen),
         )
     rho = r = math.nan
     of_rho = of_r = NONE
@@ -186,6 +197,37 @@ def evaluate(
         seed=seed,
         without_vector=without_vector,
     )
+
+
+def _composed_vectors(embeddings: Embeddings, pairs: WordPairs) -> dict[str, Doubles]:
+    """Unit vectors float64[d] of the words that only the n-grams of the model can represent."""
+    if subwords_of(embeddings) is None:
+        return {}
+    vectors = {}
+    for word in dict.fromkeys(word for pair in pairs.words for word in pair):
+        if embeddings.find(word) is None:
+            with suppress(UserError):
+                vectors[word] = find(embeddings, word).unit
+    return vectors
+
+
+def _row_of(embeddings: Embeddings, word: str, unseen: Mapping[str, Doubles]) -> int | None:
+    """Row of a word; −1, −2, … for those ``unseen``, in order; None for an unknown word."""
+    row = embeddings.find(word)
+    if row is None and word in unseen:
+        return -1 - list(unseen).index(word)
+    return row
+
+
+def _units(
+    embeddings: Embeddings, rows: npt.NDArray[np.intp], unseen: Mapping[str, Doubles]
+) -> Doubles:
+    """float64[n, d], the unit vectors of rows from ``_row_of``."""
+    units = unit_doubles(embeddings, np.maximum(rows, 0))
+    others = list(unseen.values())
+    for at in np.flatnonzero(rows < 0).tolist():
+        units[at] = others[-1 - int(rows[at])]
+    return units
 
 
 def _read_line(line: str) -> tuple[list[str], float]:

@@ -46,6 +46,19 @@ class Query:
     def unseen(self) -> bool:
         return self.row < 0
 
+    @property
+    def known_ngrams(self) -> str:
+        """How many of an unseen word's n-grams are known, as in "10 of 18 n-grams known"; "" for a
+        word of the vocabulary.
+        """
+        if self.composed is None:
+            return ""
+        return tr(
+            "{known:,} of {number:,} n-grams known",
+            known=self.composed.known,
+            number=len(self.composed.parts),
+        )
+
 
 @dataclass(frozen=True)
 class NgramPart:
@@ -80,7 +93,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
             ),
             tr("Train the model again; it may have diverged."),
         )
-    if not length:
+    if not length or not composed.known:
         raise UserError(
             tr(
                 "“{word}” isn’t in the vocabulary, and the model has none of its n-grams.",

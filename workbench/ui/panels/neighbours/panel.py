@@ -479,7 +479,10 @@ def find_word_neighbours(embeddings: Embeddings, word: str, number: int) -> _Sea
     if query.unseen:
         parts = ngram_parts(query, embeddings, neighbours[0].row)
         return _SearchResult(
-            query.word, tr("not in the corpus: built from its n-grams"), neighbours, parts
+            query.word,
+            tr("not in the corpus: {ngrams}", ngrams=query.known_ngrams),
+            neighbours,
+            parts,
         )
     fact = tr("rank {rank} of {words}", rank=count(query.row + 1), words=count(len(embeddings)))
     if embeddings.counts is not None:
