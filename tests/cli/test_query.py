@@ -11,6 +11,7 @@ from ngram_toy import ngram_model
 
 from workbench.__main__ import main
 from workbench.analysis.neighbours.nearest import nearest
+from workbench.analysis.neighbours.query_resolution import find
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 
@@ -106,9 +107,9 @@ def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
     assert main(["neighbours", "m.npz", "unhappyish", "-n", "1"]) == 0
     out, err = capsys.readouterr()
     assert out.split()[0] == expected[0].word
-    assert (
-        err
-        == "“unhappyish” isn’t in the vocabulary, so its vector was computed from its n-grams.\n"
+    assert err == (
+        "“unhappyish” isn’t in the vocabulary, so its vector was computed from its n-grams "
+        f"({find(model, 'unhappyish').known_ngrams}).\n"
     )
     answer = json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkindest", "--json")
     assert answer.keys() == {

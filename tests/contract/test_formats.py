@@ -208,7 +208,7 @@ def test_a_truncated_file_is_refused(kind: type[Format], tmp_path: Path) -> None
         with suppress(UserError):
             # Without a header, missing lines can’t be detected, but a line cut in half can.
             read = load_vectors(path, kind.key)
-            assert kind.key == "glove"
+            assert kind.key in ("glove", "table")
             assert same(
                 np.asarray(read.vectors)[:-1], np.asarray(embeddings().vectors)[: len(read) - 1]
             )

@@ -275,3 +275,26 @@ def test_repeated_words_keep_their_rows_and_counts(tmp_path: Path) -> None:
     np.testing.assert_array_equal(embeddings.contexts, table[[0, 2]] + 100)
     np.testing.assert_array_equal(embeddings.word_rows, table[[0, 2]])
     assert embeddings.metadata["repeated_rows"] == 1
+
+
+def test_models_of_floret_and_quantised_ones_are_recognised_under_any_name(tmp_path: Path) -> None:
+    path = tmp_path / "m.bin"
+    table = np.random.default_rng(1).normal(size=(3, 4)).astype(np.float32)
+    save_vectors(Embeddings(["elm", "oak", "ash"], table), path, "fasttext")
+    whole = path.read_bytes()
+    # floret writes its mode and the number of hashes after max_n, the eleventh argument.
+    at = 8 + 11 * 4
+    path.write_bytes(whole[:at] + struct.pack("<2i", 1, 1) + whole[at:])
+    found = load_vectors(path)
+    assert list(found.words) == ["elm", "oak", "ash"]
+    np.testing.assert_array_equal(found.vectors, table)
+    path.write_bytes(whole[:at] + struct.pack("<2i", 2, 2) + whole[at:])
+    with pytest.raises(UserError, match="floret model") as error:
+        load_vectors(path)
+    assert ".vec" in error.value.hint
+    # Quantised rows are much smaller than those of numbers.
+    shape = struct.pack("<?2q", False, 3, 4)
+    begin = whole.index(shape)
+    path.write_bytes(whole[:begin] + b"\1" + whole[begin + 1 : begin + 30])
+    with pytest.raises(UserError, match="quantised"):
+        load_vectors(path)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import struct
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -67,8 +70,19 @@ def test_a_zip_of_texts_is_a_corpus(tmp_path: Path) -> None:
         ("v.pt", b"?", "PyTorch"),
         ("v.magnitude", b"SQLite format 3\0", "database"),
         ("v.npy", b"\x93NUMPY\x01\x00", "without words"),
-        ("v.vec.gz", gzip.compress(b"2 2\na 1 2\nb 3 4\n"), "compressed"),
-        ("v.bin.gz", gzip.compress(b"1 2\na " + struct.pack("<2f", 1, 2)), "compressed"),
+        ("v.txt", b"2 99\nplum 5:0.5 7:1\npear 5:.4\n", "sparse rows"),
+        ("v.svm", b"plum 5:0.5 7:1\ngreen pear 5:.4\n", "sparse rows"),
+        ("v.floret", b"2 3 1 2 1 77 < >\n0 .5 .5 .5\n1 .5 .5 .1\n", "floret"),
+        ("v.vec", b"2 3 1 2 1 77 B E\n0 .5 .5 .5\n1 .5 .5 .1\n", "floret"),
+        ("v.vec", b"elm 0,5 1 -0,25\nold oak 1,5 1 0,25\n", "decimal commas"),
+        ("v.vec", "2 2\nelm 1 2\noak 3 4\n".encode("utf-16"), "UTF-16"),
+        ("v.json", b'{"elm": [0.5, 1], "oak": [2, 3]}', "JSON"),
+        ("v.parquet", b"PAR1" + bytes(40), "Parquet"),
+        ("v.arrow", b"ARROW1" + bytes(40), "Arrow"),
+        ("v.h5", b"\x89HDF\r\n\x1a\n" + bytes(40), "HDF5"),
+        ("v.db", b"SQLite format 3\0" + bytes(80), "SQLite"),
+        ("v.bin", b"\x80\x04\x95 compress_fasttext.models", "pickle"),
+        ("1990-vocab.pkl", b"\x80\x02]q\0", "pickle"),
     ],
 )
 def test_unsupported_kinds_are_recognised(
@@ -100,5 +114,66 @@ def test_a_format_by_key(tmp_path: Path) -> None:
     path = tmp_path / "vectors"
     save_vectors(Embeddings(["a"], np.ones((1, 3), np.float32)), path, "glove")
     assert list(load_vectors(path, "glove").words) == ["a"]
-    with pytest.raises(UserError, match="Unknown format “csv”"):
-        load_vectors(path, "csv")
+    with pytest.raises(UserError, match="Unknown format “odt”"):
+        load_vectors(path, "odt")
+
+
+def test_advice_about_a_pickle_is_for_its_program(tmp_path: Path) -> None:
+    for data, says in (
+        (b"\x80\x04 cgensim.models.fasttext\nFastText", "save_facebook_model"),
+        (b"\x80\x04 ccompress_fasttext.models", "CompressedFastTextKeyedVectors"),
+        (b"\x80\x02]q\0", "numpy.savez"),
+    ):
+        path = tmp_path / "v.pkl"
+        path.write_bytes(data)
+        with pytest.raises(UserError) as error:
+            sniff(path)
+        assert says in error.value.hint
+
+
+TEXT, BINARY = b"2 2\na 1 2\nb 3 4\n", b"1 2\na " + struct.pack("<2f", 1, 2)
+GLOVE = b"".join(b"w%d %s\n" % (at, b" ".join([b"0.5"] * 50)) for at in range(3000))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize(
+    ("name", "data", "key", "words"),
+    [
+        ("v.vec", TEXT, "word2vec-text", 2),
+        ("v.bin", BINARY, "word2vec-binary", 1),
+        ("v.txt", GLOVE, "glove", 3000),
+        ("v.csv", b"elm,.5,1\noak,2.5,3\n", "table", 2),
+    ],
+)
+def test_compressed_vectors_are_read(
+    tmp_path: Path, name: str, data: bytes, key: str, words: int, pack: Callable[[bytes], bytes]
+) -> None:
+    for suffix in (".gz", ""):
+        path = tmp_path / f"{name}{suffix}"
+        path.write_bytes(pack(data))
+        assert sniff(path) == key
+        assert len(load_vectors(path)) == words
+        assert len(load_vectors(path, limit=1)) == 1
+
+
+def test_a_zip_with_one_file_of_vectors_is_read_and_one_with_several_is_refused(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "v.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("glove/v.50d.txt", GLOVE)
+        archive.writestr("__MACOSX/._v", "x")
+    assert sniff(path) == "glove"
+    assert list(load_vectors(path).words[:2]) == ["w0", "w1"]
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("glove/v.100d.txt", GLOVE)
+    assert sniff(path) == "glove"
+    with pytest.raises(UserError, match=r"contains 2 files: glove/v\.50d\.txt, glove/v\.100d\.txt"):
+        load_vectors(path)
+
+
+def test_damaged_compressed_vectors_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "v.vec.gz"
+    path.write_bytes(gzip.compress(GLOVE)[:-40])
+    with pytest.raises(UserError, match="truncated"):
+        load_vectors(path, "glove")

@@ -6,6 +6,7 @@ When reading, the content determines the format, then the suffix; when writing, 
 from __future__ import annotations
 
 import dataclasses
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from workbench.core.registry import Registry
 from workbench.core.text_files import cannot_read, prove_ordinary
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.float16 import to_float16
-from workbench.vectors.formats import text_rows, unsupported
+from workbench.vectors.formats import packed, text_rows, unsupported
 from workbench.vectors.formats.base import Format
 
 FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, tr("format"))
@@ -63,8 +64,9 @@ def sniff(path: str | Path) -> str | None:
         for kind in FORMATS:
             if kind.detect(head, path):
                 return kind.key
-        if _packed_vectors(head, path):
-            raise unsupported.compressed_error(path)
+        inner = _packed_format(head, path)
+        if inner is not None:
+            return inner
     except OSError as error:
         raise cannot_read(path, error) from error
     refused = unsupported.by_suffix(path)
@@ -94,6 +96,9 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
             tr("Name a file of vectors, or a folder of the projector or of model2vec."),
         )
     if key is None:
+        container = unsupported.by_container(_head_of(path), path)
+        if container is not None:
+            raise container
         raise UserError(
             tr("{name} doesn’t contain vectors in a supported format.", name=path.name),
             tr(
@@ -105,9 +110,17 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     if path.is_dir() and not kind.files:
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file of vectors."))
     try:
-        return kind.read(path, limit)
+        if path.is_dir() or kind.is_zip or not packed.is_packed(_head_of(path)):
+            return kind.read(path, limit)
+        with packed.unpacked(path) as content:
+            return kind.read(content, limit)
     except OSError as error:
         raise cannot_read(path, error) from error
+
+
+def _head_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(16)
 
 
 def save_vectors(
@@ -214,13 +227,16 @@ def format_to_write(path: Path) -> str:
     )
 
 
-def _packed_vectors(head: bytes, path: Path) -> bool:
-    inner = unsupported.unpacked_head(head)
-    # Formats that the beginning alone does not prove: a zip file of arrays, and the header of
-    # safetensors.
-    archive = inner.startswith(b"PK\x03\x04") and b".npy" in inner[:200]
-    return (
-        archive
-        or b'"data_offsets"' in inner
-        or (bool(inner) and any(kind.detect(inner, path) for kind in FORMATS))
-    )
+def _packed_format(head: bytes, path: Path) -> str | None:
+    """Key of the format of the vectors in a compressed file, None if it doesn't contain any."""
+    if not packed.is_packed(head):
+        return None
+    with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
+        part = packed.first_part(path, Path(folder))
+        if part is None:
+            return None
+        inner = part.read_bytes()
+        refused = unsupported.by_content(inner, part)
+        if refused is not None:
+            raise refused
+        return next((kind.key for kind in FORMATS if kind.detect(inner, part)), None)

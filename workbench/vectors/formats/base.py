@@ -17,6 +17,7 @@ class Format(ABC):
     that don't prove vectors: a .txt without a recognised content is a corpus. ``files`` are the
     names of the files of a format that is a folder, empty for a single file. ``half``: its numbers
     can also be float16 if ``write`` gets such numbers (:mod:`workbench.vectors.float16`).
+    ``is_zip``: its files are zip files themselves, and aren't unpacked before ``read``.
     """
 
     key: ClassVar[str]
@@ -27,6 +28,7 @@ class Format(ABC):
     ambiguous_suffixes: ClassVar[frozenset[str]] = frozenset()
     files: ClassVar[frozenset[str]] = frozenset()
     half: ClassVar[bool] = False
+    is_zip: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

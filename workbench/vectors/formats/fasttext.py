@@ -27,7 +27,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.subwords import word_buckets
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import text_rows
+from workbench.vectors.formats import text_rows, unsupported
 from workbench.vectors.formats.base import Format
 from workbench.vectors.subwords import Subwords, subwords_of
 from workbench.vectors.undecoded import raw_words
@@ -60,6 +60,9 @@ _NAMES = (
     "rate_updates",
     "sample",
 )
+# floret writes two further arguments before the last two, with the same magic number and version:
+# its mode (1: fastText's rows, 2: slots of a hash table) and the number of hashes.
+_EXTENDED, _FASTTEXT, _FLORET = struct.Struct("<14id"), 1, 2
 _DEFAULTS = {"window": 5, "epochs": 5, "min_count": 1, "negative": 5, "sample": 1e-4}
 
 
@@ -163,11 +166,16 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
             ),
             tr("Open the .vec file that fastText wrote in the same folder."),
         )
+    mode = _floret_mode(data, start)
+    if mode == _FLORET:
+        raise unsupported.floret_model_error(path)
     values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, start), strict=True))
+    if mode:
+        start += _EXTENDED.size - _ARGUMENTS.size
     if version < _VERSION and values["model"] == _SUPERVISED:
         # At that time, models of labels had no character n-grams, whatever their arguments say.
         values["max_n"] = 0
-    dictionary, at = _dictionary(data, start + _ARGUMENTS.size, version, values["dim"])
+    dictionary, at = _dictionary(data, start + _ARGUMENTS.size, version)
     size = len(dictionary.words)
     table, at = _matrix(path, data, at, version)
     outputs, at = _matrix(path, data, at, version)
@@ -221,6 +229,21 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     return Embeddings(checked.words, checked.vectors, metadata=metadata, **rest)
 
 
+def _floret_mode(data: mmap.mmap, at: int) -> int:
+    """The mode of a model that floret wrote, 0 for one of fastText."""
+    if at + _EXTENDED.size + _SIZES.size > len(data):
+        return 0
+    size, words, labels, _, _ = _SIZES.unpack_from(data, at + _ARGUMENTS.size)
+    if words > 0 and labels >= 0 and size == words + labels:
+        return 0
+    *_, mode, hashes, _, sample = _EXTENDED.unpack_from(data, at)
+    size, words, labels, _, _ = _SIZES.unpack_from(data, at + _EXTENDED.size)
+    plausible = words > 0 and labels >= 0 and size == words + labels and 0 <= sample <= 1
+    if plausible and mode in (_FASTTEXT, _FLORET) and 1 <= hashes <= 4:
+        return int(mode)
+    return 0
+
+
 def _without_magic(head: bytes) -> bool:
     """Whether a file begins like those of the program before 2017: with plausible arguments and
     sizes, in order.
@@ -243,7 +266,7 @@ def _without_magic(head: bytes) -> bool:
     )
 
 
-def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dictionary, int]:
+def _dictionary(data: mmap.mmap, at: int, version: int) -> tuple[_Dictionary, int]:
     """Words in the file's order, most frequent first, and the end of the dictionary. Labels come
     last.
     """
@@ -254,9 +277,8 @@ def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dict
     else:
         size, words, labels, _, pruned = _SIZES.unpack_from(data, at)
         at += _SIZES.size
-    # Each entry has at least a byte, its end, count and kind, and each word a row after the
-    # dictionary.
-    least = size * (2 + _ENTRY.size) + words * 4 * max(dim, 1)
+    # Each entry has at least a byte, its end, count and kind.
+    least = size * (2 + _ENTRY.size)
     if pruned >= 0 or words < 1 or labels < 0 or size != words + labels or least > len(data) - at:
         raise _Damaged(
             tr("a dictionary of {words:,} words and {labels:,} labels", words=words, labels=labels)

@@ -60,6 +60,7 @@ class Npz(Format):
     key = "npz"
     title = tr("numpy archive")
     suffixes = (".npz",)
+    is_zip = True
     keeps = KEEPS
     half = True
     order = 40

@@ -2,7 +2,7 @@
 connects them.
 
 ``tensors.tsv`` has a line of d numbers per word; ``metadata.tsv`` a line per word, after a line of
-titles if there are several columns, without titles if there is one; ``projector_config.pbtxt`` lets
+titles if it has one line more; ``projector_config.pbtxt`` lets
 TensorBoard find both (``tensorboard --logdir FOLDER``). Pairs with ``vectors.tsv``, or with
 ``X_tensor.tsv`` and ``X_metadata.tsv`` from gensim's script, can also be read.
 """
@@ -145,7 +145,9 @@ def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | 
             lines = 1 + sum(1 for _ in iter(lambda: file.readline(_LONGEST_LINE), b""))
     if not lines:
         raise UserError(tr("{name} is empty.", name=path.name), _HELP)
-    titled = b"\t" in first or lines == size + 1
+    # TensorBoard requires titles above several columns and forbids them above one, but people write
+    # both, so the number of lines decides.
+    titled = lines == size + 1
     if lines - titled != size:
         raise UserError(
             tr(

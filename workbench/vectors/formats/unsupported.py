@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import struct
-import zlib
 from pathlib import Path
 
 from workbench.core.errors import UserError
@@ -12,6 +12,24 @@ from workbench.core.language import tr
 _FASTTEXT = struct.pack("<i", 793712314)
 _PICKLES = (".kv", ".model", ".pkl", ".pickle", ".joblib")
 _TORCH = (".pt", ".pth")
+_NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_ROW = re.compile(rf"[^\s\"]\S*(?: {_NUMBER}){{2,}} *\r?")
+_SPARSE = re.compile(rf"\S.*?(?:[ \t]+\d+:{_NUMBER})+")
+_DECIMAL_COMMAS = re.compile(r"\S.*?(?:[ \t]+-?\d+(?:,\d+)?){2,}(?<=\d)")
+# buckets, dim, min_n, max_n, hashes, seed, and the marks of the beginning and the end of a word
+_FLORET = re.compile(r"\d+ \d+ \d+ \d+ \d+ \d+ \S+ \S+")
+_JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*-?\d')
+_FRAME = (
+    'd = pandas.read_{kind}("{{name}}"); numpy.savez("vectors.npz", '
+    "words=d.iloc[:, 0].to_numpy(str), vectors=d.iloc[:, 1:].to_numpy())"
+)
+# First bytes of containers, with their names and recipes.
+_CONTAINERS = {
+    b"PAR1": ("Parquet", _FRAME.format(kind="parquet")),
+    b"ARROW1": ("Arrow", _FRAME.format(kind="feather")),
+    b"FEA1": ("Feather", _FRAME.format(kind="feather")),
+    b"\x89HDF\r\n\x1a\n": ("HDF5", _FRAME.format(kind="hdf")),
+}
 
 
 def by_content(head: bytes, path: Path) -> UserError | None:
@@ -24,15 +42,102 @@ def by_content(head: bytes, path: Path) -> UserError | None:
     if len(head) > 1 and head[0] == 0x80 and 2 <= head[1] <= 5:
         if path.suffix.lower() in _TORCH:
             return _torch_error(path)
-        return _pickle_error(path)
+        return _pickle_error(path, head)
     if head.startswith(b"SQLite format 3\0"):
-        return _magnitude_error(path)
+        return _database_error(head, path)
     if head.startswith(b"\x93NUMPY"):
         return UserError(
             tr("{name} is an array without words.", name=path.name),
             tr("Save the array with its words: numpy.savez(file, words=…, vectors=…)."),
         )
+    return _by_rows(head, path)
+
+
+def by_container(head: bytes, path: Path) -> UserError | None:
+    """The error for a container of tables, which may be a corpus as well, with a recipe."""
+    for magic, (name, recipe) in _CONTAINERS.items():
+        if head.startswith(magic):
+            return UserError(
+                tr(
+                    "{name} is a file of {format}, which isn’t opened as vectors.",
+                    name=path.name,
+                    format=name,
+                ),
+                tr(
+                    "Convert it in Python: {recipe}",
+                    recipe=recipe.format(name=path.name),
+                ),
+            )
     return None
+
+
+def _by_rows(head: bytes, path: Path) -> UserError | None:
+    """The error for text whose rows are vectors in a notation that isn’t read."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = head[: len(head) // 2 * 2].decode("utf-16", "replace")
+        lines = [line for line in text.splitlines() if line.strip()][:4]
+        if len(lines) > 2 and _ROW.fullmatch(lines[1]) and _ROW.fullmatch(lines[2]):
+            return UserError(
+                tr("{name} is UTF-16, but vectors in text must be UTF-8.", name=path.name),
+                tr("Save the file as UTF-8."),
+            )
+        return None
+    if _JSON.match(head):
+        return UserError(
+            tr(
+                "{name} is a JSON object of vectors, which isn’t supported.",
+                name=path.name,
+            ),
+            tr(
+                "Convert it in Python: {recipe}",
+                recipe=f'd = json.load(open("{path.name}")); numpy.savez("vectors.npz", '
+                "words=list(d), vectors=list(d.values()))",
+            ),
+        )
+    text = head.decode("utf-8", "replace")
+    lines = [line for line in text.split("\n")[:-1] if line.strip()][:20]
+    if not lines:
+        return None
+    if _FLORET.fullmatch(lines[0].rstrip()) and all(
+        line.split()[:1] == [str(at)] for at, line in enumerate(lines[1:])
+    ):
+        return _floret_error(path)
+    rows = lines[1:] if re.fullmatch(r"\d+ \d+", lines[0].strip()) else lines
+    if len(rows) > 1 and all(_SPARSE.fullmatch(row.rstrip()) for row in rows):
+        return UserError(
+            tr("{name} contains sparse rows (word index:value …).", name=path.name),
+            tr(
+                "Save them as a sparse .npz: words, vectors_data, vectors_indices, "
+                "vectors_indptr and vectors_shape of a scipy CSR matrix."
+            ),
+        )
+    commas = any(re.search(r"[ \t]-?\d+,\d+(?:\s|$)", row) for row in rows)
+    if len(rows) > 1 and commas and all(_DECIMAL_COMMAS.fullmatch(row.rstrip()) for row in rows):
+        return UserError(
+            tr("{name} contains numbers with decimal commas between spaces.", name=path.name),
+            tr("Replace the commas in the numbers by points, or save the table as TSV."),
+        )
+    return None
+
+
+def floret_model_error(path: Path) -> UserError:
+    return UserError(
+        tr(
+            "{name} is a floret model: its rows are slots of a hash table, not words.",
+            name=path.name,
+        ),
+        tr("Open the .vec file that floret writes in the same folder (save_vectors)."),
+    )
+
+
+def _floret_error(path: Path) -> UserError:
+    return UserError(
+        tr(
+            "{name} is a floret table: its rows are slots of a hash table of n-grams, not words.",
+            name=path.name,
+        ),
+        tr("Open the .vec file that floret writes in the same folder (save_vectors)."),
+    )
 
 
 def by_suffix(path: Path) -> UserError | None:
@@ -41,30 +146,12 @@ def by_suffix(path: Path) -> UserError | None:
     if suffix == ".ftz":
         return _quantised_error(path)
     if suffix == ".magnitude":
-        return _magnitude_error(path)
+        return _database_error(b"magnitude", path)
     if suffix in _TORCH:
         return _torch_error(path)
     if suffix in _PICKLES:
         return _pickle_error(path)
     return None
-
-
-def unpacked_head(head: bytes) -> bytes:
-    """The beginning of a gzip file's content, or b"" if it isn't a gzip file."""
-    if not head.startswith(b"\x1f\x8b"):
-        return b""
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        return unpacker.decompress(head, 65536)
-    except zlib.error:
-        return b""
-
-
-def compressed_error(path: Path) -> UserError:
-    return UserError(
-        tr("{name} contains compressed vectors.", name=path.name),
-        tr("Unpack the file first (gunzip), then open the result."),
-    )
 
 
 def _quantised_error(path: Path) -> UserError:
@@ -78,21 +165,34 @@ def _quantised_error(path: Path) -> UserError:
     )
 
 
-def _pickle_error(path: Path) -> UserError:
+def _pickle_error(path: Path, head: bytes = b"") -> UserError:
     vectors = "model.wv"
     if path.suffix.lower() == ".kv":
         vectors = f"KeyedVectors.load(“{path.name}”)"
+    hint = tr(
+        'From gensim: {vectors}.save_word2vec_format("vectors.bin", binary=True); for FastText, '
+        'save_facebook_model(model, "vectors.bin") also saves the n-grams. From other programs: '
+        'numpy.savez("vectors.npz", words=…, vectors=…).',
+        vectors=vectors,
+    )
+    if b"compress_fasttext" in head:
+        hint = tr(
+            'Export the vectors: CompressedFastTextKeyedVectors.load("{name}")'
+            '.save_word2vec_format("vectors.bin", binary=True).',
+            name=path.name,
+        )
+    elif b"gensim.models.fasttext" in head:
+        hint = tr(
+            "Export the model with its n-grams from gensim: save_facebook_model(model, "
+            '"vectors.bin").'
+        )
     return UserError(
         tr(
-            "{name} is a Python pickle (gensim’s native format), which could run any "
-            "program when opened, so it isn’t opened.",
+            "{name} is a Python pickle (of gensim, compress-fasttext or another program), which "
+            "could run any program when opened, so it isn’t opened.",
             name=path.name,
         ),
-        tr(
-            "Export the vectors from gensim: "
-            '{vectors}.save_word2vec_format("vectors.bin", binary=True).',
-            vectors=vectors,
-        ),
+        hint,
     )
 
 
@@ -110,8 +210,16 @@ def _torch_error(path: Path) -> UserError:
     )
 
 
-def _magnitude_error(path: Path) -> UserError:
+def _database_error(head: bytes, path: Path) -> UserError:
+    if b"magnitude" in head.lower() or path.suffix.lower() == ".magnitude":
+        return UserError(
+            tr(
+                "{name} is a database (Magnitude’s format), not a table of vectors.",
+                name=path.name,
+            ),
+            tr("Open the word2vec, GloVe or fastText file that it was created from."),
+        )
     return UserError(
-        tr("{name} is a database (Magnitude’s format), not a table of vectors.", name=path.name),
-        tr("Open the word2vec, GloVe or fastText file that it was created from."),
+        tr("{name} is an SQLite database, not a table of vectors.", name=path.name),
+        tr("Export the table of words and numbers as CSV: sqlite3 -header -csv."),
     )

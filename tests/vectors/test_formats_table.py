@@ -1,0 +1,69 @@
+"""Tables of words and numbers as other programs write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.vectors.formats import load_vectors, sniff
+from workbench.vectors.undecoded import file_warnings
+
+ROWS = [[0.9, 0.1, -2.5], [0.75, 0.25, 1e-3]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("pandas.csv", ",0,1,2\nelm,0.9,0.1,-2.5\noak,0.75,0.25,1e-3\n", "elm oak"),
+        ("numbered.csv", "elm,0.9,0.1,-2.5\noak,0.75,0.25,1e-3\n", "elm oak"),
+        ("r.csv", '"","V1","V2","V3"\n"elm",0.9,.1,-2.5\n"oak",.75,.25,.001\n', "elm oak"),
+        ("r.txt", '"V1" "V2" "V3"\n"elm" 0.9 0.1 -2.5\n"oak" 0.75 0.25 0.001\n', "elm oak"),
+        ("r2.txt", '"elm" 0.9 0.1 -2.5\n"oak" 0.75 0.25 0.001\n', "elm oak"),
+        ("index.tsv", "\tword\ta\tb\tc\n0\telm\t.9\t.1\t-2.5\n1\toak\t.75\t.25\t1e-3", "elm oak"),
+        ("excel.csv", "term;1;2;3\nelm;0,9;0,1;-2,5\noak;0,75;0,25;0,001\n", "elm oak"),
+        ("labels.tsv", "tall elm\t.9\t.1\t-2.5\nred oak\t.75\t.25\t.001\n", "tall elm,red oak"),
+        ("crlf.csv", "w,x,y,z\r\nelm,.9,.1,-2.5\r\noak,.75,.25,.001\r\n", "elm oak"),
+    ],
+)
+def test_tables_of_other_programs(tmp_path: Path, name: str, text: str, words: str) -> None:
+    path = tmp_path / name
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        path.write_bytes(text.encode(encoding))
+        assert sniff(path) == "table"
+        found = load_vectors(path)
+        assert list(found.words) == words.split("," if "," in words else None)
+        np.testing.assert_array_equal(found.vectors, np.array(ROWS, np.float32))
+
+
+def test_quoted_words_and_rows_without_words(tmp_path: Path) -> None:
+    path = tmp_path / "v.csv"
+    path.write_text('"a, ""b""",1.5,2\n,3.5,4\n"two\nlines",5.5,6\n', encoding="utf-8")
+    found = load_vectors(path)
+    assert list(found.words) == ['a, "b"', "two\nlines"]
+    assert file_warnings(found) == ("1 row was left out because it has no word.",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,text\n1,It was the best of times\n2,It was the worst of times\n",
+        "the,1000,1\nof,900,2\nand,800,3\n",
+        "text,good,bad\nIt was the best of times,0.9,0.1\nIt was the worst,0.2,0.8\n",
+        "3.5,1.5,2.5\n4.5,1.5,2.5\n",
+        "word,x,y\nelm,0.5\noak,0.5,0.7\n",
+    ],
+)
+def test_other_tables_are_corpora(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    assert sniff(path) is None
+
+
+def test_a_line_with_another_number_of_columns_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("elm,.5,1\n" * 30 + "oak,.5\n", encoding="utf-8")
+    with pytest.raises(UserError, match="line 31: expected a word and 2 numbers"):
+        load_vectors(path)

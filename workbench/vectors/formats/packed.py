@@ -1,0 +1,132 @@
+"""Vectors in a compressed file: gzip, bzip2, xz, or a zip with one file of vectors, as GloVe and
+fastText are published.
+
+Formats need a file of their own, which some map into memory, so the content is unpacked into a
+temporary folder.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.corpus.ingest.decompression import (
+    HEAD,
+    MEMBERS,
+    Budget,
+    BudgetedStream,
+    archive_errors,
+    decompress,
+    fill,
+    sound,
+    too_many,
+    zip_members,
+)
+
+_STREAMS = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
+_BLOCK = 1 << 20
+# Files of packers that aren't content, and members of formats that are zip files themselves.
+_IGNORED, _OWN = ("__macosx/", "."), (".npy", "/data.pkl", "data.pkl")
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether a file with this beginning may contain another file."""
+    return head.startswith((*_STREAMS, b"PK\x03\x04"))
+
+
+def first_part(path: Path, folder: Path) -> Path | None:
+    """The beginning of the content in a file in ``folder``, with the name of the content; None if
+    it can't contain vectors or is damaged.
+
+    Text is cut after its last complete line. Raises OSError.
+    """
+    try:
+        with path.open("rb") as file:
+            names = _members(path, file)
+            if not names:
+                return None
+            head = _head(path, file, names[0])
+    except UserError:
+        return None
+    part = folder / Path(names[0]).name
+    text, end, _ = head.rpartition(b"\n")
+    part.write_bytes(text + end if end and len(head) == HEAD and b"\0" not in head else head)
+    return part
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Path]:
+    """The content of a packed file as a temporary file of its name.
+
+    Raises UserError for a damaged archive, for one with several files, and if the disk is full.
+    """
+    with path.open("rb") as file:
+        names = _members(path, file)
+        if len(names) != 1:
+            raise UserError(
+                tr(
+                    "{name} contains {number:,} files: {names}.",
+                    name=path.name,
+                    number=len(names),
+                    names=", ".join(names[:6]),
+                ),
+                tr("Unpack it, then open one of the files."),
+            )
+        with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
+            part = Path(folder) / Path(names[0]).name
+            with (
+                part.open("wb") as target,
+                archive_errors(path.name),
+                _content(path, file, names[0]) as (head, rest),
+            ):
+                target.write(head)
+                shutil.copyfileobj(rest, target, _BLOCK)
+            yield part
+
+
+def _members(path: Path, file: IO[bytes]) -> list[str]:
+    """Names of the files in a packed file; empty for a format that is a zip file itself."""
+    head = file.read(HEAD)
+    file.seek(0)
+    if not head.startswith(b"PK\x03\x04"):
+        return [path.stem] if head.startswith(_STREAMS) else []
+    with archive_errors(path.name), sound():
+        if zip_members(file) > MEMBERS:
+            raise too_many(path.name)
+        file.seek(0)
+        with zipfile.ZipFile(file) as archive:
+            names = [one.filename for one in archive.infolist() if not one.is_dir()]
+    file.seek(0)
+    if any(name.endswith(_OWN) for name in names):
+        return []
+    return [
+        name
+        for name in names
+        if not name.lower().startswith(_IGNORED) and not Path(name).name.startswith(".")
+    ]
+
+
+@contextmanager
+def _content(path: Path, file: IO[bytes], name: str) -> Iterator[tuple[bytes, IO[bytes]]]:
+    budget = Budget(path.name, path.stat().st_size)
+    head = file.read(4)
+    file.seek(0)
+    if not head.startswith(b"PK"):
+        beginning, rest = decompress(file, budget)
+        yield beginning, cast(IO[bytes], rest)
+        return
+    with sound(), zipfile.ZipFile(file) as archive, archive.open(name) as member:
+        stream = BudgetedStream(member, budget)
+        yield fill(stream, HEAD), cast(IO[bytes], stream)
+
+
+def _head(path: Path, file: IO[bytes], name: str) -> bytes:
+    with archive_errors(path.name), _content(path, file, name) as (head, _):
+        return head
