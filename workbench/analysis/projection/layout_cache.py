@@ -21,7 +21,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder
 
 # Increase the version when layouts change: those on disk are then computed again.
-_VERSION = 1
+_VERSION = 2
 # Larger layouts would fill the cache, and hashing their vectors takes longer than a frame.
 _MOST_WORDS = 50_000
 _MOST_FILES = 100

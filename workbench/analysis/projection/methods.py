@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import all_nearest
+from workbench.analysis.projection.copies import distinct_rows
 from workbench.analysis.projection.fuzzy_graph import curve_parameters, draw_periods, fuzzy_graph
 from workbench.analysis.projection.planes import turned_across
 from workbench.analysis.projection.umap_layout import Graph, move_points
@@ -160,8 +161,9 @@ def umap(
 
     Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``
     returns the current ones; a complete layout in the plane is finally rotated to be wide, like
-    windows and pages. Neighbours are exact. The same seed gives the same layout on the same
-    machine. Raises UserError for fewer than four words, and Cancelled.
+    windows and pages. Words with equal vectors have one place. Neighbours are exact. The same seed
+    gives the same layout on the same machine. Raises UserError for fewer than four words, and
+    Cancelled.
 
     The steps are those of umap-learn with exact neighbours (McInnes, Healy & Melville 2018).
     """
@@ -174,6 +176,13 @@ def umap(
             tr("UMAP needs at least four words, but only {size} are shown.", size=size),
             tr("Show more words."),
         )
+    first, group = distinct_rows(unit)
+    if len(first) < 4:
+        first = group = np.arange(size)
+    if len(first) < size:
+        # Copies would be each other's only neighbours, and scatter.
+        size, unit = len(first), unit[first]
+        start = None if start is None else start[first]
     positions = _stretch(pca(unit, dims) if start is None else start[:size])
     run.advance(None, tr("Computing the map"))
     edges = _edges(unit, params, run)
@@ -190,7 +199,7 @@ def umap(
             continue
         last_frame = now
         positions = moving.copy()
-        run.publish("positions", positions)
+        run.publish("positions", positions[group])
         run.advance(
             epoch / epochs,
             tr("Computing the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs),
@@ -199,8 +208,8 @@ def umap(
             break
     if positions.shape[1] == 2 and not run.stopping:
         positions = turned_across(positions)
-        run.publish("positions", positions)
-    return positions
+        run.publish("positions", positions[group])
+    return positions[group]
 
 
 def _edges(unit: Singles | sp.csr_matrix, params: UmapParams, run: JobControl) -> Graph:

@@ -5,11 +5,13 @@ Source: Venna & Kaski 2001, Neighborhood Preservation in Nonlinear Projection Me
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.analysis.projection.copies import distinct_rows
 from workbench.core.arrays import Ints, Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -64,8 +66,13 @@ def quality(
     than n/2, where the measure is defined. Up to ``limit`` words it is exact; above, 2,000 words
     drawn at random are compared with all. With r(i, j) the rank of j among the others by distance
     from i in the space, and U the k nearest on the map, a word's trustworthiness is 1 − 2 / (k(2n −
-    3k − 1)) · Σ_{j ∈ U} max(r(i, j) − k, 0). Raises UserError for fewer than four words; Cancelled.
+    3k − 1)) · Σ_{j ∈ U} max(r(i, j) − k, 0). Words with equal vectors count once. Raises UserError
+    for fewer than four words; Cancelled.
     """
+    first, group = distinct_rows(unit)
+    if 4 <= len(first) < len(positions):
+        found = quality(unit[first], positions[first], k, limit=limit, seed=seed, run=run)
+        return _of_all(found, first, group)
     size = len(positions)
     if size < 4:
         raise UserError(
@@ -99,6 +106,19 @@ def quality(
         trust[at : at + tall] = 1.0 - scale * _rank_excess(plane, space, k)
         kept[at : at + tall] = 1.0 - scale * _rank_excess(space, plane, k)
     return Quality(float(trust.mean()), float(kept.mean()), k, rows, trust, kept, size)
+
+
+def _of_all(found: Quality, first: npt.NDArray[np.intp], group: npt.NDArray[np.intp]) -> Quality:
+    """The quality of a map from that of its words without copies; copies have equal values."""
+    if not found.exact:
+        return replace(found, rows=first[found.rows], size=len(group))
+    return replace(
+        found,
+        rows=np.arange(len(group)),
+        local_trustworthiness=found.local_trustworthiness[group],
+        local_continuity=found.local_continuity[group],
+        size=len(group),
+    )
 
 
 def _rank_excess(here: Singles, there: Singles, k: int) -> Ints:
