@@ -189,7 +189,8 @@ def test_the_folder_that_is_written(tmp_path: Path) -> None:
         **{word: row for row, word in enumerate(WORDS)},
         "[UNK]": 4,
     }
-    assert document["normalizer"] == {"type": "Lowercase"}
+    steps = document["normalizer"]["normalizers"]
+    assert [step["type"] for step in steps] == ["Replace", "Replace", "Lowercase"]
     assert json.loads((path / "config.json").read_text())["normalize"] is False
     assert list(load_vectors(path).words) == WORDS
     with_unknown = Embeddings(["[UNK]", "a"], TABLE[:2])

@@ -12,7 +12,7 @@ from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.vectors.formats import check_half, save_vectors
+from workbench.vectors.formats import FORMATS, check_half, save_vectors
 from workbench.vectors.postprocessing import RESULTS, apply_postprocessing, choice_of
 
 
@@ -71,7 +71,7 @@ def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
     output.prove_outputs([args.output], [args.input], output.folder_files(args.output, key))
 
-    def work(run: JobControl) -> int:
+    def work(run: JobControl) -> tuple[int, tuple[str, ...]]:
         embeddings = read_vectors(args.input, run, args.from_, args.limit)
         run.check()
         changes = {name: getattr(args, name) for name in ("result", "normalise", "all_but_the_top")}
@@ -80,8 +80,10 @@ def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
             embeddings, dataclasses.replace(choice_of(embeddings), **given), run
         )
         save_vectors(embeddings, args.output, key, args.half, run)
-        return len(embeddings)
+        return len(embeddings), FORMATS[key].notes(embeddings)
 
-    size = output.run_with_progress(work)
+    size, notes = output.run_with_progress(work)
     output.print_line(f"{args.output}: {output.number(size, 'word')}.")
+    for note in notes:
+        output.print_line(note, problem=True)
     return 0

@@ -75,12 +75,13 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
         path = add_suffix(path, kind.suffixes[0])
     load = loader(session.store, record)
 
-    def write_file(run: JobControl) -> None:
+    def write_file(run: JobControl) -> str:
         run.enter(Phase.READING)
         embeddings = load()
         run.check()
         run.enter(Phase.SAVING, tr("Writing {name}", name=path.name))
         save_vectors(embeddings, path, kind.key, half)
+        return " ".join(kind.notes(embeddings))
 
     def show_failure(error: UserError) -> None:
         session.message.emit(error.message, error.hint, True)
@@ -88,6 +89,6 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
     session.jobs.start(
         tr("Saving {name}", name=path.name),
         write_file,
-        lambda _: session.message.emit(tr("Saved {name}.", name=path.name), "", False),
+        lambda notes: session.message.emit(tr("Saved {name}.", name=path.name), notes, False),
         show_failure,
     )

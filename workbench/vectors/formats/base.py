@@ -36,6 +36,11 @@ class Format(ABC):
         """Why the format can't represent these vectors and words, in a sentence; None if it can."""
 
     @classmethod
+    def notes(cls, embeddings: Embeddings) -> tuple[str, ...]:
+        """Sentences about what other programs can't do with these vectors in this format."""
+        return ()
+
+    @classmethod
     @abstractmethod
     def detect(cls, head: bytes, path: Path) -> bool:
         """Whether a file has this format, from its first 64 KiB and, if necessary, from the

@@ -19,7 +19,11 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import safetensors_io, static_model
 from workbench.vectors.formats.array_schema import half_a_character
 from workbench.vectors.formats.base import Format
-from workbench.vectors.formats.tokenizer_json import UNKNOWN, tokenizer_text
+from workbench.vectors.formats.tokenizer_json import (
+    UNKNOWN,
+    tokenizer_text,
+    unreachable_words,
+)
 
 _MODEL, _CONFIG, _MODULES = "model.safetensors", "config.json", "modules.json"
 
@@ -53,6 +57,11 @@ class Model2vec(Format):
             title=cls.title,
             word=word,
         )
+
+    @classmethod
+    def notes(cls, embeddings: Embeddings) -> tuple[str, ...]:
+        sentence = unreachable_words(embeddings.words, _corpus_options(embeddings))
+        return (sentence,) if sentence else ()
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -92,11 +101,7 @@ class Model2vec(Format):
             parts["counts"] = counts
         text = json_text(dict(embeddings.metadata))
         safetensors_io.write_tensors(path / _MODEL, parts, {"metadata": text})
-        corpus = embeddings.metadata.get("corpus")
-        options = None
-        if isinstance(corpus, Mapping):
-            options = corpus.get("options")
-        tokenizer = tokenizer_text(words, options if isinstance(options, Mapping) else {})
+        tokenizer = tokenizer_text(words, _corpus_options(embeddings))
         (path / static_model.TOKENIZER).write_text(tokenizer, encoding="utf-8")
         config = {
             "model_type": "model2vec",
@@ -115,6 +120,12 @@ class Model2vec(Format):
         ]
         for name, value in ((_CONFIG, config), (_MODULES, modules)):
             (path / name).write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+
+
+def _corpus_options(embeddings: Embeddings) -> Mapping[str, Any]:
+    """Reading options of the corpus, empty if unknown."""
+    options = embeddings.options
+    return {} if options is None else options.to_dict()
 
 
 def _place(folder: Path) -> Path | None:

@@ -77,7 +77,7 @@ def unpacked(path: Path) -> Iterator[Path]:
                     number=len(names),
                     names=", ".join(names[:6]),
                 ),
-                tr("Unpack it, then open one of the files."),
+                tr("Unpack the archive, then open one of the files."),
             )
         with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
             part = Path(folder) / Path(names[0]).name

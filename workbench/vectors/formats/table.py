@@ -84,7 +84,7 @@ class Table(Format):
         if how is None:
             raise UserError(
                 tr("{name} isn’t a table of a word and numbers in each line.", name=path.name),
-                tr("Save it as CSV with the words in the first column."),
+                tr("Save the table as CSV with the words in the first column."),
             )
         most = path.stat().st_size // (2 * how.dim) + 1
         text_rows.prove_room(path, min(most, limit or most), how.dim)

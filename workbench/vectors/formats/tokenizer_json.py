@@ -5,18 +5,31 @@ words.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import UserError, error_text
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 
 # Maximum bytes of such files without words, and per word with its merges.
 _LONGEST, _PER_ROW = 16 << 20, 512
 UNKNOWN = "[UNK]"
 # A run of letters, marks and digits with single inner apostrophes, as in the tokeniser “words”.
 _WORDS = r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*"
+# Invisible characters, accents and numbers as the corpus treats them
+# (:mod:`workbench.corpus.tokenise`).
+_IGNORED = (
+    r"[\u00AD\u061C\u180E\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFE00-\uFE0F]"
+)
+_ACCENTS = r"[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]"
+_NUMBER = "<num>"
+_NUMBERS = {
+    "words": r"(?<![\p{L}\p{M}\p{N}])\p{N}[\p{N}\p{M}]*(?:['’]\p{N}[\p{N}\p{M}]*)*"
+    r"(?!['’]?[\p{L}\p{M}\p{N}])",
+    "whitespace": r"(?<!\S)[^\s\p{L}]*\p{N}[^\s\p{L}]*(?!\S)",
+}
 
 
 def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
@@ -68,24 +81,108 @@ def tokenizer_text(words: Sequence[str], options: Mapping[str, Any]) -> str:
     """The text of a tokenizer.json whose words have the numbers 0, 1, …; ``options`` are those of
     the corpus.
 
-    Texts are split like the corpus: into runs of letters and digits, or at spaces.
+    Texts are converted and split like the corpus, as far as the tokenizers library can: Chinese and
+    Japanese words, and words with spaces, have to be separated before (see
+    :func:`unreachable_words`).
     """
-    cut: dict[str, Any] = {"type": "WhitespaceSplit"}
-    if options.get("tokeniser") == "words":
-        cut = {"type": "Split", "pattern": {"Regex": _WORDS}, "behavior": "Removed", "invert": True}
     vocabulary = {word: number for number, word in enumerate(words)}
     vocabulary.setdefault(UNKNOWN, len(words))
+    steps = _normalizers(options)
     return json.dumps(
         {
             "version": "1.0",
             "truncation": None,
             "padding": None,
             "added_tokens": [],
-            "normalizer": {"type": "Lowercase"} if options.get("lowercase") else None,
-            "pre_tokenizer": cut,
+            "normalizer": {"type": "Sequence", "normalizers": steps} if steps else None,
+            "pre_tokenizer": _pre_tokenizer(options),
             "post_processor": None,
             "decoder": None,
             "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": UNKNOWN},
         },
         ensure_ascii=False,
     )
+
+
+def unreachable_words(words: Sequence[str], options: Mapping[str, Any]) -> str:
+    """A sentence about words that a tokenizer.json can't find in a text, "" without such words."""
+    tokeniser = str(options.get("tokeniser", ""))
+    if tokeniser in ("chinese", "japanese"):
+        return tr("model2vec finds Chinese and Japanese words only in text split at spaces.")
+    if tokeniser == "regex" and _own_pattern(options) is None:
+        return tr("model2vec splits texts at spaces, because it can’t use the regular expression.")
+    inside = _delimiter(options)
+    parted = [word for word in words if any(map(str.isspace, word)) or (inside and inside in word)]
+    if not parted:
+        return ""
+    return trn(
+        "model2vec can’t find {number:,} word of several words in plain text, such as “{word}”.",
+        "model2vec can’t find {number:,} words of several words in plain text, such as “{word}”.",
+        len(parted),
+        word=parted[0],
+    )
+
+
+def _normalizers(options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The conversions of a text before it is split, in the order of the corpus."""
+    steps: list[dict[str, Any]] = []
+    if options:
+        steps.append(_replace(_IGNORED, ""))
+    if options.get("tokeniser") == "words":
+        steps.append(_replace("’", "'"))
+    if options.get("unicode_form") in ("NFC", "NFKC"):
+        steps.append({"type": options["unicode_form"]})
+    if options.get("lowercase"):
+        steps.append({"type": "Lowercase"})
+    if options.get("strip_accents"):
+        steps += [{"type": "NFD"}, _replace(_ACCENTS, ""), {"type": "NFC"}]
+    if options.get("numbers") == "zeros":
+        steps.append(_replace(r"\p{Nd}", "0"))
+    elif options.get("numbers") == "token":
+        pattern = _NUMBERS.get(str(options.get("tokeniser", "")))
+        if pattern:
+            steps.append(_replace(pattern, _NUMBER))
+    return steps
+
+
+def _pre_tokenizer(options: Mapping[str, Any]) -> dict[str, Any]:
+    tokeniser = options.get("tokeniser")
+    pattern = None
+    if tokeniser == "words":
+        inner = "".join(f"\\{mark}" for mark in _delimiter(options))
+        pattern = _WORDS
+        if inner:
+            pattern = rf"{_WORDS}(?:{inner}{_WORDS})*"
+        if options.get("numbers") == "token":
+            pattern = f"{_NUMBER}|{pattern}"
+    elif tokeniser == "characters":
+        pattern = r"(?=[^\s\p{Cc}])\X"
+    elif tokeniser == "regex":
+        pattern = _own_pattern(options)
+    if pattern is None:
+        return {"type": "WhitespaceSplit"}
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Removed", "invert": True}
+
+
+def _delimiter(options: Mapping[str, Any]) -> str:
+    """The mark between the words of phrases; "" without phrases."""
+    delimiter = options.get("phrase_delimiter", "_")
+    if options.get("phrases") and isinstance(delimiter, str):
+        return delimiter
+    return ""
+
+
+def _own_pattern(options: Mapping[str, Any]) -> str | None:
+    """The corpus's regular expression if its syntax is also that of the tokenizers library: without
+    groups that select a part of a match, and without extensions of the regex package.
+    """
+    pattern = str(options.get("pattern", ""))
+    try:
+        plain = re.compile(re.sub(r"\\p\{\w+\}|\\X", r"\\w", pattern, flags=re.IGNORECASE))
+    except re.error:
+        return None
+    return pattern if pattern and not plain.groups else None
+
+
+def _replace(pattern: str, content: str) -> dict[str, Any]:
+    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": content}

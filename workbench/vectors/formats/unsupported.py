@@ -64,7 +64,7 @@ def by_container(head: bytes, path: Path) -> UserError | None:
                     format=name,
                 ),
                 tr(
-                    "Convert it in Python: {recipe}",
+                    "Convert the file in Python: {recipe}",
                     recipe=recipe.format(name=path.name),
                 ),
             )
@@ -89,7 +89,7 @@ def _by_rows(head: bytes, path: Path) -> UserError | None:
                 name=path.name,
             ),
             tr(
-                "Convert it in Python: {recipe}",
+                "Convert the file in Python: {recipe}",
                 recipe=f'd = json.load(open("{path.name}")); numpy.savez("vectors.npz", '
                 "words=list(d), vectors=list(d.values()))",
             ),
@@ -107,7 +107,7 @@ def _by_rows(head: bytes, path: Path) -> UserError | None:
         return UserError(
             tr("{name} contains sparse rows (word index:value …).", name=path.name),
             tr(
-                "Save them as a sparse .npz: words, vectors_data, vectors_indices, "
+                "Save the rows as a sparse .npz: words, vectors_data, vectors_indices, "
                 "vectors_indptr and vectors_shape of a scipy CSR matrix."
             ),
         )
