@@ -318,3 +318,15 @@ def test_the_bytes_that_other_programs_look_for(tmp_path: Path) -> None:
         path = tmp_path / f"v{suffix}"
         save_vectors(model, path)
         assert path.read_bytes() == expected
+
+
+def test_words_as_bytes_are_read_and_objects_refused_by_name(tmp_path: Path) -> None:
+    path = npz(tmp_path, words=np.array(["é".encode(), b"b"]), vectors=VECTORS)
+    assert list(load_vectors(path).words) == ["é", "b"]
+    path = npz(tmp_path, words=np.array([b"\xe9", b"b"]), vectors=VECTORS)
+    with pytest.raises(UserError, match="invalid Unicode"):
+        load_vectors(path)
+    path = npz(tmp_path, words=np.array(["a", "b"], dtype=object), vectors=VECTORS)
+    with pytest.raises(UserError, match=r"words\.npy contains Python objects") as error:
+        load_vectors(path)
+    assert "dtype=str" in error.value.hint

@@ -307,3 +307,33 @@ def test_rows_without_a_word_are_counted(tmp_path: Path) -> None:
     embeddings = load_vectors(folder)
     assert list(embeddings.words) == ["a", "b"]
     assert embeddings.metadata["rows_without_word"] == len(TABLE) - 2
+
+
+def test_a_folder_of_tensorboards_logs(tmp_path: Path) -> None:
+    """Tables in further folders, as add_embedding of SummaryWriter writes them."""
+    inner = tmp_path / "00000" / "default"
+    inner.mkdir(parents=True)
+    (inner / "tensors.tsv").write_text("1\t2.5\n3\t4\n")
+    (inner / "metadata.tsv").write_text("elm\noak\n")
+    config = tmp_path / "projector_config.pbtxt"
+    config.write_text(
+        'embeddings {\ntensor_name: "default:00000"\ntensor_path: "00000/default/tensors.tsv"\n'
+        'metadata_path: "00000/default/metadata.tsv"\n}\n'
+    )
+    for path in (tmp_path, config):
+        assert sniff(path) == "projector"
+        assert list(load_vectors(path).words) == ["elm", "oak"]
+    outside = tmp_path / "other"
+    outside.mkdir()
+    (outside / config.name).write_text(
+        config.read_text().replace("00000/default", "../00000/default")
+    )
+    assert sniff(outside) is None
+
+
+def test_metadata_with_as_many_lines_as_tensors_has_no_titles(tmp_path: Path) -> None:
+    (tmp_path / "tensors.tsv").write_text("1\t2.5\n3\t4\n")
+    (tmp_path / "metadata.tsv").write_text("word\tnoun\nlabel\tnoun\n")
+    assert list(load_vectors(tmp_path).words) == ["word", "label"]
+    (tmp_path / "metadata.tsv").write_text("kind\tword\nnoun\telm\nnoun\toak\n")
+    assert list(load_vectors(tmp_path).words) == ["elm", "oak"]

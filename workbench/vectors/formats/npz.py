@@ -46,6 +46,10 @@ _LONGEST_LIST, _END_WITHIN = 1 << 20, 1 << 17
 _LIST_LENGTH, _LONG_LIST_LENGTH = struct.Struct("<12xL"), struct.Struct("<40xQ")
 
 
+class _Objects(ValueError):
+    """An array, named in the message, contains Python objects, which aren't unpickled."""
+
+
 class Npz(Format):
     """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and if
     available ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``ngram_buckets``,
@@ -104,6 +108,18 @@ class Npz(Format):
                 parts = {
                     name.removesuffix(".npy"): _read_member(path, archive, name) for name in names
                 }
+        except _Objects as error:
+            raise UserError(
+                tr(
+                    "{name} isn’t opened, because {member} contains Python objects.",
+                    name=path.name,
+                    member=str(error),
+                ),
+                tr(
+                    "Save the words as text: numpy.savez(file, "
+                    "words=numpy.array(words, dtype=str), …)."
+                ),
+            ) from error
         except _DAMAGE as error:
             raise UserError(
                 tr(
@@ -187,6 +203,11 @@ def _read_words(parts: dict[str, Array]) -> list[str]:
         return [whole[start:stop].decode("utf-8") for start, stop in itertools.pairwise(places)]
     if "words" not in parts:
         raise ValueError(tr("no words, or no vectors"))
+    if parts["words"].ndim == 1 and parts["words"].dtype.kind == "S":
+        try:
+            parts["words"] = np.char.decode(parts["words"], "utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(tr("“words” contains invalid Unicode")) from error
     if parts["words"].ndim != 1 or parts["words"].dtype.kind != "U":
         raise ValueError(tr("“words” isn’t a list of words"))
     words = texts_of(parts["words"])
@@ -256,7 +277,7 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
         }[version]
         shape, by_column, dtype = read_header(file)
         if dtype.hasobject:
-            raise ValueError(tr("{name} contains Python objects", name=name))
+            raise _Objects(name)
         head = file.tell()
         size = math.prod(shape) * dtype.itemsize
         if min(shape, default=0) < 0 or size != info.file_size - head:

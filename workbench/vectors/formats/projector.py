@@ -1,5 +1,5 @@
 """TensorFlow's embedding projector: a table of numbers, a table of words, and a configuration that
-connects them.
+connects them, also in TensorBoard's folders of logs, where the tables are in further folders.
 
 ``tensors.tsv`` has a line of d numbers per word; ``metadata.tsv`` a line per word, after a line of
 titles if it has one line more; ``projector_config.pbtxt`` lets
@@ -9,6 +9,7 @@ TensorBoard find both (``tensorboard --logdir FOLDER``). Pairs with ``vectors.ts
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +31,9 @@ _LABELS = ("word", "words", "label", "name", "token")
 _COUNTS = ("count", "counts", "frequency")
 _LONGEST_LINE = 1 << 24
 _MOST_COLUMNS = 1000
+_LONGEST_CONFIG = 1 << 20
+_BLOCK = re.compile(r"embeddings\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
+_PATH = re.compile(r'(tensor|metadata)_path:\s*"([^"\\]*)"')
 _HELP = tr("Save the vectors for the projector again, tensors and metadata together.")
 
 
@@ -63,7 +67,7 @@ class Projector(Format):
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
         first = head.removeprefix(text_rows.BYTE_ORDER_MARK).partition(b"\n")[0]
-        if path.name == _METADATA or path.name.endswith(_GENSIM[1]):
+        if path.name in (_METADATA, _CONFIG) or path.name.endswith(_GENSIM[1]):
             return _pair(path) is not None
         if path.name not in _TABLES and not path.name.endswith(_GENSIM[0]):
             return False
@@ -122,8 +126,11 @@ class Projector(Format):
 
 def _pair(path: Path) -> _Pair | None:
     """Both files, from their folder or either of them; None if one is missing."""
+    if path.name == _CONFIG:
+        path = path.parent
     if path.is_dir():
         found = [_Pair(path / name, path / _METADATA) for name in _TABLES]
+        found += _configured(path)
     elif path.name.endswith(_GENSIM):
         stem = path.name.removesuffix(_GENSIM[0]).removesuffix(_GENSIM[1])
         found = [_Pair(path.with_name(stem + _GENSIM[0]), path.with_name(stem + _GENSIM[1]))]
@@ -134,6 +141,25 @@ def _pair(path: Path) -> _Pair | None:
     return next(
         (pair for pair in found if pair.tensors.is_file() and pair.metadata.is_file()), None
     )
+
+
+def _configured(folder: Path) -> list[_Pair]:
+    """The pairs that a folder's configuration names, as in TensorBoard's folders of logs.
+
+    Paths that lead out of the folder don't count.
+    """
+    try:
+        text = (folder / _CONFIG).read_bytes()[:_LONGEST_CONFIG].decode("utf-8", "replace")
+    except OSError:
+        return []
+    found = []
+    for block in _BLOCK.findall(text):
+        names = dict(_PATH.findall(block))
+        if len(names) == 2 and not any(
+            Path(name).is_absolute() or ".." in Path(name).parts for name in names.values()
+        ):
+            found.append(_Pair(folder / names["tensor"], folder / names["metadata"]))
+    return found
 
 
 def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | None]:
