@@ -547,6 +547,8 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     again.leaderboard.refresh()
     assert again.leaderboard.table.texts() == board()
     again.release()
+    panel.resize(1300, 500)
+    qtbot.waitUntil(lambda: not table.gone)
     header = table.horizontalHeader()
     at = header.sectionViewportPosition(names.index("Dimensions")) + 10
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
@@ -889,3 +891,33 @@ def test_runs_that_are_to_be_ranked_are_chosen_in_the_leaderboard(
         panel.session.requests.ranking.emit([one])
     assert panel.instruments.current is panel.leaderboard
     assert panel.leaderboard.runs.records == [one]
+
+
+def test_scores_keep_their_intervals_longer_than_settings_their_columns(
+    panel: EvaluatePanel, board: Board, qtbot: QtBot
+) -> None:
+    """The sentence about brackets is there exactly where brackets are, however wide the table is;
+    settings give way first.
+    """
+    view = panel.leaderboard
+    for at in range(6):
+        panel.session.runs[0].parameters[f"setting_{at}"] = at
+        panel.session.runs[1].parameters[f"setting_{at}"] = at + 1
+    view.refresh()
+    seen = set()
+    for width in (1600, 1100, 800, 420):
+        panel.resize(width, 500)
+        qtbot.waitUntil(lambda width=width: panel.width() == width)
+        table = view.table.table
+        shown = [
+            table.columns[at].cell_text(0, brief=table.brief)
+            for at in range(len(table.columns))
+            if not view.table.isColumnHidden(at)
+        ]
+        brackets = any("(" in text for text in shown)
+        assert ("In brackets" in view.note.text()) == brackets
+        settings = "Dimensions" not in [name.replace("\n", " ") for name in view.table.gone]
+        assert not settings or brackets
+        assert ("Without room here" in view.note.text()) == bool(view.table.gone)
+        seen.add((brackets, settings))
+    assert seen >= {(True, True), (True, False), (False, False)}

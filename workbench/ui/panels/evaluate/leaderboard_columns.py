@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from workbench.analysis.evaluation.leaderboard import (
@@ -18,6 +19,8 @@ from workbench.ui.panels.evaluate.score_texts import score_text, score_tip, shar
 from workbench.ui.text import count
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.ui.widgets.tables.runs_columns import heading, parameter_text
+
+_CORPUS_SPARE, _ALGORITHM_SPARE, _SETTING_SPARE = 1, 2, 3
 
 
 def leaderboard_columns(
@@ -95,15 +98,22 @@ def leaderboard_columns(
             title, short = MODELS[entry.algorithm].title, MODELS[entry.algorithm].short
         titles.append(title)
         shorts.append(short)
-    columns.append(TableColumn(tr("Algorithm"), titles, texts=shorts, tips=titles))
+    # Scores and their intervals take precedence over settings.
+    columns.append(
+        TableColumn(tr("Algorithm"), titles, texts=shorts, tips=titles, spare=_ALGORITHM_SPARE)
+    )
     corpora = [entry.corpus or None for entry in entries]
     if len(set(corpora)) > 1:
-        columns.append(TableColumn(tr("Corpus"), corpora))
+        columns.append(TableColumn(tr("Corpus"), corpora, spare=_CORPUS_SPARE))
     # Parameters that all runs share are only exported.
     for name in parameters_of(entries, ())[0]:
         values: list[Cell] = [entry.parameters.get(name) for entry in entries]
         tip = tr("{name}: varies", name=name)
-        columns.append(TableColumn(heading(name, entries), values, tip, text=parameter_text))
+        columns.append(
+            TableColumn(
+                heading(name, entries), values, tip, text=parameter_text, spare=_SETTING_SPARE
+            )
+        )
     return columns
 
 
@@ -118,13 +128,25 @@ def _asked_how(one: EvaluationSet) -> str:
     return tr("Share of analogies solved, {method}, all words", method=method)
 
 
-def leaderboard_note(entries: Sequence[LeaderboardEntry], sets: Sequence[str]) -> str:
-    """Sentences on the numbers beside the scores, and on scores without a rank."""
+def leaderboard_note(
+    entries: Sequence[LeaderboardEntry],
+    sets: Sequence[str],
+    *,
+    brief: bool = False,
+    gone: Sequence[str] = (),
+) -> str:
+    """Sentences on the numbers beside the scores, on scores without a rank, and on columns without
+    room.
+
+    brief : whether the table shows the scores without these numbers; gone : names of the columns
+    that don't fit
+    """
     scores = [entry.scores[key] for entry in entries for key in sets if key in entry.scores]
     sentences = []
-    if any(score.runs > 1 for score in scores):
+    shown = [] if brief else scores
+    if any(score.runs > 1 and math.isfinite(score.deviation) for score in shown):
         sentences.append(tr("± is the sample standard deviation over the seeds, not an interval."))
-    if any(score.runs == 1 for score in scores):
+    if any(score.runs == 1 and math.isfinite(score.low) for score in shown):
         sentences.append(
             tr(
                 "In brackets: the 95% interval of one run over questions (Clopper–Pearson) or word "
@@ -141,5 +163,9 @@ def leaderboard_note(entries: Sequence[LeaderboardEntry], sets: Sequence[str]) -
                 "fewer than 30 items.",
                 unranked,
             )
+        )
+    if gone:
+        sentences.append(
+            tr("Without room here, but in the exported table: {names}.", names=", ".join(gone))
         )
     return " ".join(sentences)

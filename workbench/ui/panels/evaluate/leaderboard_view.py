@@ -40,6 +40,7 @@ from workbench.ui.plain_text import menu_text
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.inputs.evaluation_sets import SetsChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice, usable
@@ -142,6 +143,7 @@ class LeaderboardView(Instrument):
         self.table.opened.connect(self._show_run)
         self.table.order_chosen.connect(self._rank_by)
         self.table.picked.connect(lambda _: self._offer_test())
+        self.table.widened.connect(self._update_note)
         panel.follow(results.changed, self.refresh)
         for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES):
             panel.follow(self.session.settings.changes(setting), lambda _: self.refresh())
@@ -222,8 +224,17 @@ class LeaderboardView(Instrument):
             self._order_chosen = False
         if 0 <= chosen < len(self._entries):
             self.table.pick(chosen)
-        self.note.setText(leaderboard_note(self._entries, list(sets)))
+        self._update_note()
         self._offer_test()
+
+    def _update_note(self) -> None:
+        """Explain what the table has room for."""
+        gone = [name.replace("\n", " ") for name in reversed(self.table.gone)]
+        text = leaderboard_note(
+            self._entries, list(self.sets.sets), brief=self.table.table.brief, gone=gone
+        )
+        if text != self.note.text():
+            self.note.setText(text)
 
     def _rank_by(self, identity: str) -> None:
         """Rank by the set that the table is sorted by."""
@@ -350,6 +361,9 @@ class LeaderboardView(Instrument):
     def _export_table(self, intervals: bool) -> tuple[list[str], list[list[Cell]]]:
         ordered = [self._entries[int(row)] for row in self.table.table.order]
         return table(ordered, self._titles, intervals=intervals)
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self.export,)
 
     def csv(self) -> str:
         return to_csv(*self._export_table(True))
