@@ -17,6 +17,7 @@ from workbench.core.errors import UserError
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panels.relations.relation_choice import question_files
+from workbench.ui.theme import Theme
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.charts.figure_dialog import FigureDialog, SaveReport, ask_figure
@@ -147,6 +148,25 @@ def test_a_page_that_is_none(qapp: QApplication, tmp_path: Path, width: float) -
     with pytest.raises(UserError, match="mm"):
         save_figure(tmp_path / "figure.svg", SIZE, half, "half", PageSetup(width))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", FIGURES)
+def test_a_caption_has_the_colours_of_paper_in_every_theme(
+    qapp: QApplication, tmp_path: Path, suffix: str
+) -> None:
+    files = []
+    for choice in ("dark", "light"):
+        theme = Theme(qapp, choice)
+        path = tmp_path / f"{choice}{suffix}"
+        save_figure(path, SIZE, half, "half", PAGE)
+        files.append(path.read_bytes())
+        theme.deleteLater()
+    assert files[0] == files[1]
+    if suffix == ".png":
+        image = QImage.fromData(files[0])
+        below = range(round(image.width() * 80 / 120) + 8, image.height())
+        darkest = min(image.pixelColor(x, y).lightness() for y in below for x in range(100, 400))
+        assert darkest < 80
 
 
 def test_the_dialog_asks_for_size_and_caption(

@@ -35,11 +35,14 @@ from workbench.ui.shell.kept_inputs import KeptInputs
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window_manager import Desk
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_5, Theme, set_property
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.layout.origin_mark import OriginMark
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
+# Property of a field whose words a presentation shows: they are content.
+SHOWN_WORDS = "shown_words"
 # Below this height a notice leaves out a button that also exists elsewhere.
 _LOW = 130
 # Maximum width of the lines of a notice.
@@ -209,6 +212,13 @@ class Panel(PanelKind, QWidget):
     def show_page(self, key: str) -> None:
         """Show one of ``offered_pages``."""
 
+    def set_presented(self, on: bool) -> None:
+        """Called when a presentation shows the panel as a slide, and when it ends."""
+
+    def exporters(self) -> Sequence[Exporter]:
+        """What the panel can save now, the most important first."""
+        return ()
+
     def _first_control(self) -> QWidget | None:
         """The first control of the panel that Tab reaches, in the order in which they were
         added.
@@ -376,6 +386,11 @@ class Panel(PanelKind, QWidget):
             return "body"
         return self._notice.kind
 
+    @property
+    def lack(self) -> str:
+        """What is missing: the title of the notice, "" while the body is shown."""
+        return "" if self.state == "body" else self._notice.title
+
 
 class _Filled(QVBoxLayout):
     """Leaves wrapping to the content: a scroll area would use the height that it prefers instead of
@@ -456,6 +471,10 @@ class Notice(QWidget):
         layout.addWidget(self._progress, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(3)
+
+    @property
+    def title(self) -> str:
+        return self._title.text()
 
     def set_content(
         self,

@@ -5,40 +5,48 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QApplication, QWidget
+
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.panel_kind import PANELS
+from workbench.ui.widgets.charts.exporter import Exporter, What
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
 
-_KINDS = ("figure", "data", "copy")
+
+def _of_front(kind: What, window: Window) -> Exporter | None:
+    """What the panel in front saves in this way: the view with the focus, or else the first one."""
+    dock = window.docks.get(window.front)
+    if dock is None or not dock.is_made:
+        return None
+    offers = [each for each in dock.panel.exporters() if each.offers(kind)]
+    focused = QApplication.focusWidget()
+    here = (each for each in offers if each.owner is not dock.panel and _holds(each.owner, focused))
+    return next(here, next(iter(offers), None))
 
 
-def _of_front(kind: str, window: Window) -> str:
-    """The key of the action with which the panel in front saves this kind of data, or ""."""
-    front = window.front
-    keys = []
-    if front:
-        keys = [action.key for action in PANELS[front].commands]
-    wanted = {
-        "figure": ("save_figure", "figure", "save_png"),
-        "data": ("save_data", "data", "save_tsv"),
-    }
-    ends = wanted.get(kind, ("copy_data", "copy"))
-    return next((key for end in ends for key in keys if key.endswith((f".{end}", f"_{end}"))), "")
+def _holds(owner: QWidget, focused: QWidget | None) -> bool:
+    return focused is not None and (owner is focused or owner.isAncestorOf(focused))
 
 
-def _run(kind: str, window: Window) -> None:
-    window.commands.run(_of_front(kind, window))
+def _run(kind: What, window: Window) -> None:
+    found = _of_front(kind, window)
+    if found is not None:
+        found.ask(kind)
 
 
-def _why_not(kind: str, window: Window) -> str:
-    key = _of_front(kind, window)
-    if key:
-        return window.commands.why_not(key)
-    return tr("The active panel has nothing of this kind to save.")
+def _why_not(kind: What, window: Window) -> str:
+    if _of_front(kind, window) is not None:
+        return ""
+    if not window.front:
+        return tr("No panel is open.")
+    title = PANELS[window.front].title
+    if kind == "figure":
+        return tr("{panel} shows no figure that can be saved.", panel=title)
+    return tr("{panel} shows no data that can be saved.", panel=title)
 
 
 class ExportActions(ActionGroup):

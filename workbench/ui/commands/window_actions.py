@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, set_action_key
+from workbench.ui.commands.field_keys import FieldKeys
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.run_targets import RunTarget, runs_in_hand
 from workbench.ui.plain_text import menu_text, safe_tip
@@ -32,6 +33,7 @@ class Commands(QObject):
         for key, known in self.shortcuts.actions.items():
             if isinstance(known.action, Action):
                 self._qt_actions[key] = self._make(known, known.action)
+        self._fields = FieldKeys(window, self._window_keys)
         self._put_keys()
         self.shortcuts.changed.connect(self._put_keys)
         application = QApplication.instance()
@@ -197,7 +199,16 @@ class Commands(QObject):
                 qt_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             qt_action.setShortcuts([QKeySequence(keys) for keys in every[key]])
         self._yielded: list[str] = []
+        self._own_keys = {
+            QKeySequence(keys).toString()
+            for key, held in every.items()
+            if self.shortcuts.scope(key) == "window"
+            for keys in held
+        }
         self._focus_changed(None, QApplication.focusWidget())
+
+    def _window_keys(self) -> set[str]:
+        return self._own_keys
 
     def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
         """Let the keys of the focused panel take precedence over the window's: Qt would ignore both
@@ -206,6 +217,7 @@ class Commands(QObject):
         here = ""
         if now is not None:
             here = self._window.panel_of(now)
+        self._fields.watch(now)
         every = self.shortcuts.all()
         own = {
             keys

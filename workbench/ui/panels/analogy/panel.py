@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -29,7 +29,7 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.action import set_action_key
-from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panel import SHOWN_WORDS, Panel, PanelContext
 from workbench.ui.panels.analogy import AnalogyKind
 from workbench.ui.panels.analogy.answers import (
     METHODS,
@@ -43,6 +43,8 @@ from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_LARGE, set_property
+from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
@@ -88,6 +90,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._result: AnalogyResult | None = None
         self._history = QueryHistory()
         self._fields = [WordField() for _ in range(3)]
+        for field in self._fields:
+            # The question is what a slide shows.
+            field.setProperty(SHOWN_WORDS, True)
         for field, local in zip(self._fields, "abc", strict=True):
             self.named(
                 field,
@@ -168,6 +173,13 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._menu.restricted.connect(self._answer_question)
         self._menu.again.connect(lambda question: self._ask_words(*question))
         self._menu.apart.triggered.connect(self._why.click)
+        self._export = Export(
+            self,
+            self.session,
+            tr("Answers of the analogy"),
+            "analogy",
+            texts=csv(self._answers_csv),
+        )
         self._menu.copy_text.triggered.connect(lambda: self._copy_answers(as_text))
         self._menu.copy_csv.triggered.connect(lambda: self._copy_answers(as_csv))
         self._build()
@@ -464,6 +476,16 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._problem.show()
         self._result = None
         self.session.selection.show_analogy(None)
+
+    @property
+    def lack(self) -> str:
+        return super().lack or ("" if self._result is not None else tr("No answers yet"))
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self._export,)
+
+    def _answers_csv(self) -> str:
+        return "" if self._result is None else as_csv(self._result)
 
     def _copy_answers(self, written: Callable[[AnalogyResult], str]) -> None:
         if self._result is None:

@@ -23,6 +23,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, mark_unknown
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.run_choice import RunChoice, usable
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -213,6 +214,9 @@ class StabilityView(OverlapView):
         self._tell_training()
 
     # -- measuring
+
+    def exporters(self) -> Sequence[Exporter]:
+        return tuple(self.exports.values())
 
     def refresh(self) -> None:
         """Measure again if the seeds have changed and the tab is visible."""

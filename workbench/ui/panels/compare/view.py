@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction
@@ -20,6 +20,7 @@ from workbench.ui.panels.compare.overlap_view import OverlapView
 from workbench.ui.plots.chart import Chart
 from workbench.ui.text import count, decimal, mark_unknown
 from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.run_choice import RunChoice, grouped_runs, usable
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.vectors.embeddings import Embeddings
@@ -147,6 +148,9 @@ class CompareView(OverlapView):
         return [one for one in (self.first.record, self.second.record) if one is not None]
 
     # -- comparing
+
+    def exporters(self) -> Sequence[Exporter]:
+        return tuple(self.exports.values())
 
     def refresh(self) -> None:
         """Compare again if the runs have changed and the tab is visible."""

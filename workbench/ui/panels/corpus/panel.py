@@ -41,6 +41,7 @@ from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_pane import ConcordancePane
@@ -80,6 +81,10 @@ class CorpusPanel(CorpusKind, Panel):
         if self.session.corpora.current is not None:
             return [PanelPage(key, title) for key, title in self.lenses.available_lenses]
         return ()
+
+    def exporters(self) -> Sequence[Exporter]:
+        shown = self.concordance.exports() if self.lenses.lens == LINES else self.lenses.exports()
+        return (self._export,) if shown is None else (shown, self._export)
 
     def show_page(self, key: str) -> None:
         self.lenses.choose_lens(key)

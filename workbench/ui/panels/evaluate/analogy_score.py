@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QAction
@@ -31,6 +32,7 @@ from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import count, mark_unknown, plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES, question_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
@@ -457,6 +459,10 @@ class AnalogyScore(Instrument):
             "frequency": self.chart.export,
             "wrong": self._wrong_export,
         }[str(self.view.currentData())]
+
+    def exporters(self) -> Sequence[Exporter]:
+        found = self._view_export()
+        return () if found is None else (found,)
 
     def _view_csv(self) -> str:
         view = str(self.view.currentData())

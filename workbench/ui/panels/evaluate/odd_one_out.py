@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files
@@ -212,6 +214,9 @@ class OddOneView(Instrument):
     def _words_edited(self) -> None:
         self._intruder = ""
         self._find_odd()
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.bars.export is None else (self.bars.export,)
 
     def refresh(self) -> None:
         if self.isVisible():

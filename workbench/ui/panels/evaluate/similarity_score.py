@@ -28,6 +28,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import MINUS, UNKNOWN, count
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
@@ -161,6 +162,10 @@ class SimilarityScore(Instrument):
             self.panel.raise_requested.emit()
 
     # -- evaluation
+
+    def exporters(self) -> Sequence[Exporter]:
+        parts = (self.chart.export, self.scores.export, self.list.export)
+        return [export for export in parts if export is not None]
 
     def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records

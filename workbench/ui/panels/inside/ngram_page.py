@@ -4,6 +4,8 @@ one of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
@@ -18,6 +20,7 @@ from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, decimal, plural
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_3, TYPE_LARGE, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.charts.paint_kit import RIGHT, draw_text, figure_font, fixed_decimals
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.row_list import ListRow, RowList
@@ -206,6 +209,9 @@ class NgramPage(Instrument):
         if self.found is not None:
             rows = len(self.found.parts)
         return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * rows + 12)
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self.saved,)
 
     def _current_export(self) -> Export | None:
         if self.found is None:

@@ -5,6 +5,7 @@ the tree.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -19,6 +20,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal, plural, short_number
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -208,6 +210,9 @@ class TreePage(Instrument):
         self.discard_job()
 
     # -- export
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self.saved,)
 
     def _current_export(self) -> Export | None:
         if self.picture.view is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -42,6 +43,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -422,6 +424,9 @@ class InspectorPanel(InspectorKind, Panel):
             note.setText(text)
         note.parentWidget().setVisible(bool(text))  # type: ignore[union-attr]
         section.setVisible(shown)
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self._export,)
 
     def _page_table(self) -> str:
         """The page as a table: section, name, and up to three values."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, Qt
@@ -39,6 +39,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import duration, exact_loss
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.charts.export_actions import ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -200,6 +201,9 @@ class LossPanel(LossKind, Panel):
         if shown is not None:
             return shown.corpus_digest
         return ""
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self.export,)
 
     def drawn_runs(self) -> list[RunRecord]:
         # All runs are of one text.

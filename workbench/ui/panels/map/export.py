@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -20,6 +21,8 @@ from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import plural
 from workbench.ui.widgets.charts.captions import caption, modes_stem
+from workbench.ui.widgets.charts.export_actions import lack_of, nothing_to_save, report_saved
+from workbench.ui.widgets.charts.exporter import What
 from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
 from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
 from workbench.ui.widgets.map.canvas import MapCanvas
@@ -36,11 +39,27 @@ FORMATS = {
 }
 
 
+class MapExports:
+    """Saves the map as it is shown; ``ask_suffix`` asks for a path of one of ``FORMATS``."""
+
+    def __init__(self, owner: QWidget, ask_suffix: Callable[[str], None]) -> None:
+        self.owner = owner
+        self._ask_suffix = ask_suffix
+
+    def offers(self, what: What) -> bool:
+        return what != "copy"
+
+    def ask(self, what: What) -> None:
+        self._ask_suffix(".png" if what == "figure" else ".tsv")
+
+
 def ask_and_save(
     parent: QWidget, session: Session, view: MapCanvas, layout: MapLayout | None, suffix: str
 ) -> None:
     """Ask for a path and save the map there; reports the result."""
-    if layout is None:
+    if layout is None or lack_of(parent):
+        error = nothing_to_save(parent, lack_of(parent))
+        session.message.emit(error.message, error.hint, False)
         return
     modes = kept_modes(layout.request.embeddings)
     stem = modes_stem("map", modes)
@@ -58,7 +77,7 @@ def ask_and_save(
             stem,
             PAPER,
             caption_text,
-            partial(_save_with_message, session, view, layout),
+            partial(_save_with_message, session, parent, view, layout),
             suffix,
         )
         return
@@ -70,11 +89,12 @@ def ask_and_save(
     path = Path(name)
     if path.suffix.lower() != suffix:
         path = add_suffix(path, suffix)
-    _save_with_message(session, view, layout, path)
+    _save_with_message(session, parent, view, layout, path)
 
 
 def _save_with_message(
     session: Session,
+    owner: QWidget,
     view: MapCanvas,
     layout: MapLayout,
     path: Path,
@@ -89,7 +109,7 @@ def _save_with_message(
         else:
             report(error)
     else:
-        session.message.emit(tr("Saved {name}.", name=path.name), "", False)
+        report_saved(session, owner, path)
         if report is not None:
             report(None)
 

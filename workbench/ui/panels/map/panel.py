@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from workbench.ui.panels.map import MapKind
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.colour_menu import MapColours
 from workbench.ui.panels.map.compare import SecondModel
-from workbench.ui.panels.map.export import FORMATS, ask_and_save
+from workbench.ui.panels.map.export import FORMATS, MapExports, ask_and_save
 from workbench.ui.panels.map.layout import (
     AXES,
     PAIR,
@@ -42,6 +42,7 @@ from workbench.ui.panels.map.word_sets import MapSets
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
 from workbench.ui.theme import set_property
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
 
@@ -171,6 +172,9 @@ class MapPanel(MapKind, Panel):
         action = self._add_tool_action(FORMATS[suffix][1], partial(self.save_map, suffix))
         set_action_key(action, f"map.save_{suffix[1:]}")
         return action
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (MapExports(self, self.save_map),)
 
     def save_map(self, suffix: str) -> None:
         """Ask for a file of this type, and save the map as shown."""

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
@@ -24,6 +24,8 @@ from workbench.ui.panels.matrix.view import MatrixView
 from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.charts.captions import caption, modes_stem, shown_modes
+from workbench.ui.widgets.charts.export_actions import lack_of, nothing_to_save, report_saved
+from workbench.ui.widgets.charts.exporter import What
 from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
 from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path, save_figure
 
@@ -174,11 +176,23 @@ class MatrixExports:
         if path is not None:
             self.save_data(path, pane)
 
+    @property
+    def owner(self) -> QWidget:
+        return self._view
+
+    def offers(self, what: What) -> bool:
+        return what != "copy"
+
+    def ask(self, what: What) -> None:
+        (self.ask_figure if what == "figure" else self.ask_data)()
+
     def _has_matrices(self) -> bool:
         """Whether there are matrices to save; shows a message if not."""
-        if self._view.board is None:
-            self._report_failure(_nothing_to_save())
-        return self._view.board is not None
+        if self._view.board is None or self._view.covered:
+            error = nothing_to_save(self._view, lack_of(self._view))
+            self._session.message.emit(error.message, error.hint, False)
+            return False
+        return True
 
     def save_figure(
         self, path: Path, page: PageSetup | None = None, report: SaveReport | None = None
@@ -189,7 +203,7 @@ class MatrixExports:
         board, shared, titles = self._view.board, self._shared(), self._titles()
         failed = report or self._report_failure
         if board is None:
-            failed(_nothing_to_save())
+            failed(nothing_to_save(self._view, lack_of(self._view)))
             return
 
         def write(drawn: list[MatrixImage | None]) -> None:
@@ -252,11 +266,7 @@ class MatrixExports:
         )
 
     def _report_saved(self, path: Path) -> None:
-        self._session.message.emit(tr("Saved {name}.", name=path.name), "", False)
+        report_saved(self._session, self._view, path)
 
     def _report_failure(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)
-
-
-def _nothing_to_save() -> UserError:
-    return UserError(tr("No matrix to save yet."), tr("Choose other words."))

@@ -39,7 +39,8 @@ from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -171,6 +172,9 @@ class NeighboursPanel(NeighboursKind, Panel):
         row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         row.addWidget(heading, 1)
         row.addWidget(self.number)
+        row.addWidget(
+            self.named(ExportButton(lambda: self.export), "export", tr("Export the neighbours"))
+        )
         # The button's room stays reserved, so that the list does not move when it appears.
         policy = self._onward.sizePolicy()
         policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
@@ -312,6 +316,18 @@ class NeighboursPanel(NeighboursKind, Panel):
         if self.pages.isHidden():
             return ()
         return [PanelPage(str(at), self.pages.tabText(at)) for at in range(self.pages.count())]
+
+    @property
+    def lack(self) -> str:
+        return super().lack or ("" if self.list.words else self._none.title)
+
+    def exporters(self) -> Sequence[Exporter]:
+        shown: Exporter | None = self.export
+        if self.pages.currentIndex() == _SEVERAL:
+            shown = self.columns.exports()
+        elif self.pages.currentIndex() == _WHY:
+            shown = self.why.exports()
+        return () if shown is None else (shown,)
 
     def show_page(self, key: str) -> None:
         self.pages.setCurrentIndex(int(key))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
@@ -23,6 +24,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, plural, without_full_stop
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.charts.export_actions import ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -391,6 +393,9 @@ class PairPanel(PairKind, Panel):
         run.request_snapshot()
 
     # -- export
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self._export,)
 
     def pair_table(self) -> str:
         """The numbers of the pair, and its path during training."""

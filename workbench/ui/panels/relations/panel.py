@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QShowEvent
@@ -27,6 +28,7 @@ from workbench.ui.plain_text import menu_text
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
@@ -454,6 +456,10 @@ class RelationsPanel(RelationsKind, Panel):
             page.paint_figure,
             csv(page.table),
         )
+
+    def exporters(self) -> Sequence[Exporter]:
+        found = self.page_export()
+        return () if found is None else (found,)
 
     def _export_page(self, what: str) -> None:
         export = self.page_export()

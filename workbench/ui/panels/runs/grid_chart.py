@@ -31,6 +31,8 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import decimal, plural
 from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.charts.export_actions import ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -96,8 +98,20 @@ class GridChart(Instrument):
             self.controls.addWidget(box, 1)
         self.controls.addWidget(self.filter)
         self.controls.addWidget(self.cancel_all)
+        self.export = self.named(
+            ExportButton(lambda: self.chart.export), "export", tr("Export figure and data")
+        )
+        self.controls.addWidget(self.export)
         # Controls that would be empty or useless without a grid.
-        self._about_grid = (self.group, by, self.along, self.measure, self.filter, self.cancel_all)
+        self._about_grid = (
+            self.group,
+            by,
+            self.along,
+            self.measure,
+            self.filter,
+            self.cancel_all,
+            self.export,
+        )
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
@@ -112,6 +126,9 @@ class GridChart(Instrument):
         )
         self.chart.picked.connect(self._show_run)
         panel.follow(self.session.runs.changed, self.refresh)
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.chart.export is None else (self.chart.export,)
 
     @property
     def chosen_group(self) -> str:

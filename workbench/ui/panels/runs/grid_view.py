@@ -4,7 +4,7 @@ combinations that are left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -26,11 +26,13 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import approximate_duration, duration, memory, plural
 from workbench.ui.theme import SPACE_2, SPACE_3
+from workbench.ui.widgets.charts.export_actions import Export, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
-from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 from workbench.ui.widgets.tables.runs_columns import parameter_text
 from workbench.ui.widgets.tables.table_model import TableColumn
 
@@ -72,8 +74,15 @@ class GridView(Instrument):
         self.form = GridForm(f"{self.key}.param", self.theme)
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
+        self.export = Export(
+            self,
+            self.session,
+            tr("Export the plan"),
+            "grid-plan",
+            texts=csv(lambda: table_csv(self.runs)),
+        )
         self.runs = self.named(
-            DataTable(self.theme), "plan", tr("Runs of the grid with their cost")
+            DataTable(self.theme, self.export), "plan", tr("Runs of the grid with their cost")
         )
         self.start = self.named(QPushButton(tr("Train")), "start", tr("Train the grid"))
         self.start.setProperty("role", "start")
@@ -159,6 +168,9 @@ class GridView(Instrument):
 
     def drawn_runs(self) -> list[RunRecord]:
         return []  # each row shows its text
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self.export,)
 
     def refresh(self) -> None:
         kind = self.kind

@@ -31,6 +31,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 from workbench.ui.widgets.inputs.run_choice import ManyChoice, grouped_runs
@@ -171,6 +172,9 @@ class RunsView(Instrument):
 
     def drawn_runs(self) -> list[RunRecord]:
         return []  # each row shows its text
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self.export,)
 
     def refresh(self) -> None:
         """Read the scores again and update the table, when the view is shown."""

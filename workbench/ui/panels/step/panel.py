@@ -33,6 +33,7 @@ from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.charts.paint_kit import LEFT, draw_text, fixed_decimals, small_font
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.vectors.embeddings import Embeddings
@@ -384,6 +385,9 @@ class StepPanel(StepKind, Panel):
         if self.view.step is None:
             return ""
         return step_csv(self.view.step)
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self._export,)
 
     def _current_export(self) -> Export | None:
         if self._shown_step is None:

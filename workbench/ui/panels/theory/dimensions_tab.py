@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,7 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import plural, signed
 from workbench.ui.widgets.charts.export_actions import ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.model_source import Following, subject_of
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
@@ -143,6 +144,9 @@ class TheoryDims(TheoryInstrument):
 
     def drawn_runs(self) -> list[RunRecord]:
         return self._chosen_runs()
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.chart.export is None else (self.chart.export,)
 
     def refresh(self) -> None:
         """Measure the runs that aren’t measured yet, once the tab is visible."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.matrix.content_words import candidate_number, content_words
@@ -19,6 +21,7 @@ from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.charts.export_actions import ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -112,6 +115,9 @@ class TheoryFactors(TheoryInstrument):
     def _selection_changed(self) -> None:
         if self.source.currentData() == "selection":
             self.refresh()
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.view.export is None else (self.view.export,)
 
     def refresh(self) -> None:
         """Compute the matrices if the request changed, once the tab is visible."""

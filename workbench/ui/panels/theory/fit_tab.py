@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
@@ -29,6 +30,7 @@ from workbench.ui.scaling import set_scaled_size, set_text_role
 from workbench.ui.text import count, decimal, short_number, signed
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -240,6 +242,9 @@ class TheoryFit(TheoryInstrument):
         self.panel.follow(self.session.selection.changed, self.refresh)
 
     # -- requests
+
+    def exporters(self) -> Sequence[Exporter]:
+        return tuple(self.exports.values())
 
     def refresh(self) -> None:
         """Compare again if the request changed, once the tab is visible."""

@@ -34,6 +34,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import signed
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.charts.export_actions import ExportButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -153,6 +154,9 @@ class TheoryModes(TheoryInstrument):
         super().tick()
         if self.subject is not None and self.subject.live and not self.working:
             self.refresh()
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.chart.export is None else (self.chart.export,)
 
     def refresh(self) -> None:
         """Compare the snapshots if they or the choices have changed, once the tab is visible."""

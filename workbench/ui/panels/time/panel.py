@@ -45,6 +45,7 @@ from workbench.ui.widgets.charts.export_actions import (
     ManyExportsButton,
     csv,
 )
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -296,6 +297,9 @@ class TimePanel(TimeKind, Panel):
             self.fits.ask(self._record, film.frames)
 
     # -- drawing
+
+    def exporters(self) -> Sequence[Exporter]:
+        return tuple(self._exports.values())
 
     def drawn_runs(self) -> tuple[RunRecord, ...]:
         return tuple(filter(None, [self._record]))

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtWidgets import QVBoxLayout
 
@@ -19,6 +21,7 @@ from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import count, plural, signed
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, ManyExportsButton
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -61,6 +64,9 @@ class WeightsCurves(WeightsInstrument):
         outer.addWidget(self.above, 5)
         outer.addWidget(self.beneath, 3)
         self.view.currentIndexChanged.connect(lambda _: self._draw_curves())
+
+    def exporters(self) -> Sequence[Exporter]:
+        return tuple(self.exports.values())
 
     def refresh(self) -> None:
         basis = self.basis()
@@ -180,6 +186,9 @@ class WeightsBiases(WeightsInstrument):
 
     def _selection_changed(self) -> None:
         self.chart.set_current(self.session.selection.focus or "")
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.chart.export is None else (self.chart.export,)
 
     def refresh(self) -> None:
         basis = self.basis()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
@@ -21,6 +22,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal, signed
 from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
 
@@ -97,6 +99,9 @@ class WeightsRatios(WeightsInstrument):
             field.clear()
             set_property(field, "invalid", "")
         self.refresh()
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.table.export is None else (self.table.export,)
 
     def refresh(self) -> None:
         basis = self.basis()

@@ -5,6 +5,7 @@ layer.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout
@@ -25,6 +26,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, decimal, duration, mark_unknown
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.model_source import ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -84,6 +86,9 @@ class WeightsEntropy(WeightsInstrument):
             return None
         except UserError:
             return None
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.table.export is None else (self.table.export,)
 
     def refresh(self) -> None:
         basis, subject = self.basis(), self._entropy_subject()
@@ -213,6 +218,9 @@ class WeightsCost(WeightsInstrument):
         outer.setSpacing(SPACE_2)
         outer.addWidget(self.table, 1)
         outer.addWidget(note)
+
+    def exporters(self) -> Sequence[Exporter]:
+        return () if self.table.export is None else (self.table.export,)
 
     def refresh(self) -> None:
         basis = self.basis()

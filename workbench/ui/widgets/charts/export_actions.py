@@ -15,8 +15,10 @@ from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Action, action_key, set_action_key
+from workbench.ui.panel_kind import PanelKind
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.charts.captions import caption, modes_stem, shown_modes
+from workbench.ui.widgets.charts.exporter import What
 from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
 from workbench.ui.widgets.charts.figure_export import (
     TABLE,
@@ -56,7 +58,7 @@ class Export:
         about: Callable[[], str] | None = None,
         ready: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._owner = owner
+        self.owner = owner
         self._session = session
         self.title = title
         self._stem = stem
@@ -95,44 +97,64 @@ class Export:
             actions.append(self._action("copy", copy, self.copy))
         return actions
 
+    def offers(self, what: What) -> bool:
+        return self._draw is not None if what == "figure" else bool(self._texts)
+
+    def ask(self, what: What) -> None:
+        {"figure": self.ask_figure, "data": self.ask_data, "copy": self.copy}[what]()
+
     def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
-        action = QAction(menu_text(text), self._owner)
+        action = QAction(menu_text(text), self.owner)
         set_action_key(action, f"export.{what}")
         action.triggered.connect(slot)
         return action
 
-    def _refuses(self) -> bool:
-        """Whether nothing can be saved now, which a message then says."""
-        if self.why_not:
-            self._session.message.emit(self.why_not, "", False)
-        return bool(self.why_not)
-
     def ask_figure(self) -> None:
-        if self._size is not None and not self._refuses():
+        if self._size is not None and self._has_content():
             subject = self.title
             if self.about is not None:
                 subject = self.about()
-            modes = shown_modes(self._owner, self._session)
+            modes = shown_modes(self.owner, self._session)
             text = caption(self._session, subject, self._records(), modes=modes)
             stem = modes_stem(self._stem, modes)
-            ask_figure(self._owner, self._session, self.title, stem, self._size(), text, self.save)
+            ask_figure(self.owner, self._session, self.title, stem, self._size(), text, self.save)
 
     def ask_data(self) -> None:
-        if self._refuses():
+        if not self._has_content():
             return
         kinds = {suffix: kind for suffix, (kind, _) in self._texts.items()}
-        stem = modes_stem(self._stem, shown_modes(self._owner, self._session))
-        path = ask_path(self._owner, self.title, stem, kinds)
+        stem = modes_stem(self._stem, shown_modes(self.owner, self._session))
+        path = ask_path(self.owner, self.title, stem, kinds)
         if path is not None:
             self.save(path)
 
     def copy(self) -> None:
         """Copy the first kind of text to the clipboard."""
-        if self._refuses():
-            return
-        _, make = next(iter(self._texts.values()))
-        QGuiApplication.clipboard().setText(make())
-        self._session.message.emit(tr("Copied"), "", False)
+        if self._has_content():
+            _, make = next(iter(self._texts.values()))
+            QGuiApplication.clipboard().setText(make())
+            self._session.message.emit(tr("Copied"), "", False)
+
+    def _has_content(self) -> bool:
+        """Whether there is anything to save; reports what is missing if not."""
+        try:
+            self._check_content()
+        except UserError as error:
+            self._session.message.emit(error.message, error.hint, False)
+            return False
+        return True
+
+    def _check_content(self) -> None:
+        """Raise UserError if a notice replaces the view, there is nothing yet, or the table has only
+        its header: the figure shows the same numbers.
+        """
+        lack = lack_of(self.owner)
+        empty = not self._ready()
+        if not lack and not empty and self._texts:
+            _, make = next(iter(self._texts.values()))
+            empty = not make().strip().partition("\n")[2]
+        if lack or empty:
+            raise nothing_to_save(self.owner, lack)
 
     def save(
         self, path: Path, page: PageSetup | None = None, report: SaveReport | None = None
@@ -142,6 +164,7 @@ class Export:
         """
         suffix = path.suffix.lower()
         try:
+            self._check_content()
             if suffix in self._texts:
                 save_text(path, self._texts[suffix][1]())
             elif self._draw is not None and self._size is not None:
@@ -157,9 +180,44 @@ class Export:
             else:
                 report(error)
         else:
-            self._session.message.emit(tr("Saved {name}.", name=path.name), "", False)
+            report_saved(self._session, self.owner, path)
             if report is not None:
                 report(None)
+
+
+def report_saved(session: Session, owner: QWidget, path: Path) -> None:
+    """Report the name of a file, and the panel whose view it contains."""
+    panel = _panel_of(owner)
+    text = tr("Saved {name}.", name=path.name)
+    if panel is not None:
+        text = tr("Saved {name} from {panel}.", name=path.name, panel=panel.title)
+    session.message.emit(text, "", False)
+
+
+def nothing_to_save(owner: QWidget, lack: str = "") -> UserError:
+    """The error for a view without content. lack : what is missing, as a title"""
+    panel = _panel_of(owner)
+    if not lack and panel is not None:
+        lack = tr("{panel} has no data yet", panel=panel.title)
+    return UserError(tr("There is nothing to save."), f"{lack.rstrip('.')}." if lack else "")
+
+
+def lack_of(owner: QWidget) -> str:
+    """The title of the notice that a panel, or a page of it, shows in place of ``owner``."""
+    widget: QWidget | None = owner
+    while widget is not None:
+        lack = getattr(widget, "lack", "")
+        if lack:
+            return str(lack)
+        widget = widget.parentWidget()
+    return ""
+
+
+def _panel_of(owner: QWidget) -> PanelKind | None:
+    widget: QWidget | None = owner
+    while widget is not None and not isinstance(widget, PanelKind):
+        widget = widget.parentWidget()
+    return widget
 
 
 def csv(make: Callable[[], str]) -> Texts:

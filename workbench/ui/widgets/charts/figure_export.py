@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF, QUuid
-from PySide6.QtGui import QColor, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter, QTextDocument
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFontInfo,
+    QImage,
+    QPageSize,
+    QPainter,
+    QPalette,
+    QPdfWriter,
+    QTextDocument,
+)
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -184,9 +194,13 @@ def _paint(painter: QPainter, size: QSize, draw: Draw, page: PageSetup, sheet: _
     if page.caption:
         painter.setClipping(False)
         painter.translate(0, sheet.below)
+        # A document takes its colour from the window's palette, not from the pen.
+        look = QAbstractTextDocumentLayout.PaintContext()
+        colours = look.palette
+        colours.setColor(QPalette.ColorRole.Text, QColor(LIGHT.text))
+        look.palette = colours
         document = _caption(page.caption, sheet.text)
-        painter.setPen(QColor(LIGHT.text))
-        document.drawContents(painter)
+        document.documentLayout().draw(painter, look)
 
 
 def _on_paper(painter: QPainter, page: PageSetup, sheet: _Sheet) -> None:

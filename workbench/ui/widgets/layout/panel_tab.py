@@ -18,6 +18,7 @@ from workbench.ui.panel import Notice, Panel
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import title_in_sentence
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
@@ -83,6 +84,15 @@ class Instrument(QWidget):
         if self._pages.currentWidget() is self.content:
             return "body"
         return self.notice.kind
+
+    @property
+    def lack(self) -> str:
+        """What is missing: the title of the notice, "" while there is content."""
+        return "" if self.state == "body" else self.notice.title
+
+    def exporters(self) -> Sequence[Exporter]:
+        """What the page can save now (``Panel.exporters``)."""
+        return ()
 
     def show_content(self) -> None:
         self._pages.setCurrentWidget(self.content)
@@ -253,6 +263,9 @@ class InstrumentPanel(Panel):
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         return self.instruments.current.drawn_runs()
+
+    def exporters(self) -> Sequence[Exporter]:
+        return self.instruments.current.exporters()
 
     def show_page(self, key: str) -> None:
         self.instruments.show_instrument(key)
