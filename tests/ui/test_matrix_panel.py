@@ -286,7 +286,7 @@ def test_vectors_without_a_corpus_show_their_own_products(panel: MatrixPanel, qt
     until(qtbot, lambda: "needs the corpus" in notice(panel))
 
 
-def test_it_begins_with_pmi_beside_the_model_of_the_same_text(
+def test_it_begins_with_the_model_beside_its_own_target_on_one_scale(
     panel: MatrixPanel, qtbot: QtBot
 ) -> None:
     session = panel.session
@@ -294,8 +294,10 @@ def test_it_begins_with_pmi_beside_the_model_of_the_same_text(
     assert kinds_of(panel) == ["ppmi"]
     record = look_at(session, toy_model())
     until(qtbot, lambda: panel.idle and first(panel) is not None)
-    assert kinds_of(panel) == ["pmi", "model"]
+    assert kinds_of(panel) == ["target", "model"]
     assert panel.shared.isChecked()
+    one, two = (picture.scale for picture in panel.view.pictures if picture is not None)
+    assert (one.low, one.high, one.centre0) == (two.low, two.high, True)
     # The counts of another text don't match, and vectors without contexts have no products.
     record.corpus_digest = "another"
     open_corpus(session, toy_corpus("third"))
@@ -406,7 +408,7 @@ def test_figures_and_tables_are_saved(
         next(action for action in menu.actions() if action.text() == text).trigger()
         for dialog in model_panel.findChildren(FigureDialog):
             qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-        until(qtbot, lambda: messages and messages[-1] == f"Saved {name}.")
+        until(qtbot, lambda: messages and messages[-1] == f"Saved {name} from Matrix.")
         return tmp_path / name
 
     for suffix in (".png", ".svg", ".pdf"):
@@ -540,6 +542,7 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     record = model_panel.session.active.run
     assert record is not None
     record.algorithm = "sgns"
+    model_panel.resize(1400, 600)
     assert not model_panel.met.isVisible()
     panes(model_panel, qtbot, "pmi", "model")
     assert model_panel.met.isVisible()
@@ -548,7 +551,7 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     assert not finite()[0].all()
     np.testing.assert_array_equal(*finite())
     assert model_panel.shared.isChecked()
-    qtbot.mouseClick(model_panel._parts.own_target, LEFT)
+    qtbot.mouseClick(model_panel._parts.compare, LEFT)
     until(
         qtbot,
         lambda: (
@@ -558,11 +561,17 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
         ),
     )
     assert [head.choice[0] for head in model_panel.heads.visible_heads] == ["target", "model"]
-    assert not model_panel._parts.own_target.isVisible()
+    assert model_panel._parts.compare.text() == "Compare with PMI"
     np.testing.assert_array_equal(*finite())
     assert model_panel.shared.isChecked()
     one, two = (picture.scale for picture in model_panel.view.pictures if picture is not None)
     assert (one.low, one.high, one.centre0) == (two.low, two.high, True)
+    # PMI is the step before, one click away.
+    qtbot.mouseClick(model_panel._parts.compare, LEFT)
+    until(qtbot, lambda: model_panel.idle and kinds_of(model_panel) == ["pmi", "model"])
+    assert model_panel._parts.compare.text() == "Compare with own target"
+    qtbot.mouseClick(model_panel._parts.compare, LEFT)
+    until(qtbot, lambda: model_panel.idle and kinds_of(model_panel) == ["target", "model"])
     model_panel.met.setFocus()
     qtbot.keyClick(model_panel.met, Qt.Key.Key_Space)
     until(qtbot, lambda: model_panel.idle and finite()[1].all())
@@ -572,6 +581,28 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     until(qtbot, lambda: model_panel.idle)
     panes(model_panel, qtbot, "target", "model")
     assert not model_panel.shared.isChecked()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "kinds"),
+    [
+        ("sgns", ["target", "model"]),
+        ("glove", ["target", "score"]),
+        ("skipgram-softmax", ["target", "score"]),
+        ("lsa", ["pmi", "model"]),
+    ],
+)
+def test_the_first_views_are_what_a_run_approximates_and_its_scores(
+    panel: MatrixPanel, qtbot: QtBot, algorithm: str, kinds: list[str]
+) -> None:
+    open_corpus(panel.session, toy_corpus())
+    record = look_at(panel.session, toy_model())
+    record.algorithm = algorithm
+    panel._refresh_views()
+    assert kinds_of(panel) == kinds
+    panel._parts.update_controls()
+    assert panel._parts.compare.isVisible() == (kinds[0] == "target")
+    until(qtbot, lambda: panel.idle)
 
 
 def test_another_theme_has_other_colours(model_panel: MatrixPanel, qtbot: QtBot) -> None:

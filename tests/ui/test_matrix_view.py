@@ -583,7 +583,7 @@ def test_small_cells_have_small_names_and_the_room_that_these_leave(view: Matrix
     put(view, result(cells, words=names))
     frame = view.frame
     small = label_margins(names, names, NAME_SIZES[0])
-    large = label_margins(names, names)
+    large = label_margins(names, names, NAME_SIZES[-1])
     assert frame.cell.height() < 8
     assert frame.margins == small < large
     assert frame.plots[0].top() == pytest.approx(HEAD + small[1])

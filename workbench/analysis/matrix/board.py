@@ -182,8 +182,8 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
 
 
 def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | UserError]:
-    """Set values of panes without counts to NaN if the first pane with counts knows both words but
-    never observed the pair.
+    """Set scores of models to NaN if the first pane with counts knows both words but never observed
+    the pair.
     """
     counted = next(
         (pane for pane in panes if isinstance(pane, MatrixResult) and pane.counts is not None), None
@@ -193,7 +193,7 @@ def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | User
     unmet = ~(counted.counts > 0) & counted.rows_known[:, None] & counted.columns_known[None, :]
     return [
         replace(pane, values=np.where(unmet, np.nan, pane.values))
-        if isinstance(pane, MatrixResult) and pane.counts is None
+        if isinstance(pane, MatrixResult) and (pane.counts is None or pane.kind == "score")
         else pane
         for pane in panes
     ]

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from workbench.ui.panel import SHOWN_WORDS
 from workbench.ui.theme import SPACE_4
 from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -75,8 +76,8 @@ class HiddenControls:
 
 
 def controls_of(panel: QWidget) -> list[QWidget]:
-    """The visible controls of a panel, except forms of parameters, and fields with words that say
-    what the figure shows.
+    """The visible controls of a panel, except forms of parameters, and fields with words that are
+    content (``SHOWN_WORDS``).
     """
     return [
         widget
@@ -84,7 +85,7 @@ def controls_of(panel: QWidget) -> list[QWidget]:
         if isinstance(widget, _CONTROLS)
         and widget.isVisible()
         and not isinstance(widget, QScrollBar)
-        and not (isinstance(widget, QLineEdit) and widget.text())
+        and not (widget.property(SHOWN_WORDS) and isinstance(widget, QLineEdit) and widget.text())
         and not _is_part(widget, panel)
     ]
 

@@ -35,7 +35,7 @@ from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.hidden_controls import HiddenControls, controls_of
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
 
 _HALO = 44
 # Whether the pointer is highlighted.
@@ -140,6 +140,12 @@ class Presentation(QObject):
             return [key for key in self._docks if key in stored]
         return sorted((key for key in self._docks if key in _USUAL), key=_USUAL.index)
 
+    @property
+    def slides(self) -> list[str]:
+        """Those of ``panel_keys`` that have content; all of them if none has."""
+        keys = self.panel_keys
+        return [key for key in keys if not self._docks[key].panel.lack] or keys
+
     def toggle(self) -> None:
         (self.end if self.running else self.start)()
 
@@ -174,7 +180,8 @@ class Presentation(QObject):
             title = dock.titleBarWidget()
             if title is not None:
                 self._titles[key] = title
-                dock.setTitleBarWidget(QWidget(dock))
+                slide = QWidget(dock) if key == _LESSONS else SlideTitle(dock, self._context)
+                dock.setTitleBarWidget(slide)
             if dock.isFloating():
                 dock.setFloating(False)
             dock.hide()
@@ -208,7 +215,8 @@ class Presentation(QObject):
         self._controls.show()
         self.strip.hide()
         self.halo.hide()
-        window.setContentsMargins(0, 0, 0, 0)
+        if self._front:
+            self._docks[self._front].panel.set_presented(False)
         for key, title in self._titles.items():
             dock = self._docks[key]
             empty = dock.titleBarWidget()
@@ -246,13 +254,17 @@ class Presentation(QObject):
 
     def walk(self, steps: int) -> None:
         """Go forward or back by a number of panels; the first one follows the last."""
-        chosen = self.panel_keys
-        if not chosen:
+        slides = self.slides
+        if not slides:
             return
-        at = 0
-        if self._front in chosen:
-            at = chosen.index(self._front) + steps
-        self._show(chosen[at % len(chosen)])
+        if self._front in slides:
+            self._show(slides[(slides.index(self._front) + steps) % len(slides)])
+            return
+        # A panel that isn't a slide was shown at the start: go on from its place.
+        every = self.panel_keys
+        at = every.index(self._front) if self._front in every else -1
+        turned = every[at + 1 :] + every[: at + 1] if steps > 0 else every[:at][::-1] + every[::-1]
+        self._show(next(key for key in turned if key in slides))
 
     def _hold(self, held: bool) -> None:
         """Set whether changes of the text size leave the docks as they are."""
@@ -297,6 +309,12 @@ class Presentation(QObject):
         if before is not None and before is not dock:
             before.hide()
         dock.refresh_panel()
+        if before is not None and before is not dock:
+            before.panel.set_presented(False)
+        dock.panel.set_presented(True)
+        title = dock.titleBarWidget()
+        if isinstance(title, SlideTitle):
+            title.refresh()
         lesson = self._docks.get(_LESSONS)
         if lesson is not None and lesson.isVisible() and lesson is not dock:
             window.splitDockWidget(lesson, dock, Qt.Orientation.Horizontal)
@@ -310,11 +328,11 @@ class Presentation(QObject):
             self._hide_controls()
 
     def _update_title(self) -> None:
-        chosen = self.panel_keys
+        slides = self.slides
         place = ""
-        if self._front in chosen:
+        if self._front in slides:
             place = tr(
-                "{place} of {number}", place=chosen.index(self._front) + 1, number=len(chosen)
+                "{place} of {number}", place=slides.index(self._front) + 1, number=len(slides)
             )
         self.strip.set_title(self._docks[self._front].kind.title, place)
         self._place()
@@ -391,9 +409,7 @@ class Presentation(QObject):
             self._controls.hide(dock.panel, self._focus_by_keys)
 
     def _place(self) -> None:
-        """Place the strip below the panel, whose room doesn't depend on whether the strip is
-        visible.
-        """
+        """Place the strip over the lower edge of the panel, which has the whole screen."""
         strip = self.strip
         strip.adjustSize()
         room = self._window.rect()
@@ -402,11 +418,6 @@ class Presentation(QObject):
         )
         if strip.pos() != place:
             strip.move(place)
-        margin = 0
-        if self.running:
-            margin = strip.height() + 2 * SPACE_1
-        if self._window.contentsMargins().bottom() != margin:
-            self._window.setContentsMargins(0, 0, 0, margin)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -452,6 +463,31 @@ class Presentation(QObject):
 def _behind(dock: PanelDock) -> bool:
     """Whether a dock is closed, or a tab that isn't in front."""
     return dock.visibleRegion().isEmpty()
+
+
+class SlideTitle(QWidget):
+    """Above a presented panel: its title in large letters, and the corpus and run."""
+
+    def __init__(self, dock: PanelDock, context: PanelContext) -> None:
+        super().__init__(dock)
+        self._session = context.session
+        self.title = PlainLabel(dock.kind.title)
+        self.title.setProperty("role", "title")
+        self.title.setObjectName("present.title")
+        self.about = PlainLabel()
+        self.about.setProperty("role", "muted")
+        self.about.setObjectName("present.about")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_1)
+        row.setSpacing(SPACE_4)
+        row.addWidget(self.title)
+        row.addWidget(self.about, 1, Qt.AlignmentFlag.AlignBaseline)
+
+    def refresh(self) -> None:
+        """Name the current corpus and run."""
+        corpus, run = self._session.corpora.current, self._session.active.run
+        names = [one.name for one in (corpus, run) if one is not None]
+        self.about.setText(" ▸ ".join(names))
 
 
 class PresentationStrip(QWidget):

@@ -14,7 +14,7 @@ class AnalogyKind(PanelKind):
     title = tr("Analogy")
     synonyms = tr("vector arithmetic, king − man + woman, 3CosAdd")
     area = "bottom"
-    workspaces = ("explore", "evaluate")
+    workspaces = ("explore",)
     shows_rebuilt = True
     order = 10
     requests: ClassVar = {"analogy": "_ask_words", "analogy_word": "_fill_next_field"}

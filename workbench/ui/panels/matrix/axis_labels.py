@@ -12,11 +12,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame, room_for_names
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.scaling import scaled_length
-from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
+from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 # Names lean by 60°. A line is labelled from this height on, in smaller letters if necessary.
 LEAN, _LINE = 60, 9.0
-_SMALLEST = 8
+_SMALLEST = 9
 # Distance at which a bold name covers other names.
 _TOUCH = 13.0
 _MOST_LEFT, _MOST_TOP = 130.0, 90.0
@@ -24,7 +24,7 @@ _MEASURED = 40
 
 
 # Sizes of names, from those for the smallest cells to those for large ones.
-NAME_SIZES = range(_SMALLEST, TYPE_SMALL + 1)
+NAME_SIZES = range(_SMALLEST, TYPE_BODY + 1)
 
 
 def fitting_name_size(cell: QSizeF) -> int:
@@ -144,7 +144,9 @@ def _paint_row_label(
     text = painter.fontMetrics().elidedText(
         paintable_text(words[row]), Qt.TextElideMode.ElideRight, int(scaled_length(_MOST_LEFT))
     )
-    area = QRectF(0, y - 8, plot.left() - SPACE_2, 16)
+    # As high as the letters, whose descenders a fixed height would cut at large text sizes.
+    half = painter.fontMetrics().height() / 2 + 1
+    area = QRectF(0, y - half, plot.left() - SPACE_2, 2 * half)
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
@@ -189,13 +191,17 @@ def _set_label_pen(
 
 
 def paint_titles(
-    painter: QPainter, frame: GridFrame, titles: Sequence[str], palette: Palette
+    painter: QPainter,
+    frame: GridFrame,
+    titles: Sequence[str],
+    palette: Palette,
+    size: int = TYPE_SMALL,
 ) -> None:
-    """Paint the pane titles for a file, in place of the controls."""
-    painter.setFont(body_font(TYPE_SMALL, bold=True))
+    """Paint the titles of the panes in place of their controls."""
+    painter.setFont(body_font(size, bold=True))
     painter.setPen(QColor(palette.text))
     metrics = QFontMetricsF(painter.font())
     for head, plot, title in zip(frame.heads, frame.plots, titles, strict=True):
-        area = QRectF(plot.left(), head.top(), head.right() - plot.left(), HEAD)
+        area = QRectF(plot.left(), head.top(), head.right() - plot.left(), scaled_length(HEAD))
         text = metrics.elidedText(paintable_text(title), Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)

@@ -14,10 +14,22 @@ from workbench.ui.panels.matrix.export import MatrixExports
 from workbench.ui.panels.matrix.find_bar import MatrixFinding
 from workbench.ui.panels.matrix.pane_headers import MOST, PaneHeaders
 from workbench.ui.panels.matrix.view import MatrixView
-from workbench.ui.plain_text import PlainLabel
-from workbench.ui.theme import SPACE_2, SPACE_3, set_property
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.scaling import set_text_role
+from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.layout.wrapping_bar import Bar
+from workbench.ui.widgets.layout.folding_bar import FoldingBar
+
+_COMPARED = {
+    "target": (
+        tr("Compare with own target"),
+        tr("Show what this run approximates, in the same colours as its scores"),
+    ),
+    "pmi": (
+        tr("Compare with PMI"),
+        tr("Show PMI, from which the target differs by the settings of the run"),
+    ),
+}
 
 
 class MatrixBody:
@@ -51,13 +63,10 @@ class MatrixBody:
                 "undefined"
             ),
         )
-        self.own_target = named(
-            QPushButton(tr("Compare with own target")),
-            "own_target",
-            tr("Show the run’s own target beside the model"),
-            tr("Replace the other view with this run’s own target, in the same colours"),
+        self.compare = named(
+            QPushButton(), "compare", tr("Compare the model with its own target or with PMI")
         )
-        self.own_target.setProperty("role", "link")
+        self.compare.setProperty("role", "link")
         self.fit = named(
             QPushButton(trc("verb", "Fit")),
             "fit",
@@ -72,6 +81,7 @@ class MatrixBody:
         self._readout.setObjectName(f"{panel.key}.readout")
         self.left_out = named(ElidedLabel(lines=2), "left_out", tr("Words left out"))
         self.left_out.setProperty("role", "warning")
+        set_text_role(self.left_out, TYPE_SMALL)
         self.left_out.hide()
         self._settings = named(PlainLabel(), "settings", tr("How the pairs were counted"))
         self._settings.setProperty("role", "muted")
@@ -82,15 +92,13 @@ class MatrixBody:
         self.view.arranged.connect(self._place_heads)
 
     def _lay_out(self, body: QWidget) -> None:
-        row, second, below = Bar(), Bar(), QHBoxLayout()
+        row, below = FoldingBar("matrix.more"), QHBoxLayout()
         self.controls.add_to_row(row)
-        row.addStretch()
-        for widget in (self.add, self.fit, self.export):
-            row.addWidget(widget)
-        self.finding.add_to_row(second)
-        second.addWidget(self.shared)
-        second.addWidget(self.met)
-        second.addWidget(self.own_target)
+        self.finding.add_to_row(row)
+        for widget in (self.compare, self.met, self.shared, self.add, self.fit):
+            row.add_folding(widget)
+        row.add_more()
+        row.addWidget(self.export)
         below.setSpacing(SPACE_3)
         below.addWidget(self._readout, 1)
         below.addWidget(self._settings)
@@ -98,7 +106,6 @@ class MatrixBody:
         layout.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_2)
         layout.setSpacing(SPACE_2)
         layout.addLayout(row)
-        layout.addLayout(second)
         layout.addWidget(self.left_out)
         layout.addWidget(self.view, 1)
         layout.addLayout(below)
@@ -112,11 +119,13 @@ class MatrixBody:
         kinds = [head.choice[0] for head in self.heads.visible_heads]
         self.controls.update_visibility(kinds)
         counted = any(kind in KINDS and "corpus" in KINDS[kind].needs for kind in kinds)
-        self.met.setVisible("model" in kinds and counted)
-        other = (
-            "model" in kinds and counted and not {"target", "score", "residual"}.intersection(kinds)
-        )
-        self.own_target.setVisible(other and self.heads.target_of("model"))
+        self.met.setVisible(counted and not {"model", "score"}.isdisjoint(kinds))
+        other = self.heads.compared_with
+        self.compare.setVisible(bool(other))
+        if other:
+            text, tip = _COMPARED[other]
+            self.compare.setText(menu_text(text))
+            self.compare.setToolTip(safe_tip(tip))
         self.add.setEnabled(self.heads.number < MOST)
         self.shared.setVisible(self.heads.number > 1)
 

@@ -15,7 +15,11 @@ _STRIP, _BAR = 20.0, 30.0
 # In low panes there is no readout, as the panel has one, too, and the scale has its ends beside
 # it.
 _LOW, _COMPACT_BAR = 320.0, 18.0
-_LARGEST_CELL = 44.0
+_LARGEST_CELL = 120.0
+# The cells of a file stay small, so that names and cells are in proportion.
+_LARGEST_ON_PAPER = 44.0
+# Room for scale and readout to the right of a single matrix that is as high as its pane.
+_BESIDE, _LEAST_BESIDE = 280.0, 170.0
 _CRISP_FROM = 6.0
 # Width of a file in units of the drawing, number of panes in a row, and pixels per unit.
 _PAPER_WIDTH, _PAPER_ACROSS, _PAPER_RATIO = 720.0, 2, 8.0
@@ -28,6 +32,8 @@ class GridFrame:
 
     margins : room for names of font size ``name_size`` on the left, above and on the right
     strip, bar : room below each plot for the readout (0: none) and for the colour scale
+    origin : position of the upper left corner of the plots in the picture of all cells
+    beside : width of the room for both to the right of a single plot, 0 if they are below it
     """
 
     def __init__(self) -> None:
@@ -38,12 +44,13 @@ class GridFrame:
         self.margins = (0.0, 0.0, 0.0)
         self.name_size = TYPE_SMALL
         self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
+        self.beside = 0.0
         self.ratio = 1.0
         self.fitted = True
         self._size = QSizeF(0, 0)
         # The requested cell size; the drawn one is rounded to whole pixels of the screen.
         self._wanted = QSizeF(10, 10)
-        self._origin = QPointF(0, 0)
+        self.origin = QPointF(0, 0)
 
     def paper_frame(
         self, rows: int, columns: int, margins: tuple[float, float, float]
@@ -60,13 +67,13 @@ class GridFrame:
             frame.across = math.ceil(panes / 2)
         left, top, right = margins
         room = (_PAPER_WIDTH - left - right - GAP * (frame.across - 1)) / frame.across
-        side = min(room / max(len(seen_columns), 1), _LARGEST_CELL)
+        side = min(room / max(len(seen_columns), 1), _LARGEST_ON_PAPER)
         below = scaled_length(HEAD) + scaled_length(_STRIP) + scaled_length(_BAR)
         down = math.ceil(panes / frame.across)
         size = QSizeF(_PAPER_WIDTH, math.ceil(top + down * (below + side * len(seen_rows))))
         frame.arrange_panes(size, panes, _PAPER_RATIO, across=frame.across)
         frame.rows, frame.columns = rows, columns
-        frame._origin = QPointF(
+        frame.origin = QPointF(
             seen_columns.start * frame.cell.width(), seen_rows.start * frame.cell.height()
         )
         frame.fitted = False
@@ -92,6 +99,9 @@ class GridFrame:
         self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
         if size.height() < scaled_length(_LOW):
             self.strip, self.bar = 0.0, scaled_length(_COMPACT_BAR)
+        self.beside = 0.0
+        if panes == 1 and not across and not in_row:
+            self._place_scale()
         best = -1.0
         choices = range(panes if in_row else 1, panes + 1)
         if across:
@@ -127,11 +137,39 @@ class GridFrame:
         else:
             self.clamp()
 
+    def _place_scale(self) -> None:
+        """Put the scale beside a single matrix whose cells are limited by the height."""
+        left, top, right = self.margins
+        height = self._size.height() - top - scaled_length(HEAD)
+        spare = self._size.width() - left - right - height * self.columns / max(self.rows, 1)
+        if self.rows and height > _LEAST_SIDE and spare >= scaled_length(_LEAST_BESIDE):
+            self.beside = min(spare, scaled_length(_BESIDE))
+            self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
+
+    def scale_place(self, pane: int) -> QRectF:
+        """Room for the colour scale of a pane."""
+        plot, seen = self.plots[pane], self.visible_rect(pane)
+        if self.beside:
+            left = seen.right() + 2 * GAP
+            return QRectF(left, plot.top(), self.beside - 2 * GAP, self.bar)
+        return QRectF(plot.left(), seen.bottom() + self.strip + 2, plot.width(), self.bar)
+
+    def strip_place(self, pane: int) -> QRectF:
+        """Room for the numbers under the pointer."""
+        if self.beside:
+            return self.scale_place(pane).translated(0, self.bar + SPACE_2)
+        plot, seen = self.plots[pane], self.visible_rect(pane)
+        return QRectF(plot.left(), seen.bottom() + 1, plot.width(), max(self.strip - 2, 0))
+
     def _plot_size(self, across: int, panes: int) -> QSizeF:
         down = math.ceil(panes / across)
         left, top, right = self.margins
         width = (self._size.width() - left - right - GAP * (across - 1)) / across
-        height = (self._size.height() - top) / down - scaled_length(HEAD) - self.strip - self.bar
+        height = (self._size.height() - top) / down - scaled_length(HEAD)
+        if self.beside:
+            width -= self.beside
+        else:
+            height -= self.strip + self.bar
         return QSizeF(max(math.floor(width), _LEAST_SIDE), max(math.floor(height), _LEAST_SIDE))
 
     def _fitting_cell(self, plot: QSizeF) -> QSizeF:
@@ -158,8 +196,8 @@ class GridFrame:
     def grid_rect(self, pane: int) -> QRectF:
         """Rectangle of all cells of a pane, visible or not."""
         cell, plot = self.cell, self.plots[pane]
-        left = plot.left() - round(self._origin.x() * self.ratio) / self.ratio
-        top = plot.top() - round(self._origin.y() * self.ratio) / self.ratio
+        left = plot.left() - round(self.origin.x() * self.ratio) / self.ratio
+        top = plot.top() - round(self.origin.y() * self.ratio) / self.ratio
         return QRectF(left, top, self.columns * cell.width(), self.rows * cell.height())
 
     def visible_rect(self, pane: int) -> QRectF:
@@ -187,12 +225,12 @@ class GridFrame:
     def visible_rows(self) -> range:
         """Rows that are at least partly visible."""
         return _visible_range(
-            self._origin.y(), self.plots[0].height(), self.cell.height(), self.rows
+            self.origin.y(), self.plots[0].height(), self.cell.height(), self.rows
         )
 
     def visible_columns(self) -> range:
         return _visible_range(
-            self._origin.x(), self.plots[0].width(), self.cell.width(), self.columns
+            self.origin.x(), self.plots[0].width(), self.cell.width(), self.columns
         )
 
     # -- zoom and pan
@@ -200,18 +238,18 @@ class GridFrame:
     def fit(self) -> None:
         """Show everything."""
         self._wanted = self._fitting_cell(self.plots[0].size())
-        self._origin = QPointF(0, 0)
+        self.origin = QPointF(0, 0)
         self.fitted = True
 
     def pan(self, moved: QPointF) -> None:
-        self._origin -= moved
+        self.origin -= moved
         self.clamp()
 
     def clamp(self) -> None:
         plot, whole = self.plots[0], self.grid_rect(0)
         right, down = max(whole.width() - plot.width(), 0), max(whole.height() - plot.height(), 0)
-        self._origin = QPointF(
-            min(max(self._origin.x(), 0), right), min(max(self._origin.y(), 0), down)
+        self.origin = QPointF(
+            min(max(self.origin.x(), 0), right), min(max(self.origin.y(), 0), down)
         )
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
@@ -226,9 +264,9 @@ class GridFrame:
             (plot for plot in self.plots if at is not None and plot.contains(at)), self.plots[0]
         )
         pivot = (at or plot.center()) - plot.topLeft()
-        self._origin = QPointF(
-            (self._origin.x() + pivot.x()) * after.width() / before.width() - pivot.x(),
-            (self._origin.y() + pivot.y()) * after.height() / before.height() - pivot.y(),
+        self.origin = QPointF(
+            (self.origin.x() + pivot.x()) * after.width() / before.width() - pivot.x(),
+            (self.origin.y() + pivot.y()) * after.height() / before.height() - pivot.y(),
         )
         self.clamp()
 
@@ -249,7 +287,7 @@ class GridFrame:
         down = 0.0
         if row is not None:
             down = _required_shift(cell.top(), cell.bottom(), plot.top(), plot.bottom(), centre)
-        self._origin += QPointF(across, down)
+        self.origin += QPointF(across, down)
         self.clamp()
 
     def zoom_to_cell(self, row: int | None, column: int | None, least: float) -> None:

@@ -210,7 +210,6 @@ def paint_pointed(
 def _paint_strip(
     painter: QPainter, frame: GridFrame, pane: int, parts: tuple[str, str], palette: Palette
 ) -> None:
-    plot, top = frame.plots[pane], frame.visible_rect(pane).bottom() + 1
     if not frame.strip:
         return
     bold = body_font(TYPE_SMALL, bold=True, tabular=True)
@@ -218,7 +217,7 @@ def _paint_strip(
     painter.setFont(bold)
     painter.setPen(QColor(palette.text))
     flags = Qt.AlignmentFlag.AlignVCenter
-    area = QRectF(plot.left(), top, plot.width(), frame.strip - 2)
+    area = frame.strip_place(pane)
     painter.drawText(
         area,
         flags,
@@ -238,8 +237,8 @@ def paint_bar(
     painter: QPainter, frame: GridFrame, pane: int, picture: MatrixImage, palette: Palette
 ) -> None:
     """Paint the colour scale with values and unit, and the legend of hatching and unknown words."""
-    plot = frame.plots[pane]
-    top = frame.visible_rect(pane).bottom() + frame.strip + 2
+    plot = frame.scale_place(pane)
+    top = plot.top()
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     metrics = QFontMetricsF(painter.font())
     ends = ("", "")

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import KINDS, MatrixResult
+from workbench.analysis.theory.targets import declared_target
 from workbench.core.language import tr
-from workbench.models.base import MODELS
+from workbench.models.base import MODELS, TheoryTarget
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.plain_text import safe_tip
@@ -34,6 +35,14 @@ MOST = 4
 _WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
 # Matrix of a further pane: the first of these that no pane shows yet.
 _NEXT = ("target", "model", "residual", "ppmi", "logcount")
+
+# Views of a model's scores.
+_SCORES = ("model", "score")
+
+
+def scores_view(own: TheoryTarget) -> str:
+    """The view whose values are on the scale of a target: the products, if these are the scores."""
+    return "model" if own.score == "product" else "score"
 
 
 class PaneHeader(QWidget):
@@ -225,17 +234,38 @@ class PaneHeaders(QWidget):
             )
             self.changed.emit()
 
-    def target_of(self, kind: str) -> bool:
-        """Whether the run of the first pane of a kind has a target of its own."""
-        record = next((head.record for head in self.visible_heads if head.choice[0] == kind), None)
-        return record is not None and record.algorithm in MODELS
+    @property
+    def compared_with(self) -> str:
+        """What a pane beside the scores of a run can show next: "pmi" in place of its own target,
+        "target" in place of other counts; "" without scores, or if they have no target.
+        """
+        heads = {head.choice[0]: head for head in self.visible_heads}
+        scores = next((heads[kind] for kind in _SCORES if kind in heads), None)
+        if scores is None or "residual" in heads or len(heads) < 2:
+            return ""
+        record = scores.record
+        if record is None or declared_target(record.algorithm).missing:
+            return ""
+        if record.algorithm not in MODELS:
+            return ""
+        return "pmi" if "target" in heads else "target"
 
-    def compare_with_target(self) -> None:
-        """Replace the first pane that shows counts with the target of the active run."""
-        choices = [head.choice for head in self.visible_heads]
-        run = next(run for kind, run in choices if kind == "model")
-        at = next(at for at, (kind, _) in enumerate(choices) if kind != "model")
-        self.set_choices([*choices[:at], ("target", run), *choices[at + 1 :]])
+    def compare_scores(self) -> None:
+        """Show ``compared_with`` in the pane of the target, or of other counts."""
+        wanted, choices = self.compared_with, [head.choice for head in self.visible_heads]
+        if not wanted:
+            return
+        run = next(run for kind, run in choices if kind in _SCORES)
+        at = next(at for at, (kind, _) in enumerate(choices) if kind not in _SCORES)
+        own = [(kind, run) for kind, run in choices if kind in _SCORES]
+        scores = ("model", run)
+        if wanted == "target":
+            record = next(head.record for head in self.visible_heads if head.choice[0] in _SCORES)
+            assert record is not None
+            scores = (scores_view(declared_target(record.algorithm)), run)
+        choices[at] = (wanted, run)
+        choices[choices.index(own[0])] = scores
+        self.set_choices(choices)
         self.changed.emit()
 
     def remove_pane(self, at: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QShowEvent
 from workbench.analysis.matrix.board import Pane
 from workbench.analysis.matrix.picture import corpus_picture_size
 from workbench.analysis.matrix.values import KINDS
+from workbench.analysis.theory.targets import declared_target
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.core.setting import Setting
@@ -26,9 +27,10 @@ from workbench.ui.panels.matrix.body import MatrixBody
 from workbench.ui.panels.matrix.counts_dialog import CountsDialog
 from workbench.ui.panels.matrix.find_bar import ROW
 from workbench.ui.panels.matrix.image import MatrixImage, make_images
-from workbench.ui.panels.matrix.pane_headers import MOST
+from workbench.ui.panels.matrix.pane_headers import MOST, scores_view
 from workbench.ui.text import without_full_stop
 from workbench.ui.theme import Palette, set_property
+from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.vectors.embeddings import Embeddings
 
 _MISSING = {
@@ -61,6 +63,7 @@ class MatrixPanel(MatrixKind, Panel):
         self._job: Job[MatrixOutcome] | None = None
         self._began = 0.0
         self._stale = True
+        self._presented = False
         # Whether scales are shared, and the colours, of the images being computed.
         self._look: tuple[bool, Palette] | None = None
         self._model: Embeddings | None = None
@@ -101,7 +104,7 @@ class MatrixPanel(MatrixKind, Panel):
         self.heads.set_choices([(kind, "") for kind in kinds[:MOST]])
 
     def _usual_views(self) -> list[str]:
-        """PMI beside the products that estimate it, or the only view available."""
+        """The run's own target beside the scores that approximate it, or what is available."""
         run, embeddings = self.session.active.run, self.session.active.embeddings
         if run is None or embeddings is None or embeddings.contexts is None:
             return ["ppmi"]
@@ -112,7 +115,10 @@ class MatrixPanel(MatrixKind, Panel):
             return ["ppmi"]
         if corpus_picture_size(corpus):
             return ["pmi", "model", "residual"]
-        return ["pmi", "model"]
+        own = declared_target(run.algorithm)
+        if own.missing:
+            return ["pmi", "model"]
+        return ["target", scores_view(own)]
 
     def show_picture(self) -> None:
         """Come to the front with the picture of the open corpus, which the matrix shows by
@@ -136,7 +142,7 @@ class MatrixPanel(MatrixKind, Panel):
         self.finding.word_requested.connect(self._add_word)
         self.shared.toggled.connect(self._scales_changed)
         self.met.toggled.connect(self._met_changed)
-        self._parts.own_target.clicked.connect(self.heads.compare_with_target)
+        self._parts.compare.clicked.connect(self.heads.compare_scores)
         self._cancel.triggered.connect(self._stop_job)
         self._again.triggered.connect(self._request_board)
         self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
@@ -254,6 +260,24 @@ class MatrixPanel(MatrixKind, Panel):
         self._stale = True
         self._compute_if_seen()
 
+    def set_presented(self, on: bool) -> None:
+        self._presented = on
+        self._show_titles()
+
+    def _show_titles(self) -> None:
+        """Show the titles of the panes in place of their controls during a presentation."""
+        for head in self.heads.visible_heads:
+            head.setVisible(not self._presented)
+        self.view.titles = self.heads.titles(self.view.board) if self._presented else ()
+        self.view.update()
+
+    @property
+    def lack(self) -> str:
+        return super().lack or self.view.lack
+
+    def exporters(self) -> Sequence[Exporter]:
+        return (self.exports,)
+
     def drawn_runs(self) -> list[RunRecord]:
         # A run determines the settings of counts, too: its name is above them.
         records = (head.record for head in self.heads.visible_heads)
@@ -264,7 +288,8 @@ class MatrixPanel(MatrixKind, Panel):
         if self.session.settings[MATRIX_SHARED] is None:
             kinds = {head.choice[0] for head in self.heads.visible_heads}
             self.shared.blockSignals(True)
-            self.shared.setChecked("model" in kinds and not kinds.isdisjoint(_ESTIMATED))
+            both = {"target", "score"} <= kinds
+            self.shared.setChecked(both or ("model" in kinds and not kinds.isdisjoint(_ESTIMATED)))
             self.shared.blockSignals(False)
 
     def _met_changed(self, on: bool) -> None:
@@ -335,6 +360,8 @@ class MatrixPanel(MatrixKind, Panel):
         self._parts.show_board(outcome, self._addable_words(), self.session.selection.words)
         if self._look != (self.shared.isChecked(), self.theme.palette):
             self._recolour_images()
+        if self._presented:
+            self._show_titles()
 
     def _addable_words(self) -> tuple[str, ...]:
         """The words that can be added."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
+from workbench.ui.panel import Notice
 from workbench.ui.panels.matrix.axis_labels import (
     NAME_SIZES,
     fitting_name_size,
@@ -33,7 +35,7 @@ from workbench.ui.panels.matrix.painting import MatrixScene, paint_pointed, pain
 from workbench.ui.panels.matrix.readout import cell_of, describe_cell
 from workbench.ui.plots.menu import FigureExport, fill_figure_menu
 from workbench.ui.scaling import figure_units, scaled_length, set_scaled_size
-from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme
+from workbench.ui.theme import LIGHT, TYPE_LARGE, TYPE_SMALL, Theme
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _STEPS = {
@@ -61,7 +63,7 @@ class MatrixView(QWidget):
     hovered = Signal(int, int)
     arranged = Signal()
 
-    def __init__(self, theme: Theme, notice: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, notice: Notice | None = None) -> None:
         """notice : shown over the matrices, below the controls of the panes, while ``covered``"""
         super().__init__()
         self._theme = theme
@@ -80,6 +82,8 @@ class MatrixView(QWidget):
         self._pressed: QPointF | None = None
         self._box: QRectF | None = None
         self.export: FigureExport | None = None
+        # Titles painted in place of the controls of the panes, which a presentation hides.
+        self.titles: Sequence[str] = ()
         self._dragged = False
         self.panes = 1
         self.covered = False
@@ -148,6 +152,11 @@ class MatrixView(QWidget):
             self._notice.hide()
             self._arrange_panes()
 
+    @property
+    def lack(self) -> str:
+        """The title of the notice while it covers the matrices, or ""."""
+        return self._notice.title if self._notice is not None and self.covered else ""
+
     def set_panes(self, number: int) -> None:
         """Make room for a number of panes before they are computed."""
         if number != self.panes:
@@ -161,8 +170,11 @@ class MatrixView(QWidget):
         cells.
         """
         bare = self._scene is None or self.covered
+        origin = self.frame.origin
         for size in NAME_SIZES:
             self.frame.set_names(size, self._margins_of(size))
+            # Another size would leave a smaller part to the right or below, and move the view.
+            self.frame.origin = origin
             self.frame.arrange_panes(
                 QSizeF(self.size()), self.panes, self.devicePixelRatioF(), in_row=bare
             )
@@ -391,7 +403,8 @@ class MatrixView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        palette = self._theme.palette
+        # The matrices lie on the page: lines between cells have its colour, too.
+        palette = replace(self._theme.palette, surface=self._theme.palette.ground)
         scene = None
         if not self.covered:
             scene = self._scene
@@ -413,6 +426,8 @@ class MatrixView(QWidget):
             if here is not None:
                 paint_pointed(painter, scene, here, palette)
             paint_words(painter, scene, here, palette)
+            if len(self.titles) == len(self.frame.heads):
+                paint_titles(painter, self.frame, self.titles, palette, TYPE_LARGE)
         if self._box is not None:
             accent = QColor(palette.accent)
             painter.setPen(QPen(accent, 1))

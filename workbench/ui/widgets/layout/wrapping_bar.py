@@ -80,7 +80,7 @@ class Bar(QLayout):
         shown = [
             (item, stretch) for item, stretch in self._visible_items() if item.widget() is not None
         ]
-        width = sum(_width(item, stretch) for item, stretch in shown) + self._gap * max(
+        width = sum(item_width(item, stretch) for item, stretch in shown) + self._gap * max(
             len(shown) - 1, 0
         )
         return QSize(width, self._least_height()).grownBy(self.contentsMargins())
@@ -130,7 +130,7 @@ class Bar(QLayout):
             if item.widget() is None:
                 rows[-1].append((item, 0, stretch))
                 continue
-            wanted = min(_width(item, stretch, squeezing), width)
+            wanted = min(item_width(item, stretch, squeezing), width)
             if used and used + self._gap + wanted > width:
                 # Spacers stay with the widgets that they move to the right.
                 if rows[-1][-1][0].widget() is None:
@@ -225,7 +225,7 @@ def _readable(item: QLayoutItem) -> int:
     return 0
 
 
-def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
+def item_width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
     """The width at which a widget is readable, or to which it may shrink; one that takes the rest
     of a row needs less than it prefers.
     """
