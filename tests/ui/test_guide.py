@@ -66,6 +66,12 @@ def bubble_title(bubble: Bubble) -> str:
     return child(bubble, f"{bubble.objectName()}.title", QLabel).text()  # type: ignore[attr-defined]
 
 
+def train(window: Window, qtbot: QtBot) -> None:
+    """Train the first algorithm on the text that opens by itself."""
+    click(qtbot, child(window, "window.train", QPushButton))
+    qtbot.waitUntil(lambda: bool(window.session.runs) and window.session.runs[-1].state.over)
+
+
 def open_text(window: Window) -> None:
     window.session.corpora.current = small_corpus(
         text="the cat saw the dog and the dog saw the cat " * 20
@@ -358,8 +364,11 @@ def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
 def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
     window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
 ) -> None:
+    train(window, qtbot)
     window.session.settings.put({"present.panels": ["map", "matrix", "loss"]})
-    window.raise_panel("map")
+    for key in ("loss", "matrix", "map"):
+        window.raise_panel(key)
+        qtbot.waitUntil(lambda: window.idle)
     presenting()
     presentation = guide.presentation
     fronts = [presentation.front]
@@ -384,7 +393,9 @@ def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
 def test_the_strip_walks_chooses_and_ends_by_the_mouse(
     window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
 ) -> None:
+    train(window, qtbot)
     window.raise_panel("map")
+    qtbot.waitUntil(lambda: window.idle)
     presenting()
     strip, presentation = guide.presentation.strip, guide.presentation
     assert strip.isVisible()
@@ -405,6 +416,43 @@ def test_the_strip_walks_chooses_and_ends_by_the_mouse(
     assert not presentation.running
     assert not guide.presentation.halo.isVisible()
     assert not strip.isVisible()
+
+
+def test_only_panels_with_content_are_slides_and_have_the_whole_screen(
+    window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
+) -> None:
+    train(window, qtbot)
+    keys = ["neighbours", "map", "time", "loss", "matrix"]
+    window.session.settings.put({"present.panels": keys})
+    window.raise_panel("map")
+    qtbot.waitUntil(lambda: window.idle)
+    presenting()
+    presentation = guide.presentation
+    seen = [presentation.front]
+    for _ in keys:
+        presentation.walk(1)
+        qtbot.waitUntil(lambda: window.idle)
+        panel = window.docks[presentation.front].panel
+        assert panel.lack == ""
+        seen.append(panel.key)
+        # Nothing below the slide is kept free for the strip.
+        dock = window.docks[panel.key]
+        assert window.height() - dock.geometry().bottom() <= 8
+        title = dock.titleBarWidget().findChild(QLabel, "present.title")
+        assert (title.text(), title.isVisible()) == (panel.title, True)
+        assert title.font().pixelSize() > panel.font().pixelSize() or title.height() > 30
+    # No word is selected, so there are no neighbours.
+    assert "neighbours" not in seen
+    assert {"map", "loss", "matrix"} <= set(seen)
+    while presentation.front != "matrix":
+        presentation.walk(1)
+    matrix = window.docks["matrix"].panel
+    qtbot.waitUntil(lambda: window.idle and matrix.view.titles)
+    assert not any(head.isVisible() for head in matrix.heads.all)
+    assert matrix.view.titles == matrix.heads.titles(matrix.view.board)
+    presentation.end()
+    assert matrix.view.titles == ()
+    assert not matrix.heads.all[0].isHidden()
 
 
 def is_blank(panel: QWidget, control: QWidget) -> bool:
@@ -432,8 +480,7 @@ def wait_until_steady(panel: QWidget, qtbot: QtBot) -> None:
 def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
     window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
 ) -> None:
-    click(qtbot, child(window, "window.train", QPushButton))
-    qtbot.waitUntil(lambda: bool(window.session.runs) and window.session.runs[-1].state.over)
+    train(window, qtbot)
     presentation = guide.presentation
     keys = [key for key, dock in window.docks.items() if dock.kind.area != "left"]
     window.session.settings.put({"present.panels": keys})

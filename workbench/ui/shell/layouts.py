@@ -32,8 +32,8 @@ NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
 AREAS = ("left", "centre", "right", "bottom")
 # Widths of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
-# If text is enlarged and the window's width divided by the text factor is less than this, the right
-# column joins the tabs of the centre.
+# If text is enlarged and the window's width divided by the text factor is less than this, the
+# columns at the sides join the tabs of the centre.
 _NARROW = 1000
 
 
@@ -210,13 +210,15 @@ class Layouts:
 
     def _groups(self, docks: Sequence[PanelDock]) -> tuple[list[PanelDock], ...]:
         """The docks on the left, in the centre, on the right and at the bottom; in a narrow window,
-        those on the right are in the centre.
+        those at the sides are in the centre, except for panels that belong to all workspaces.
         """
         left, centre, right, bottom = (
             [dock for dock in docks if dock.kind.area == area] for area in AREAS
         )
         if self.is_narrow:
-            centre, right = centre + right, []
+            aside = [dock for dock in left if not _is_beside(dock)]
+            left = [dock for dock in left if _is_beside(dock)]
+            centre, right = centre + aside + right, []
         return left, centre, right, bottom
 
     def size_docks(self, kept: Mapping[str, int] = MappingProxyType({})) -> None:

@@ -82,7 +82,7 @@ class MatrixFinding(QObject):
 
     def add_to_row(self, row: Bar) -> None:
         for field in self.fields:
-            row.addWidget(field)
+            row.addWidget(field, 1)
         row.addWidget(self.note, 1)
         row.addWidget(self.add)
 

@@ -140,7 +140,7 @@ class GridFrame:
     def _place_scale(self) -> None:
         """Put the scale beside a single matrix whose cells are limited by the height."""
         left, top, right = self.margins
-        height = self._size.height() - top - scaled_length(HEAD)
+        height = self._size.height() - top - scaled_length(HEAD) - SPACE_2
         spare = self._size.width() - left - right - height * self.columns / max(self.rows, 1)
         if self.rows and height > _LEAST_SIDE and spare >= scaled_length(_LEAST_BESIDE):
             self.beside = min(spare, scaled_length(_BESIDE))
@@ -167,7 +167,7 @@ class GridFrame:
         width = (self._size.width() - left - right - GAP * (across - 1)) / across
         height = (self._size.height() - top) / down - scaled_length(HEAD)
         if self.beside:
-            width -= self.beside
+            width, height = width - self.beside, height - SPACE_2
         else:
             height -= self.strip + self.bar
         return QSizeF(max(math.floor(width), _LEAST_SIDE), max(math.floor(height), _LEAST_SIDE))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
@@ -26,7 +26,7 @@ from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.panels.theory.what_if_sliders import TiedSliders
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import set_scaled_size, set_text_role
+from workbench.ui.scaling import set_scaled_size, set_text_role, text_factor
 from workbench.ui.text import count, decimal, short_number, signed
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
@@ -39,6 +39,8 @@ from workbench.ui.widgets.layout.side_by_side import PagePair
 from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 from workbench.ui.widgets.tables.table_model import TableColumn
 
+# Below this width, divided by the text factor, enlarged text leaves no room for two columns.
+_NARROW = 900
 _FRAME_MS = 16
 # Height that the figure and the table keep when one is below the other, as with large text.
 _COMFORT = 280
@@ -182,6 +184,15 @@ class TheoryFit(TheoryInstrument):
         self.controls.addWidget(self.target)
         self.controls.addWidget(self.top)
         self.controls.addWidget(self.facts, 1)
+        self.details = self.named(
+            QPushButton(tr("Details")),
+            "details",
+            tr("Show figures and settings beside the density"),
+        )
+        self.details.setCheckable(True)
+        self.details.setProperty("role", "quiet")
+        self.details.toggled.connect(lambda _: self._make_room())
+        self.controls.addWidget(self.details)
         self.controls.addWidget(
             self.named(ManyExportsButton(self.exports), "export", tr("Export figure and data"))
         )
@@ -207,7 +218,7 @@ class TheoryFit(TheoryInstrument):
             tr("Details"),
         )
         # Wide enough at any text size for the table and the choices below it.
-        right = set_scaled_size(QWidget(), least_width=300)
+        self._right = right = set_scaled_size(QWidget(), least_width=300)
         beside = QVBoxLayout(right)
         beside.setContentsMargins(0, 0, 0, 0)
         beside.setSpacing(SPACE_2)
@@ -229,7 +240,21 @@ class TheoryFit(TheoryInstrument):
         outer.addWidget(parts, 1)
         outer.addWidget(self.readout)
 
+    def _make_room(self) -> None:
+        """Give enlarged text in a narrow window the whole width for the density, until the details
+        are asked for.
+        """
+        factor = text_factor()
+        narrow = factor > 1 and self.width() / factor < _NARROW
+        self.details.setVisible(narrow)
+        self._right.setVisible(not narrow or self.details.isChecked())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
     def _connect(self) -> None:
+        self.theme.text_changed.connect(self._make_room)
         self.target.currentIndexChanged.connect(lambda _: self.refresh())
         self.top.valueChanged.connect(lambda _: self.refresh())
         self.by.currentIndexChanged.connect(lambda _: self.refresh())
