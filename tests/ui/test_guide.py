@@ -447,7 +447,7 @@ def test_only_panels_with_content_are_slides_and_have_the_whole_screen(
     while presentation.front != "matrix":
         presentation.walk(1)
     matrix = window.docks["matrix"].panel
-    qtbot.waitUntil(lambda: window.idle and matrix.view.titles)
+    qtbot.waitUntil(lambda: window.idle and bool(matrix.view.titles))
     assert not any(head.isVisible() for head in matrix.heads.all)
     assert matrix.view.titles == matrix.heads.titles(matrix.view.board)
     presentation.end()
