@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
@@ -603,6 +603,53 @@ def test_the_first_views_are_what_a_run_approximates_and_its_scores(
     panel._parts.update_controls()
     assert panel._parts.compare.isVisible() == (kinds[0] == "target")
     until(qtbot, lambda: panel.idle)
+
+
+def control_rows(panel: MatrixPanel) -> set[int]:
+    """Vertical middles of the visible controls above the matrices."""
+    controls = (panel.controls.source, panel.controls.order, *panel.finding.fields, panel.export)
+    return {one.geometry().center().y() for one in controls if one.isVisible()}
+
+
+def test_a_single_matrix_owns_the_page_below_one_row_of_controls(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    model_panel.resize(1440, 760)
+    until(qtbot, lambda: model_panel.idle and model_panel.view.width() > 1400)
+    qtbot.wait(1)
+    frame = model_panel.view.frame
+    cells = frame.visible_rect(0)
+    picture = cells.united(frame.heads[0]).united(frame.scale_place(0)).adjusted(0, 0, 0, 0)
+    share = picture.width() * picture.height() / (model_panel.width() * model_panel.height())
+    assert share >= 0.55
+    assert cells.bottom() >= model_panel.view.height() - frame.rows - 20
+    assert frame.cell.width() == frame.cell.height()
+    assert len({y // 8 for y in control_rows(model_panel)}) == 1
+    # The matrices lie on the page.
+    corner = model_panel.view.grab().toImage().pixelColor(3, model_panel.view.height() - 4)
+    assert corner.name() == model_panel.theme.palette.ground.lower()
+
+
+def test_controls_without_room_move_into_a_popup_and_back(
+    model_panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    panes(model_panel, qtbot, "pmi", "model")
+    more = model_panel.findChild(QToolButton, "matrix.more")
+    model_panel.resize(1500, 600)
+    until(qtbot, lambda: not more.isVisible() and model_panel.shared.isVisible())
+    model_panel.resize(820, 600)
+    until(qtbot, lambda: more.isVisible() and not model_panel.shared.isVisible())
+    assert len({y // 8 for y in control_rows(model_panel)}) == 1
+    before = model_panel.shared.isChecked()
+    qtbot.mouseClick(more, LEFT)
+    until(qtbot, model_panel.shared.isVisible)
+    model_panel.shared.setFocus()
+    qtbot.keyClick(model_panel.shared, Qt.Key.Key_Space)
+    assert model_panel.shared.isChecked() != before
+    qtbot.keyClick(model_panel.shared.window(), Qt.Key.Key_Escape)
+    until(qtbot, lambda: not model_panel.shared.isVisible())
+    model_panel.resize(1500, 600)
+    until(qtbot, lambda: model_panel.shared.isVisible() and not more.isVisible())
 
 
 def test_another_theme_has_other_colours(model_panel: MatrixPanel, qtbot: QtBot) -> None:

@@ -57,11 +57,6 @@ class MatrixFinding(QObject):
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
         self.add = panel.named(QPushButton(tr("Add")), "add_word", tr("Add the word to the matrix"))
-        # The button's room stays reserved, so that nothing below moves when it appears or
-        # disappears.
-        policy = self.add.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.add.setSizePolicy(policy)
         self.add.hide()
         for axis, field in enumerate(self.fields):
             field.typed.connect(lambda text, axis=axis: self._text_changed(axis, text))

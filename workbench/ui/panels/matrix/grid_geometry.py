@@ -157,7 +157,7 @@ class GridFrame:
     def strip_place(self, pane: int) -> QRectF:
         """Room for the numbers under the pointer."""
         if self.beside:
-            return self.scale_place(pane).translated(0, self.bar + SPACE_2)
+            return self.scale_place(pane).translated(0, 2 * self.bar)
         plot, seen = self.plots[pane], self.visible_rect(pane)
         return QRectF(plot.left(), seen.bottom() + 1, plot.width(), max(self.strip - 2, 0))
 

@@ -267,6 +267,10 @@ def paint_bar(
         room = plot.width() - after - taken - sum(beside)
         if room >= scaled_length(_LEAST_BAR):
             break
+    line = top
+    if frame.beside:
+        # The scale has a line of its own.
+        unit, legends, room, line = name, marks, plot.width(), top + frame.bar
     bar = QRectF(plot.left() + beside[0], top, min(room, scaled_length(_LONGEST_BAR)), 10)
     if bar.width() < 10:
         return
@@ -278,16 +282,18 @@ def paint_bar(
     painter.drawImage(bar, colours)
     painter.setPen(QColor(palette.muted))
     left, flags = bar.right() + SPACE_2 + beside[1], Qt.AlignmentFlag.AlignVCenter
+    if frame.beside:
+        left = plot.left()
     if unit:
-        painter.drawText(QRectF(left, top - 3, after, scaled_length(16)), flags, unit)
+        painter.drawText(QRectF(left, line - 3, after, scaled_length(16)), flags, unit)
         left += after
     for text in legends:
         left += SPACE_2
-        _paint_swatch(painter, QRectF(left, top - 1, 12, 12), text, palette)
+        _paint_swatch(painter, QRectF(left, line - 1, 12, 12), text, palette)
         left += scaled_length(_SWATCH)
         wide = metrics.horizontalAdvance(text) + 2
         painter.setPen(QColor(palette.muted))
-        painter.drawText(QRectF(left, top - 3, wide, scaled_length(16)), flags, text)
+        painter.drawText(QRectF(left, line - 3, wide, scaled_length(16)), flags, text)
         left += wide
     if any(ends):
         painter.drawText(QRectF(plot.left(), top - 3, beside[0], scaled_length(16)), flags, ends[0])
