@@ -142,7 +142,7 @@ class Presentation(QObject):
 
     @property
     def slides(self) -> list[str]:
-        """Those of ``panel_keys`` that have content; all of them if none has."""
+        """The keys of ``panel_keys`` whose panels have content; all of them if none has."""
         keys = self.panel_keys
         return [key for key in keys if not self._docks[key].panel.lack] or keys
 
