@@ -145,8 +145,8 @@ class Export:
         return True
 
     def _check_content(self) -> None:
-        """Raise UserError if a notice replaces the view, there is nothing yet, or the table has only
-        its header: the figure shows the same numbers.
+        """Raise UserError if a notice replaces the view, nothing is ready, or the table has only its
+        header: the figure shows the same numbers.
         """
         lack = lack_of(self.owner)
         empty = not self._ready()
