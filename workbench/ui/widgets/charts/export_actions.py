@@ -145,7 +145,7 @@ class Export:
         return True
 
     def _check_content(self) -> None:
-        """Raise UserError if a notice replaces the view, nothing is ready, or the table has only its
+        """Raise UserError if a notice replaces the view, nothing is ready, or the table only has a
         header: the figure shows the same numbers.
         """
         lack = lack_of(self.owner)
