@@ -25,7 +25,7 @@ from workbench.vectors.embeddings import Embeddings
 
 # Panels that show no run, or only runs of the open text. Some name the text of each run, and
 # Evaluate has its own choice of runs of the open corpus.
-_OF_NO_RUN = {"corpus", "train", "runs", "lessons", "weights", "evaluate"}
+_OF_NO_RUN = {"corpus", "train", "runs", "lessons", "weights", "evaluate", "learn"}
 
 
 def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object]) -> RunRecord:

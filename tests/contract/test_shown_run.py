@@ -23,7 +23,7 @@ from workbench.vectors.embeddings import Embeddings
 
 # Panels of a corpus, of files, of two chosen runs, and of their own training: they don’t depend on
 # the active run.
-ALIKE = {"corpus", "lessons", "compare", "step"}
+ALIKE = {"corpus", "learn", "lessons", "compare", "step"}
 # Pages that don’t depend on the active run, either, or that need a file, other words or another
 # algorithm.
 SAME = {

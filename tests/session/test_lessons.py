@@ -5,11 +5,14 @@ plays it.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from workbench.core.language import languages
@@ -17,6 +20,7 @@ from workbench.session.lessons import bundled_lessons, folder, manual, markdown
 from workbench.session.lessons.actions import FigureAction, Train
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.session.lessons.parser import parse
+from workbench.session.lessons.runner import Bench
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEYS = sorted(path.stem for path in folder().glob("*.md"))
@@ -153,3 +157,119 @@ def test_a_lesson_is_read_in_the_language_of_the_process() -> None:
     )
     text = str(folder() / "ice-and-steam.txt")
     assert process.stdout.strip() == f"glove-ratios lessons Die Verhältnisse von GloVe {text}"
+
+
+def texts_of(language: str) -> dict[str, Lesson]:
+    """The lessons in a language; "" is English."""
+    return {
+        key: parse((folder() / language / f"{key}.md").read_text("utf-8"), folder() / f"{key}.md")
+        for key in KEYS
+    }
+
+
+def in_manual() -> Lesson:
+    """The lesson that docs/lessons.md prints as a template."""
+    page = (DOCS / "lessons.md").read_text("utf-8")
+    lines = page.partition("## A lesson in twenty lines")[2].partition("## The head")[0]
+    return parse(textwrap.dedent(lines.strip("\n")), DOCS / "template.md")
+
+
+# The first word of a sentence that makes no sense without the one before.
+LEANING = re.compile(
+    r"(Its?|They|Their|Theirs|He|She|That|These|Those|The others?|But|So|"
+    r"Er|Sie|Es|Seine|Ihre?|Diese|Dieser|Die anderen|Aber|Also) "
+)
+
+
+@pytest.mark.parametrize("language", ["", *sorted(languages())])
+def test_a_text_is_whole_before_its_values_are_measured(language: str) -> None:
+    wrong = []
+    for key, lesson in texts_of(language).items():
+        known = dict.fromkeys(lesson.trainings, "run")
+        for at, step in enumerate(lesson.steps, 1):
+            kept = markdown.without_holes(step.text, known)
+            for whole in step.text:
+                alone = "".join(one.text for one in markdown.without_holes((whole,), known))
+                first = markdown.sentences(whole.text)[0]
+                if not alone.startswith(first) and LEANING.match(alone):
+                    wrong.append(f"{key}, step {at}, leans on what is missing: {alone[:60]}")
+            for place, block in enumerate(kept):
+                after = kept[place + 1].kind if place + 1 < len(kept) else "text"
+                if (
+                    block.text.endswith(":")
+                    and after == "text"
+                    and block.text != step.text[-1].text
+                ):
+                    wrong.append(f"{key}, step {at}, introduces nothing: {block.text[-60:]}")
+            known |= {claim.name: "1" for claim in step.claims if claim.name}
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", ["", *sorted(languages())])
+def test_no_sentence_begins_with_a_number(language: str) -> None:
+    wrong = []
+    for key, lesson in texts_of(language).items():
+        words = {
+            claim.name
+            for step in lesson.steps
+            for claim in step.claims
+            if claim.name and claim.call.measure.gives == "words"
+        }
+        for at, step in enumerate(lesson.steps, 1):
+            for block in (*step.text, *step.reveal):
+                for sentence in markdown.sentences(block.text):
+                    begun = re.match(r"\{([a-z0-9-]+)\}", sentence.strip())
+                    if block.kind == "text" and begun and begun[1] not in words:
+                        wrong.append(f"{key}, step {at}: {sentence.strip()[:60]}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", ["", *sorted(languages()), "manual"])
+def test_a_value_is_printed_beside_the_words_that_it_is_about(language: str) -> None:
+    """A text with the cosine of two words names both of them."""
+    lessons = {"template": in_manual()} if language == "manual" else texts_of(language)
+    wrong = []
+    for key, lesson in lessons.items():
+        calls = {
+            claim.name: claim.call for step in lesson.steps for claim in step.claims if claim.name
+        }
+        for at, step in enumerate(lesson.steps, 1):
+            question = step.question.blocks if step.question else ()
+            blocks = (*step.text, *question, *step.reveal)
+            text = " ".join([step.title, *(block.text for block in blocks)])
+            for name in markdown.placeholders(blocks):
+                if name not in calls:
+                    continue
+                for argument, value in zip(
+                    calls[name].measure.arguments, calls[name].arguments, strict=True
+                ):
+                    if argument.kind == "word" and not re.search(rf"\b{value}\b", text):
+                        wrong.append(f"{key}, step {at}: {{{name}}} is about {value}")
+    assert wrong == []
+
+
+def test_the_template_of_the_manual_is_true(tmp_path: Path) -> None:
+    """Numbers of the printed reveal, computed again from the vectors that it is about."""
+    lesson, bench = in_manual(), Bench()
+    (outcome,) = bench.play(lesson)
+    assert outcome.true
+    (train,) = [
+        action for step in lesson.steps for action in step.actions if isinstance(action, Train)
+    ]
+    (vectors,) = bench._trained.values()
+    assert train.values["epochs"] == 3
+    rows = {word: np.asarray(vectors.vectors[at], float) for at, word in enumerate(vectors.words)}
+
+    def cosine(one: str, other: str) -> float:
+        a, b = rows[one], rows[other]
+        return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+    printed = markdown.to_plain(lesson.steps[0].reveal, outcome.shown)
+    near = re.match(r"It is (\w+)\.", printed)
+    assert near is not None
+    others = {word: cosine("king", word) for word in rows if word != "king"}
+    assert near[1] == max(others, key=others.__getitem__)
+    numbers = re.findall(r"of (\w+) and (\w+) is (0\.\d+)", printed)
+    assert [pair[:2] for pair in numbers] == [("king", "queen"), ("king", "soup")]
+    for one, other, number in numbers:
+        assert float(number) == pytest.approx(cosine(one, other), abs=0.0051)

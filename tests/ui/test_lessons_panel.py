@@ -348,7 +348,7 @@ def test_a_run_of_the_readers_own_is_taken(panel: LessonsPanel, lesson: Path, qt
     predict(panel, 1, qtbot)
     do_step(panel, qtbot)
     assert panel.session.runs.records == [record]
-    assert "<b>my own</b>" in text_of(panel, "reveal")
+    assert "<b>few (in Runs: my own)</b>" in text_of(panel, "reveal")
 
 
 def test_a_lesson_that_is_wrong_is_told_with_its_line(panel: LessonsPanel, lesson: Path) -> None:

@@ -39,6 +39,7 @@ def _type(panel: MapPanel, field: str, text: str, qtbot: QtBot) -> None:
     edit = {**panel.axes.fields, **panel.axes.pairs}[field]
     edit.setFocus()
     edit.selectAll()
+    qtbot.keyClick(edit, Qt.Key.Key_Delete)
     qtbot.keyClicks(edit, text)
     qtbot.keyClick(edit, Qt.Key.Key_Return)
 
@@ -99,12 +100,53 @@ def test_a_word_that_the_model_lacks_is_told(
     choose_view(panel, AXES, qtbot)
     qtbot.waitUntil(settled(panel, AXES))
     _type(panel, "top", "stranger", qtbot)
-    qtbot.waitUntil(settled(panel, PCA))
+    qtbot.waitUntil(lambda: panel._layout.request.axes[1] is None and panel.idle)
     assert panel.footer.notice.whole.startswith("“stranger” is not in the vocabulary")
     assert panel.axes.fields["top"].property("invalid") == "true"
     _type(panel, "top", "man", qtbot)
-    qtbot.waitUntil(settled(panel, AXES))
+    qtbot.waitUntil(lambda: panel._layout.request.axes[1] is not None and panel.idle)
     assert panel.footer.notice.whole == ""
+    # With no known axis at all, PCA is drawn in place of it.
+    _type(panel, "top", "stranger", qtbot)
+    _type(panel, "right", "stranger", qtbot)
+    qtbot.waitUntil(settled(panel, PCA))
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_one_axis_is_enough_and_the_other_direction_is_frequency(
+    panel: MapPanel, session: Session, qtbot: QtBot, column: int
+) -> None:
+    model = vectors()
+    show(session, record(1, model))
+    choose_view(panel, AXES, qtbot)
+    qtbot.waitUntil(settled(panel, AXES))
+    other = ("bottom", "top") if column == 0 else ("left", "right")
+    for field in other:
+        _type(panel, field, "", qtbot)
+    axis = WordAxis("man", "woman") if column == 0 else WordAxis("poor", "rich")
+    axes = (axis, None) if column == 0 else (None, axis)
+    qtbot.waitUntil(lambda: panel._layout.request.axes == axes and panel.idle)
+    assert panel._layout.method == AXES
+    np.testing.assert_allclose(
+        panel.view.positions[:, column], axis_cosines(model, axis), atol=1e-5
+    )
+    # More frequent words are further up, or further to the right.
+    counts = np.log(np.asarray(model.counts, dtype=float))
+    beside = panel.view.positions[:, 1 - column].astype(float)
+    assert np.corrcoef(counts, beside)[0, 1] == pytest.approx(1, abs=1e-4)
+    direction = "height" if column == 0 else "width"
+    assert panel.footer.caption.whole == f"Word axes · 120 words · {direction}: frequency"
+    assert panel.footer.notice.whole == ""
+    # The colour is that of the drawn axis, and labels cover neither ends nor scale.
+    assert _diverging(panel).title == f"Cosine with {axis.low} → {axis.high}"
+    backdrop = panel.view._backdrop
+    assert isinstance(backdrop, AxesBackdrop)
+    text = panel.view._labels.text
+    boxes = backdrop.boxes(panel.view.viewport, text)
+    assert not any(label.box.intersects(box) for label in panel.view.labels for box in boxes)
+    ends = [label for label, _, _ in backdrop._ends(panel.view.viewport, text)]
+    assert sum("more frequent" in end for end in ends) == 1
+    assert len(ends) == 3
 
 
 def test_two_anchors_that_are_one_are_told(panel: MapPanel, session: Session, qtbot: QtBot) -> None:

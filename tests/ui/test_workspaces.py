@@ -34,6 +34,7 @@ PLACES = {
     },
     "theory": {"centre": {"matrix", "theory", "weights", "pair", "inside"}},
     "evaluate": {"centre": {"evaluate", "compare", "runs"}},
+    "learn": {"centre": {"learn"}},
 }
 
 Maker = Callable[..., Window]

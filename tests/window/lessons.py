@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,7 +78,11 @@ from workbench.ui.panels.lessons import panel as lessons_panel
 from workbench.ui.panels.lessons import stage
 from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.map import layout_jobs
+from workbench.ui.panels.map.layout import AXES, PAIR, UMAP, UMAP_3D
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.panels.train.panel import TrainPanel
+from workbench.ui.shell.kept_inputs import Kept
 from workbench.ui.shell.window import Window
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 
@@ -119,6 +123,7 @@ class Reader:
         """Play the whole lesson; return a sentence for each failed check."""
         self.problems = []
         layout_jobs.cached_umap = _LAY_OUT if self.pictures or _is_on_umap(lesson) else keep_start
+        before = self._contents(lesson)
         self._open(lesson)
         for at, step in enumerate(lesson.steps):
             self._hold(self.panel.at == at, step.line, f"step {at + 1} is not in front")
@@ -130,6 +135,7 @@ class Reader:
                 self._story(lesson)
             self._press("next")
         self._hold(self.panel.lesson is None, 1, "the lesson does not end after its last step")
+        self._check_restored(lesson, before)
         row = next(
             (
                 row
@@ -142,6 +148,32 @@ class Reader:
         is_done = row is not None and tr("✓ done") in row.numbers
         self._hold(is_done or not self.measuring, 1, "the list does not say that it is done")
         return [f"{lesson.key}.md, {problem}" for problem in self.problems]
+
+    def _contents(self, lesson: Lesson) -> dict[str, Kept]:
+        """The contents of all controls that a lesson sets, and of the analogy."""
+        names = {"analogy.a", "analogy.b", "analogy.c"} | {
+            action.widget
+            for step in lesson.steps
+            for action in step.actions
+            if isinstance(action, Put)
+        }
+        found: dict[str, Kept] = {}
+        for key in {name.partition(".")[0] for name in names}:
+            found |= self.window.docks[key].panel.inputs.read()
+        return {name: value for name, value in found.items() if name in names}
+
+    def _check_restored(self, lesson: Lesson, before: Mapping[str, Kept]) -> None:
+        """After its end, a lesson leaves the controls as they were, and the map as they say."""
+        settle(self.window)
+        now = self._contents(lesson)
+        for name, value in before.items():
+            # Empty fields may now contain words that are only offered.
+            # Those of hidden pages are restored when they are shown.
+            same = now[name] == value or not value or not self._widget(name).isVisible()
+            self._hold(same, 1, f"{name} is left as {now[name]!r}, not as {value!r}")
+        if self.session.active.run is not None and self._is_in_sight("map"):
+            for problem in self._map_problems():
+                self._hold(False, 1, f"after the lesson, {problem}")
 
     def _open(self, lesson: Lesson) -> None:
         self.window.raise_panel("lessons")
@@ -339,7 +371,8 @@ class Reader:
                     )
                     yield f"the panel {key} is {notice.kind}: “{text}”"
             for label in panel.findChildren(QLabel):
-                if label.property("role") == "error" and label.isVisible() and label.text().strip():
+                roles = ("error", "warning") if key in keys else ("error",)
+                if label.property("role") in roles and label.isVisible() and label.text().strip():
                     yield f"the panel {key} says “{label.text()}”"
             for left_out in panel.findChildren(QWidget, f"{key}.left_out"):
                 if left_out.isVisible():
@@ -347,6 +380,39 @@ class Reader:
             for entry in panel.findChildren(QLineEdit):
                 if key in keys and entry.property("invalid") == "true" and entry.isVisible():
                     yield f"{entry.objectName()} does not know “{entry.text()}”"
+        if "map" in keys and self._is_in_sight("map"):
+            yield from self._map_problems()
+
+    def _map_problems(self) -> Iterator[str]:
+        """Differences between what the controls of the map say and what is drawn."""
+        panel, session = self._map_panel, self.session
+        layout, chosen = panel._layout, str(panel.method.currentData())
+        if layout is None:
+            yield "the map draws nothing"
+            return
+        if layout.method != chosen:
+            yield f"the map draws {layout.method}, the box says {chosen}"
+        caption = panel.footer.caption.whole
+        if not caption.startswith(METHODS[chosen][0]):
+            yield f"the line below the map is “{caption}”"
+        run = session.active.run
+        if run is None or not layout.request.identifier.startswith(run.identifier):
+            yield f"the map draws another run than {run.name if run else None}"
+        if panel.parameters.isVisibleTo(panel) != (chosen in (UMAP, UMAP_3D, PAIR)):
+            yield f"the settings of UMAP do not fit {chosen}"
+        if missing := [word for word in session.selection.words if not panel.view.shows(word)]:
+            yield f"the map does not show {', '.join(missing)}"
+        if layout.method == AXES:
+            axes = layout.request.axes or (None, None)
+            ends = [word for axis in axes for word in ((axis.low, axis.high) if axis else ("", ""))]
+            if ends != panel.axes.words():
+                yield f"the axes are drawn from {ends}, the fields contain {panel.axes.words()}"
+
+    @property
+    def _map_panel(self) -> MapPanel:
+        panel = self.window.docks["map"].panel
+        assert isinstance(panel, MapPanel)
+        return panel
 
     @staticmethod
     def _lasting(step: LessonStep) -> list[LessonAction]:
@@ -509,6 +575,8 @@ class Reader:
         else:
             texts = [str(widget.property("value"))]
         # Lessons in all languages name values in English; the window shows their translations.
+        if not value:
+            return "" if texts == [""] else f"is {texts}"
         beginnings = (value.lower(), tr(value).lower())
         return "" if any(text.lower().startswith(beginnings) for text in texts) else f"is {texts}"
 

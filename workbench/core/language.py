@@ -104,6 +104,15 @@ def digits(text: str) -> str:
     return text
 
 
+def decimals(text: str) -> str:
+    """A number in English notation ("1,204.5") in the notation of the language: "1 204,5" in
+    German.
+    """
+    if language() in _COMMA:
+        return digits(text).replace(".", ",")
+    return text
+
+
 def percent(number: str) -> str:
     """A number with the percent sign: "50%" in English, "50 %" in German."""
     if language() in _COMMA:

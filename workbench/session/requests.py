@@ -30,5 +30,7 @@ class PanelRequests:
         self.ranking = Signal[Sequence[RunRecord]]()
         # Plan a grid that starts from the hyperparameters of a run: the runs panel.
         self.grid_plan = Signal[RunRecord]()
+        # Open a lesson, by the path of its file: the lessons panel.
+        self.lesson = Signal[str]()
         # Show the results of a grid, by the name of its group: the runs panel.
         self.grid = Signal[str]()

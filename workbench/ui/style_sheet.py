@@ -15,8 +15,8 @@ from workbench.ui.scaling import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled_leng
 def style_sheet(colours: Palette) -> str:
     """The application's style sheet: hairlines, no nested frames, visible focus.
 
-    Widgets choose a look by the dynamic property ``role``: "title", "large", "muted", "small",
-    "heading", "error", "warning" on labels; "primary", "start" (the same, as large as the widgets
+    Widgets choose a look by the dynamic property ``role``: "title", "large", "strong", "muted",
+    "small", "heading", "error", "warning" on labels; "primary", "start" (the same, as large as the widgets
     beside it), "quiet", "link" on buttons; "bare" on a check box without text; "pages" on a list of
     pages. ``invalid`` marks an editor with an invalid value.
     """
@@ -24,6 +24,8 @@ def style_sheet(colours: Palette) -> str:
     # Cells have 3 px less padding than headings, because Qt adds 3 px to the text of cells. Before
     # 6.9, Qt adds 5 px on each side of a heading.
     heading_side = 8 if QLibraryInfo.version() >= QVersionNumber(6, 9) else 3
+    # An even length: half of it is the radius of the circle.
+    radio = 2 * (scaled_length(14) // 2)
     edits = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit")
     every = ", ".join(edits)
     focused = ", ".join(f"{kind}:focus" for kind in edits)
@@ -45,6 +47,8 @@ def style_sheet(colours: Palette) -> str:
     QLabel[role="warning"] {{ color: {c.warning}; }}
     QWidget[role="bar"] {{ background: {c.ground}; }}
     QWidget[role="surface"] {{ background: {c.surface}; }}
+    QLabel[role="strong"] {{ font-weight: 600; }}
+    QFrame[role="card"] {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 10px; }}
     QFrame[role="hairline"] {{ background: {c.line}; border: none; }}
     QPushButton, QToolButton, QLineEdit, QMenu, QTabBar, QAbstractItemView {{ icon-size: {scaled_length(16)}px; }}
     QPushButton, QToolButton {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.line};
@@ -115,6 +119,13 @@ def style_sheet(colours: Palette) -> str:
         border-radius: 4px; background: {c.surface}; }}
     QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {{
         background: {c.accent}; border-color: {c.accent}; {_sheet_image("check", c.on_accent)}; }}
+    QRadioButton {{ spacing: 8px; border: 2px solid transparent; border-radius: 4px; }}
+    QRadioButton:focus {{ border-color: {c.accent}; }}
+    QRadioButton::indicator {{ width: {radio}px; height: {radio}px; border: 1px solid {c.edge};
+        border-radius: {radio // 2 + 1}px; background: {c.surface}; }}
+    QRadioButton::indicator:checked {{ background: {c.accent}; border-color: {c.accent};
+        {_sheet_image("dot", c.on_accent)}; }}
+    QRadioButton::indicator:checked:disabled {{ background: {c.muted}; border-color: {c.muted}; }}
     QAbstractItemView {{ background: {c.surface}; border: none; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
     QListView::item {{ border: none; border-left: 3px solid transparent; }}

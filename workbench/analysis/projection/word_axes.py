@@ -162,3 +162,27 @@ def axes_plane(
     axes = np.stack([direction(embeddings, across), direction(embeddings, up)], axis=1)
     unit = embeddings.unit[rows if isinstance(rows, slice) else list(rows)]
     return AxesPlane(np.asarray(unit @ axes, dtype=np.float32), float(axes[:, 0] @ axes[:, 1]))
+
+
+def axis_strip(
+    embeddings: Embeddings,
+    axis: WordAxis,
+    spread: Singles,
+    rows: Sequence[int] | slice = slice(None),
+    *,
+    upright: bool = False,
+) -> Singles:
+    """float32[n, 2], words (all, or those of ``rows``) along one axis.
+
+    spread : float32[n] in 0..1, positions in the other direction, which has no cosines
+    upright : the axis runs from bottom to top, not from left to right
+
+    The other direction is scaled to 0.6 of the width or 1.6 of the height of the axis, and its
+    middle is at 0.
+    """
+    along = axis_cosines(embeddings, axis, rows)
+    extent = max(float(np.ptp(along)), 1e-3) if len(along) else 1.0
+    scale = extent * (1.6 if upright else 0.6)
+    beside = (np.asarray(spread, dtype=np.float64) - 0.5) * scale
+    columns = (beside, along) if upright else (along, beside)
+    return np.stack(columns, axis=1).astype(np.float32)

@@ -16,7 +16,7 @@ from workbench.session.export.markup import text as escaped
 UNKNOWN = "…"
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 # The end of a sentence; a decimal point isn’t followed by a space.
-_END = re.compile(r"(?<=[.!?:])(?=\s)|(?<=[.!?][)”“*])(?=\s)")
+_END = re.compile(r"(?<=[.!?])(?=\s)|(?<=[.!?][)”“*])(?=\s)")
 _ITEM = re.compile(r"\s*[-*]\s+(.*)")
 _CODE = re.compile(r"`([^`]+)`")
 _PLAIN_MARKS = {"item": "• ", "formula": "    "}
@@ -65,24 +65,38 @@ def placeholders(blocks: tuple[MarkdownBlock, ...]) -> tuple[str, ...]:
     )
 
 
+def sentences(text: str) -> list[str]:
+    """Split a text into its sentences."""
+    return _END.split(text)
+
+
 def without_holes(
     blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]
 ) -> tuple[MarkdownBlock, ...]:
-    """Remove the sentences and list items that mention values which aren't measured yet."""
-    found = []
-    for block in blocks:
+    """Remove the sentences and list items that mention values which aren't measured yet, and a
+    sentence with a colon that introduces only what is removed.
+    """
+    found: list[MarkdownBlock] = []
+    introduced = False
+    for block in reversed(blocks):
         if block.kind == "text":
-            sentences = _END.split(block.text)
+            parts = sentences(block.text)
         else:
-            sentences = [block.text]
+            parts = [block.text]
         kept = [
             each
-            for each in sentences
+            for each in parts
             if all(name in values for name in placeholders((MarkdownBlock("text", each),)))
         ]
+        if kept and kept[-1] is parts[-1] and kept[-1].endswith(":") and introduced:
+            kept = kept[:-1]
         if text := "".join(kept).strip():
             found.append(MarkdownBlock(block.kind, text))
-    return tuple(found)
+            introduced = False
+        elif block.kind != "item" or not found or found[-1].kind != "item":
+            # Nothing is left to introduce, unless later items of the same list stay.
+            introduced = True
+    return tuple(reversed(found))
 
 
 def to_html(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NewType, Protocol, TypeVar
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import digits, percent, tr
+from workbench.core.language import decimals, digits, percent, tr
 from workbench.corpus.corpus import Corpus
 from workbench.vectors.embeddings import Embeddings
 
@@ -37,6 +37,8 @@ _KINDS: Mapping[Any, str] = {
     float: "number",
     int: "whole number",
 }
+# Values of measures that answer a question.
+_ANSWERS = {"yes": tr("yes"), "no": tr("no")}
 _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-+]?\d+)?")
 
 
@@ -156,7 +158,7 @@ class Measure:
     def show(self, value: Value) -> str:
         """Format a value for texts."""
         if isinstance(value, str):
-            return value
+            return _ANSWERS.get(value, value)
         if not math.isfinite(value):
             if math.isnan(value):
                 return "–"
@@ -165,8 +167,8 @@ class Measure:
             return "−∞"
         if self.percent:
             text = f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}"
-            return percent(digits(text.replace("-", "−")))
-        return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
+            return percent(decimals(text.replace("-", "−")))
+        return decimals(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
 
 
 DECLARED: dict[str, Measure] = {}

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.session.lessons.actions import LessonAction, Open, Train, View
+from workbench.session.lessons.actions import (
+    FigureAction,
+    Highlight,
+    LessonAction,
+    Open,
+    Press,
+    Put,
+    Select,
+    Show,
+    Train,
+    View,
+)
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
@@ -49,10 +60,15 @@ def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None
 
 
 def preparations(
-    lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session
+    lesson: Lesson,
+    step: int,
+    corpora: Mapping[str, Corpus],
+    session: Session,
+    done: Collection[int] = (),
 ) -> list[LessonAction]:
     """Actions of earlier steps that this step depends on: missing trainings, opening the corpus
-    that is open when the step starts, and viewing the run that is active then.
+    that is open when the step starts, viewing the run that is active then, and the words and
+    contents of controls that steps not ``done`` would have left.
     """
     wanted: list[LessonAction] = []
     own = {action.label for action in lesson.steps[step].actions if isinstance(action, Train)}
@@ -71,7 +87,39 @@ def preparations(
     active = _active_before(lesson, step)
     if active is not None and active.label in lesson.labels_needed(step):
         wanted.append(View(active.line, active.label))
-    return wanted
+    return [*wanted, *_left_before(lesson, step, done)]
+
+
+def _left_before(lesson: Lesson, step: int, done: Collection[int]) -> list[LessonAction]:
+    """The last selection, and the last contents of controls in the panels that a step uses, from
+    earlier steps that weren't done.
+    """
+    own, labels = lesson.steps[step].actions, lesson.labels_needed(step)
+    panels = {panel for action in own if (panel := _panel_used(action))}
+    last: dict[str, tuple[int, Put | Select]] = {}
+    for at, earlier in enumerate(lesson.steps[:step]):
+        for action in earlier.actions:
+            if isinstance(action, Select):
+                last["select"] = (at, action)
+            elif isinstance(action, Put) and action.widget.partition(".")[0] in panels:
+                last[action.widget] = (at, action)
+    set_here = {action.widget for action in own if isinstance(action, Put)}
+    if any(isinstance(action, Select) for action in own):
+        set_here.add("select")
+    return [
+        action
+        for place, (at, action) in last.items()
+        if at not in done and place not in set_here and set(action.labels) <= set(labels)
+    ]
+
+
+def _panel_used(action: LessonAction) -> str:
+    match action:
+        case Show():
+            return action.panel
+        case Put() | Press() | Highlight() | FigureAction():
+            return action.widget.partition(".")[0]
+    return ""
 
 
 def _active_before(lesson: Lesson, step: int) -> Train | View | None:

@@ -3,15 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.setting import Object, Setting, mapping_of
+from workbench.core.setting import Object, Setting, Strings, mapping_of, strings
 from workbench.session.lessons.lesson import Lesson
+from workbench.session.lessons.parser import read_lesson
 from workbench.session.settings import Settings
 
 # {"at": step, "chosen": {step: answer}, "done": whether it was finished}, by the path of a lesson.
 COURSE = Setting[Object]("lessons.course", mapping_of(dict), {})
+
+# Paths of the reader’s own lessons, the last opened first.
+OWN_LESSONS = Setting[Strings]("lessons.own", strings, ())
+
+
+class Standing(NamedTuple):
+    """A reader’s progress in a lesson: whether it was ever finished, whether it is in progress, and
+    the step where it continues, from 1.
+    """
+
+    done: bool
+    started: bool
+    step: int
+
+
+def own_lessons(settings: Settings) -> tuple[list[Lesson], dict[str, UserError]]:
+    """The reader’s own lessons, and by their paths the errors of those that can’t be read."""
+    found: list[Lesson] = []
+    problems: dict[str, UserError] = {}
+    for path in settings[OWN_LESSONS]:
+        try:
+            found.append(read_lesson(Path(path)))
+        except UserError as error:
+            problems[path] = error
+    return found, problems
 
 
 class Course:
@@ -72,16 +100,20 @@ class Course:
         """Labels by path: “3 of 7” for a lesson in progress, a check mark for a finished one."""
         found = {}
         for lesson in lessons:
-            if self.place(lesson) or (
-                self._lesson_entry(lesson).get("chosen")
-                and self._lesson_entry(lesson).get("done") is not True
-            ):
+            standing = self.standing(lesson)
+            if standing.started:
                 found[str(lesson.path)] = tr(
-                    "{step} of {steps}", step=self.place(lesson) + 1, steps=len(lesson.steps)
+                    "{step} of {steps}", step=standing.step, steps=len(lesson.steps)
                 )
-            elif self._lesson_entry(lesson).get("done") is True:
+            elif standing.done:
                 found[str(lesson.path)] = tr("✓ done")
         return found
+
+    def standing(self, lesson: Lesson) -> Standing:
+        """The progress of a lesson. A finished lesson is in progress again after its first step."""
+        at, entry = self.place(lesson), self._lesson_entry(lesson)
+        done = entry.get("done") is True
+        return Standing(done, bool(at) or (bool(entry.get("chosen")) and not done), at + 1)
 
     def _lesson_entry(self, lesson: Lesson) -> Object:
         entry: Object = self._settings[COURSE].get(str(lesson.path), {})

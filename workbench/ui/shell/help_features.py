@@ -12,7 +12,7 @@ from workbench.session.bug_reports import report
 from workbench.ui.dialogs.about import AboutDialog
 from workbench.ui.dialogs.log import LogDialog
 from workbench.ui.dialogs.text import open_one
-from workbench.ui.dialogs.user_guide import UserGuideDialog, place_of_panel
+from workbench.ui.dialogs.user_guide import Place, UserGuideDialog, place_of_panel
 from workbench.ui.panel import PanelContext
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.presentation import Presentation
@@ -64,14 +64,16 @@ class Guide(QObject):
             self.welcome.release()
         self.presentation.toggle()
 
-    def show_user_guide(self, panel: str) -> UserGuideDialog:
-        """Show the user guide at the section on a panel, or with "" at its contents."""
+    def show_user_guide(self, panel: str, page: str = "") -> UserGuideDialog:
+        """Show the user guide at a page, by its path in ``docs``; or else at the section on a
+        panel, or with "" at its contents.
+        """
         dialog = open_one(
             self._window,
             UserGuideDialog,
             lambda: UserGuideDialog(self._context.theme, self._window),
         )
-        dialog.visit(place_of_panel(panel))
+        dialog.visit(Place(page) if page else place_of_panel(panel))
         return dialog
 
     def show_log(self) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from shiboken6 import isValid
 
 from workbench.session.session import Session
 from workbench.ui.widgets.inputs.word_field import WordField
@@ -92,6 +93,8 @@ def put_value(widget: QWidget, value: Kept) -> None:
             at = _row(widget, value)
         if at >= 0:
             widget.setCurrentIndex(at)
+            # Choices of a person; programs change the index without it.
+            widget.activated.emit(at)
         elif widget.isEditable() and isinstance(value, str):
             widget.setEditText(value)
     elif isinstance(widget, QPlainTextEdit):
@@ -194,8 +197,11 @@ class KeptInputs:
         if self._at is not None and self._at != self._place():
             self._wanted = {}
             return
-        words = session.selection.words
+        words, focused = session.selection.words, self._panel.window().focusWidget()
         pending = self._put_wanted()
+        if focused is not None and isValid(focused) and focused.isVisible():
+            # Some choices move the focus to the next control.
+            focused.setFocus()
         if session.selection.words != words:
             session.selection.select(words)
         self._at = self._place()

@@ -22,6 +22,7 @@ WORKSPACES = (
     Workspace("explore", tr("Explore"), tr("What does a model know?")),
     Workspace("theory", tr("Theory"), tr("Why does it work?")),
     Workspace("evaluate", tr("Evaluate"), tr("How good is a model?")),
+    Workspace("learn", trc("workspace", "Learn"), tr("Which lesson comes next?")),
 )
 FIRST = "explore"
 # Panels that declare this belong to all workspaces.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.panel_kind import PanelKind
@@ -10,11 +12,12 @@ from workbench.ui.panel_kind import PanelKind
 class LessonsKind(PanelKind):
     key = "lessons"
     title = tr("Lessons")
-    synonyms = tr("tutorial, course, exercises")
+    synonyms = tr("tutorial, course, exercises, class")
     # Beside the panels that lessons control: most of these are in the centre and on the right.
     area = "left"
     workspaces = ("any",)
     order = 60
+    requests: ClassVar = {"lesson": "open_lesson"}
 
     commands = (
         Action(
@@ -28,6 +31,11 @@ class LessonsKind(PanelKind):
             tr("Open a lesson…"),
             tr("Open your own lesson, a Markdown file."),
             lambda panel: panel.ask_lesson(),
+            (),
+            "",
+            "File",
+            25,
+            synonyms=tr("tutorial, my own lesson"),
         ),
         Action(
             "lessons.do",
@@ -58,6 +66,7 @@ class LessonsKind(PanelKind):
             tr("Save texts, predictions, values and figures of the lesson as a page to print."),
             lambda panel: panel.ask_story(),
             why_not=lambda panel: panel.why_not_go(),
+            synonyms=tr("handout, worksheet, print the lesson"),
         ),
         Action(
             "lessons.again",

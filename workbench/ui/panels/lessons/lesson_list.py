@@ -84,6 +84,14 @@ class LessonList(QWidget):
         foot.addWidget(self.open)
         whole.addLayout(foot)
 
+    def focus_lesson(self, lesson: Lesson) -> None:
+        """Focus the row of a lesson."""
+        for _, rows in self._lists.values():
+            for at, row in enumerate(rows.rows):
+                if row.key == str(lesson.path):
+                    rows.view.setCurrentIndex(rows.view.model().index(at, 0))
+                    rows.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def put(
         self, own: Sequence[Lesson], bundled: Sequence[Lesson], places: Mapping[str, str]
     ) -> None:

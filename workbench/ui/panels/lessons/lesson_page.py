@@ -424,9 +424,24 @@ class _Answer(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 2, 0, 2)
         row.setSpacing(SPACE_2)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        self._first_line = QVBoxLayout()
+        self._first_line.addWidget(self.button)
+        self._first_line.addStretch()
+        row.addLayout(self._first_line)
         row.addWidget(self._label, 1)
         self.judge(False)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Polish):
+            # The circle is beside the first line of the text.
+            line = self._label.fontMetrics().height()
+            self._first_line.setContentsMargins(
+                0, max((line - self.button.sizeHint().height()) // 2, 0), 0, 0
+            )
+            over = max((self.button.sizeHint().height() - line) // 2, 0)
+            self._label.setContentsMargins(0, over, 0, 0)
+        return done
 
     def judge(self, right: bool) -> None:
         """Show the right answer in bold."""

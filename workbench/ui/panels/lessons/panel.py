@@ -25,13 +25,13 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trn
-from workbench.core.setting import Setting, Strings, strings
+from workbench.core.setting import Setting
 from workbench.session.lessons import read_lesson, readable_lessons
 from workbench.session.lessons.assertions import ClaimResult
 from workbench.session.lessons.context import LessonCache, LessonScene
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.measure_registry import Value
-from workbench.session.lessons.progress import Course
+from workbench.session.lessons.progress import OWN_LESSONS, Course, own_lessons
 from workbench.session.lessons.report import StepResults, story
 from workbench.session.lessons.runner import measure_step
 from workbench.session.runs.run_record import RunRecord
@@ -44,10 +44,8 @@ from workbench.ui.shell.bubble import Ring, seen_part
 from workbench.ui.theme import Theme
 
 _AROUND = 4
-# Path of the open lesson, paths of the reader's own lessons, and the folder in which they were last
-# opened.
+# Path of the open lesson, and the folder in which the reader’s own were last opened.
 OPEN_LESSON = Setting("lessons.open", str, "")
-OWN_LESSONS = Setting[Strings]("lessons.own", strings, ())
 LESSONS_FOLDER = Setting("lessons.folder", str, "")
 _MOST_OWN = 20
 
@@ -117,12 +115,8 @@ class LessonsPanel(LessonsKind, Panel):
         self._bundled, problems = readable_lessons()
         for problem in problems[:1]:
             self.session.message.emit(problem.message, problem.hint, True)
-        for path in self.session.settings[OWN_LESSONS]:
-            try:
-                self._own.append(read_lesson(Path(path)))
-            except UserError:
-                # Removed or damaged since then: opening the lesson again reports that.
-                continue
+        # Those removed or damaged since then are left out: opening them again reports that.
+        self._own, _ = own_lessons(self.session.settings)
         self.show_body()
         last = self.session.settings[OPEN_LESSON]
         every = {str(lesson.path): lesson for lesson in (*self._own, *self._bundled)}
@@ -146,6 +140,13 @@ class LessonsPanel(LessonsKind, Panel):
             ]
             self.session.settings[OWN_LESSONS] = tuple(str(other.path) for other in self._own)
         self._enter_lesson(lesson)
+
+    def open_lesson(self, path: str) -> None:
+        """Open a lesson that another panel asks for."""
+        self.raise_requested.emit()
+        self.open_file(Path(path))
+        if self.lesson is not None:
+            self.page.take_focus()
 
     def ask_lesson(self) -> None:
         """Ask for a lesson file in a dialog that doesn’t block the window."""
@@ -179,6 +180,8 @@ class LessonsPanel(LessonsKind, Panel):
     def leave(self) -> None:
         """Return to the list, and remember the step of the lesson."""
         self._forget_work()
+        focused, before = self.window().focusWidget(), self.lesson
+        reading = focused is not None and self.page.isAncestorOf(focused)
         if self.stage.give_back():
             self.session.message.emit(
                 tr("Restored the corpus and the run from before the lesson."),
@@ -188,6 +191,8 @@ class LessonsPanel(LessonsKind, Panel):
         self.lesson = None
         self.session.settings[OPEN_LESSON] = ""
         self._fill_list()
+        if reading and before is not None:
+            self.list.focus_lesson(before)
 
     def again(self) -> None:
         """Restart the open lesson."""
@@ -213,8 +218,13 @@ class LessonsPanel(LessonsKind, Panel):
         if to >= len(lesson.steps):
             self._finish_lesson(lesson)
             return
+        focused = self.window().focusWidget()
+        reading = focused is not None and self.page.isAncestorOf(focused)
         self.course.go(lesson, max(to, 0))
         self._put_step()
+        if reading:
+            # Not left on “Next”: Return would skip the question of the step.
+            self.page.take_focus()
 
     def _finish_lesson(self, lesson: Lesson) -> None:
         """Finish the lesson; it counts as done if every question has an answer."""
@@ -255,7 +265,10 @@ class LessonsPanel(LessonsKind, Panel):
         runs = {label: train.title for label, (_, train) in lesson.trainings.items()}
         return {
             **runs,
-            **{label: record.name for label, record in self.stage.records.items()},
+            **{
+                label: _run_name(runs.get(label, label), record.name)
+                for label, record in self.stage.records.items()
+            },
             **self._value_texts,
         }
 
@@ -379,10 +392,7 @@ class LessonsPanel(LessonsKind, Panel):
         """Return the focus to *Next*, even if the step has shown or hidden the widget that had it,
         but not while the reader is typing in another field.
         """
-        # The focus of the window, which may not be in front just now.
-        focused = self.window().focusWidget()
-        typing = isinstance(focused, (QLineEdit, QAbstractSpinBox, QPlainTextEdit))
-        if self._started_here and not typing:
+        if self._started_here and not _is_typed_in(self.window().focusWidget()):
             self.page.onward.setFocus()
         self._started_here = False
 
@@ -450,6 +460,22 @@ class LessonsPanel(LessonsKind, Panel):
         self.stage.stop()
         self.marker.release()
         super().release()
+
+
+def _run_name(title: str, name: str) -> str:
+    """The name of a run in the list. A run of another lesson has another title there."""
+    if name.startswith(title):
+        return name
+    return tr("{title} (in Runs: {name})", title=title, name=name)
+
+
+def _is_typed_in(widget: QWidget | None) -> bool:
+    """Whether a field has the focus and contains typed text, not only text set by the program."""
+    if isinstance(widget, QAbstractSpinBox):
+        widget = widget.findChild(QLineEdit)
+    if isinstance(widget, QPlainTextEdit):
+        return widget.document().isModified()
+    return isinstance(widget, QLineEdit) and widget.isModified()
 
 
 class LessonMarker:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
+from shiboken6 import isValid
 
 from workbench.core.errors import UserError
 from workbench.core.language import percent, tr
+from workbench.core.setting import Setting, encode
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS
 from workbench.session.corpus.opening import parse_remembered
@@ -53,14 +55,18 @@ _SETTLED = 4
 
 @dataclass
 class ReaderState:
-    """The state before a lesson changed it. ``values``: of controls, by panel and object name."""
+    """The state before a lesson changed it. ``settings``: all as JSON; ``values``: of controls, by
+    panel and object name; ``states``: of the panels with these controls.
+    """
 
     source: Mapping[str, Any]
     shown: RunRecord | None
     selection: tuple[str, ...]
     analogy: AnalogyShown | None
     form: Mapping[str, Any]
+    settings: Mapping[str, Any]
     values: dict[str, dict[str, Kept]] = field(default_factory=dict)
+    states: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class LessonStage(QObject):
@@ -81,6 +87,9 @@ class LessonStage(QObject):
         self._actions_left: list[LessonAction] = []
         self._wait_condition: Callable[[], bool] | None = None
         self._ticks_at_rest = 0
+        self._step = 0
+        # The steps done since the lesson was opened, whose effects are still there.
+        self._done: set[int] = set()
         self.doing = ""
         self.corpora: dict[str, Corpus] = {}
         self.records: dict[str, RunRecord] = {}
@@ -95,16 +104,18 @@ class LessonStage(QObject):
         """Start another lesson, whose labels mean other runs."""
         self.stop()
         self.records = {}
+        self._done = set()
 
     def play(self, lesson: Lesson, step: int) -> None:
         """Perform the actions of a step after their prerequisites."""
         self._lesson = lesson
+        self._step = step
         self._remember_state()
         self.pictures = []
         for label in lesson.labels_needed(step):
             self._resolve_label(lesson, label)
         self._actions_left = [
-            *prerequisites.preparations(lesson, step, self.corpora, self._session),
+            *prerequisites.preparations(lesson, step, self.corpora, self._session, self._done),
             *lesson.steps[step].actions,
         ]
         self._wait_condition = None
@@ -127,6 +138,7 @@ class LessonStage(QObject):
                 session.selection.words,
                 session.selection.answered_analogy,
                 form,
+                session.settings.all(),
             )
 
     def _train_panel(self) -> Panel | None:
@@ -151,6 +163,8 @@ class LessonStage(QObject):
         for panel, values in before.values.items():
             found = find_widget(self._near, panel)
             if isinstance(found, Panel):
+                self._restore_settings(panel, before.settings)
+                found.restore_state(before.states[panel])
                 found.inputs.put(values)
         source, shown = None, before.shown
         if before.source != session.corpora.source:
@@ -160,12 +174,24 @@ class LessonStage(QObject):
         other = source is not None or (shown is not None and shown is not session.active.run)
         if shown is not None:
             session.active.show(shown)
-            session.selection.select(before.selection)
-            if before.analogy is not None and before.analogy != session.selection.answered_analogy:
-                session.requests.analogy.emit(before.analogy.a, before.analogy.b, before.analogy.c)
+        session.selection.select(before.selection)
+        asked = before.analogy
+        if shown is not None and asked not in (None, session.selection.answered_analogy):
+            assert asked is not None
+            session.requests.analogy.emit(asked.a, asked.b, asked.c)
         if source is not None:
             session.corpora.reopen(source, keep_shown=shown is not None)
         return other
+
+    def _restore_settings(self, panel: str, before: Mapping[str, Any]) -> None:
+        """Restore what a panel keeps of its choices: some controls show only part of it."""
+        self._session.settings.put(
+            {
+                setting.key: before.get(setting.key, encode(setting.default))
+                for setting in Setting.all()
+                if setting.travels and setting.key.startswith(f"{panel}.")
+            }
+        )
 
     def look(self) -> None:
         """Continue as far as possible without waiting; called at every tick."""
@@ -176,13 +202,22 @@ class LessonStage(QObject):
                         return
                     self._wait_condition = None
                 if not self._actions_left:
+                    self._done.add(self._step)
                     self.stop()
                     self.finished.emit()
                     return
-                self._do_action(self._actions_left.pop(0))
+                self._act(self._actions_left.pop(0))
         except UserError as error:
             self.stop()
             self.failed.emit(error)
+
+    def _act(self, action: LessonAction) -> None:
+        """Perform an action. The focus stays where the reader left it."""
+        window = self._near.window()
+        focused = window.focusWidget()
+        self._do_action(action)
+        if focused is not None and isValid(focused) and focused.isVisible():
+            focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _do_action(self, action: LessonAction) -> None:
         session = self._session
@@ -207,6 +242,10 @@ class LessonStage(QObject):
             case Select():
                 session.selection.select(action.words)
             case Ask():
+                analogy = find_widget(self._near, "analogy")
+                if isinstance(analogy, Panel):
+                    names = [f"{analogy.key}.{part}" for part in "abc"]
+                    self._remember_controls(analogy, names)
                 session.requests.analogy.emit(action.a, action.b, action.c)
             case LinesAction():
                 self._bring_panel("corpus")
@@ -214,7 +253,7 @@ class LessonStage(QObject):
             case Put():
                 self._fill_control(action)
             case Press():
-                press_button(self._find_control(action.widget))
+                self._press(action)
             case Highlight():
                 self.marked.emit(self._find_control(action.widget))
             case FigureAction():
@@ -302,12 +341,29 @@ class LessonStage(QObject):
 
     def _fill_control(self, action: Put) -> None:
         widget = self._find_control(action.widget)
-        panel = panel_of(widget)
-        if self._reader_state is not None and panel is not None:
-            known = self._reader_state.values.setdefault(panel.key, {})
-            # A lesson that has just ended may still be restoring its controls.
-            known.setdefault(action.widget, panel.inputs.take_over(action.widget))
+        self._remember_controls(panel_of(widget), [action.widget])
         fill_in(widget, self._fill_labels(action.value))
+
+    def _press(self, action: Press) -> None:
+        widget = self._find_control(action.widget)
+        panel, names = panel_of(widget), []
+        if isinstance(widget, QAbstractButton) and widget.isCheckable():
+            group = widget.group()
+            buttons = group.buttons() if group is not None else [widget]
+            names = [button.objectName() for button in buttons]
+        self._remember_controls(panel, names)
+        press_button(widget)
+
+    def _remember_controls(self, panel: Panel | None, names: Sequence[str]) -> None:
+        """Remember the contents of controls before the lesson changes them."""
+        if self._reader_state is None or panel is None:
+            return
+        # A button may change something that no control contains.
+        self._reader_state.states.setdefault(panel.key, panel.kept_state())
+        known = self._reader_state.values.setdefault(panel.key, {})
+        for name in names:
+            # A lesson that has just ended may still be restoring its controls.
+            known.setdefault(name, panel.inputs.take_over(name))
 
     def _labelled_run(self, label: str) -> RunRecord:
         record = self.records.get(label)
@@ -329,11 +385,7 @@ class LessonStage(QObject):
         return find_widget(self._near, name)
 
     def _bring_panel(self, panel: str) -> None:
-        """Bring a panel to the front without moving the focus."""
-        focused = QApplication.focusWidget()
         self._context.bridge.wanted.emit(panel)
-        if focused is not None and focused.isVisible():
-            focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _take_figure(self, action: FigureAction) -> bool:
         widget = self._find_control(action.widget)

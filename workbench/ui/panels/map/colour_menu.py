@@ -42,7 +42,7 @@ from workbench.ui.panels.map.regions import (
     shade_by_region,
 )
 from workbench.ui.panels.map.texts import axis_text
-from workbench.ui.panels.map.word_axes import DIRECTIONS, AxesBar
+from workbench.ui.panels.map.word_axes import ACROSS, DIRECTIONS, UP, AxesBar
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading
@@ -252,9 +252,14 @@ class MapColours(QObject):
 
     def _known_axis(self, embeddings: Embeddings) -> WordAxis | None:
         """The axis of the chosen colour, with the pairs that the model knows."""
-        if self.chosen_axis is None:
+        chosen = self.chosen_axis
+        if chosen is None:
             return None
-        return self._axes.known_axis(self.chosen_axis, embeddings).axis
+        axis = self._axes.known_axis(chosen, embeddings).axis
+        if axis is None and self._setting is MAP_AXES_COLOUR:
+            # A view with one axis is coloured by that.
+            axis = self._axes.known_axis(UP if chosen == ACROSS else ACROSS, embeddings).axis
+        return axis
 
     # -- jobs
 

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from workbench.analysis.projection.before_after import BeforeAfter, before_after
 from workbench.analysis.projection.methods import UmapParams, pca
 from workbench.analysis.projection.planes import analogy_plane, turned_towards
-from workbench.analysis.projection.word_axes import WordAxis, axes_plane
+from workbench.analysis.projection.word_axes import WordAxis, axes_plane, axis_strip
 from workbench.core.arrays import Singles
 from workbench.core.job_control import JobControl
 from workbench.session.selection.words import AnalogyShown
@@ -32,6 +32,8 @@ PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = (
 # Layouts whose words have the colours that the map's regions give them: those without a density of
 # their own, and in 3D, where a density hides the words behind it.
 BORROWING = (PLANE, PCA_3D, UMAP_3D)
+# The horizontal and the vertical axis; a direction without an axis shows the frequency of words.
+MapAxes = tuple[WordAxis | None, WordAxis | None]
 # Layout that is shown while UMAP is still being computed.
 FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
 
@@ -45,7 +47,7 @@ class LayoutRequest:
     live : the model is still learning
     rows : ascending rows of the only words to show; None for the first words
     without_vector : number of words left out because their vector is zero
-    axes : the horizontal and the vertical axis, for AXES
+    axes : one or two word axes, for AXES
     other : the second run, its vectors, and the method of both layouts, for PAIR
     """
 
@@ -57,7 +59,7 @@ class LayoutRequest:
     analogy: AnalogyShown | None = None
     live: bool = False
     rows: tuple[int, ...] | None = None
-    axes: tuple[WordAxis, WordAxis] | None = None
+    axes: MapAxes | None = None
     other: tuple[str, Embeddings, str] | None = None
     without_vector: int = 0
 
@@ -145,8 +147,14 @@ def project_words(request: LayoutRequest, turn: Singles | None) -> MapLayout:
             plane.shown,
         )
     if request.method == AXES and request.axes is not None:
-        seen = axes_plane(embeddings, *request.axes, request.visible_rows)
-        return MapLayout(request, words, seen.positions, values, AXES, shown=seen.meeting)
+        across, up = request.axes
+        if across is not None and up is not None:
+            seen = axes_plane(embeddings, across, up, request.visible_rows)
+            return MapLayout(request, words, seen.positions, values, AXES, shown=seen.meeting)
+        axis = across or up
+        assert axis is not None
+        strip = axis_strip(embeddings, axis, values, request.visible_rows, upright=across is None)
+        return MapLayout(request, words, strip, values, AXES)
     unit = request.unit_vectors
     solid = request.method in (PCA_3D, UMAP_3D)
     positions = pca(unit, 3 if solid else 2)

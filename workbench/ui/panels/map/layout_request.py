@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from workbench.analysis.projection.word_axes import WordAxis
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.files.session_settings import (
@@ -18,7 +17,15 @@ from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.compare import SecondModel
-from workbench.ui.panels.map.layout import AXES, PAIR, PCA, PLANE, UMAP, LayoutRequest
+from workbench.ui.panels.map.layout import (
+    AXES,
+    PAIR,
+    PCA,
+    PLANE,
+    UMAP,
+    LayoutRequest,
+    MapAxes,
+)
 from workbench.ui.panels.map.model import SeenModel
 from workbench.ui.panels.map.texts import left_out_pairs
 from workbench.ui.panels.map.word_axes import ACROSS, DIRECTIONS, UP
@@ -181,8 +188,8 @@ class MapChoices:
             dead,
         )
 
-    def _known_axes(self, embeddings: Embeddings) -> tuple[WordAxis, WordAxis] | None:
-        """Both axes, of the pairs that the model knows; None if one has no such pairs."""
+    def _known_axes(self, embeddings: Embeddings) -> MapAxes | None:
+        """The axes of the pairs that the model knows; None if neither axis has such pairs."""
         bar = self._ui.axes
         bar.mark_unknown(embeddings)
         across, up = (bar.known_axis(direction, embeddings) for direction in DIRECTIONS)
@@ -197,7 +204,7 @@ class MapChoices:
                     tr("The vector of “{word}” is zero.", word=known.without_vector[0]),
                     tr("Choose another word for the axis."),
                 )
-        if across.axis is None or up.axis is None:
+        if across.axis is None and up.axis is None:
             return None
         return across.axis, up.axis
 

@@ -450,7 +450,7 @@ class MapPanel(MapKind, Panel):
         if self._said:
             return self._said, "small", None
         if not self.seen.is_live and chosen == AXES and layout.method != AXES:
-            return tr("Choose two words for each axis"), "warning", None
+            return tr("Choose two words for an axis"), "warning", None
         if not self.seen.is_live and chosen == PAIR and self.second.record is None:
             return tr("Train or open a second model for the comparison"), "warning", None
         if self.choices.left_out:
@@ -458,9 +458,11 @@ class MapPanel(MapKind, Panel):
         analogy_words = []
         if analogy is not None:
             analogy_words = [analogy.a, analogy.b, analogy.c, analogy.answer]
-        lacking, row = missing_word(layout, [*analogy_words, *selection[-1:]], self.view.shows)
-        if lacking:
-            return lacking, "warning", self._more_words(row)
+        # The analogy may be an older one, whose words aren’t asked for here.
+        for words, role in ((selection[-1:], "warning"), (analogy_words, "small")):
+            lacking, row = missing_word(layout, words, self.view.shows)
+            if lacking:
+                return lacking, role, self._more_words(row)
         if len(selection) >= _MANY and self.sets.isolated is None:
             return (
                 tr("{number} words selected", number=count(len(selection))),

@@ -49,6 +49,10 @@ def caption_of(layout: MapLayout) -> str:
     kept = kept_modes(layout.request.embeddings)
     if kept is not None:
         parts.append(tr("first {modes} of {of} modes", modes=kept[0], of=kept[1]))
+    axes = layout.request.axes
+    if layout.method == AXES and axes is not None and None in axes:
+        direction = tr("height: frequency") if axes[1] is None else tr("width: frequency")
+        parts.append(direction)
     if layout.shown is not None:
         if layout.method == AXES:
             parts.append(tr("cosine of the axes {decimal}", decimal=decimal(layout.shown, 2)))

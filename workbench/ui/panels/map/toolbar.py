@@ -38,7 +38,7 @@ METHODS = {
     ),
     AXES: (
         tr("Word axes"),
-        tr("Similarity of each word to one end or the other of two axes"),
+        tr("Similarity of each word to one end or the other of one or two axes"),
     ),
     PLANE: (tr("Analogy plane"), tr("The plane of the four words of the last analogy")),
     PCA_3D: (

@@ -201,7 +201,8 @@ class AxesBar(QWidget):
             pairs.mark(known and not pairs.alone)
 
     def _word_entered(self) -> None:
-        self._chosen = True
+        # Without any words, those that the model knows are offered again.
+        self._chosen = any(self.words())
         self.changed.emit()
 
     def _fill_fields(self, words: Sequence[str], at: int) -> None:

@@ -1,4 +1,4 @@
-"""Backdrop of a map: two word axes with their anchors at the ends."""
+"""Backdrop of a map: one or two word axes with their anchors at the ends."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.analysis.projection.word_axes import WordAxis
+from workbench.core.language import tr
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_LARGE, TYPE_SMALL, Palette
@@ -21,6 +22,7 @@ _EDGE = 10.0
 _NAMED = 3
 _STEPS = (0.02, 0.05, 0.1, 0.2, 0.5)
 _APART = 70.0  # pixels between ticks
+_MARGIN = 26.0  # pixels from the edge to the scale of a single axis
 
 
 class Backdrop(Protocol):
@@ -42,16 +44,20 @@ def ends_text(words: Sequence[str], most: int = _NAMED) -> str:
 
 
 class AxesBackdrop:
-    """Axis lines through cosine 0 with ticks; the anchors are at the edges of the window."""
+    """Axis lines through cosine 0 with ticks; the anchors are at the edges of the window.
 
-    def __init__(self, across: WordAxis, up: WordAxis) -> None:
+    The scale of a single axis is at the edge; in the other direction, words are sorted by
+    frequency.
+    """
+
+    def __init__(self, across: WordAxis | None, up: WordAxis | None) -> None:
         self.across = across
         self.up = up
 
     def draw(
         self, painter: QPainter, view: Viewport, colours: Palette, text: HaloText, vector: bool
     ) -> None:
-        x, y = _origin(view)
+        x, y = self._origin(view)
         width, height = view.width, view.height
         painter.setPen(QPen(QColor(colours.line), 1.25))
         painter.drawLines([QLineF(0, y, width, y), QLineF(x, 0, x, height)])
@@ -66,31 +72,32 @@ class AxesBackdrop:
             text.draw(painter, box.left(), box.top(), label, quiet, vector=vector)
         painter.setPen(QPen(QColor(colours.line), 1.25))
         painter.drawLines(lines)
-        strong = TextStyle(TYPE_LARGE, True, colours.text, colours.ground)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for word, box in self._ends(view, text):
+        for word, is_axis, box in self._ends(view, text):
+            colour = colours.text if is_axis else colours.muted
+            style = TextStyle(*_font(is_axis), colour, colours.ground)
             painter.setPen(Qt.PenStyle.NoPen)
             plate = QColor(colours.ground)
             plate.setAlphaF(0.9)
             painter.setBrush(plate)
             painter.drawRoundedRect(box, 4, 4)
-            text.draw(painter, box.left() + 4, box.top() + 1, word, strong, vector=vector)
+            text.draw(painter, box.left() + 4, box.top() + 1, word, style, vector=vector)
 
     def boxes(self, view: Viewport, text: HaloText) -> list[QRectF]:
-        ends = [box for _, box in self._ends(view, text)]
+        ends = [box for _, _, box in self._ends(view, text)]
         return ends + [box for _, _, _, box in self._ticks(view, text)]
 
     def _ticks(self, view: Viewport, text: HaloText) -> list[tuple[int, float, str, QRectF]]:
         """Axis, position in pixels, label and box of each tick that overlaps nothing."""
-        x, y = _origin(view)
+        x, y = self._origin(view)
         step = next(
             (step for step in _STEPS if step * view.scale >= scaled_length(_APART)), _STEPS[-1]
         )
-        ends = [box for _, box in self._ends(view, text)]
+        ends = [box for _, _, box in self._ends(view, text)]
         whole = QRectF(0, 0, view.width, view.height)
         found = []
-        for axis in (0, 1):
-            for value in _multiples(view, step, axis):
+        for axis, drawn in enumerate((self.across, self.up)):
+            for value in _multiples(view, step, axis) if drawn is not None else ():
                 pixel = float(view.to_screen(np.full((1, 2), value, dtype=np.float32))[0, axis])
                 label = decimal(value, 2)
                 wide, tall = text.size(label, TYPE_SMALL, False)
@@ -103,47 +110,60 @@ class AxesBackdrop:
                     found.append((axis, pixel, label, box))
         return found
 
-    def _ends(self, view: Viewport, text: HaloText) -> list[tuple[str, QRectF]]:
-        x, y = _origin(view)
-        words = (
-            f"← {ends_text(self.across.low_words)}",
-            f"{ends_text(self.across.high_words)} →",
-            f"{ends_text(self.up.high_words)} ↑",
-            f"{ends_text(self.up.low_words)} ↓",
-        )
-        sizes = [text.size(word, TYPE_LARGE, True) for word in words]
-        widths, tall = [size[0] + 8 for size in sizes], sizes[0][1] + 2
-        beside = min(
-            max(y - tall - 4, scaled_length(_EDGE) + tall),
-            view.height - 2 * tall - scaled_length(_EDGE),
-        )
-        # Labels of vertical ends are beside their line, so that the line continues to the edge.
-        corners = (
-            (scaled_length(_EDGE), beside),
-            (view.width - widths[1] - scaled_length(_EDGE), beside),
-            (
-                min(
-                    max(x + 8, scaled_length(_EDGE)), view.width - widths[2] - scaled_length(_EDGE)
-                ),
-                scaled_length(_EDGE),
-            ),
-            (
-                min(
-                    max(x + 8, scaled_length(_EDGE)), view.width - widths[3] - scaled_length(_EDGE)
-                ),
-                view.height - tall - scaled_length(_EDGE),
-            ),
-        )
-        return [
-            (word, QRectF(QPointF(*corner), QPointF(corner[0] + width, corner[1] + tall)))
-            for word, corner, width in zip(words, corners, widths, strict=True)
-        ]
+    def _ends(self, view: Viewport, text: HaloText) -> list[tuple[str, bool, QRectF]]:
+        """The label of each end, whether it is one of an axis, and its box."""
+        x, y = self._origin(view)
+        edge = scaled_length(_EDGE)
+        labels = []
+        if self.across is not None:
+            labels += [
+                (f"← {ends_text(self.across.low_words)}", True, "left"),
+                (f"{ends_text(self.across.high_words)} →", True, "right"),
+            ]
+        else:
+            labels.append((f"{tr('more frequent')} →", False, "right"))
+        if self.up is not None:
+            labels += [
+                (f"{ends_text(self.up.high_words)} ↑", True, "top"),
+                (f"{ends_text(self.up.low_words)} ↓", True, "bottom"),
+            ]
+        else:
+            labels.append((f"{tr('more frequent')} ↑", False, "top"))
+        found = []
+        for label, is_axis, end in labels:
+            width, tall = text.size(label, *_font(is_axis))
+            width, tall = width + 8, tall + 2
+            left = min(max(x + 8, edge), view.width - width - edge)
+            top = min(max(y - tall - 4, edge + tall), view.height - 2 * tall - edge)
+            if self.up is None:
+                # The legend may cover the lower corner.
+                top = edge
+            # Labels of vertical ends are beside their line, so that the line continues to the edge.
+            corner = {
+                "left": (edge, top),
+                "right": (view.width - width - edge, top),
+                "top": (left, edge),
+                "bottom": (left, view.height - tall - edge),
+            }[end]
+            box = QRectF(QPointF(*corner), QPointF(corner[0] + width, corner[1] + tall))
+            found.append((label, is_axis, box))
+        return found
+
+    def _origin(self, view: Viewport) -> tuple[float, float]:
+        """The pixel of cosine 0 on both axes, which may be outside the window; the scale of a
+        single axis is at the edge.
+        """
+        across, down = view.to_screen(np.zeros((1, 2), dtype=np.float32))[0].tolist()
+        if self.up is None:
+            down = view.height - scaled_length(_MARGIN)
+        if self.across is None:
+            across = 2 * scaled_length(_MARGIN)
+        return across, down
 
 
-def _origin(view: Viewport) -> tuple[float, float]:
-    """The pixel of cosine 0 on both axes, which may be outside the window."""
-    across, down = view.to_screen(np.zeros((1, 2), dtype=np.float32))[0].tolist()
-    return across, down
+def _font(is_axis: bool) -> tuple[int, bool]:
+    """Size of a label’s text, and whether it is bold."""
+    return (TYPE_LARGE, True) if is_axis else (TYPE_SMALL, False)
 
 
 def _multiples(view: Viewport, step: float, axis: int) -> list[float]:
