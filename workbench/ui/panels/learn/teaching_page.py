@@ -55,8 +55,8 @@ BEFORE = (
         "own",
         tr("Check a lesson of your own"),
         tr(
-            "Opening it reports the first mistake with its line. With another seed, "
-            "“workbench lesson my-lesson.md --seed 2” shows what is true only by luck."
+            "The first mistake is reported with its line when you open the lesson. With another "
+            "seed, “workbench lesson my-lesson.md --seed 2” shows what is true only by luck."
         ),
         tr("Open lesson…"),
         "lessons.open",
@@ -64,7 +64,10 @@ BEFORE = (
     Task(
         "session",
         tr("Save a session"),
-        tr("It contains corpus, models, words and layout. Open it in class to start at once."),
+        tr(
+            "A session contains corpus, models, words and layout. Open the file in class to start "
+            "at once."
+        ),
         tr("Save session…"),
         "file.save_session",
     ),
