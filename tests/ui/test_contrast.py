@@ -9,8 +9,11 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from PySide6.QtWidgets import QRadioButton, QWidget
+from pytestqt.qtbot import QtBot
 
 from workbench.ui.colours import DARK, LIGHT, Palette, high_contrast_palette, readable_colour
+from workbench.ui.panel import PanelContext
 from workbench.ui.widgets.map.colour_scheme import DISTINCT
 
 PALETTES = [
@@ -161,3 +164,29 @@ def test_categories_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
     }
     assert near == {}
     assert len(palette.runs) >= DISTINCT
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+@pytest.mark.parametrize("text", [100, 150])
+def test_a_radio_button_has_a_visible_rim_that_grows_with_the_text(
+    context: PanelContext, qtbot: QtBot, choice: str, text: int
+) -> None:
+    theme = context.theme
+    theme.choose(choice)
+    theme.choose_text_size(text)
+    window = QWidget()
+    qtbot.addWidget(window)
+    button = QRadioButton(window)
+    theme.dress(window)
+    window.resize(60, 60)
+    window.show()
+    button.adjustSize()
+    image = window.grab().toImage()
+    row = button.geometry().center().y()
+    colours = [image.pixelColor(x, row).name() for x in range(button.geometry().right() + 1)]
+    ground = image.pixelColor(55, 55).name()
+    rim = [x for x, colour in enumerate(colours) if contrast(colour, ground) >= 3]
+    assert rim, colours
+    assert rim[-1] - rim[0] + 1 == pytest.approx(16 * text / 100, abs=2)
+    theme.choose_text_size(100)
+    theme.choose("light")

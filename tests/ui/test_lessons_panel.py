@@ -494,3 +494,78 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
         record.note for record in session.store.load()[0] if record.name == lesson_run.name
     ] == [lesson_run.note]
     train.release()
+
+
+def test_return_never_skips_a_question(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+    panel.open_file(lesson)
+    panel.page.act.setFocus()
+    qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.idle and "<b>132</b>" in text_of(panel, "text"))
+    assert panel.window().focusWidget() is panel.page.onward
+    qtbot.keyClick(panel.page.onward, Qt.Key.Key_Return)
+    # The next step asks something: the focus is on its first answer, not on “Next”.
+    focused = panel.window().focusWidget()
+    assert isinstance(focused, QRadioButton)
+    for _ in range(3):
+        qtbot.keyClick(focused, Qt.Key.Key_Return)
+    assert panel.at == 1
+    assert text_of(panel, "reveal") == ""
+    assert panel.course.chosen_answer(panel.lesson, 1) is None
+    qtbot.keyClick(focused, Qt.Key.Key_Space)
+    qtbot.keyClick(focused, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.idle and bool(text_of(panel, "reveal")))
+    assert panel.window().focusWidget() is panel.page.onward
+    # After the end, the focus is on the lesson in the list.
+    qtbot.keyClick(panel.page.onward, Qt.Key.Key_Return)
+    assert panel.lesson is None
+    rows = panel.list._lists["yours"][1]
+    assert panel.window().focusWidget() is rows.view
+    assert rows.view.currentIndex().row() == 0
+
+
+def test_a_field_that_the_lesson_fills_in_does_not_keep_the_focus(
+    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    panel.open_file(lesson)
+    panel.page.act.setFocus()
+    qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
+    field = QLineEdit(panel)
+    field.show()
+    field.setText("set by the program")
+    field.setFocus()
+    until(qtbot, lambda: panel.idle and "<b>132</b>" in text_of(panel, "text"))
+    assert panel.window().focusWidget() is panel.page.onward
+    # Typed text keeps it.
+    panel.page.act.setFocus()
+    qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
+    field.setFocus()
+    qtbot.keyClicks(field, "ab")
+    until(qtbot, lambda: panel.idle)
+    assert panel.window().focusWidget() is field
+
+
+def test_a_step_entered_directly_has_what_earlier_steps_left(
+    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    text = lesson.read_text("utf-8").replace(
+        "## A model",
+        "## Before\n\nA.\n\n```do\nset neighbours.number 50\nselect dog\n```\n\n## A model",
+    )
+    text = text.replace("set neighbours.number 20\n", "").replace("select cat\n", "")
+    lesson.write_text(text, "utf-8")
+    panel.open_file(lesson)
+    panel.go(2)
+    predict(panel, 1, qtbot)
+    do_step(panel, qtbot)
+    assert beside.number.currentText() == "50"
+    assert panel.session.selection.words == ("dog",)
+    # Done in order, what the reader changes in between stays.
+    panel.again()
+    for step in range(3):
+        if step == 2:
+            predict(panel, 1, qtbot)
+            beside.number.setCurrentIndex(0)
+        do_step(panel, qtbot)
+        if step < 2:
+            press(panel, "next", qtbot)
+    assert beside.number.currentIndex() == 0

@@ -135,7 +135,8 @@ def test_one_axis_is_enough_and_the_other_direction_is_frequency(
     beside = panel.view.positions[:, 1 - column].astype(float)
     assert np.corrcoef(counts, beside)[0, 1] == pytest.approx(1, abs=1e-4)
     direction = "height" if column == 0 else "width"
-    assert panel.footer.caption.whole == f"Word axes · 120 words · {direction}: frequency"
+    caption = panel.footer.caption.whole
+    assert caption.endswith(f"Word axes · 120 words · {direction}: frequency")
     assert panel.footer.notice.whole == ""
     # The colour is that of the drawn axis, and labels cover neither ends nor scale.
     assert _diverging(panel).title == f"Cosine with {axis.low} → {axis.high}"
@@ -287,3 +288,22 @@ def test_zero_is_the_middle_of_a_diverging_scale() -> None:
         assert last.red() > last.blue()
         assert centre.hsvSaturationF() < 0.2
         assert shading.shades(palette)[-1] == unknown_colour(palette).rgba()
+
+
+def test_a_restored_method_is_drawn(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    """After a lesson or a session file, the box, the line below the map and the picture agree."""
+    show(session, record(1))
+    qtbot.waitUntil(settled(panel, UMAP))
+    before = panel.inputs.read()
+    choose_view(panel, AXES, qtbot)
+    qtbot.waitUntil(settled(panel, AXES))
+    assert not panel.parameters.isVisible()
+    panel.inputs.put(before)
+    panel.context.bridge.tick.emit()
+    qtbot.waitUntil(settled(panel, UMAP))
+    assert panel.method.currentData() == UMAP
+    assert "UMAP · 120 words" in panel.footer.caption.whole
+    assert panel.parameters.isVisible()
+    assert panel.view._backdrop is None
+    # The words that were only offered count as not chosen.
+    assert not panel.axes._chosen

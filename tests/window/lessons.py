@@ -393,7 +393,7 @@ class Reader:
         if layout.method != chosen:
             yield f"the map draws {layout.method}, the box says {chosen}"
         caption = panel.footer.caption.whole
-        if not caption.startswith(METHODS[chosen][0]):
+        if METHODS[chosen][0] not in caption.split(" · "):
             yield f"the line below the map is “{caption}”"
         run = session.active.run
         if run is None or not layout.request.identifier.startswith(run.identifier):

@@ -25,6 +25,8 @@ def style_sheet(colours: Palette) -> str:
     # 6.9, Qt adds 5 px on each side of a heading.
     heading_side = 8 if QLibraryInfo.version() >= QVersionNumber(6, 9) else 3
     # An even length: half of it is the radius of the circle.
+    # Its rim is thin and round, so that only part of most pixels has its colour.
+    rim = mix_colours(c.edge, c.text, 0.2)
     radio = 2 * (scaled_length(14) // 2)
     edits = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit")
     every = ", ".join(edits)
@@ -121,7 +123,7 @@ def style_sheet(colours: Palette) -> str:
         background: {c.accent}; border-color: {c.accent}; {_sheet_image("check", c.on_accent)}; }}
     QRadioButton {{ spacing: 8px; border: 2px solid transparent; border-radius: 4px; }}
     QRadioButton:focus {{ border-color: {c.accent}; }}
-    QRadioButton::indicator {{ width: {radio}px; height: {radio}px; border: 1px solid {c.edge};
+    QRadioButton::indicator {{ width: {radio}px; height: {radio}px; border: 1px solid {rim};
         border-radius: {radio // 2 + 1}px; background: {c.surface}; }}
     QRadioButton::indicator:checked {{ background: {c.accent}; border-color: {c.accent};
         {_sheet_image("dot", c.on_accent)}; }}

@@ -31,7 +31,7 @@ class GuideActions(ActionGroup):
         Action(
             "guide.tour",
             tr("Take the short tour"),
-            tr("Take a tour of the window in nine steps. Press Esc to leave."),
+            tr("Take a tour of the window in eight steps. Press Esc to leave."),
             lambda window: _guide(window).start_tour(),
             (),
             "",
