@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QListView, QToolButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
 
+from workbench.analysis.analogy.solved import SolvedAnalogy
 from workbench.analysis.analogy.solver import solve
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import PanelContext
@@ -72,6 +74,68 @@ def leave(panel: AnalogyPanel, target: WordField) -> None:
     """The first click elsewhere closes the completions, the second moves the focus."""
     target._popup.hide()
     panel.method.setFocus()
+
+
+def rare_model() -> Embeddings:
+    """The toy model, with “man” seen only three times in the text."""
+    model = toy_model()
+    counts = np.full(len(model), 500, np.int64)
+    counts[model.row("man")] = 3
+    return replace(model, counts=counts)
+
+
+def shown_counts(panel: AnalogyPanel) -> list[str]:
+    labels = [panel.findChild(QLabel, f"analogy.count.{local}") for local in "abc"]
+    return [label.text() for label in labels if label is not None and label.isVisible()]
+
+
+def test_each_word_has_its_count_below(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    model = toy_model()
+    look_at(panel.session, replace(model, counts=np.full(len(model), 1_500, np.int64)))
+    until(qtbot, lambda: panel.session.selection.analogy == KING)
+    assert shown_counts(panel) == ["1,500 ×"] * 3
+    assert not panel.ground.isVisible()
+
+
+def test_an_answer_from_rare_words_is_faded_with_questions_that_the_model_solves(
+    panel: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved = (SolvedAnalogy("queen", "woman", "man", "king", "family", 0.9),)
+    monkeypatch.setattr(
+        "workbench.ui.panels.analogy.panel.solved_analogies", lambda *_, run: solved
+    )
+    model = rare_model()
+    look_at(panel.session, model)
+    until(qtbot, lambda: panel.session.selection.analogy == KING)
+    assert shown_counts(panel) == ["500 ×", "3 ×", "500 ×"]
+    assert panel.ground.text.whole == "Too few occurrences: “man” (3)"
+    muted = panel.answers.grab().toImage()
+    link = panel.ground.links[0]
+    until(qtbot, link.isVisible)
+    assert link.text() == "queen − woman + man"
+    # Of frequent words alone, the bars are those of an answer that means something.
+    look_at(panel.session, replace(model, counts=np.full(len(model), 500, np.int64)))
+    until(qtbot, lambda: not panel.ground.isVisible())
+    assert panel.answers.grab().toImage() != muted
+    look_at(panel.session, model)
+    until(qtbot, link.isVisible)
+    qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
+    assert words(panel) == ["queen", "woman", "man"]
+
+
+def test_an_unknown_word_is_answered_with_questions_that_the_model_solves(
+    panel: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved = (SolvedAnalogy("queen", "woman", "man", "king", "family", 0.9),)
+    monkeypatch.setattr(
+        "workbench.ui.panels.analogy.panel.solved_analogies", lambda *_, run: solved
+    )
+    look_at(panel.session, toy_model())
+    until(qtbot, lambda: panel.session.selection.analogy == KING)
+    leave(panel, type_into(panel, "a", "kraken", qtbot))
+    until(qtbot, lambda: "kraken" in problem(panel))
+    until(qtbot, panel.ground.links[0].isVisible)
+    assert shown_counts(panel) == []
 
 
 def test_without_a_model_it_says_what_to_do(panel: AnalogyPanel) -> None:

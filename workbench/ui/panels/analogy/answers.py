@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.analysis.analogy.rare_words import Occurrences, occurrences
 from workbench.analysis.analogy.solver import Answer, solve
 from workbench.analysis.neighbours.query_resolution import Query, find, unknown_words
 from workbench.core.errors import UnknownWord
@@ -27,7 +28,7 @@ METHODS = (
 @dataclass(frozen=True)
 class AnalogyResult:
     """Answers; ``query`` has the words as the vocabulary writes them, ``unseen`` those composed of
-    n-grams.
+    n-grams, ``counted`` the occurrences of those in the vocabulary.
     """
 
     query: Asked
@@ -36,6 +37,12 @@ class AnalogyResult:
     method: str
     exclude: bool
     restrict: int
+    counted: tuple[Occurrences, ...] = ()
+
+    @property
+    def few(self) -> tuple[Occurrences, ...]:
+        """The words that are too rare for the answers to mean much."""
+        return tuple(one for one in self.counted if one.few)
 
 
 def solve_analogy(
@@ -54,7 +61,8 @@ def solve_analogy(
     a, b, c = (query.word for query in queries)
     unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
     answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)
-    return AnalogyResult((a, b, c), answers, unseen, method, exclude, restrict)
+    counted = occurrences(embeddings, (a, b, c))
+    return AnalogyResult((a, b, c), answers, unseen, method, exclude, restrict, counted)
 
 
 def answer_notes(solved: AnalogyResult) -> str:

@@ -18,13 +18,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
+    QGridLayout,
     QHBoxLayout,
     QMenu,
     QSizePolicy,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
+from workbench.analysis.analogy.rare_words import Occurrences
+from workbench.analysis.analogy.solved import SolvedAnalogy, solved_analogies
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
@@ -39,10 +43,18 @@ from workbench.ui.panels.analogy.answers import (
     as_text,
     solve_analogy,
 )
+from workbench.ui.panels.analogy.ground import GROUND_LINE, MOST_OFFERS, GroundLine
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
-from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_LARGE, set_property
+from workbench.ui.text import MINUS, count
+from workbench.ui.theme import (
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    TYPE_LARGE,
+    TYPE_SMALL,
+    set_property,
+)
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -66,8 +78,8 @@ _FIRST = ("king", "man", "woman")
 _APART = "relations"
 # Minimum room for “woman”; words of ten letters fit if there is enough room.
 _FIELD_LEAST, _FIELD_MOST = 80, 124
-# Maximum height of the bar, twice as high if it has two rows.
-_TALL = 48
+# Maximum height of the bar, twice as high if it has two rows, and of the counts below its words.
+_TALL, _COUNT = 48, 12
 
 
 @dataclass(frozen=True)
@@ -182,20 +194,32 @@ class AnalogyPanel(AnalogyKind, Panel):
         )
         self._menu.copy_text.triggered.connect(lambda: self._copy_answers(as_text))
         self._menu.copy_csv.triggered.connect(lambda: self._copy_answers(as_csv))
+        self._counts = [PlainLabel() for _ in self._fields]
+        for label, letter in zip(self._counts, "abc", strict=True):
+            label.setObjectName(f"{self.key}.count.{letter}")
+            label.setIndent(SPACE_2)
+            label.hide()
+        self.ground = GroundLine()
+        self.ground.asked.connect(self._ask_words)
+        # Analogies that the model solves; None before they were asked for.
+        self._solved: tuple[SolvedAnalogy, ...] | None = None
         self._build()
         self.follow(self.session.active.changed, self._show_model)
         self._show_model()
 
     def _build(self) -> None:
-        row = self._question_row = QHBoxLayout()
+        row = self._question_row = QGridLayout()
         behind = self._answer_row = QHBoxLayout()
-        for part in (row, behind):
-            part.setSpacing(SPACE_2)
-        for sign, field in zip(("", MINUS, "+"), self._fields, strict=True):
+        behind.setSpacing(SPACE_2)
+        row.setHorizontalSpacing(SPACE_2)
+        row.setVerticalSpacing(0)
+        for at, (sign, field) in enumerate(zip(("", MINUS, "+"), self._fields, strict=True)):
             if sign:
-                row.addWidget(_sign_label(sign))
-            row.addWidget(field, 2)
-        row.addWidget(self._swap)
+                row.addWidget(_sign_label(sign), 0, 2 * at - 1)
+            row.addWidget(field, 0, 2 * at)
+            row.addWidget(self._counts[at], 1, 2 * at)
+            row.setColumnStretch(2 * at, 2)
+        row.addWidget(self._swap, 0, 5)
         behind.addWidget(_sign_label("="))
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         set_scaled_size(self.answers, least_width=110)
@@ -204,14 +228,18 @@ class AnalogyPanel(AnalogyKind, Panel):
         behind.addWidget(self._note, 2)
         for choice in (self.method, self.exclude, self._why, self._more):
             behind.addWidget(choice)
-        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body)
-        self._rows.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
+        column.setSpacing(0)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._rows.setSpacing(SPACE_2)
         self._rows.addLayout(row, 1)
         self._rows.addLayout(behind, 2)
+        column.addLayout(self._rows)
+        column.addWidget(self.ground)
         self._problem.hide()
         self._note.hide()
-        set_scaled_size(self.body, most_height=_TALL)
+        set_scaled_size(self.body, most_height=self._height)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
         """State it between answers and choices: the bar has no room for a line above."""
@@ -232,20 +260,32 @@ class AnalogyPanel(AnalogyKind, Panel):
     def _arrange_rows(self) -> None:
         """Place the answers beside the question, or below it where there is no room."""
         needed = [row.minimumSize().width() for row in (self._question_row, self._answer_row)]
-        direction, height = QBoxLayout.Direction.LeftToRight, _TALL
+        direction = QBoxLayout.Direction.LeftToRight
         if self.width() < sum(needed) + SPACE_2 + 2 * SPACE_3:
-            direction, height = QBoxLayout.Direction.TopToBottom, 2 * _TALL
+            direction = QBoxLayout.Direction.TopToBottom
         if self._rows.direction() != direction:
             self._rows.setDirection(direction)
-            set_scaled_size(self.body, most_height=height)
-            self.updateGeometry()
+            self._fit_height()
+
+    @property
+    def _height(self) -> int:
+        """Height of the rows in unscaled pixels."""
+        height = _TALL
+        if self._rows.direction() == QBoxLayout.Direction.TopToBottom:
+            height *= 2
+        if not self._counts[0].isHidden():
+            height += _COUNT
+        if not self.ground.isHidden():
+            height += GROUND_LINE
+        return height
+
+    def _fit_height(self) -> None:
+        set_scaled_size(self.body, most_height=self._height)
+        self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """The height of its rows; a notice in their place has the same height."""
-        hint = QSize(super().sizeHint().width(), scaled_length(_TALL))
-        if self._rows.direction() == QBoxLayout.Direction.TopToBottom:
-            hint.setHeight(2 * hint.height())
-        return hint
+        return QSize(super().sizeHint().width(), scaled_length(self._height))
 
     def release(self) -> None:
         self._forget_questions()
@@ -276,7 +316,9 @@ class AnalogyPanel(AnalogyKind, Panel):
             return
         if embeddings is self._embeddings:
             return
-        self._embeddings = embeddings
+        self._embeddings, self._solved = embeddings, None
+        self.session.jobs.drop(f"{self.key}.solved")
+        self._show_ground(())
         self.show_body()
         for field in self._fields:
             field.set_index(None)
@@ -301,7 +343,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._answer_question()
 
     def _forget_questions(self) -> None:
-        for key in (self.key, f"{self.key}.index"):
+        for key in (self.key, f"{self.key}.index", f"{self.key}.solved"):
             self.session.jobs.drop(key)
 
     # -- the question
@@ -434,9 +476,58 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._history.add(found.query)
         self._note.put(answer_notes(found))
         self._note.setVisible(bool(self._note.whole))
+        self._show_ground(found.counted)
         shown = AnalogyShown(a, b, c, best.word, found.method, found.exclude, found.restrict)
         # Maps can't place a word that is not in the vocabulary.
         self.session.selection.show_analogy(shown, unseen=bool(found.unseen))
+
+    def _show_ground(self, counted: Sequence[Occurrences], lacking: bool = False) -> None:
+        """Show how often the words occur, and other questions if the model can't answer this one.
+
+        lacking : a word isn't in the vocabulary
+        """
+        number_of = {one.word: one for one in counted}
+        for label, field in zip(self._counts, self._fields, strict=True):
+            one = number_of.get(field.word) or number_of.get(field.word.lower())
+            label.setText(f"{count(one.count)} ×" if one is not None else "")
+            set_property(label, "role", "warning" if one is not None and one.few else "small")
+            set_text_role(label, TYPE_SMALL)
+            label.setToolTip(safe_tip(one.sentence if one is not None else ""))
+            label.setVisible(bool(counted))
+        few = [one for one in counted if one.few]
+        self.answers.fade(bool(few))
+        self.ground.show_few(few)
+        if few or lacking:
+            self._offer_solved()
+        self.ground.setVisible(bool(few) or (lacking and bool(self._solved)))
+        margin = scaled_length(_COUNT) if counted else 0
+        self._answer_row.setContentsMargins(0, 0, 0, margin)
+        self._fit_height()
+
+    def _offer_solved(self) -> None:
+        """Find analogies that the model solves, once for each model."""
+        embeddings = self._embeddings
+        if embeddings is None:
+            return
+        if self._solved is not None:
+            self.ground.offer(self._solved)
+            return
+
+        def show_solved(found: tuple[SolvedAnalogy, ...]) -> None:
+            self._solved = found
+            self.ground.offer(found)
+            if found and (self._result is None or self._result.few):
+                self.ground.show()
+                self._fit_height()
+
+        self.session.jobs.start(
+            tr("Finding analogies that this model solves"),
+            lambda run: solved_analogies(embeddings, MOST_OFFERS, run=run),
+            show_solved,
+            lambda error: None,
+            key=f"{self.key}.solved",
+            quiet=True,
+        )
 
     def _standing_question_failed(self, error: UserError) -> None:
         """Show a hint, not an error: the question was asked of another model. Unknown words leave
@@ -475,6 +566,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._note.hide()
         self._problem.show()
         self._result = None
+        self._show_ground((), lacking=all(field.word for field in self._fields))
         self.session.selection.show_analogy(None)
 
     @property

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from workbench.ui.scaling import scaled_length, set_scaled_size
@@ -111,12 +111,19 @@ class ScoreFlow(_Scores):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, _LOW)
+        self._faded = False
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         set_scaled_size(self, height=_LOW + SPACE_1)
         self.widened.connect(self._trim)
         theme.text_changed.connect(self._trim)
+
+    def fade(self, faded: bool) -> None:
+        """Paint bars and words of answers that mean little in muted colours."""
+        if faded != self._faded:
+            self._faded = faded
+            self.viewport().update()
 
     def _show_rows(self) -> None:
         self.set_columns(
@@ -161,8 +168,13 @@ class ScoreFlow(_Scores):
         inner = cell.area.adjusted(SPACE_2, 1, -SPACE_2, -SPACE_1)
         room = float(scaled_length(_NUMBER))
         line = QRectF(inner.left(), inner.top(), inner.width() - room, inner.height() - _BAR)
-        paint_text(cell, line, row.text, self._font(row), colours.text)
+        ink, bar = colours.text, None
+        if self._faded:
+            ink, bar = colours.muted, QColor(colours.point)
+        paint_text(cell, line, row.text, self._font(row), ink)
         beside = QRectF(inner.right() - room, line.top(), room, line.height())
         number = body_font(TYPE_SMALL, tabular=True)
         paint_text(cell, beside, row.numbers[0], number, colours.muted)
-        paint_bar(cell, QRectF(inner.left(), line.bottom(), inner.width(), _BAR), row.bar or 0.0)
+        paint_bar(
+            cell, QRectF(inner.left(), line.bottom(), inner.width(), _BAR), row.bar or 0.0, bar
+        )
