@@ -1,4 +1,5 @@
-"""Prints the first result of the command palette for each synonym, in the language of the process:
+"""Prints the first result of the command palette for each synonym, in the language of the process,
+and for some English names:
 ``python tests/ui/synonyms_aloud.py``.
 """
 
@@ -30,6 +31,15 @@ def main() -> int:
         for one in every
         for synonym in one.synonyms.split(",")
         if synonym.strip()
+    ]
+    matches += [
+        (query, key, rank_offers(query, every, {})[0].key)
+        for query, key in (
+            ("theme dark", "view.theme:dark"),
+            ("neighbours", "view.panel:neighbours"),
+            ("leaderboard", "view.page:evaluate.leaderboard"),
+            ("heatmap", "view.panel:matrix"),
+        )
     ]
     sys.stdout.write(json.dumps(matches) + "\n")
     sys.stdout.flush()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
+from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.commands.palette_entries import Offer, match, rank_offers, window_offers
 from workbench.ui.shell.window import Window
 
@@ -243,6 +244,81 @@ def test_pages_come_before_their_exports(
     assert _first_hit(window, query) == key
 
 
+# What people type, and the entry that they mean.
+SEARCHES = [
+    ("stop words", "corpus.option:stop_words"),
+    ("leave out", "corpus.option:stop_words"),
+    ("neighbours csv", "neighbours.save_data"),
+    ("vocabulary csv", "corpus.save_data"),
+    ("map png", "map.save_png"),
+    ("dark", "view.theme:dark"),
+    ("t-sne", "view.panel:map"),
+    ("language", "edit.preferences"),
+    ("undo", "edit.undo"),
+    ("picture", "file.picture"),
+    ("grid results", "view.page:runs.results"),
+    ("open folder", "file.folder"),
+]
+
+
+@pytest.mark.parametrize(("query", "key"), SEARCHES)
+def test_what_is_typed_finds_what_is_meant(window: Window, query: str, key: str) -> None:
+    _ = window.panels
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
+    found = [one.key for one in rank_offers(query, window_offers(window.commands), {})]
+    assert found[0] == key, found[:5]
+
+
+def test_a_reading_option_is_gone_to(window: Window, qtbot: QtBot) -> None:
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
+    _ = window.panels
+    open_palette(window, qtbot, "stop words")
+    press(window, qtbot, Qt.Key.Key_Return)
+    editor = window.docks["corpus"].panel.reading.options.fields["stop_words"].editor
+    qtbot.waitUntil(editor.hasFocus)
+    assert editor.isVisible()
+
+
+def test_headings_of_menus_are_no_entries(window: Window) -> None:
+    session = window.session
+    session.corpora.current = small_corpus()
+    for number, corpus in enumerate(("one text", "another text")):
+        session.runs.append(
+            RunRecord(
+                str(number),
+                f"run {number}",
+                "",
+                {},
+                corpus,
+                corpus,
+                "",
+                state=State.DONE,
+                stored=True,
+            )
+        )
+    session.runs.changed.emit()
+    texts = [one.text for one in window_offers(window.commands) if one.key.startswith("view.run:")]
+    assert sorted(texts) == ["Show run run 0", "Show run run 1"]
+
+
+def test_an_action_named_by_the_word_comes_before_the_word() -> None:
+    every = [offer("Corpus from a picture…"), offer("Picturesque"), offer("Unpictured")]
+    words = [offer("picture"), offer("pictured")]
+    assert [one.text for one in rank_offers("picture", every, {}, words)] == [
+        "Corpus from a picture…",
+        "picture",
+        "Picturesque",
+        "Unpictured",
+        "pictured",
+    ]
+    assert [one.text for one in rank_offers("pict", every, {}, words)][:2] == [
+        "Picturesque",
+        "Corpus from a picture…",
+    ]
+
+
 def test_a_synonym_and_return_open_the_panel(window: Window, qtbot: QtBot) -> None:
     open_palette(window, qtbot, "heatmap")
     press(window, qtbot, Qt.Key.Key_Return)
@@ -261,3 +337,5 @@ def test_german_synonyms_find_the_same(home: Path) -> None:
     found = json.loads(process.stdout.splitlines()[-1])
     assert ["Wärmebild", "view.panel:matrix", "view.panel:matrix"] in found
     assert [each for each in found if each[1] != each[2]] == []
+    # English names are known from papers and from other windows.
+    assert ["theme dark", "view.theme:dark", "view.theme:dark"] in found

@@ -19,6 +19,8 @@ from workbench.core.setting import Setting
 Target = Any
 
 _PROPERTY = "command"
+# The property of an entry of a menu that is only the title of those below it.
+HEADING = "heading"
 
 
 def always(target: Target) -> str:
@@ -194,7 +196,7 @@ def _leaves(menu: QMenu, above: str) -> list[ChoiceEntry]:
         if below is not None:
             below.aboutToShow.emit()
             found += _leaves(below, f"{above}{text}: ")
-        elif text and not action.isSeparator() and not action_key(action):
+        elif text and not (action.isSeparator() or action.property(HEADING) or action_key(action)):
             found.append(
                 ChoiceEntry(
                     action.objectName() or f"{above}{text}",

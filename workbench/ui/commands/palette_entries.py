@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from functools import partial
 from typing import NamedTuple
 
-from workbench.core.language import tr
+from workbench.core.language import ENGLISH, language, source_text, tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import native_keys
 from workbench.ui.commands.window_actions import Commands
@@ -31,14 +31,16 @@ _BY_USE, _IN_DESCRIPTION, _OF_WORDS = 14.0, 30.0, 45.0
 _THE_WORD = 111.0
 # Pages come before actions on them: “leaderboard” comes before its export.
 _PAGES = ("view.panel:", "view.page:")
-_FOR_PAGES, _SYNONYM, _SYNONYM_BEGINS = 15.0, 112.0, 99.0
+_FOR_PAGES, _FOR_NAME, _SYNONYM, _SYNONYM_BEGINS = 15.0, 20.0, 112.0, 99.0
 _WORDS = 6
 _MOST = 60
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A line of the palette. ``places`` are the positions of the typed letters in ``text``."""
+    """A line of the palette. ``places`` are the positions of the typed letters in ``text``;
+    ``english`` is the English text in a window in another language, whose users know both.
+    """
 
     key: str
     text: str
@@ -49,6 +51,7 @@ class Offer:
     why_not: str = ""
     places: tuple[int, ...] = ()
     synonyms: str = ""
+    english: str = ""
 
     @property
     def shows_page(self) -> bool:
@@ -81,7 +84,8 @@ def window_offers(commands: Commands) -> list[Offer]:
                     run,
                     keys,
                     why_not,
-                    synonyms=declared.synonyms,
+                    synonyms=_in_both_languages(declared.synonyms),
+                    english=_english(declared.text),
                 )
             )
             continue
@@ -96,10 +100,21 @@ def window_offers(commands: Commands) -> list[Offer]:
                     "",
                     entry.why_not
                     or (tr("Already set.") if entry.checked and declared.exclusive else ""),
-                    synonyms=entry.synonyms,
+                    synonyms=_in_both_languages(entry.synonyms),
+                    english=_english(declared.prompt, entry.text),
                 )
             )
     return found
+
+
+def _english(*parts: str) -> str:
+    """The English text, "" if it is the text of the window."""
+    return "" if language() == ENGLISH else "".join(map(source_text, parts))
+
+
+def _in_both_languages(synonyms: str) -> str:
+    source = source_text(synonyms)
+    return synonyms if source == synonyms else f"{synonyms},{source}"
 
 
 def rank_offers(
@@ -116,13 +131,16 @@ def rank_offers(
         used -= 5.0 if offer.why_not else 0.0
         if found is not None:
             scored.append((found.score + used, place, _mark_letters(offer, found.places)))
-        elif match(typed, f"{offer.home} {offer.text} {offer.description}") is not None:
+        elif match(typed, f"{offer.home} {offer.text} {offer.description} {offer.english}"):
             scored.append((_IN_DESCRIPTION + used, place, offer))
         elif (similar := match(typed, offer.text, mistyped=True)) is not None:
             scored.append((similar.score + used, place, _mark_letters(offer, similar.places)))
+    # A word of the text that is also one of an action comes after that action.
+    named = [score for score, _, offer in scored if _is_named(typed, offer)]
+    the_word = min([_THE_WORD, *(score - 1 for score in named)])
     scored += [
         (
-            (_THE_WORD if offer.text.casefold() == typed.strip().casefold() else _OF_WORDS) - at,
+            (the_word if offer.text.casefold() == typed.strip().casefold() else _OF_WORDS) - at,
             len(every) + at,
             offer,
         )
@@ -132,12 +150,23 @@ def rank_offers(
     return [offer for _, _, offer in scored][: _MOST if typed.strip() else None]
 
 
+def _is_named(typed: str, offer: Offer) -> bool:
+    """Whether the typed text is a whole word of an action, or one of its synonyms."""
+    wanted = typed.strip().casefold()
+    names = {one.strip() for one in offer.synonyms.casefold().split(",")}
+    return wanted in {*_TEXT_WORD.findall(offer.text.casefold()), *names}
+
+
 def _match_offer(typed: str, offer: Offer) -> Match | None:
     """The better match of text and synonyms; a page whose name was typed gets a bonus."""
     found = match(typed, offer.text)
+    if found is None and offer.english and (known := match(typed, offer.english)) is not None:
+        found = Match(known.score, ())
     synonym = _synonym_score(typed, offer.synonyms)
     if synonym > 0 and (found is None or synonym > found.score):
         found = Match(synonym, ())
+    if found is not None and typed.strip().casefold() == offer.text.rstrip("…").casefold():
+        return Match(found.score + _FOR_NAME, found.places)
     if found is not None and offer.shows_page and found.score >= _SYNONYM_BEGINS:
         return Match(found.score + _FOR_PAGES, found.places)
     return found
@@ -188,6 +217,7 @@ def _mark_letters(offer: Offer, places: tuple[int, ...]) -> Offer:
         offer.why_not,
         places,
         offer.synonyms,
+        offer.english,
     )
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from workbench.core.language import tr
+from workbench.ui.action import ChoiceEntry, Choices, Target
 from workbench.ui.panel_kind import PanelKind
 from workbench.ui.theme import SPACE_4
 from workbench.ui.widgets.charts.export_actions import export_actions
+
+
+def _option_entries(panel: Target) -> list[ChoiceEntry]:
+    options = panel.reading.options
+    reason = "" if options.isEnabled() and not options.isHidden() else tr("Open a text first.")
+    return [
+        ChoiceEntry(name, title, partial(options.go_to_option, name), description, reason)
+        for name, title, description in options.named_options()
+    ]
 
 
 class CorpusKind(PanelKind):
@@ -21,4 +32,14 @@ class CorpusKind(PanelKind):
     indent = SPACE_4
     fixed_pages = None
 
-    commands = export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False)
+    commands = (
+        Choices(
+            "corpus.option",
+            tr("Reading option"),
+            tr("Go to an option for reading the text."),
+            _option_entries,
+            tr("Reading option: "),
+            exclusive=False,
+        ),
+        *export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False),
+    )

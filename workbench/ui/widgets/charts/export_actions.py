@@ -250,7 +250,7 @@ def export_actions(
         (
             "save_data",
             tr("Save data of {about}…", about=about),
-            tr("Save the numbers of {about} as a table.", about=about),
+            tr("Save the numbers of {about} as a table, such as CSV.", about=about),
             Export.ask_data,
             "export",
         ),

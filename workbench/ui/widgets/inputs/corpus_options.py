@@ -87,6 +87,26 @@ class CorpusOptionsBar(ParamForm):
         if shown is None or shown.effective() != options.lasting().effective():
             self.put(CorpusOptions().to_dict(), options.to_dict())
 
+    def named_options(self) -> list[tuple[str, str, str]]:
+        """Name, title and description of every option that applies to the current choices."""
+        found = []
+        for name, field in self.fields.items():
+            if self._cells[name].isHidden():
+                continue
+            caption, label = _CAPTIONS.get(name, field.spec.label), field.spec.label
+            title = caption
+            if caption != label:
+                title = tr("{caption} ({label})", caption=caption, label=label)
+            found.append((name, title, field.spec.doc))
+        return found
+
+    def go_to_option(self, name: str) -> None:
+        """Move the focus to an option, and show it if it is among the further ones."""
+        editor = self.fields[name].editor
+        if self._rest.isAncestorOf(editor):
+            self.more.setChecked(True)
+        editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _make_field(self, spec: Spec) -> ParamField:
         own = None
         if spec.name in LISTS:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QActionGroup, QCursor
 from PySide6.QtWidgets import QAbstractButton, QMenu
 
+from workbench.ui.action import HEADING
 from workbench.ui.plain_text import menu_text
 
 
@@ -53,3 +54,4 @@ def add_menu_heading(menu: QMenu, title: str) -> None:
     font.setBold(True)
     heading.setFont(font)
     heading.setEnabled(False)
+    heading.setProperty(HEADING, True)
