@@ -31,7 +31,7 @@ from workbench.ui.widgets.charts.paint_kit import (
 Way = Sequence[tuple[float, float]]
 _TEXT, _LEAST = 330.0, 220
 # If narrower than the first, the equations are below the curves; the second is the minimum width.
-_BESIDE, _NARROWEST = 540, 300
+_BESIDE, _NARROWEST = 540, 248
 _ROW, _ROWS, _NAME = 20.0, 9, 58.0
 _POINTS = 240
 # Arrow keys move the readout by this share of the visible part.

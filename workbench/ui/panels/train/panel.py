@@ -36,13 +36,16 @@ from workbench.ui.panels.train.cost import CostRequest, TrainingCost
 from workbench.ui.panels.train.params_undo import FormState, SettingChanges
 from workbench.ui.panels.train.setting_finder import SettingFinder
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.inputs.form import Form
+from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.tables.run_list import RunList
 
 _CLASSROOM = "classroom"
+# Minimum width in pixels.
+_NARROWEST = 260
 
 
 class TrainPanel(TrainKind, Panel):
@@ -152,10 +155,26 @@ class TrainPanel(TrainKind, Panel):
         whole.addLayout(arrange_foot(self.cost, self.start, self.pause, self.stop))
         whole.addWidget(hairline())
         whole.addLayout(arrange_runs(self.no_runs, self.runs), 3)
-        set_scaled_size(self, least_width=260)
+        self._settings_rows = whole
+        self.form.more.toggled.connect(self._give_room)
+
+    def _give_room(self, opened: bool) -> None:
+        """Give the further settings most of the height of the list of runs."""
+        self._settings_rows.setStretch(0, 12 if opened else 5)
+
+    def minimumSizeHint(self) -> QSize:
+        """Width of the buttons during a training: nothing is cut off when one starts."""
+        buttons = self.pause.minimumWidth() + self.stop.minimumWidth() + 2 * SPACE_2
+        texts = (tr("Train"), tr("Add to queue"), tr("Continue training"))
+        metrics, now = self.start.fontMetrics(), self.start.text()
+        around = self.start.sizeHint().width() - metrics.horizontalAdvance(now)
+        longest = max(map(metrics.horizontalAdvance, texts)) + around
+        foot = longest + buttons + MARK_WIDTH + SPACE_3
+        hint = super().minimumSizeHint()
+        return QSize(max(hint.width(), foot, scaled_length(_NARROWEST)), hint.height())
 
     def sizeHint(self) -> QSize:
-        return QSize(316, 700)
+        return QSize(max(316, self.minimumSizeHint().width()), 700)
 
     # -- choices
 
