@@ -287,3 +287,19 @@ def test_the_tab_in_front_does_not_move_its_neighbours(corpus_window: Window, qt
         corpus_window.raise_panel(key)
         qtbot.wait(1)
         assert tabs() == before
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_search_has_room_for_ten_letters_while_it_is_used(
+    corpus_window: Window, qtbot: QtBot, width: int
+) -> None:
+    train_run(corpus_window, qtbot, "A run with quite a long name", "tiny", "feed")
+    corpus_window.resize(width, 800)
+    search = corpus_window.top.search
+    search.setFocus()
+    qtbot.waitUntil(search.hasFocus)
+    qtbot.keyClicks(search, "Expectatio")
+    ten = search.fontMetrics().horizontalAdvance("Expectatio")
+    # The magnifier, the cross and the frame need some 60 px.
+    qtbot.waitUntil(lambda: search.width() >= ten + 60)
+    search.clear()

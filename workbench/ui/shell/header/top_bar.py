@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
@@ -39,13 +39,34 @@ from workbench.vectors.subwords import subwords_of
 # Width of a name in a chip: maximum, minimum before menus give way, and minimum before texts give
 # way.
 _WIDEST, _SHORT, _LEAST = 190, 64, 44
-# Width of the search: with its shortest hint, and with only its icon.
-_SEARCH, _MAGNIFIER = 92, 40
+# Width of the search: with its shortest hint, with ten letters, and with only its icon.
+_SEARCH, _IN_USE, _MAGNIFIER = 92, 150, 40
 _WAYS = ("file.open", "file.folder", "file.recent", "file.sample")
 
 
 class _Search(WordSearch):
-    """Search field whose hint is as detailed as fits."""
+    """Search field whose hint is as detailed as fits.
+
+    in_use_changed : it got or lost the focus, or its first letter
+    """
+
+    in_use_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.textChanged.connect(self.in_use_changed)
+
+    @property
+    def in_use(self) -> bool:
+        return self.hasFocus() or bool(self.text())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.in_use_changed.emit()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.in_use_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -87,6 +108,7 @@ class TopBar(QWidget):
         )
         set_scaled_size(self.search, least_width=_SEARCH, most_width=280)
         self.search.picked.connect(self._pick)
+        self.search.in_use_changed.connect(self._arrange)
         self.search.wanted.connect(self.make_index)
         self._magnifier = self.search.addAction(
             theme.icon("search", "muted"), WordSearch.ActionPosition.LeadingPosition
@@ -151,7 +173,8 @@ class TopBar(QWidget):
         """
         chips = [chip for chip in (self.corpus, self.run) if not chip.isHidden()]
         self._arrow.setVisible(len(chips) > 1)
-        room = self.width() - SPACE_3 - 6 * SPACE_2 - scaled_length(_SEARCH)
+        search = _IN_USE if self.search.in_use else _SEARCH
+        room = self.width() - SPACE_3 - 6 * SPACE_2 - scaled_length(search)
         room -= self.workspaces.sizeHint().width() + self._arrow.sizeHint().width()
         room -= sum(_frame_of(chip) for chip in chips)
         short, menus = len(chips) * scaled_length(_SHORT), self._menus.sizeHint().width()
@@ -163,8 +186,8 @@ class TopBar(QWidget):
         self.all_menus.setHidden(is_bar)
         self.training.set_compact(room - menus - self.training.whole_width < short)
         rest = room - menus - self.training.kept_width
-        least = _SEARCH
-        if rest < short:
+        least = search
+        if rest < short and not self.search.in_use:
             least = _MAGNIFIER
             rest += scaled_length(_SEARCH) - scaled_length(_MAGNIFIER)
         if least != self._search_least:
