@@ -21,6 +21,7 @@ from workbench.session.runs.run_record import RunRecord, State, new_identifier, 
 from workbench.session.session import Session
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panel_kind import PANELS
+from workbench.ui.widgets.layout.origin_mark import told_origin
 from workbench.vectors.embeddings import Embeddings
 
 # Panels that show no run, or only runs of the open text. Some name the text of each run, and
@@ -241,3 +242,12 @@ def test_lists_of_runs_say_which_are_of_another_text(
         assert second is not None
         # The default comparison is with a run of the same text.
         assert second.currentText() in {"Mine", "Mine before", newer.name} - {box.currentText()}
+
+
+def test_runs_of_unknown_corpora_have_no_name_among_the_names() -> None:
+    runs = [
+        RunRecord(str(at), f"run {at}", "", {}, name, f"digest {at}", "")
+        for at, name in enumerate(("novels", "", "letters"))
+    ]
+    sentence, _ = told_origin(runs, runs, small_corpus())
+    assert sentence.endswith(": letters, novels, an unknown corpus")

@@ -196,3 +196,19 @@ def test_a_large_vocabulary_is_filtered_without_a_row_being_made(
     table.set_filter("")
     assert table.table.rowCount() == 400_000
     assert table.table.place_of(399_999) == 399_999
+
+
+def test_the_vocabulary_of_another_corpus_begins_at_its_top(
+    context: PanelContext, qtbot: QtBot
+) -> None:
+    table = VocabularyTable(context.theme)
+    qtbot.addWidget(table)
+    table.resize(500, 300)
+    table.show()
+    bar = table.verticalScrollBar()
+    for corpus in ("one", "other"):
+        words = [f"{corpus}{number}" for number in range(500)]
+        table.set_words(words, np.arange(500, 0, -1, dtype=np.int64))
+        assert bar.value() == 0
+        qtbot.waitUntil(lambda: bar.maximum() > 0)
+        bar.setValue(bar.maximum())

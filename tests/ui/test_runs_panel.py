@@ -444,6 +444,10 @@ def test_a_grid_is_planned_trained_found_and_drawn(
     assert [one.name for one in chart.series] == ["steps 5", "steps 10"]
     assert [list(one.x) for one in chart.series] == [[2, 3, 4]] * 2
     assert chart.series[0].y[0] == pytest.approx(1 / 5)
+    trained = session.training.grids.runs(group)
+    assert [one.colour for one in chart.series] == [
+        next(run for run in trained if run.parameters["steps"] == steps).colour for steps in (5, 10)
+    ]
     first = session.training.grids.runs(group)[0].identifier
     results.take_scores({first: {"pairs": 0.5}}, [ScoreColumn("pairs", "Pairs", True)])
     assert results.measure.currentData() == "pairs"

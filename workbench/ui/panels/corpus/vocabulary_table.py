@@ -80,6 +80,8 @@ class VocabularyTable(FilteredWords):
             self._kept = keep_probabilities(counts, SAMPLE)
             self._noise = noise_distribution(counts, NS_EXPONENT)
         self._put_columns()
+        # The position in the last corpus has no meaning in this one.
+        self.scrollToTop()
 
     def set_documents(self, found: DocumentCounts, places: npt.NDArray[np.int32]) -> None:
         """Show the number of documents per word once they are counted.

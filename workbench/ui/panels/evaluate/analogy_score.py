@@ -339,7 +339,7 @@ class AnalogyScore(Instrument):
         tasks = [results.task(record, [(key, one)]) for record in missing]
         self._asked_runs = missing
         self.start_job(
-            tr("Answering {name}", name=one.path.name),
+            tr("Answering the questions"),
             tr("Answering the questions…"),
             lambda run: ask_sets(tasks, run),
             results.put,

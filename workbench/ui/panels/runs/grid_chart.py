@@ -288,7 +288,8 @@ class GridChart(Instrument):
                 axis,
                 measure,
                 tuple(
-                    _line_series(line, at, len(lines) > 1, measure) for at, line in enumerate(lines)
+                    _line_series(line, colour, len(lines) > 1, measure)
+                    for line, colour in zip(lines, _line_colours(lines), strict=True)
                 ),
                 percent_y=percent,
             )
@@ -354,7 +355,13 @@ def _best_loss(done: Sequence[RunRecord], losses: Losses) -> str:
     return tr("minimum: {name} ({shown})", name=record.name, shown=decimal(value, 4))
 
 
-def _line_series(line: GridLine, at: int, several: bool, measure: str) -> ChartSeries:
+def _line_colours(lines: Sequence[GridLine]) -> list[int]:
+    """Each line’s colour: that of its first run in all lists, if they differ."""
+    colours = [line.points[0].runs[0].colour for line in lines]
+    return colours if len(set(colours)) == len(colours) else list(range(len(lines)))
+
+
+def _line_series(line: GridLine, colour: int, several: bool, measure: str) -> ChartSeries:
     points = line.points
     name = ""
     if several:
@@ -369,7 +376,7 @@ def _line_series(line: GridLine, at: int, several: bool, measure: str) -> ChartS
         np.array([point.x for point in points]),
         np.array([point.mean for point in points]),
         name=name,
-        colour=at,
+        colour=colour,
         line=True,
         low=low,
         high=high,

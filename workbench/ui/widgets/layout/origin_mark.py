@@ -164,7 +164,9 @@ def told_origin(
 ) -> tuple[str, str]:
     """The sentence of the notice, and further details for its tooltip."""
     if len(others) > 1 or len(records) > 1:
-        names = sorted({_name(one) for one in others})
+        names = sorted({one.corpus_name for one in others} - {""})
+        if any(not one.corpus_name for one in others):
+            names.append(tr("an unknown corpus"))
         sentence = trn(
             "{number} of the {all} runs was trained on another corpus: {names}",
             "{number} of the {all} runs were trained on another corpus: {names}",
