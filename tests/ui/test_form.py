@@ -313,3 +313,17 @@ def test_the_editors_of_all_settings_are_below_each_other(
         )
     )
     theme.choose_text_size(100)
+
+
+def test_a_special_value_is_explained_beside_its_number(form: Form, qtbot: QtBot) -> None:
+    kind = MODELS["sgns"].params_type
+    form.set_kind(kind, kind().to_dict(), {"max_vocab": 0, "threads": 0})
+    limit = form.fields["max_vocab"]
+    assert limit.unit.whole == "no limit"
+    assert form.fields["threads"].unit.whole == "one per core"
+    limit.put(5000)
+    assert limit.unit.whole == "words"
+    limit.put(0)
+    assert limit.unit.whole == "no limit"
+    # Values in a description of the range have no meaning of their own.
+    assert form.fields["window"].unit.whole == form.fields["window"].spec.unit

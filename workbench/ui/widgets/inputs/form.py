@@ -36,7 +36,7 @@ from workbench.ui.scaling import set_scaled_size, text_factor
 from workbench.ui.text import note_in_sentence
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
 from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox
-from workbench.ui.widgets.inputs.setting_tooltip import shown_value, tooltip
+from workbench.ui.widgets.inputs.setting_tooltip import shown_value, special_value, tooltip
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
@@ -236,6 +236,7 @@ class ParamField:
         baseline = shown_value(self.baseline, self.spec)
         self.reset.setToolTip(safe_tip(tr("Reset to {value}", value=baseline)))
         self._show_marks()
+        self.unit.put(special_value(self.value(), self.spec) or self.spec.unit)
 
     def fits(self, typed: str) -> bool:
         """Whether every typed word occurs in the name, symbol, description or option."""
