@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import (
-    QAction,
-    QActionGroup,
     QGuiApplication,
     QKeyEvent,
     QResizeEvent,
@@ -20,11 +18,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
     QHBoxLayout,
-    QMenu,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
-    QWidget,
 )
 
 from workbench.analysis.analogy.rare_words import Occurrences
@@ -32,7 +28,6 @@ from workbench.analysis.analogy.solved import SolvedAnalogy, solved_analogies
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.action import set_action_key
 from workbench.ui.panel import SHOWN_WORDS, Panel, PanelContext
 from workbench.ui.panels.analogy import AnalogyKind
 from workbench.ui.panels.analogy.answers import (
@@ -44,7 +39,8 @@ from workbench.ui.panels.analogy.answers import (
     solve_analogy,
 )
 from workbench.ui.panels.analogy.ground import GROUND_LINE, MOST_OFFERS, GroundLine
-from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.panels.analogy.menu import AnalogyMenu
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import MINUS, count
 from workbench.ui.theme import (
@@ -65,15 +61,6 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.score_list import ScoreFlow
 from workbench.vectors.embeddings import Embeddings
 
-RESTRICTIONS = (
-    (0, tr("All words")),
-    (10_000, tr("Top 10,000")),
-    (30_000, tr("Top 30,000")),
-    (100_000, tr("Top 100,000")),
-)
-# Number of earlier questions in the menu; then the initial question, if the vocabulary has its
-# words.
-_SHOWN = 15
 _FIRST = ("king", "man", "woman")
 _APART = "relations"
 # Minimum room for “woman”; words of ten letters fit if there is enough room.
@@ -585,63 +572,6 @@ class AnalogyPanel(AnalogyKind, Panel):
             return
         QGuiApplication.clipboard().setText(written(self._result))
         self.session.message.emit(tr("Copied the answers."), "", False)
-
-
-class AnalogyMenu(QMenu):
-    """``restricted``: the number of candidates has changed. ``again``: a question to ask again."""
-
-    restricted = Signal()
-    again = Signal(object)
-
-    def __init__(self, history: QueryHistory, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._history = history
-        self.copy_text = QAction(tr("Copy answers"), self)
-        self.copy_csv = QAction(tr("Copy answers as CSV"), self)
-        self.apart = QAction(tr("Explain the answers"), self)
-        self.candidates = candidates = self.addMenu(tr("Candidates"))
-        for qt_action, key in (
-            (self.copy_text, "copy"),
-            (self.copy_csv, "copy_csv"),
-            (self.apart, "apart"),
-        ):
-            set_action_key(qt_action, f"analogy.{key}")
-        set_action_key(candidates, "analogy.candidates")
-        candidates.setToolTipsVisible(True)
-        self._group = QActionGroup(self)
-        for size, name in RESTRICTIONS:
-            action = candidates.addAction(menu_text(name))
-            action.setData(size)
-            action.setCheckable(True)
-            action.setToolTip(tr("Limit answers to the most frequent words"))
-            self._group.addAction(action)
-        self._group.actions()[0].setChecked(True)
-        self._group.triggered.connect(lambda _: self.restricted.emit())
-        self.before = self.addMenu(tr("Recent analogies"))
-        set_action_key(self.before, "analogy.again")
-        self.before.aboutToShow.connect(self._fill_history)
-        self.addSeparator()
-        self.addActions([self.copy_text, self.copy_csv])
-        self.addSeparator()
-        self.addAction(self.apart)
-
-    @property
-    def restrict(self) -> int:
-        """Number of candidates, 0 for all words."""
-        return int(self._group.checkedAction().data())
-
-    def _fill_history(self) -> None:
-        self.before.clear()
-        for question in self._history.latest_first[:_SHOWN]:
-            self._offer_question(question)
-        if self.before.isEmpty():
-            self.before.addAction(tr("None yet")).setEnabled(False)
-
-    def _offer_question(self, question: Asked) -> None:
-        a, b, c = question
-        self.before.addAction(menu_text(f"{a} {MINUS} {b} + {c}")).triggered.connect(
-            lambda: self.again.emit(question)
-        )
 
 
 def _sign_label(text: str) -> PlainLabel:
