@@ -14,6 +14,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.base import MODELS
 from workbench.models.count import glove
 from workbench.models.count.adagrad import glove_steps
+from workbench.models.tally import LossTally
 
 SEEDS = 4
 # Values for speed, by algorithm, in addition to the common ones.
@@ -104,6 +105,44 @@ def test_points_differ_as_far_as_their_errors_say(
     else:
         assert (errors > 0).all()
         assert (np.abs(values - truth) < 4 * errors).all()
+
+
+@pytest.mark.parametrize("key", ["sgns", "skipgram-hs", "cbow", "cbow-softmax"])
+def test_the_error_of_a_single_pass_is_that_of_its_draws(key: str, topics: Corpus) -> None:
+    kind = MODELS[key]
+    values = {"dim": 8, "min_count": 1, "threads": 1, "sample": 0.01, **MORE.get(key, {})}
+    first = kind(kind.params_type.from_mapping({**values, "epochs": 2})).fit(topics, JobControl())
+    finals = []
+    for seed in range(1, 13):
+        run = JobControl()
+        more = {**values, "epochs": 1, "learning_rate": 0.0, "seed": seed}
+        kind(kind.params_type.from_mapping(more), first).fit(topics, run)
+        assert run.final is not None
+        finals.append((run.final.value, run.final.error))
+    losses, errors = np.array(finals).T
+    # With 12 losses, the standard deviation itself is uncertain by a fifth.
+    assert 0.5 < losses.std(ddof=1) / np.median(errors) < 1.6
+
+
+def test_a_single_pass_without_draws_is_exact(topics: Corpus) -> None:
+    values = {"dim": 8, "min_count": 1, "threads": 1, "sample": 0.0, "window_weighting": "fixed"}
+    kind, run = MODELS["cbow-softmax"], JobControl()
+    params = {**values, **MORE["cbow-softmax"], "epochs": 1, "learning_rate": 0.0}
+    kind(kind.params_type.from_mapping(params)).fit(topics, run)
+    assert run.final is not None
+    assert run.final.error < 1e-6 * run.final.value
+
+
+@pytest.mark.parametrize("key", STREAMS)
+def test_measuring_the_error_leaves_the_vectors_as_they_are(
+    key: str, topics: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = MODELS[key]
+    values = {"dim": 8, "min_count": 1, "threads": 1, "epochs": 1, **MORE.get(key, {})}
+    measured = kind(kind.params_type.from_mapping(values)).fit(topics, JobControl())
+    monkeypatch.setattr(LossTally, "knows_draws", True)
+    plain = kind(kind.params_type.from_mapping(values)).fit(topics, JobControl())
+    np.testing.assert_array_equal(measured.inputs, plain.inputs)
 
 
 def test_the_final_loss_of_glove_is_its_objective(topics: Corpus) -> None:

@@ -138,6 +138,22 @@ class LossTally:
                 )
             )
 
+    @property
+    def knows_draws(self) -> bool:
+        """Whether the error of a whole pass is known: random draws don't matter, or a unit was
+        visited twice.
+        """
+        return not self._draws or bool(self._repeated[1])
+
+    def add_repeats(self, losses: Doubles, terms: Doubles) -> None:
+        """Add two visits of each of n stretches by which only random draws are measured: losses
+        and numbers of terms, float64[2, n], all with the same vectors.
+        """
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            means = losses / terms
+            scale = abs(float(losses.sum() / terms.sum())) or 1.0
+            self._update_repeated(scale, means[1] - means[0], (1 / terms).sum(axis=0))
+
     def point(self) -> Mean | None:
         """The mean since the last point, as an estimate for a whole pass; None if nothing was
         visited.
@@ -210,8 +226,12 @@ class LossTally:
                 float(np.square(np.diff(residuals) / scale).sum() / 2),
                 len(residuals) - 1,
             ]
+        if self._draws:
+            self._update_repeated(scale, change, weight)
+
+    def _update_repeated(self, scale: float, change: Doubles, weight: Doubles) -> None:
         again = np.isfinite(change) & np.isfinite(weight)
-        if self._draws and again.sum() > 1:
+        if again.sum() > 1:
             change, weight = change[again], weight[again]
             # The change that all units share comes from learning between the visits.
             moved = float((change / weight).sum() / (1 / weight).sum())
@@ -233,10 +253,14 @@ class LossTally:
             drawn = whole
             if self._repeated[1]:
                 drawn = min(self._repeated[0] / self._repeated[1] / total, whole)
+        share = min(share, 1.0)
+        differences = self._spread[1]
+        if share == 1 and self._repeated[1]:
+            differences = 1.5 * self._repeated[1]  # they share no units
         error = (
             scale
-            * math.sqrt(max((1 - min(share, 1.0)) * (whole - drawn) + drawn, 0.0))
-            * _interval_widening(self._spread[1])
+            * math.sqrt(max((1 - share) * (whole - drawn) + drawn, 0.0))
+            * _interval_widening(differences)
         )
         if math.isfinite(error):
             return error

@@ -6,6 +6,7 @@ A :class:`WindowTrainer` holds the tables of one training and calls the algorith
 
 from __future__ import annotations
 
+import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from workbench.core.arrays import Array
+from workbench.core.arrays import Array, Doubles
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
@@ -46,6 +47,9 @@ _POINTS = 250
 # Minimum number of segments for a point of the loss in a long training: fewer say little about its
 # error.
 _SAMPLE = 8
+# Stretches that are read twice after a single epoch: their number, the share of the corpus in one
+# visit of all of them (1/20), and their minimum and maximum lengths in tokens.
+_STRETCHES, _REPEATED, _STRETCH = 40, 20, (50, 500)
 # Seconds per call of a kernel, and the minimum number of windows per call.
 _CALL_SECONDS, _LEAST_WINDOWS = 0.03, 256
 
@@ -185,7 +189,7 @@ class _WindowLoop:
         self._total = corpus.tokens * params.epochs
         self._stream = open_stream(corpus, trainer.vocabulary, params)
         self._windows = max(1, min(trainer.windows, self._total // (threads * _POINTS)))
-        seeds = np.random.SeedSequence(start.entropy(params.seed)).spawn(threads + 1)
+        seeds = np.random.SeedSequence(start.entropy(params.seed)).spawn(threads + 2)
         shuffle = np.random.default_rng(seeds[threads])
         self._edges = segment_edges(
             self._stream.sentences, segment_count(corpus, trainer.least_segment(corpus))
@@ -196,6 +200,7 @@ class _WindowLoop:
         self._workers = [
             Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)
         ]
+        self._repeater = Worker(0, int(seeds[-1].generate_state(1, np.uint64)[0]))
         # A short corpus has few segments, so slices of them are the units of the loss.
         self._slices = -(-PARTS // (2 * (len(self._edges) - 1)))
         self._units = self._slices * (len(self._edges) - 1)
@@ -215,10 +220,32 @@ class _WindowLoop:
         run_steps(
             self._run, [partial(self._step, worker) for worker in self._workers], self._report
         )
+        if not self._run.stopping and not self._tally.knows_draws:
+            self._tally.add_repeats(*self._repeat_stretches())
         final = self._tally.final()
         if final is None and not self._run.stopping:
             raise no_pairs_error()
         return self._keeper.result(self._tokens_read() / self._total, final)
+
+    def _repeat_stretches(self) -> tuple[Doubles, Doubles]:
+        """Read stretches from everywhere in the corpus twice, without a step. Returns their losses
+        and numbers of terms, float64[2, stretches].
+
+        After a single epoch, nothing else shows by how much random draws change the loss.
+        """
+        worker, tokens = self._repeater, self._corpus.tokens
+        length = int(np.clip(tokens // (_STRETCHES * _REPEATED), *_STRETCH))
+        starts = np.linspace(0, max(tokens - length, 0), _STRETCHES).astype(np.int64)
+        sums = np.zeros((2, _STRETCHES, 2))
+        for visit, number in itertools.product(range(2), range(_STRETCHES)):
+            start = int(starts[number])
+            worker.begin(self._stream, start, min(start + length, tokens))
+            while not worker.at_end:
+                self._run.check()
+                self._trainer.step(worker, worker.chunk(self._stream, self._windows, 0.0, 0.0, 0.0))
+            sums[visit, number] = worker.totals[:2]
+            worker.totals[:2] = 0
+        return sums[:, :, 0], sums[:, :, 1]
 
     def _tokens_read(self) -> int:
         return sum(worker.tokens_read for worker in self._workers)
