@@ -208,3 +208,26 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
         )
         assert {pair: matrix[pair] for pair in expected} == pytest.approx(dict(expected), rel=1e-7)
     assert len(list(tmp_path.glob("counts-*.npz"))) == 5
+
+
+def test_words_far_apart_keep_an_unlikely_pair() -> None:
+    between = 35
+    corpus = make_corpus([["a", *["x"] * between, "b"], *[["x"] * 20] * 40])
+    vocabulary = corpus.vocabulary()
+    settings = SampledWindow(1, "fixed", 0.14, "word2vec")
+    keep = keep_probabilities(vocabulary.counts, settings.sample, settings.sample_formula)
+    a, b, x = (corpus.words.index(word) for word in "abx")
+    probability = keep[a] * keep[b] * (1 - keep[x]) ** between
+    assert 1e-14 < probability < 1e-9
+    matrix = effective_counts(corpus, vocabulary, settings)
+    assert matrix[a, b] == pytest.approx(probability, rel=1e-6)
+    assert matrix[b, a] == pytest.approx(probability, rel=1e-6)
+
+
+@pytest.mark.parametrize("sample", [1e-2, 1e-4])
+def test_every_counted_pair_has_an_expected_count(sample: float) -> None:
+    corpus = long_corpus(300, 20_000)
+    vocabulary = corpus.vocabulary()
+    counted = cooccurrence(corpus, vocabulary, 5, "dynamic")
+    expected = effective_counts(corpus, vocabulary, SampledWindow(5, "dynamic", sample))
+    assert (expected[counted.nonzero()] > 0).all()

@@ -28,7 +28,7 @@ from workbench.counts.cooccurrence_kernel import (
 )
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 
-_NEGLIGIBLE = 1e-9  # pairs with a lower probability of being within the window are left out
+_NEGLIGIBLE = 1e-15  # pairs with a lower probability of being within the window are left out
 _MARGIN = 100_000  # kept tokens read beyond a block's border; those farther away are negligible
 
 
@@ -77,7 +77,7 @@ def effective_counts(
 
     over positions i of w and j of c in one sentence, where q_m is the probability that m of the
     tokens strictly between them are kept. From each i, the distribution q is updated outwards token
-    by token until the probability of fewer than ``window`` kept tokens in between is below 1e-9.
+    by token until the probability of fewer than ``window`` kept tokens in between is below 1e-15.
     Trainers cut sentences after 1,000 kept tokens; the pairs lost there (about window/1,000 of all)
     are ignored.
 

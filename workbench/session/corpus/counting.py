@@ -29,6 +29,7 @@ class CountParams(ModelParams):
     window_weighting: str = redeclare(
         CountWindowParams, "window_weighting", "dynamic", "word2vec.c"
     )
+    symmetric: bool = redeclare(CountWindowParams, "symmetric")
     threads: int = redeclare(
         SharedParams,
         "threads",
@@ -40,7 +41,7 @@ class CountParams(ModelParams):
 
 # Settings of every count; counts may state further properties, which are written unchanged.
 _OWN = {spec.name: None for spec in CountParams.specs()}
-_TOLD = {**_OWN, "symmetric": None, "sample": None, "sample_formula": None}
+_TOLD = {**_OWN, "sample": None, "sample_formula": None}
 
 
 @dataclass(frozen=True)
@@ -139,9 +140,9 @@ def write_counts(
         params = counted_as(corpus, params.to_dict())
         matrix = stored_table(corpus, vocabulary, run)
     else:
-        window, weighting = params.window, params.window_weighting
+        window, weighting, symmetric = params.window, params.window_weighting, params.symmetric
         matrix = cooccurrence(
-            corpus, vocabulary, window, weighting, threads=params.threads, run=run
+            corpus, vocabulary, window, weighting, symmetric, threads=params.threads, run=run
         )
     run.enter(Phase.SAVING, tr("Saving the counts"))
     counted = CountTable(
