@@ -64,6 +64,8 @@ def choose(panel: MatrixPanel, qtbot: QtBot, *, kind: str = "", source: str = ""
             box.setFocus()
             box.setCurrentIndex(box.findData(value))
     until(qtbot, lambda: panel.idle)
+    # Controls without room move into the popup in the next turn of the event loop.
+    qtbot.wait(1)
 
 
 def first(panel: MatrixPanel) -> Any:
