@@ -7,6 +7,7 @@ gensim takes part where it is installed. Other programs do where environment var
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import struct
@@ -126,10 +127,17 @@ def fasttext_model(path: Path) -> Read:
     return dict(zip(words, table, strict=False))
 
 
+def csv_table(path: Path) -> Read:
+    with path.open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file)
+    return {row[0]: np.array(row[1:], dtype=np.float32) for row in rows}
+
+
 READERS: dict[str, Callable[[Path], Read]] = {
     "word2vec-text": lambda path: text_rows(path, 1),
     "word2vec-binary": binary_rows,
     "glove": lambda path: text_rows(path, 0),
+    "table": csv_table,
     "npz": numpy_archive,
     "safetensors": safetensors,
     "model2vec": model2vec,

@@ -337,3 +337,13 @@ def test_metadata_with_as_many_lines_as_tensors_has_no_titles(tmp_path: Path) ->
     assert list(load_vectors(tmp_path).words) == ["word", "label"]
     (tmp_path / "metadata.tsv").write_text("kind\tword\nnoun\telm\nnoun\toak\n")
     assert list(load_vectors(tmp_path).words) == ["elm", "oak"]
+
+
+def test_a_row_without_a_word_has_no_count_either(tmp_path: Path) -> None:
+    (tmp_path / "tensors.tsv").write_text("1\t2.5\n3\t4\n5\t6\n")
+    (tmp_path / "metadata.tsv").write_text("word\tcount\nelm\t7\n\t5\noak\t3\n")
+    found = load_vectors(tmp_path)
+    assert list(found.words) == ["elm", "oak"]
+    assert found.counts is not None
+    assert found.counts.tolist() == [7, 3]
+    assert np.asarray(found.vectors).tolist() == [[1, 2.5], [5, 6]]

@@ -110,7 +110,8 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     if path.is_dir() and not kind.files:
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file of vectors."))
     try:
-        if path.is_dir() or kind.is_zip or not packed.is_packed(_head_of(path)):
+        head = b"" if path.is_dir() else _head_of(path)
+        if not packed.is_packed(head) or (kind.is_zip and head.startswith(b"PK")):
             return kind.read(path, limit)
         with packed.unpacked(path) as content:
             return kind.read(content, limit)
@@ -239,4 +240,10 @@ def _packed_format(head: bytes, path: Path) -> str | None:
         refused = unsupported.by_content(inner, part)
         if refused is not None:
             raise refused
-        return next((kind.key for kind in FORMATS if kind.detect(inner, part)), None)
+        found = next((kind.key for kind in FORMATS if kind.detect(inner, part)), None)
+        if found is None and inner.startswith(b"PK\x03\x04") and b".npy" in inner[:200]:
+            # The directory of an archive is at its end.
+            return "npz"
+        if found is None and b'"data_offsets"' in inner:
+            return "safetensors"
+        return found

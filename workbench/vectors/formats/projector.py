@@ -96,6 +96,7 @@ class Projector(Format):
         if counts is None:
             return found
         kept = text_rows.first_rows(words[:take])
+        kept = kept[[bool(words[row]) for row in kept.tolist()]]
         return Embeddings(found.words, found.vectors, counts[:take][kept], metadata=found.metadata)
 
     @classmethod
