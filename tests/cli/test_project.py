@@ -193,6 +193,21 @@ def test_regions_with_names_and_contexts(capsys: Capture) -> None:
         assert region["words"] == sum(label == region["region"] for _, label in document["words"])
 
 
+def test_a_map_that_does_not_divide_has_no_named_region(capsys: Capture) -> None:
+    random = np.random.default_rng(4)
+    rows = [
+        " ".join([f"w{number}", *map(str, row)])
+        for number, row in enumerate(random.normal(size=(60, 3)).round(4).tolist())
+    ]
+    Path("cloud.vec").write_text("\n".join(["60 3", *rows, ""]), encoding="utf-8")
+    command = ["project", "cloud.vec", "--method", "pca", "--output", "map.csv", "--regions"]
+    assert main([*command, "r.tsv"]) == 0
+    assert "r.tsv: 0 regions, 60 words outside regions." in capsys.readouterr().out
+    assert {tuple(row[1:]) for row in _rows("r.tsv", "\t")[1:]} == {("0", "", "")}
+    assert main([*command, "r.json"]) == 0
+    assert json.loads(Path("r.json").read_text(encoding="utf-8"))["regions"] == []
+
+
 def test_regions_are_the_same_in_every_process() -> None:
     bundle_of = clouds("clouds.vec")
     text = [f"{word} with{bundle} {word}" for word, bundle in bundle_of.items() for _ in range(3)]

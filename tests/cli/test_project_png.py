@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtGui import QImage
 
+from workbench.cli.project import write_png
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 
@@ -40,3 +41,24 @@ def test_the_drawing_in_pixels(home: Path, tmp_path: Path) -> None:
     assert colours.count("#fbfbfa") > 0.95 * len(colours)
     assert colours.count("#8a94a0") >= 12
     assert colours.count("#1f2328") > 100
+
+
+def test_names_leave_the_dots_of_other_words_visible(tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    positions = random.normal(size=(2_500, 2)).astype(np.float32)
+    write_png(tmp_path / "map.png", [f"meadow{row}" for row in range(2_500)], positions, None)
+    image = QImage(str(tmp_path / "map.png"))
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    # The map of 1200 × 900 has margins of 60, and the picture twice as many pixels.
+    scale = min(1080 / (high[0] - low[0]), 780 / (high[1] - low[1]))
+    middle = (low + high) / 2
+    across = 2 * (600 + (positions[:, 0] - middle[0]) * scale)
+    up = 2 * (450 - (positions[:, 1] - middle[1]) * scale)
+    ground = image.pixelColor(2, 2)
+    darker = [
+        ground.lightness() - image.pixelColor(round(x), round(y)).lightness()
+        for x, y in zip(across.tolist(), up.tolist(), strict=True)
+    ]
+    # The plain dot is darker by 112 of 255.
+    assert np.median(darker) > 90
+    assert min(darker) > 15

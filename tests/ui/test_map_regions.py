@@ -72,6 +72,25 @@ def test_the_map_names_its_regions_by_default(panel: MapPanel) -> None:
     assert len({int(colour) for colour in layer.colours}) > 1
 
 
+def test_a_map_that_does_not_divide_has_no_names(
+    context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(
+        "workbench.ui.panels.map.regions.find_regions",
+        lambda positions, grid, most: find_regions(positions, grid, 1),
+    )
+    with shown_panel(context, monkeypatch, qtbot) as panel:
+        show(session, record(1))
+        qtbot.waitUntil(settled(panel, UMAP))
+        qtbot.waitUntil(lambda: panel.idle)
+        layer = layer_of(panel)
+        assert layer.regions.number == 0
+        assert layer.labels == ()
+        assert layer.boxes(panel.view.viewport, panel.view._labels.text) == []
+        assert panel.view.labels
+        assert not panel.grab().isNull()
+
+
 def test_no_word_is_written_over_a_name(panel: MapPanel) -> None:
     view = panel.view
     names = layer_of(panel).boxes(view.viewport, view._labels.text)

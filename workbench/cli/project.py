@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.projection.density import Regions, density, find_regions
+from workbench.analysis.projection.density import Regions, density, dividing_regions, find_regions
 from workbench.analysis.projection.methods import UmapParams, pca, umap
 from workbench.analysis.projection.quality import Quality, quality
 from workbench.analysis.projection.region_names import (
@@ -258,7 +258,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
         judged = quality(unit, positions, run=run)
     regions = None
     if wanted.regions is not None:
-        regions = find_regions(positions, density(positions), MOST_REGIONS)
+        regions = dividing_regions(find_regions(positions, density(positions), MOST_REGIONS))
     words = tuple(embeddings.words[row] for row in rows.tolist())
     dead = min(limit, len(embeddings)) - len(rows)
     cut = limit < len(embeddings) and order_of(embeddings) == ALPHABETICAL

@@ -12,6 +12,7 @@ from workbench.analysis.projection.density import (
     Regions,
     colour_numbers,
     density,
+    dividing_regions,
     find_regions,
     robust_frame,
 )
@@ -207,3 +208,21 @@ def test_there_are_never_more_regions_than_asked_for() -> None:
     regions = find_regions(positions, density(positions), most=5)
     assert regions.number == 5
     assert set(np.unique(regions.labels)) == {-1, 0, 1, 2, 3, 4}
+
+
+def test_one_region_with_nearly_all_words_divides_nothing() -> None:
+    random = np.random.default_rng(5)
+    cloud = random.normal(size=(1_000, 2))
+    far = random.normal(scale=0.2, size=(40, 2)) + 12
+    for positions in (cloud, np.concatenate([cloud, far])):
+        found = find_regions(positions, density(positions, bandwidth=0.8), most=8)
+        assert found.number == 1 + (len(positions) > 1_000)
+        regions = dividing_regions(found)
+        assert regions.number == 0
+        assert (regions.labels == NO_REGION).all()
+        assert regions.labels.shape == found.labels.shape
+        assert regions.neighbours() == frozenset()
+        assert len(colour_numbers(regions)) == 0
+    positions = blobs([300, 60])
+    found = find_regions(positions, density(positions, bandwidth=0.5), most=8)
+    assert dividing_regions(found) is found

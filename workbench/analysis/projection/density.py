@@ -38,6 +38,8 @@ _BEYOND, _FEW, _MOST_BEYOND, _ROOM = 0.01, 2.5, 0.05, 0.35
 SIGNIFICANT = 2.0
 # A word belongs to the region at its position if the density there is this share of the peak's.
 _EDGE = 0.1
+# A layout isn't divided if the largest region has this share of the words in regions.
+_UNDIVIDED = 0.9
 # Cells by which regions grow until they count as neighbours.
 _GAP = 6
 
@@ -205,6 +207,21 @@ def _compose(
         excess[kept],
         number[of_word],
         number[of_cell].reshape(grid.words.shape),
+    )
+
+
+def dividing_regions(regions: Regions) -> Regions:
+    """The regions if they divide a layout, else none: one region with nearly all words names
+    nothing, and its words stay together in any other training.
+    """
+    sizes = regions.sizes
+    if sizes.max(initial=0) < _UNDIVIDED * sizes.sum():
+        return regions
+    return Regions(
+        np.empty((0, 2)),
+        np.empty(0),
+        np.full_like(regions.labels, NO_REGION),
+        np.full_like(regions.cells, NO_REGION),
     )
 
 

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.projection.density import DensityGrid, Regions, density, find_regions
+from workbench.analysis.projection.density import (
+    DensityGrid,
+    Regions,
+    density,
+    dividing_regions,
+    find_regions,
+)
 from workbench.analysis.projection.quality import quality
 from workbench.analysis.projection.region_names import (
     MOST_REGIONS,
@@ -47,9 +53,10 @@ class LayoutRegions:
 
 
 def find_layout_regions(layout: MapLayout) -> LayoutRegions:
-    """Regions of a 2D layout; takes milliseconds."""
+    """Regions that divide a 2D layout; takes milliseconds."""
     grid = density(layout.positions)
-    return LayoutRegions(layout, grid, find_regions(layout.positions, grid, MOST_REGIONS))
+    regions = find_regions(layout.positions, grid, MOST_REGIONS)
+    return LayoutRegions(layout, grid, dividing_regions(regions))
 
 
 def shade_by_region(found: LayoutRegions) -> RegionShading:
@@ -91,7 +98,7 @@ def _other_seeds(
     found: LayoutRegions, seeds: Sequence[VectorsLoader] | None, run: JobControl
 ) -> list[OtherSeeds] | None:
     """Each region in runs with other seeds. Vectors that can't be read are left out."""
-    if seeds is None or found.regions.number < 2:
+    if seeds is None or not found.regions.number:
         return None
     models = []
     for load in seeds:
