@@ -226,3 +226,24 @@ def test_one_region_with_nearly_all_words_divides_nothing() -> None:
     positions = blobs([300, 60])
     found = find_regions(positions, density(positions, bandwidth=0.5), most=8)
     assert dividing_regions(found) is found
+
+
+def test_a_tight_layout_gets_a_finer_grid() -> None:
+    random = np.random.default_rng(8)
+    centres = random.uniform(-6, 6, size=(8, 2))
+    positions = centres[random.integers(8, size=400)] + random.normal(scale=0.2, size=(400, 2))
+    grid = density(positions, bandwidth=0.05)
+    assert grid.bandwidth == 0.05
+    assert 1.5 <= grid.bandwidth / grid.cell < 1.52
+    assert 256 < max(grid.words.shape) <= 512
+    # Half as wide as the grid allows.
+    narrow = density(positions, bandwidth=0.01)
+    assert max(narrow.words.shape) == 512
+    assert narrow.bandwidth == pytest.approx(1.5 * narrow.cell)
+    # The usual grid for a usual kernel.
+    assert max(density(positions, bandwidth=0.5).words.shape) == 256
+    where = grid.at(positions[:5])[0].tolist()
+    for flat in where:
+        apart = ((positions - grid.middle(flat)) ** 2).sum(axis=1)
+        exact = 2 * np.exp(-apart / (2 * 0.05**2)).sum()
+        assert grid.words.ravel()[flat] == pytest.approx(exact, rel=0.25, abs=0.1)

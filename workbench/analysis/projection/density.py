@@ -19,8 +19,8 @@ from workbench.core.arrays import Doubles, Ids
 Positions = npt.NDArray[np.floating]
 
 NO_REGION = -1
-# Cells along the longer side.
-_CELLS = 256
+# Cells along the longer side: usually, and at most for a narrow kernel.
+_CELLS, _MOST_CELLS = 256, 512
 # The kernel's width is the typical distance to the k-th nearest word, k this share of √n.
 _SHARE, _FEWEST, _MOST = 1 / 6, 5, 50
 _SAMPLE = 2_000
@@ -40,8 +40,8 @@ SIGNIFICANT = 2.0
 _EDGE = 0.1
 # A layout isn't divided if the largest region has this share of the words in regions.
 _UNDIVIDED = 0.9
-# Cells by which regions grow until they count as neighbours.
-_GAP = 6
+# Share of the longer side by which regions grow until they count as neighbours.
+_GAP = 6 / 256
 
 
 @dataclass(frozen=True)
@@ -141,15 +141,18 @@ def density(positions: Positions, bandwidth: float | None = None) -> DensityGrid
     """Density of a layout float[n, 2], n ≥ 1, within its ``robust_frame``.
 
     bandwidth : h, the kernel's standard deviation; None: the typical distance to the k-th nearest
-    word, k being a sixth of √n
+    word, k being a sixth of √n. It is at least 1.5 cells of the finest grid, about 0.3% of the
+    longer side.
     """
     frame = robust_frame(positions)
     kept = positions[frame.contains(positions)].astype(np.float64)
     longer = max(frame.right - frame.left, frame.top - frame.bottom, 1e-6)
     width = bandwidth or _neighbour_distance(kept)
     # The margin keeps the wrap-around of the transform away from the words.
-    width = max(width, _NARROWEST * longer / (_CELLS - 2 * _WIDTHS * _NARROWEST))
-    cell = (longer + 2 * _WIDTHS * width) / _CELLS
+    margins = 2 * _WIDTHS * _NARROWEST
+    width = max(width, _NARROWEST * longer / (_MOST_CELLS - margins))
+    cells = max(_CELLS, int(np.ceil(_NARROWEST * longer / width + margins)))
+    cell = (longer + 2 * _WIDTHS * width) / cells
     left, bottom = frame.left - _WIDTHS * width, frame.bottom - _WIDTHS * width
     columns = int(np.ceil((frame.right - frame.left + 2 * _WIDTHS * width) / cell))
     rows = int(np.ceil((frame.top - frame.bottom + 2 * _WIDTHS * width) / cell))
@@ -436,7 +439,7 @@ def _adjacent(cells: Ids) -> set[tuple[int, int]]:
     """Pairs of labels that touch once every region has grown by a few cells."""
     grown = cells.copy()
     pairs: set[tuple[int, int]] = set()
-    for _ in range(_GAP):
+    for _ in range(max(6, round(_GAP * max(cells.shape)))):
         before = grown.copy()
         for one, other in _cells_and_neighbours():
             for here, there in ((one, other), (other, one)):
