@@ -24,7 +24,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import ClusterParams, CountWindowParams, connect, plan, tasks
 from workbench.counts.cluster.count_part import PartCounting
-from workbench.counts.cluster.inputs import found_inputs
+from workbench.counts.cluster.inputs import Input, found_inputs
 from workbench.counts.cluster.partial_counts import (
     PartialCount,
     pack,
@@ -36,7 +36,7 @@ from workbench.counts.cluster.partial_counts import (
 from workbench.counts.cluster.pipeline import count
 from workbench.counts.cluster.row_ranges import ranges_of, row_cells
 from workbench.counts.cluster.shard_plan import inline_word_lists
-from workbench.counts.cluster.splits import NotAsItBegan, TextSplit, divide
+from workbench.counts.cluster.splits import MOST_PARTS, NotAsItBegan, TextSplit, divide
 from workbench.counts.cluster.tasks import Refused
 from workbench.counts.cluster.vocabulary import pack_words
 from workbench.counts.cooccurrence import cooccurrence, expected_cells
@@ -481,3 +481,13 @@ def test_pieces_hold_no_more_than_they_say() -> None:
     piece, data = pack(sp.csr_matrix((3, 4)))
     assert (piece, data) == (PartialCount(0, 0, True, 0), b"")
     assert unpack(piece, data, 3, 4).shape == (3, 4)
+
+
+@pytest.mark.parametrize(("size", "least"), [(1 << 20, "0.000020"), (3 << 30, "0.062")])
+def test_too_many_parts_are_refused_with_a_size_that_suffices(size: int, least: str) -> None:
+    given = Input("/texts/large.txt", "large.txt", size, 0, True)
+    with pytest.raises(UserError) as raised:
+        divide([given], CorpusOptions(), 1, JobControl())
+    assert f"{size:,} partitions, but the maximum is 50,000" in str(raised.value)
+    assert f"at least {least} MB" in raised.value.hint
+    assert size / (float(least) * 2**20) <= MOST_PARTS

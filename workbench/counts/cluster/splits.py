@@ -9,6 +9,7 @@ a whole; small files share a portion.
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ from typing import IO
 from workbench.core.encodings import UTF8, EncodingDecision, Findings, decode_blocks
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
+from workbench.core.language import decimals, tr
+from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import HEAD, Budget, decompress, is_tar
 from workbench.corpus.ingest.document_stream import reader_of, texts
@@ -31,6 +33,8 @@ from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.counts.cluster.inputs import UNKNOWN, Input, head_of, open_input
 
+# Maximum number of parts: their tasks take time and memory of the scheduler.
+MOST_PARTS = 50_000
 # Maximum bytes that a worker searches for a line end.
 _LOOK = 1 << 22
 _LINE = re.compile(rb"\n")
@@ -85,8 +89,23 @@ def divide(
 ) -> tuple[TextSplit, ...]:
     """Divide the corpus into parts of about ``size`` bytes, without cutting the files in ``uncut``.
 
-    Reads only the beginnings of large files. Raises UserError and Cancelled.
+    Reads only the beginnings of large files. Raises UserError, also for more than ``MOST_PARTS``
+    parts, and Cancelled.
     """
+    total = sum(given.size for given in inputs if given.size < UNKNOWN)
+    if total > size * MOST_PARTS:
+        raise UserError(
+            tr(
+                "The corpus would have about {parts:,} partitions, but the maximum is {most:,}.",
+                parts=total // size,
+                most=MOST_PARTS,
+            ),
+            tr(
+                "Set {partition} to at least {size} MB.",
+                partition=quoted_param("partition"),
+                size=decimals(_rounded_up(total / MOST_PARTS / 2**20)),
+            ),
+        )
     groups: list[list[Stretch]] = [[]]
     room = size
     kept_whole = frozenset(uncut)
@@ -112,6 +131,12 @@ def divide(
             groups[-1].append(stretch)
             room -= length
     return tuple(TextSplit(number, tuple(group)) for number, group in enumerate(groups))
+
+
+def _rounded_up(size: float) -> str:
+    """A number of at most two digits that isn't less: 0.0113 is "0.012"."""
+    digits = 1 - math.floor(math.log10(size))
+    return f"{math.ceil(size * 10**digits) / 10**digits:.{max(digits, 0)}f}"
 
 
 def number_part(
