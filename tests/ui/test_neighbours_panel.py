@@ -243,7 +243,7 @@ def test_an_unseen_word_is_made_of_its_n_grams(panel: NeighboursPanel, qtbot: Qt
     near = nearest(model, "unhappyish", 20)
     until(qtbot, lambda: panel.list.words == tuple(neighbour.word for neighbour in near))
     assert title(panel) == "unhappyish"
-    assert fact(panel) == "not in the corpus: built from its n-grams"
+    assert fact(panel) == "not in the corpus: 18 of 27 n-grams known"
     assert panel.word.property("invalid") == ""
     assert panel.parts.isVisible()
     assert "unh" in panel.parts.words
