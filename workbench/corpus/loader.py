@@ -30,7 +30,7 @@ from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.ingest.document_stream import TextDocument, texts
 from workbench.corpus.ingest.file_discovery import FoundFile, corpus_name, gather
 from workbench.corpus.ingest.pipe_stream import Piped
-from workbench.corpus.ingest.read_warnings import WRAPPED
+from workbench.corpus.ingest.read_warnings import REPAIRS, WRAPPED
 from workbench.corpus.ingest.text_sample import unwrap_options
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.phrases.detection import PHRASES, join_phrases, phrases_of
@@ -90,7 +90,9 @@ def open_corpus(
     else:
         corpus = _read(sources, options, run, name)
     content["metadata"] = {
-        key: corpus.metadata[key] for key in (PHRASES, LEFT_OUT, WRAPPED) if key in corpus.metadata
+        key: corpus.metadata[key]
+        for key in (PHRASES, LEFT_OUT, WRAPPED, REPAIRS)
+        if key in corpus.metadata
     }
     if not piped and _is_unchanged(sources, paths, options):  # else the content is unknown
         content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
@@ -209,6 +211,12 @@ def _read_once(
     numbering = Numbering(options)
     with scratch_folder() as scratch:
         tokenised = _tokenise(sources, options, numbering, scratch, run, checked=checked)
+        joins = numbering.hyphenated()
+        if joins and not any(source.piped for source in sources):
+            note = tr("Reading {name} again, because hyphens at line ends cut words", name=name)
+            run.enter(Phase.READING, note)
+            numbering = Numbering(options, joins)
+            tokenised = _tokenise(sources, options, numbering, scratch, run, checked=checked)
         files = tokenised.files
         if numbering.tokens == 0:
             raise _nothing(sources, name, files)
@@ -239,6 +247,14 @@ def _read_once(
     corpus = replace(load(digest, run, check=False), name=name, options=options, files=files)
     if numbering.wrapped:
         corpus = replace(corpus, metadata={**corpus.metadata, WRAPPED: numbering.wrapped})
+    repairs = numbering.repairs
+    numbers = {
+        "joined": repairs.joined,
+        "apart": repairs.apart,
+        "placeholders": repairs.placeholders,
+    }
+    if any(numbers.values()):
+        corpus = replace(corpus, metadata={**corpus.metadata, REPAIRS: numbers})
     if tokenised.left_out:
         # In the form that JSON returns when the corpus is loaded again.
         left_out = [{**asdict(file), "lines": list(file.lines)} for file in tokenised.left_out]
@@ -405,7 +421,7 @@ def _nothing(sources: Sequence[FoundFile], name: str, files: Sequence[SourceFile
 _ALWAYS = ("tokeniser", "sentences", "lowercase")
 # Version of the reading rules, which aren’t part of the options: corpora that were read by
 # earlier rules are read again.
-_RULES = 4
+_RULES = 5
 
 
 def _entry(sources: Sequence[FoundFile], options: CorpusOptions) -> Path:

@@ -15,6 +15,8 @@ NOTICED = "noticed"
 # Key in the metadata of a corpus: the number of files whose sentences were split by punctuation
 # because their lines are wrapped at a fixed width.
 WRAPPED = "wrapped"
+# Key in the metadata of a corpus: what was repaired before the text was split, as numbers by name.
+REPAIRS = "repairs"
 _FILES = 3
 _BEGINNING = 40
 
@@ -104,6 +106,33 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 "{number:,} places couldn’t be decoded and became U+FFFD: {places}.",
                 total,
                 places=_places(damaged),
+            )
+        )
+    repairs = corpus.metadata.get(REPAIRS, {})
+    if repairs.get("joined"):
+        sentences.append(
+            trn(
+                "{number:,} word was cut at a line end and was joined.",
+                "{number:,} words were cut at line ends and were joined.",
+                repairs["joined"],
+            )
+        )
+    if repairs.get("apart"):
+        sentences.append(
+            trn(
+                "{number:,} hyphen at a line end still separates two words, because they don’t "
+                "occur as one.",
+                "{number:,} hyphens at line ends still separate two words, because they don’t "
+                "occur as one.",
+                repairs["apart"],
+            )
+        )
+    if repairs.get("placeholders"):
+        sentences.append(
+            trn(
+                "{number:,} placeholder such as <unk> isn’t a word and was left out.",
+                "{number:,} placeholders such as <unk> aren’t words and were left out.",
+                repairs["placeholders"],
             )
         )
     cut = corpus.metadata.get("cut_words", 0)

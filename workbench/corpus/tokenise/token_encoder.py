@@ -2,23 +2,25 @@
 
 Processing of a text, in order:
 
-1. ``unicode_form``: convert the text to the normal form, before it is split. Only with ``none`` do
-   tokenisers see the text as it was written.
-2. ``sentences``: find the ends of sentences in that form; ``auto`` decides by the lines as written.
-3. ``tokeniser``: find tokens, none of which crosses the end of a line (of a sentence, if
+1. Join words that were cut at line ends, and leave out placeholders
+   (:mod:`workbench.corpus.tokenise.text_repairs`).
+2. ``unicode_form``: convert the text to the normal form, before it is split. Only with ``none`` do
+   tokenisers see the letters as they were written.
+3. ``sentences``: find the ends of sentences in that form; ``auto`` decides by the lines as written.
+4. ``tokeniser``: find tokens, none of which crosses the end of a line (of a sentence, if
    punctuation ends sentences).
-4. ``lowercase``, ``strip_accents``, ``numbers``, then ``keep_words``, ``stop_words`` and
+5. ``lowercase``, ``strip_accents``, ``numbers``, then ``keep_words``, ``stop_words`` and
    ``min_length``: each a function of the token alone, so they are applied to the types after the
    text was read (:mod:`workbench.corpus.tokenise.token_filters`). The kernel converts to lowercase
    at once, with the same result.
-5. ``phrases``: join phrases of the remaining tokens.
+6. ``phrases``: join phrases of the remaining tokens.
 
 Filtered tokens are removed before sentences become windows: their neighbours become adjacent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Protocol, cast
 
 import numpy as np
@@ -30,6 +32,7 @@ from workbench.corpus.tokenise.char_classes import without_ignored
 from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
 from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, Piece
 from workbench.corpus.tokenise.sentence_splitter import Sentences
+from workbench.corpus.tokenise.text_repairs import Repairs
 from workbench.corpus.tokenise.unicode_normaliser import Form, Normaliser
 from workbench.corpus.tokenise.wrapped_lines import Wrapping
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
@@ -54,8 +57,9 @@ class Numbering:
     Raises MissingPackagesError if the tokeniser's packages are not installed.
     """
 
-    def __init__(self, options: CorpusOptions) -> None:
-        self._stage = TextStage(options)
+    def __init__(self, options: CorpusOptions, joins: Set[str] = frozenset()) -> None:
+        """``joins`` : words to join if an ordinary hyphen at a line end cuts them."""
+        self._stage = TextStage(options, joins)
         kind = TOKENISERS[options.tokeniser]
         by_punctuation = options.sentences == "punctuation"
         rule = options.sentences
@@ -90,9 +94,20 @@ class Numbering:
         return self._stage.wrapped
 
     @property
+    def repairs(self) -> Repairs:
+        """What was repaired in all files."""
+        return self._stage.repairs
+
+    @property
     def counts(self) -> npt.NDArray[np.int64]:
         """int64[types], by order of appearance."""
         return self._inner.counts
+
+    def hyphenated(self) -> frozenset[str]:
+        """Words, in lowercase, that occur both whole and with an ordinary hyphen at a line end."""
+        if not self.repairs.forms:
+            return frozenset()
+        return frozenset(map(str.lower, self.words())) & self.repairs.forms.keys()
 
     def words(self) -> list[str]:
         """All types, by order of appearance."""
@@ -125,7 +140,8 @@ class TextStage:
     pass ``admit`` before ``feed``.
     """
 
-    def __init__(self, options: CorpusOptions) -> None:
+    def __init__(self, options: CorpusOptions, joins: Set[str] = frozenset()) -> None:
+        self.repairs = Repairs(joins)
         self._utf8 = Utf8()
         self._form = None
         if options.unicode_form != "none":
@@ -133,6 +149,7 @@ class TextStage:
         self._wrapping = Wrapping() if options.sentences == "auto" else None
         self._sentences = Sentences()
         self._splits = options.sentences == "punctuation"
+        self._ends_count = options.sentences in ("lines", "auto")
 
     @property
     def needed(self) -> bool:
@@ -145,14 +162,13 @@ class TextStage:
         return self._wrapping.texts if self._wrapping is not None else 0
 
     def admit(self, block: bytes, final: bool) -> bytes:
-        """The bytes to feed now: if the lines of a file decide how its sentences end, its beginning
-        waits until they are known.
+        """The repaired bytes to feed now: if the lines of a file decide how its sentences end, its
+        beginning waits until they are known.
         """
-        if self._wrapping is None:
-            return block
-        block = self._wrapping.feed(block, final)
-        self._splits = self._wrapping.wrapped
-        return block
+        if self._wrapping is not None:
+            block = self._wrapping.feed(block, final)
+            self._splits = self._wrapping.wrapped
+        return self.repairs.feed(block, final, self._splits or not self._ends_count)
 
     def feed(self, block: bytes, final: bool = False) -> str:
         """The text that ``block`` completes. Raises NotUtf8."""

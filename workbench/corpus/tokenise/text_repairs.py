@@ -1,0 +1,173 @@
+"""Repair of words that are cut at line ends, and removal of placeholders, before a text is split.
+
+- A soft hyphen, ¬, ⸗ or ‐ between two letters at a line end means a cut word, which is joined and
+  stays in the line where it begins. An ordinary hyphen may also belong to the word. It is only
+  considered where line ends mean nothing, and the word is only joined if its joined form is one of
+  ``joins``: forms that occur elsewhere in the text.
+- Placeholders such as <unk> stand for words that other programs removed. They become spaces.
+- WikiText separates hyphens and the marks in numbers: ``well @-@ known``, ``1 @,@ 200``. They
+  return to their words.
+
+Most blocks contain none of this, so a search for single bytes, which is almost free, comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Set
+
+import numpy as np
+
+_NAMES = rb"/?s|unk|bos|sos|eos|pad|num|mask|cls|sep|oov|\|endoftext\|"
+_PLACEHOLDERS = {
+    b"<": re.compile(rb"<(?:" + _NAMES + rb")>", re.IGNORECASE),
+    # “[Sep]” may be a month.
+    b"[": re.compile(rb"\[(?:UNK|MASK|CLS|SEP|PAD|BOS|EOS|NUM|unk|mask|pad)\]"),
+    b"&": re.compile(rb"&lt;(?:" + _NAMES + rb")&gt;", re.IGNORECASE),
+}
+_SEPARATED = re.compile(rb"@([-,.])@ ")
+
+# Signs that always mean a cut word, and the last bytes of all signs.
+_SIGNS = tuple(sign.encode() for sign in "\u00ad¬⸗‐")
+_HYPHEN = b"-"
+_LAST_BYTES = np.zeros(256, dtype=np.bool_)
+_LAST_BYTES[[sign[-1] for sign in _SIGNS]] = True
+_LAST_BYTES_OR_HYPHEN = _LAST_BYTES.copy()
+_LAST_BYTES_OR_HYPHEN[_HYPHEN[0]] = True
+_LF = 0x0A
+# Spaces and the CR of a CR LF, at most three of which may follow a sign.
+_BLANKS = np.zeros(256, dtype=np.int64)
+_BLANKS[[0x20, 0x09, 0x0D]] = 1
+_MOST_BLANKS = 3
+
+# Maximum bytes of each part of a cut word, and of a line whose end waits for the next block.
+_LONGEST = 200
+_LONGEST_WAIT = 1 << 12
+# Accents may be characters of their own.
+_LETTER = r"(?:[^\W\d_]|[\u0300-\u036f])"
+_LAST_LETTERS = re.compile(rf"(?<![^\W\d_])(?<![-‐\u0300-\u036f]){_LETTER}+\Z")
+_FIRST_LETTERS = re.compile(rf"{_LETTER}+")
+_NEXT_WORD = re.compile(rb"\n([ \t]*)([^\s<\[&]{1,200})(?=[\s<\[&]|\Z)")
+# The beginning, in the last line of a block, of something that may continue in the next one.
+_OPEN = re.compile(rb"[<\[&@-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?)\Z")
+_MOST_FORMS = 1 << 20
+
+_NOTHING = b" "
+_Edit = tuple[int, int, bytes]
+
+
+class Repairs:
+    """Repairs one file after another, in blocks of UTF-8 that may be cut anywhere.
+
+    placeholders, joined, apart : number of placeholders that were left out, of words that were
+    joined, and of words with an ordinary hyphen that were not joined
+    forms : number of words with an ordinary hyphen by their joined forms in lowercase
+    """
+
+    def __init__(self, joins: Set[str] = frozenset()) -> None:
+        self._joins = joins
+        self._carry = self._before = b""
+        self.placeholders = self.joined = self.apart = 0
+        self.forms: Counter[str] = Counter()
+
+    def feed(self, block: bytes, final: bool, hyphens: bool) -> bytes:
+        """The repaired bytes that ``block`` completes; ``final`` ends a file. ``hyphens``: line
+        ends of the file mean nothing, so ordinary hyphens before them are considered.
+        """
+        if self._carry:
+            block = self._carry + block
+            self._carry = b""
+        if not final:
+            cut = _clean_cut(block)
+            if _OPEN.search(block, cut):
+                block, self._carry = block[:cut], block[cut:]
+        edits = [*self._marked(block), *self._cut_words(block, hyphens)]
+        self._before = b"" if final else (self._before + block[-_LONGEST:])[-_LONGEST:]
+        if not edits:
+            return block
+        parts = []
+        done = 0
+        for begin, end, new in sorted(edits):
+            if begin >= done:
+                self.placeholders += new == _NOTHING
+                self.joined += b"\n" in new
+                parts += [block[done:begin], new]
+                done = end
+        return b"".join([*parts, block[done:]])
+
+    def _marked(self, block: bytes) -> Iterator[_Edit]:
+        for mark, pattern in _PLACEHOLDERS.items():
+            at = block.find(mark)
+            while at >= 0:
+                found = pattern.match(block, at)
+                if found:
+                    yield at, found.end(), _NOTHING
+                at = block.find(mark, at + 1)
+        at = block.find(b"@")
+        while at >= 0:
+            found = _SEPARATED.match(block, at)
+            if found and block[at - 1 : at] == b" ":
+                yield at - 1, found.end(), found[1]
+            at = block.find(b"@", at + 1)
+
+    def _cut_words(self, block: bytes, hyphens: bool) -> Iterator[_Edit]:
+        if not hyphens and block.isascii():
+            return
+        data = np.frombuffer(block, dtype=np.uint8)
+        ends = np.flatnonzero(data == _LF)
+        last = ends - 1
+        for _ in range(_MOST_BLANKS):
+            # At the beginning, −1 is another byte, which does no harm.
+            last = last - _BLANKS[data[last]]
+        likely = _LAST_BYTES_OR_HYPHEN if hyphens else _LAST_BYTES
+        chosen = likely[data[last]] & (last >= 0)
+        for end, after in zip(ends[chosen].tolist(), (last[chosen] + 1).tolist(), strict=True):
+            signs = (*_SIGNS, _HYPHEN) if hyphens else _SIGNS
+            sign = next((sign for sign in signs if block.endswith(sign, 0, after)), b"")
+            following = _NEXT_WORD.match(block, end)
+            if not sign or not following:
+                continue
+            begin = after - len(sign)
+            # The first bytes may belong to half a character, which isn’t a letter then.
+            before = block[max(begin - _LONGEST, 0) : begin]
+            if begin < _LONGEST:
+                before = (self._before + before)[-_LONGEST:]
+            one = _LAST_LETTERS.search(before.decode(errors="replace"))
+            two = _FIRST_LETTERS.match(following[2].decode(errors="replace"))
+            if not one or not two:
+                continue
+            if sign == _HYPHEN and not self._belongs_together(one[0], two[0]):
+                continue
+            yield begin, following.end(), following[2] + block[after : following.start(2)]
+
+    def _belongs_together(self, one: str, two: str) -> bool:
+        """Whether a word with an ordinary hyphen was cut, because its joined form occurs."""
+        if not two[0].islower():
+            return False
+        form = (one + two).lower()
+        if form in self._joins:
+            return True
+        self.apart += 1
+        if len(self.forms) < _MOST_FORMS:
+            self.forms[form] += 1
+        return False
+
+
+def _clean_cut(block: bytes) -> int:
+    """A position near the end of a block at which nothing to repair continues: after the last line
+    end that doesn’t follow a sign, or else at a space within a very long line.
+    """
+    at = len(block)
+    lowest = max(len(block) - _LONGEST_WAIT, 0)
+    while (at := block.rfind(b"\n", lowest, at)) >= 0:
+        if not block[max(at - _LONGEST, 0) : at].rstrip().endswith((*_SIGNS, _HYPHEN)):
+            return at + 1
+    if lowest == 0:
+        return 0
+    at = len(block)
+    while (at := block.rfind(b" ", lowest, at)) >= 0:
+        around = block[at - 1 : at + 2]
+        if b"@" not in around and len(around.split()) == 2:
+            return at
+    return len(block)
