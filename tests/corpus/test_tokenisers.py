@@ -26,6 +26,7 @@ from workbench.corpus.loader import open_corpus
 from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
 from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
+from workbench.corpus.tokenise.token_filters import Refinement
 from workbench.corpus.tokenisers import (
     TOKENISERS,
     LineSplitter,
@@ -310,6 +311,14 @@ def test_a_pattern_that_tries_too_many_ways_is_ended(
         for _ in numbering.feed(path.read_bytes(), final=True):
             pass
     assert line.value.unit == "sentence"
+
+
+def test_a_dotted_capital_i_is_the_same_letter_for_every_tokeniser(key: str) -> None:
+    options = CorpusOptions(tokeniser=key)
+    for text in ("İKİ", "I\u0307KI\u0307"):
+        merged = Refinement(options)
+        words = split(text.encode(), options)[0]
+        assert "".join(merged.look(word)[0] for word in words) == "iki"
 
 
 # -- lines

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenise.char_classes import plain_word
-from workbench.corpus.tokenise.token_filters import normalise_word
+from workbench.corpus.tokenise.token_filters import normalise_word, small
 
 _CONCEPT = re.compile(r"^/c/[a-z]{2,3}/")
 _FORMS: tuple[Literal["NFC", "NFD", "NFKC"], ...] = ("NFC", "NFD", "NFKC")
@@ -57,7 +57,7 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
         known += [unicodedata.normalize(form, written) for written in known for form in _FORMS]
         yield from known
     if fold:
-        yield from (written.lower() for written in known)
+        yield from (small(written) for written in known)
 
 
 def twin_key(word: str) -> str:

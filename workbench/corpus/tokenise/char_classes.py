@@ -37,8 +37,8 @@ CODE_POINTS = 0x110000
 _ASSIGNED = (range(0x40000), range(0xE0000, 0xE1000))
 _CASED = range(0x20000)
 
-# The only character whose lowercase form is two characters (i and a combining dot above).
-DOTTED_CAPITAL_I = 0x130
+# ``str.lower`` turns İ, the only letter with two characters in lowercase, into i and this mark,
+# which is left out: i has a dot already.
 COMBINING_DOT_ABOVE = 0x307
 
 
@@ -46,7 +46,7 @@ class Characters(NamedTuple):
     """Tables by code point.
 
     kind : uint8[0x110000], one of OTHER, WORD, APOSTROPHE, SPACE
-    fold : int32[0x110000], the code point that replaces it (for İ, the first of two)
+    fold : int32[0x110000], the code point that replaces it
     """
 
     kind: npt.NDArray[np.uint8]

@@ -4,8 +4,8 @@
 apostrophes; the typographic apostrophe counts as the plain one, so that don’t and don't are one
 word. ``whitespace`` takes everything between spaces. Invisible characters neither start nor end
 words (``char_classes``). Letters are converted to lowercase one by one, as by ``str.lower``; a
-capital sigma becomes the final one at the end of a word of several letters. Nothing else is
-normalised: composed and decomposed accents stay two spellings.
+capital sigma becomes the final one at the end of a word of several letters, and İ becomes i without
+a second dot. Nothing else is normalised: composed and decomposed accents stay two spellings.
 
 A line ends with LF, CR LF or CR. A sentence ends with its line, at an empty line, or with its file.
 
@@ -28,7 +28,6 @@ from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.tokenise.char_classes import (
     APOSTROPHE,
     COMBINING_DOT_ABOVE,
-    DOTTED_CAPITAL_I,
     IGNORED,
     JOINER,
     MARK,
@@ -70,7 +69,8 @@ ARENA = 12  # bytes used of the arena
 IDS = 13  # written to ids in this call
 ENDS = 14  # written to ends in this call
 CUT_WORDS = 15
-STATE_SIZE = 16
+CAPITAL_I = 16  # the last character of the current word was an I that became i
+STATE_SIZE = 17
 
 FINE, FULL, BAD = 0, 1, 2
 
@@ -261,6 +261,7 @@ def scan(
             state[CUT] = length == LONGEST and code < 0x80 and kind[code] == WORD
             state[LENGTH] = length
             state[SIGMA] = 0
+            state[CAPITAL_I] = data[at - 1] == 0x49 and fold[0x49] != 0x49
             state[AFTER_CR] = 0
             state[BLANK] = 0
             continue
@@ -282,8 +283,7 @@ def scan(
             folded = fold[code]
             _append(text, state, folded)
             state[SIGMA] = code == 0x3A3 and folded != code and not state[CUT]
-            if code == DOTTED_CAPITAL_I and folded != code:
-                _append(text, state, COMBINING_DOT_ABOVE)
+            state[CAPITAL_I] = code == 0x49 and folded != code
             continue
         length = state[LENGTH]
         if length > 0 and what == APOSTROPHE and state[PENDING] != 1:
@@ -297,8 +297,12 @@ def scan(
                 if state[PENDING]:
                     _append(text, state, state[PENDING])
                     state[PENDING] = 0
-                _append(text, state, fold[code])
+                    state[CAPITAL_I] = 0
+                # İ is i in lowercase, also if its dot is a character of its own.
+                if code != COMBINING_DOT_ABOVE or not state[CAPITAL_I]:
+                    _append(text, state, fold[code])
                 state[SIGMA] = 0
+                state[CAPITAL_I] = 0
             elif what == JOINER and not state[PENDING]:
                 state[PENDING] = code
             continue

@@ -162,8 +162,10 @@ def normalise_word(word: str, options: CorpusOptions) -> str:
 
 def small(word: str) -> str:
     """Convert to lowercase letter by letter as ``str.lower``; a capital sigma that ends a word of
-    several letters becomes the final one.
+    several letters becomes the final one, and İ becomes i without a second dot.
     """
+    if not word.isascii():
+        word = word.replace("I\u0307", "i").replace("İ", "i")
     if "Σ" not in word:
         return word.lower()
     folded = "".join(map(str.lower, word))
