@@ -446,6 +446,38 @@ def test_extras_are_declared() -> None:
             assert set(kind.packages.values()) <= requirements
 
 
+@pytest.mark.parametrize("key", ["chinese", "japanese"])
+def test_dictionaries_leave_words_of_other_scripts_whole(key: str) -> None:
+    foreign = [
+        "Москва",
+        "Zürich",
+        "café",
+        "cafe\u0301",
+        "naïve",
+        "don't",
+        "한국어",
+        "नमस्ते",
+        "ｗｉｄｅ",
+    ]
+    options = options_of(key, lowercase=False)
+    for space in ("，", " ", "、"):
+        text = space.join(foreign).replace("'", "’")
+        assert split(text.encode(), options) == [foreign]
+    word = {"chinese": "北京", "japanese": "東京"}[key]
+    for name in foreign:
+        assert split(f"{word}{name}{word}".encode(), options) == [[word, name, word]]
+
+
+def test_chinese_dictionary_words_with_latin_letters() -> None:
+    options = options_of("chinese", lowercase=False)
+    for text, words in (
+        ("我买T恤", ["我", "买", "T恤"]),
+        ("用Python3写", ["用", "Python3", "写"]),
+        ("用Zue写Zué写", ["用", "Zue", "写", "Zué", "写"]),
+    ):
+        assert split(text.encode(), options) == [words]
+
+
 def test_chinese_words(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

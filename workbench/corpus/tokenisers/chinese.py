@@ -1,9 +1,9 @@
 """Chinese words by jieba: the most likely path through its dictionary, and a hidden Markov model
 for unknown words.
 
-Tokens without a letter or a number are left out, as in ``words``. The dictionary is rebuilt in
-every process (about a second), because jieba's cache file, which it would read with ``marshal``, is
-neither written nor read. jieba's logging is disabled.
+Only runs of Chinese characters, also with plain Latin letters between them, are its task. The
+dictionary is rebuilt in every process (about a second), because jieba's cache file, which it would
+read with ``marshal``, is neither written nor read. jieba's logging is disabled.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.language import tr
-from workbench.corpus.tokenisers.base import LineSplitter, has_word, quiet_import
+from workbench.corpus.tokenisers.base import quiet_import
+from workbench.corpus.tokenisers.scripts import HAN, DictionarySplitter
 
 if TYPE_CHECKING:
     from workbench.corpus.corpus import CorpusOptions
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _LOADING = threading.Lock()
 
 
-class ChineseSplitter(LineSplitter):
+class ChineseSplitter(DictionarySplitter):
     key = "chinese"
     title = tr("Chinese words")
     order = 50
@@ -30,14 +31,16 @@ class ChineseSplitter(LineSplitter):
     longest_line = 1 << 11
     extra = "chinese"
     packages = MappingProxyType({"jieba": "jieba"})
+    script = HAN
+    latin = True
 
     def __init__(self, options: CorpusOptions) -> None:
         super().__init__(options)
         with _LOADING:
             self._dictionary = _dictionary()
 
-    def split(self, line: str) -> list[str]:
-        return [token for token in self._dictionary.cut(line) if has_word(token)]
+    def words_of_run(self, run: str) -> list[str]:
+        return list(self._dictionary.cut(run))
 
 
 @cache

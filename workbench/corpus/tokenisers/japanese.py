@@ -1,7 +1,7 @@
 """Japanese words by MeCab (through fugashi) with the dictionary of unidic-lite: its short units.
 
-Words are kept as written, not in their dictionary form. Tokens without a letter or a number are
-left out, as in ``words``. MeCab's time grows with the square of the length of a run of letters of
+Words are kept as written, not in their dictionary form. Only runs of kanji and kana are its task.
+MeCab's time grows with the square of the length of a run of letters of
 one kind, hence short lines.
 """
 
@@ -12,13 +12,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workbench.core.language import tr
-from workbench.corpus.tokenisers.base import LineSplitter, has_word
+from workbench.corpus.tokenisers.scripts import HAN, DictionarySplitter
 
 if TYPE_CHECKING:
     from workbench.corpus.corpus import CorpusOptions
 
 
-class JapaneseSplitter(LineSplitter):
+class JapaneseSplitter(DictionarySplitter):
     key = "japanese"
     title = tr("Japanese words")
     order = 60
@@ -26,6 +26,10 @@ class JapaneseSplitter(LineSplitter):
     longest_line = 1 << 11
     extra = "japanese"
     packages = MappingProxyType({"fugashi": "fugashi", "unidic_lite": "unidic-lite"})
+    script = (
+        HAN + "\u3031-\u3035\u303b\u303c\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+        "\u31f0-\u31ff\uff66-\uff9f"
+    )
 
     def __init__(self, options: CorpusOptions) -> None:
         super().__init__(options)
@@ -37,5 +41,6 @@ class JapaneseSplitter(LineSplitter):
         # between the words.
         self._tagger = fugashi.GenericTagger(f'-Owakati -r "{folder / "mecabrc"}" -d "{folder}"')
 
-    def split(self, line: str) -> list[str]:
-        return [token for token in self._tagger.parse(line).split() if has_word(token)]
+    def words_of_run(self, run: str) -> list[str]:
+        found: list[str] = self._tagger.parse(run).split()
+        return found
