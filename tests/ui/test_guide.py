@@ -332,6 +332,7 @@ def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
     window.raise_panel("matrix")
     qtbot.waitUntil(lambda: not window.docks["matrix"].visibleRegion().isEmpty())
     before, size, surface = places(window), window.size(), theme.palette.surface
+    status = window.statusBar().isVisible()
     presenting()
     presentation = guide.presentation
     assert presentation.front == "matrix"
@@ -345,7 +346,7 @@ def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
     assert not presentation.running
     assert not window.isFullScreen()
     assert window.top.isVisible()
-    assert window.statusBar().isVisible()
+    assert window.statusBar().isVisible() == status
     assert theme.text_size == 100
     assert theme.palette.surface == surface
     qtbot.waitUntil(lambda: window.size() == size)
@@ -455,17 +456,6 @@ def test_only_panels_with_content_are_slides_and_have_the_whole_screen(
     assert not matrix.heads.all[0].isHidden()
 
 
-def is_blank(panel: QWidget, control: QWidget) -> bool:
-    """Whether a control is painted in a single colour."""
-    picture = panel.grab(QRect(control.mapTo(panel, QPoint(0, 0)), control.size())).toImage()
-    colours = {
-        picture.pixel(across, down)
-        for across in range(0, picture.width(), 2)
-        for down in range(0, picture.height(), 2)
-    }
-    return len(colours) == 1
-
-
 def wait_until_steady(panel: QWidget, qtbot: QtBot) -> None:
     """Wait until the controls of a panel stay in place for several checks."""
     places: list[list[QRect]] = []
@@ -495,14 +485,14 @@ def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
         qtbot.waitUntil(lambda: window.idle)
         if panel.state != "body":
             continue
+        qtbot.keyClick(panel, Qt.Key.Key_Shift)
         wait_until_steady(panel, qtbot)
         controls = [one for one in controls_of(panel) if not one.visibleRegion().isEmpty()]
         places = [one.geometry() for one in controls]
         presentation.rest()
         qtbot.waitUntil(
-            lambda panel=panel, controls=controls: all(is_blank(panel, one) for one in controls)
+            lambda controls=controls: all(one.visibleRegion().isEmpty() for one in controls)
         )
-        assert [one.geometry() for one in controls] == places
         assert not presentation.strip.isVisible()
         # Focusing a control with Tab brings it back together with the others.
         by_tab = next(
@@ -511,14 +501,38 @@ def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
         if by_tab is None:
             continue
         by_tab.setFocus(Qt.FocusReason.TabFocusReason)
-        assert all(widget.graphicsEffect() is None for widget in panel.findChildren(QWidget))
+        qtbot.waitUntil(
+            lambda controls=controls, places=places: [one.geometry() for one in controls] == places
+        )
         presentation.rest()
-        assert by_tab.graphicsEffect() is None
+        assert not by_tab.visibleRegion().isEmpty()
         seen.add(panel.key)
         panel.setFocus(Qt.FocusReason.MouseFocusReason)
     assert {"map", "corpus", "matrix", "loss", "weights"} <= seen
     presentation.end()
-    assert all(widget.graphicsEffect() is None for widget in window.findChildren(QWidget))
+
+
+def test_the_picture_takes_the_place_of_hidden_controls_and_stays_while_one_points_at_it(
+    window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
+) -> None:
+    train(window, qtbot)
+    window.raise_panel("map")
+    QCursor.setPos(window.mapToGlobal(window.rect().bottomLeft()))
+    presenting()
+    presentation, panel = guide.presentation, window.docks["map"].panel
+    qtbot.waitUntil(lambda: window.idle)
+    wait_until_steady(panel, qtbot)
+    height, bar = panel.view.height(), panel.bar.height()
+    assert bar > 20
+    presentation.rest()
+    qtbot.waitUntil(lambda: panel.view.height() >= height + bar)
+    tall = panel.view.height()
+    QCursor.setPos(panel.view.mapToGlobal(panel.view.rect().center()))
+    qtbot.waitUntil(lambda: presentation.strip.isVisible())
+    assert panel.view.height() == tall
+    QCursor.setPos(panel.mapToGlobal(QPoint(40, -4)))
+    qtbot.waitUntil(lambda: panel.view.height() == height)
+    assert panel.bar.method.isVisible()
 
 
 def groups_of_tabs(window: Window) -> list[list[str]]:

@@ -205,6 +205,30 @@ def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot
     qtbot.waitUntil(lambda: window.idle and not stop.isVisible())
 
 
+def test_the_foot_leaves_its_place_to_panels_while_it_has_nothing_to_say(
+    window: Window, gate: Gate, qtbot: QtBot
+) -> None:
+    open_tiny(window)
+    bar = window.statusBar()
+    assert bar.isVisible()
+    record = window.session.training.start(
+        TrainingSpec("step", MODELS["step"].params_type(min_count=1))
+    )
+    qtbot.waitUntil(lambda: record.state is State.DONE and bar.isHidden(), timeout=60_000)
+    panel = window.docks["map"].panel
+    assert window.session.active.run is record
+    qtbot.waitUntil(lambda: window.idle)
+    height = panel.height()
+    gate.opened.clear()
+    other = window.session.training.start(
+        TrainingSpec("step", MODELS["step"].params_type(min_count=1))
+    )
+    qtbot.waitUntil(lambda: bar.isVisible() and panel.height() < height)
+    gate.opened.set()
+    qtbot.waitUntil(lambda: other.state is State.DONE and bar.isHidden(), timeout=60_000)
+    qtbot.waitUntil(lambda: panel.height() == height)
+
+
 class _Requests(QObject):
     """Counter of requests to lay out a widget again."""
 

@@ -288,7 +288,7 @@ def test_every_panel_by_clicks_and_keys(launch: Callable[..., App]) -> None:
             app.click("train.start")
             app.wait_for("train.runs", lambda widget, number=number: len(widget.lines) >= number)
         # The second run is shown once its training ends.
-        app.wait_for("activity.text", lambda widget: "Showing SGNS 2" in widget.text)
+        app.wait_for("window.run", lambda widget: "SGNS 2" in widget.text)
         # The first training offers the tour.
         app.click("activity.message.close")
         for key, workspace, title, deeds in WALK:

@@ -35,7 +35,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.shell.interrupted_bar import InterruptedBar, WaitingBar
 from workbench.ui.shell.message_bar import MessageBar
 from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.text import duration, note_in_sentence, plural, short_number, unit_of
+from workbench.ui.text import duration, note_in_sentence, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -50,6 +50,9 @@ _PHASES = {
 # Minimum interval, in milliseconds, between changes of the status: numbers that flicker can't be
 # read.
 _CALM_MS = 200
+# Time in milliseconds that work must last before the line appears, and for which the line remains
+# after its end: short tasks don't move what the user is looking at.
+_LASTING_MS = 600
 
 
 def sentence_of(run: JobControl, title: str) -> str:
@@ -70,8 +73,10 @@ def sentence_of(run: JobControl, title: str) -> str:
 
 
 class Activity(QWidget):
-    """One line on the running work, with pause and stop, or an offer from the recovery journal.
+    """One line on the running work, with pause and stop, an offer from the recovery journal, or
+    the next step while no run is shown.
 
+    ``needed`` is false while it has nothing to say, so that panels can have its place.
     ``message`` floats: the widget that has room for it becomes its parent.
     """
 
@@ -114,6 +119,8 @@ class Activity(QWidget):
         self._open_error = ""
         self._state: tuple[bool, bool, bool, bool, int] | None = None
         self._since = QElapsedTimer()
+        self.needed = True
+        self._turning = QElapsedTimer()
         session.message.connect(self.message.show_message)
         session.corpora.changed.connect(self._corpus_changed)
         session.corpora.text_missed.connect(self._offer_to_locate)
@@ -203,6 +210,7 @@ class Activity(QWidget):
             self._state = state
             self._show_state(*state)
             self._since.invalidate()
+        self._judge_need(under_way > 0)
         if job is None:
             self._text.put(self._resting())
             return
@@ -219,6 +227,17 @@ class Activity(QWidget):
         if fraction is not None:
             self._progress.setValue(round(1000 * fraction))
 
+    def _judge_need(self, works: bool) -> None:
+        """Update ``needed`` once its new value has lasted."""
+        offers = not (self.interrupted.isHidden() and self.waiting.isHidden())
+        if (works or offers or bool(self._resting())) == self.needed:
+            self._turning.invalidate()
+        elif not self._turning.isValid():
+            self._turning.start()
+        elif self._turning.elapsed() >= _LASTING_MS:
+            self._turning.invalidate()
+            self.needed = not self.needed
+
     def _show_state(
         self, running: bool, paused: bool, training: bool, offerless: bool, under_way: int
     ) -> None:
@@ -233,6 +252,7 @@ class Activity(QWidget):
         self.stop.setToolTip(tr("Stop now and save what was learned") if training else tr("Cancel"))
 
     def _resting(self) -> str:
+        """The next step while nothing runs; "" if a run is shown."""
         session = self._session
         if session.corpora.current is None:
             return tr("Open a text to start")
@@ -251,10 +271,7 @@ class Activity(QWidget):
                     "Train {algorithms}, or click a run to show it", algorithms=trainable_names()
                 )
             return tr("Press Train, or click a run to show it")
-        size = (
-            f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
-        )
-        return tr("Showing {name} · {size}", name=shown.name, size=size)
+        return ""
 
     def _toggle_pause(self) -> None:
         job = self._main()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from typing import NamedTuple
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -10,7 +12,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QGraphicsOpacityEffect,
     QLabel,
     QLineEdit,
     QScrollBar,
@@ -36,13 +37,22 @@ _CONTROLS = (
 _WHOLES = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar, Form)
 
 
+class _Place(NamedTuple):
+    """A hidden widget, with its minimum and maximum height and its size."""
+
+    widget: QWidget
+    least: int
+    most: int
+    size: QSize
+
+
 class HiddenControls:
-    """Controls of a panel that are made transparent. They keep their place, so that nothing moves
-    when they reappear, and the keyboard still reaches them.
+    """Controls of a panel that are made flat, so that its figure gets the place of rows without
+    anything else. The keyboard still reaches them.
     """
 
     def __init__(self) -> None:
-        self._hidden: list[QWidget] = []
+        self._hidden: list[_Place] = []
 
     @property
     def any(self) -> bool:
@@ -61,17 +71,21 @@ class HiddenControls:
                 for control in controls
                 if focused is None or not (control is focused or control.isAncestorOf(focused))
             ]
-        self._hidden = _with_frames(controls, panel) + _captions(panel, controls)
-        for widget in self._hidden:
-            effect = QGraphicsOpacityEffect(widget)
-            effect.setOpacity(0.0)
-            widget.setGraphicsEffect(effect)
+        for widget in _with_frames(controls + _captions(panel, controls), panel):
+            place = _Place(widget, widget.minimumHeight(), widget.maximumHeight(), widget.size())
+            self._hidden.append(place)
+        for widget, *_ in self._hidden:
+            widget.setMinimumHeight(0)
+            widget.setMaximumHeight(0)
 
     def show(self) -> None:
         """Show the controls again."""
-        for widget in self._hidden:
+        for widget, least, most, size in self._hidden:
             if isValid(widget):
-                widget.setGraphicsEffect(None)  # type: ignore[arg-type]
+                widget.setMaximumHeight(most)
+                widget.setMinimumHeight(least)
+                # No layout would restore the size of a control that lies over a figure.
+                widget.resize(size)
         self._hidden = []
 
 
@@ -100,25 +114,18 @@ def _is_part(widget: QWidget, panel: QWidget) -> bool:
     return False
 
 
-def _with_frames(controls: list[QWidget], panel: QWidget) -> list[QWidget]:
-    """The controls; a frame around only controls replaces them."""
-    hidden: dict[QWidget, None] = {}
-    for control in controls:
-        parent = control.parentWidget()
-        if (
-            parent is not None
-            and parent is not panel
-            and all(
-                child in controls
-                for child in parent.findChildren(
-                    QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly
-                )
-                if child.isVisible()
-            )
-        ):
-            hidden[parent] = None
-        else:
-            hidden[control] = None
+def _with_frames(widgets: list[QWidget], panel: QWidget) -> list[QWidget]:
+    """The widgets, and the frames around only such widgets."""
+    hidden = dict.fromkeys(widgets)
+    frames = [widget.parentWidget() for widget in widgets]
+    while frames:
+        frame = frames.pop()
+        if frame is None or frame is panel or frame in hidden:
+            continue
+        children = frame.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        if all(child in hidden for child in children if child.isVisible()):
+            hidden[frame] = None
+            frames.append(frame.parentWidget())
     return list(hidden)
 
 

@@ -87,8 +87,8 @@ class _Before:
 
 class Presentation(QObject):
     """``toggle`` starts and ends the presentation; Left, Right, Page up and Page down change the
-    panel, Esc ends it, P highlights the pointer. The panel's controls are hidden until the pointer
-    or the keyboard is used.
+    panel, Esc ends it, P highlights the pointer. The panel's controls are hidden, and the figure
+    has their place, until the pointer is at the title or the keyboard is used.
 
     ``changed`` is emitted at the start and the end.
     """
@@ -370,10 +370,18 @@ class Presentation(QObject):
         self._pointer_at = at
         if self.halo.isVisible():
             self.halo.centre(self._window.mapFromGlobal(at))
-        self._wake()
+        # Pointing at the figure must not move it.
+        self._wake(self._is_at_title(at))
 
-    def _wake(self) -> None:
-        self._controls.show()
+    def _is_at_title(self, at: QPoint) -> bool:
+        dock = self._docks[self._front]
+        there = dock.mapFromGlobal(at)
+        return 0 <= there.x() < dock.width() and there.y() < dock.panel.y() + SPACE_2
+
+    def _wake(self, controls: bool = True) -> None:
+        """Show the strip, and with ``controls`` the panel's controls."""
+        if controls:
+            self._controls.show()
         if not self.strip.isVisible():
             self._place()
             self.strip.show()

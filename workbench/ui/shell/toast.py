@@ -222,10 +222,10 @@ class Toasts(QObject):
         )
 
     def _floor(self) -> int:
-        """The top of the panels at the bottom, or else of the status bar."""
+        """The top of the panels at the bottom, or else of the status bar, if it is shown."""
         bar = self._window.statusBar()
         floor = self._window.height()
-        if bar is not None:
+        if bar is not None and not bar.isHidden():
             floor = bar.geometry().top()
         strips = [
             tab.geometry().top()
@@ -242,6 +242,9 @@ class Toasts(QObject):
         if self._cards():
             if kind == QEvent.Type.Resize:
                 self._lay_out()
+            elif kind == QEvent.Type.LayoutRequest:
+                # A line or panel below appeared or disappeared; its place follows from the layout.
+                QTimer.singleShot(0, self, self._lay_out)
             elif kind in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
                 for toast in self.shown:
                     toast.count_down(kind == QEvent.Type.WindowActivate)

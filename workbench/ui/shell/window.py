@@ -121,6 +121,13 @@ class Window(PanelWindow):
         if frame is not None:
             frame.setContentsMargins(0, 0, 0, 0)
         self.setStatusBar(status)
+        self.context.bridge.tick.connect(self._show_activity)
+
+    def _show_activity(self) -> None:
+        """Give the line at the bottom to the panels while it has nothing to say."""
+        bar = self.statusBar()
+        if not self.layouts.held and bar.isHidden() == self.activity.needed:
+            bar.setVisible(self.activity.needed)
 
     # -- layout
 
