@@ -270,6 +270,26 @@ def test_an_undocked_panel_has_a_frame(window: Window, qtbot: QtBot) -> None:
     dock.toggle_floating()
 
 
+def test_an_undocked_panel_comes_back_on_the_screen(
+    open_window: Callable[..., Window], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QScreen, "availableGeometry", lambda _: SCREEN)
+    window = open_window()
+    window.raise_panel("lessons")
+    dock = window.docks["lessons"]
+    dock.toggle_floating()
+    dock.setGeometry(1800, 900, 400, 500)
+    window.close()
+    small = QRect(0, 0, 960, 540)
+    monkeypatch.setattr(QScreen, "availableGeometry", lambda _: small)
+    monkeypatch.setattr(QScreen, "availableSize", lambda _: small.size())
+    again = open_window()
+    again.activateWindow()
+    dock = again.docks["lessons"]
+    assert dock.isFloating()
+    qtbot.waitUntil(lambda: small.contains(dock.geometry()))
+
+
 SCREEN = QRect(0, 0, 1920, 1080)
 
 

@@ -251,6 +251,15 @@ class Layouts:
         picked = [(group[0], size) for group, size in column if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], down)
 
+    def raise_floating(self) -> None:
+        """Bring floating panels onto the screen and above the window."""
+        for dock in self._window.docks.values():
+            if dock.isFloating() and dock.isVisible():
+                screen = dock.screen().availableGeometry()
+                if _has_room(screen.size()):
+                    dock.setGeometry(within(dock.geometry(), screen))
+                dock.raise_()
+
     # -- saved layouts
 
     @property

@@ -174,9 +174,10 @@ class Window(PanelWindow):
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.context.desk.window_used(self)
             if not self._fitted:
-                # Only now its frame is known.
+                # Only now its frame is known, and panels can be above it.
                 self._fitted = True
                 fit_to_screen(self)
+                self.layouts.raise_floating()
 
     def ask_layout_name(self) -> None:
         ask_name(self, tr("Save layout as"), "", self.layouts.save)
