@@ -281,11 +281,11 @@ def assert_left(window: Window, qtbot: QtBot) -> None:
 
 
 def test_workspaces_are_remembered_over_a_restart(make: Maker, qtbot: QtBot) -> None:
-    first = make(900, 700, remembering=True)
+    first = make(800, 700, remembering=True)
     leave(first, qtbot)
     first.close()
     second = make(remembering=True)
-    assert (second.width(), second.height()) == (900, 700)
+    assert (second.width(), second.height()) == (800, 700)
     assert_left(second, qtbot)
     second.reset_layout()
     assert open_panels(second) == members("explore")
@@ -293,7 +293,7 @@ def test_workspaces_are_remembered_over_a_restart(make: Maker, qtbot: QtBot) -> 
 
 def test_the_sizes_of_docks_are_remembered_over_a_restart(make: Maker, qtbot: QtBot) -> None:
     # Not wider than the screen of the tests.
-    first = make(900, 700, remembering=True)
+    first = make(800, 700, remembering=True)
     width = widen(first, qtbot)
     first.close()
     second = make(remembering=True)
@@ -303,7 +303,7 @@ def test_the_sizes_of_docks_are_remembered_over_a_restart(make: Maker, qtbot: Qt
 def test_a_session_file_brings_its_workspaces_back(
     make: Maker, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window = make(900, 700, remembering=True)
+    window = make(800, 700, remembering=True)
     width = leave(window, qtbot)
     path = tmp_path / "mine.workbench"
     window.save_session(path)

@@ -271,9 +271,9 @@ class Window(PanelWindow):
             number = windows.index(self) + 1
             named = [f"{named[0]} ({number})" if named else tr("View {number}", number=number)]
         # The name of the program is last: Qt adds it to other titles.
-        title = title_text(" — ".join([*named, TITLE]))
+        title = " — ".join([*named, TITLE])
         if title != self.windowTitle():
-            self.setWindowTitle(title)
+            self.setWindowTitle(title_text(title))
 
     # -- dropped files, and closing
 
