@@ -105,12 +105,15 @@ def test_files_open_the_window(monkeypatch: pytest.MonkeyPatch, text: Path, vect
     options = ["--screenshot", "p.png", "--size", "800x600", "--train", key, "--panel", "map"]
     assert main(["text.txt", *options]) == 0
     assert main(["text.txt", *options, "--widgets", "w.json"]) == 0
+    assert main(["--place=-8,40"]) == 0
+    assert main(["--place", "here"]) == 2
     picture = ScreenshotOptions(Path("p.png"), (800, 600), key, "map")
     assert window.calls == [
-        ([], "", None),
-        (["text.txt", "v.vec"], "dark", None),
-        (["text.txt"], "", picture),
-        (["text.txt"], "", replace(picture, widgets=Path("w.json"))),
+        ([], "", None, None),
+        (["text.txt", "v.vec"], "dark", None, None),
+        (["text.txt"], "", picture, None),
+        (["text.txt"], "", replace(picture, widgets=Path("w.json")), None),
+        ([], "", None, (-8, 40)),
     ]
 
 

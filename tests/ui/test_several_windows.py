@@ -157,7 +157,7 @@ def test_a_new_window_is_another_process(
     qtbot.keyClick(window, Qt.Key.Key_N, CTRL_SHIFT)
     qtbot.waitUntil(lambda: len(started) == 1)
     place = window.pos() + QPoint(32, 32)
-    assert started[0][-3:] == ["workbench", "--place", f"{place.x()},{place.y()}"]
+    assert started[0][-2:] == ["workbench", f"--place={place.x()},{place.y()}"]
     assert len(window.context.desk.windows) == 1
 
 

@@ -241,7 +241,7 @@ class Window(PanelWindow):
             self.layouts.save_last()
         place = self.pos() + _OFFSET
         try:
-            self.context.desk.start_program("--place", f"{place.x()},{place.y()}")
+            self.context.desk.start_program(f"--place={place.x()},{place.y()}")
         except UserError as error:
             self.session.message.report(error)
         else:
