@@ -163,6 +163,8 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
         "without_vector",
         "covered",
         "ranked",
+        "column",
+        "columns",
     }
     assert (score["covered"], score["ranked"], analogies["ranked"]) == (0.8, False, False)
     assert (score["pairs"], score["missing"]) == (4, 1)
@@ -172,6 +174,39 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     assert "50.0%  1.3% to 98.7%" in out
     assert "Analogies by 3CosAdd among all 5 words." in out
     assert "ρ" in out
+
+
+def test_evaluate_says_which_column_it_read_and_which_lines_it_left_out(
+    capsys: Capture, folder: Path
+) -> None:
+    (folder / "pairs.txt").write_text("man\tking/prince\nwoman\tqueen\nA line of text\n")
+    (folder / "v.tsv").write_text("man\tking\tN\t9\tx\nman\twoman\tN\t1\ty\nking\tqueen\tN\t2\tz\n")
+    arguments = ["evaluate", "v.vec", "--analogies", "pairs.txt", "--similarity", "v.tsv"]
+    document = json_of(capsys, *arguments, "--json")
+    assert document["analogies"]["left_out"] == [["pairs.txt", 3]]
+    assert (document["analogies"]["asked"], document["analogies"]["covered"]) == (2, 1.0)
+    assert document["similarity"]["v.tsv"]["column"] == "4"
+    assert document["similarity"]["v.tsv"]["columns"] == 5
+    for vectors in (["v.vec"], ["v.vec", "v.vec"]):
+        assert main(["evaluate", *vectors, *arguments[2:]]) == 0
+        out = capsys.readouterr().out
+        assert "Scores of v.tsv: column “4” of 5." in out
+        assert "Left out because they aren’t questions: 1 line, first in pairs.txt, line 3." in out
+
+
+def test_the_column_of_scores_can_be_chosen(capsys: Capture, folder: Path) -> None:
+    (folder / "s.csv").write_text("first,second,a,b\nman,king,1,9\nman,woman,2,1\nking,queen,2,2\n")
+    arguments = ["evaluate", "v.vec", "--similarity", "s.csv", "small-world"]
+    assert main(arguments) == 2
+    assert (
+        "s.csv has several columns of numbers: “a”, “b”. Add --score-column"
+        in capsys.readouterr().err
+    )
+    for column in ("b", "4"):
+        document = json_of(capsys, *arguments, "--score-column", column, "--json")
+        assert document["similarity"]["s.csv"]["column"] == "b"
+    assert main([*arguments, "--score-column", "c"]) == 2
+    assert "Choose one of: “a”, “b”." in capsys.readouterr().err
 
 
 def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(

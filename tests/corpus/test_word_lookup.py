@@ -118,6 +118,9 @@ def test_a_word_is_looked_up_as_written_then_in_the_only_other_case() -> None:
     assert model.find("PARIS") == 1  # lowercase comes first
     for written in ("New_York", "New York", "new york", "new_york"):
         assert model.find(written) == 3
+    several = cased("NEW_YORK", "New_york", "New_York", "Hong Kong", "HONG KONG")
+    assert (several.find("New York"), several.find("Hong_Kong")) == (2, 3)
+    assert several.find("new york") is None
     assert model.find("snow_storm") == model.find("Snow Storm") == 7
     assert cased("Us", "US").find("uS") is None  # two candidates
     assert model.find("athen") is None

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
@@ -230,6 +230,63 @@ def test_every_wrong_answer_is_listed_with_the_rank_of_the_right_one(
     assert panel.session.selection.words == ("man", "boy", "woman", "king", "girl")
     panel.analogies.section.setCurrentIndex(1)
     assert {row[4] for row in wrong.texts()} <= {"family"}
+
+
+def test_a_folder_of_pairs_is_opened_from_the_menu(
+    panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_at(panel.session, toy_model())
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    (folder / "E01 [couples].txt").write_text("man\tking/boy\nwoman\tempress/queen/girl\n")
+    (folder / "I01 [fruit].txt").write_text("apple\tpear\nwool\twood\nmade by hand\n")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    menu = panel.findChild(QMenu, "evaluate.analogies.open.menu")
+    assert menu is not None
+    menu.popup(panel.mapToGlobal(QPoint(0, 20)))
+    menu.setActiveAction(menu.actions()[1])
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    assert panel.analogies.questions.currentText() == "pairs"
+    click(qtbot, panel.analogies.start)
+    until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
+    rows = panel.analogies.table.texts()
+    assert [row[0] for row in rows[1:]] == [
+        "Semantic",
+        "Syntactic",
+        "E01 [couples]",
+        "I01 [fruit]",
+    ]
+    assert [row[4] for row in rows] == ["4", "2", "2", "2", "2"]
+    assert "1 line left out" in panel.analogies.fact.whole
+    # “empress” is unknown, but as an answer it has alternatives; as b it has none.
+    assert rows[3][3] == "1"
+    panel.analogies.view.setCurrentIndex(2)
+    right = {row[0]: row[1] for row in panel.analogies.wrong.texts()}
+    assert right.get("man : king :: woman : ?", "empress/queen/girl") == "empress/queen/girl"
+    (folder / "I01 [fruit].txt").write_text("apple\tpear\n")
+    panel.analogies.refresh()
+    assert panel.analogies.answers is None
+
+
+def test_the_column_of_the_scores_is_named(
+    panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model())
+    path = tmp_path / "pairs.tsv"
+    path.write_text(
+        "word1\tword2\tPOS\tScore\tSD\nking\tqueen\tN\t8\t1\napple\tpear\tN\t9\t0\n"
+        "man\twool\tN\t1\t2\n"
+    )
+    instrument(panel, qtbot, "similarity")
+    similarity = panel.similarity
+    similarity.set.open_file(path)
+    until(qtbot, lambda: similarity.pairs is not None and similarity.pairs.name == "pairs.tsv")
+    assert "3 known pairs" in similarity.about.text()
+    assert "Scores from the column “Score”." in similarity.about.text()
+    path.write_text("king\tqueen\t8\t1\napple\tpear\t9\t0\nman\twool\t1\t2\n")
+    similarity.set.open_file(path)
+    until(qtbot, lambda: similarity.state == "error")
+    assert "several columns of numbers: “3”, “4”" in notice(panel, "similarity")
 
 
 def test_accuracy_by_frequency_is_drawn_and_saved(

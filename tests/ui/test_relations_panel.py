@@ -416,7 +416,7 @@ def test_a_file_that_holds_no_questions(
     relation_panel: RelationsPanel, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.txt"
-    path.write_text("one two\n")
+    path.write_text("one two three\n")
     relation_panel.choice.open_file(path)
     until(qtbot, lambda: relation_panel.relation.notice.kind == "error")
     assert "expected four words" in relation_panel.relation.notice._title.text()

@@ -19,6 +19,7 @@ from workbench.analysis.evaluation.leaderboard import (
     score_of_pairs,
     table,
 )
+from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
@@ -41,7 +42,10 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         "vectors", metavar="V.vec", nargs="+", help="one or more files of vectors to score"
     )
     parser.add_argument(
-        "--analogies", metavar="FILE", help="analogy questions in the format of questions-words.txt"
+        "--analogies",
+        metavar="FILE",
+        help="analogy questions in the format of questions-words.txt, or pairs of words, or a "
+        "folder of such files, such as BATS",
     )
     parser.add_argument(
         "--similarity",
@@ -50,6 +54,13 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         default=[],
         help="file with two words and a score per line, or a bundled set: "
         + ", ".join(similarity.BUNDLED),
+    )
+    parser.add_argument(
+        "--score-column",
+        default="",
+        metavar="C",
+        help="title or number of the column with the scores in --similarity files (default: "
+        "detected)",
     )
     parser.add_argument(
         "--method",
@@ -85,7 +96,7 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
     analogy_questions = None
     if args.analogies:
         analogy_questions = questions.load_questions(args.analogies)
-    pairs = {path: similarity.load_pairs(_pairs_file(path)) for path in args.similarity}
+    pairs = {path: _load_pairs(path, args.score_column) for path in args.similarity}
 
     def work(run: JobControl) -> tuple[dict[str, Any], list[LeaderboardEntry]]:
         results, entries = {}, []
@@ -114,11 +125,18 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def _pairs_file(path: str) -> Path:
-    """A file, or a bundled set by its key if no such file exists."""
+def _load_pairs(path: str, column: str) -> similarity.WordPairs:
+    """The pairs of a file, or of a bundled set by its key if no such file exists."""
     if path in similarity.BUNDLED and not Path(path).exists():
-        return similarity.bundled_path(path)
-    return Path(path)
+        return similarity.load_pairs(similarity.bundled_path(path))
+    try:
+        return similarity.load_pairs(path, column)
+    except UnclearColumn as error:
+        if column:
+            raise
+        raise UserError(
+            error.message, "Add --score-column with the title or the number of one of them."
+        ) from error
 
 
 def _score(
@@ -131,16 +149,18 @@ def _score(
 ) -> dict[str, Any]:
     result: dict[str, Any] = {"analogies": None, "similarity": {}}
     if analogy_questions is not None:
-        result["analogies"] = _analogies(
-            solver.evaluate(embeddings, analogy_questions, method, restrict, run), len(embeddings)
-        )
+        report = solver.evaluate(embeddings, analogy_questions, method, restrict, run)
+        result["analogies"] = {
+            **_analogies(report, len(embeddings)),
+            "left_out": [list(place) for place in analogy_questions.left_out],
+        }
     for path, one in pairs.items():
         found = _similarity(similarity.evaluate(embeddings, one, run))
         if found["missing"] and subwords_of(embeddings) is not None:
             found["with_ngrams"] = _similarity(
                 similarity.evaluate(embeddings, one, run, composing=True)
             )
-        result["similarity"][path] = found
+        result["similarity"][path] = {**found, "column": one.column, "columns": one.columns}
     return result
 
 
@@ -275,6 +295,7 @@ def _result_text(result: Mapping[str, Any]) -> str:
             ]
         )
         parts.append(f"{output.format_table(rows, right=(1, 3, 4, 5))}\n{_question_note(scores)}")
+        parts += _line_note(scores["left_out"])
         parts += _vector_note("question", scores)
         parts += _coverage_note([scores])
     if result["similarity"]:
@@ -292,6 +313,7 @@ def _result_text(result: Mapping[str, Any]) -> str:
             for name, one in _with_ngrams(Path(path).name, score)
         ]
         parts.append(output.format_table(rows, right=(1, 3, 4, 5)))
+        parts += _column_notes(result)
         for one in result["similarity"].values():
             parts += _vector_note("pair", one)
         parts += _coverage_note(list(result["similarity"].values()))
@@ -337,8 +359,10 @@ def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
             if result["analogies"]
         )
     )
+    if first["analogies"] is not None:
+        among += _line_note(first["analogies"]["left_out"])
     scores = [score for result in results.values() for score in _all_scores(result)]
-    return "\n".join([table, *among, *_coverage_note(scores)])
+    return "\n".join([table, *among, *_column_notes(first), *_coverage_note(scores)])
 
 
 def _all_scores(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -358,6 +382,24 @@ def _coverage_note(scores: Sequence[Mapping[str, Any]]) -> list[str]:
         f"set "
         f"or fewer than {LEAST_ASKED} items."
     ]
+
+
+def _column_notes(result: Mapping[str, Any]) -> list[str]:
+    """The column of the scores of each file that has other columns as well."""
+    return [
+        f"Scores of {Path(path).name}: column “{one['column']}” of {one['columns']}."
+        for path, one in result["similarity"].items()
+        if one["columns"] > 3
+    ]
+
+
+def _line_note(places: Sequence[Sequence[Any]]) -> list[str]:
+    """A sentence about lines that aren't questions, if there are any."""
+    if not places:
+        return []
+    name, number = places[0]
+    lines = output.number(len(places), "line")
+    return [f"Left out because they aren’t questions: {lines}, first in {name}, line {number:,}."]
 
 
 def _vector_note(item: str, scores: Mapping[str, Any]) -> list[str]:

@@ -39,8 +39,8 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
     """Possible spellings of a word, the most likely first, perhaps with repetitions.
 
     Unchanged; in the spelling of a corpus read with ``options`` (None: unknown), with the words of
-    a phrase joined in the same way; in the Unicode normal forms; and, with ``fold``, all of these
-    in lowercase.
+    a phrase joined in the same way; in the Unicode normal forms; with “_” for spaces or a space for
+    “_”; and, with ``fold``, all of these in lowercase.
     """
     yield word
     known = (
@@ -56,6 +56,10 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
     if not word.isascii():
         known += [unicodedata.normalize(form, written) for written in known for form in _FORMS]
         yield from known
+    marks = "_ " if "_" in word else " _"
+    phrases = [written.replace(*marks) for written in known if marks[0] in written]
+    yield from phrases
+    known += phrases
     if fold:
         yield from (small(written) for written in known)
 

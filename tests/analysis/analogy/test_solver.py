@@ -246,7 +246,7 @@ def test_question_files(tmp_path: Path) -> None:
     [
         (": only\n", "no questions"),
         ("", "no questions"),
-        (": x\na b c d\na b c\n", "line 3"),
+        (": x\na b c d\na b c\na b c\n", "line 3"),
         ("a b c d e\n", "line 1"),
     ],
 )

@@ -71,6 +71,13 @@ def test_a_set_is_known_by_its_content_and_how_it_is_asked(tmp_path: Path) -> No
     assert EvaluationSet(ANALOGIES, two, "t").key() != keys[0]
     with pytest.raises(UserError, match="Couldn’t read"):
         EvaluationSet(ANALOGIES, tmp_path / "none", "t").key()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text("a b c d\n")
+    key = EvaluationSet(ANALOGIES, folder, "t").key()
+    (folder / "b.txt").write_text("a b c e\n")
+    assert EvaluationSet(ANALOGIES, folder, "t").key() != key
 
 
 def test_scores_survive_json_and_damage_is_told() -> None:

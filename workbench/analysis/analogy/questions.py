@@ -1,17 +1,32 @@
-"""Analogy questions in the format of questions-words.txt."""
+"""Analogy questions in the format of questions-words.txt, or made from pairs such as BATS."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.text_files import read_text
+from workbench.core.text_files import cannot_read, read_text
 
-# Maximum bytes of a file: twenty-five times questions-words.txt, and some hundred megabytes of
-# words in memory.
+# Maximum bytes of a file or folder: twenty-five times questions-words.txt, and some hundred
+# megabytes of words in memory.
 MOST = 16_000_000
+# Maximum number of questions made from pairs: five times those of BATS.
+MOST_FROM_PAIRS = 500_000
+# Maximum number of entries of a folder, and of folders within folders.
+_MOST_ENTRIES, _DEEPEST = 2_000, 3
+_SUFFIXES = (".txt", ".tsv", ".csv")
+_SEPARATORS = ("\t", ",", ";", None)
+# Maximum number of words of a phrase between commas.
+_MOST_WORDS = 3
+# Google's names of sections, and BATS’s, such as “I01 [noun - plural_reg]” and “D03 [adj+ly_reg]”.
+_SYNTACTIC = re.compile(r"gram|[ID]\d\d\b")
+
+Place = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -20,57 +35,219 @@ class Questions:
 
     words : one tuple (a, b, c, d) per question, as written in the file
     section : for each question, its index in ``sections``
-    sections : names in order of the file; those that begin with "gram" are syntactic
+    sections : names in order of the file; see ``is_syntactic``
+    alternatives : for each question, the right answers besides d; empty if all have a single one
+    left_out : file name and number (from 1) of each line that isn't a question or a pair
     """
 
     name: str
     words: tuple[tuple[str, str, str, str], ...]
     section: tuple[int, ...]
     sections: tuple[str, ...]
+    alternatives: tuple[tuple[str, ...], ...] = ()
+    left_out: tuple[Place, ...] = ()
 
     def __len__(self) -> int:
         return len(self.words)
 
+    def answers(self, at: int) -> tuple[str, ...]:
+        """All right answers to a question, d first."""
+        return (self.words[at][3], *(self.alternatives[at] if self.alternatives else ()))
+
+
+def is_syntactic(section: str) -> bool:
+    """Whether a section counts as syntactic, by the names in questions-words.txt and in BATS."""
+    return _SYNTACTIC.match(section) is not None
+
+
+class _Pair(NamedTuple):
+    word: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Content:
+    """Items of one file with the names of their sections, and the lines that are left out."""
+
+    questions: list[tuple[str, tuple[str, str, str, str]]]
+    pairs: list[tuple[str, _Pair]]
+    left_out: list[tuple[int, str]]
+
+    @property
+    def size(self) -> int:
+        return len(self.questions) + len(self.pairs)
+
 
 def load_questions(path: str | Path) -> Questions:
-    """Read ``: section`` lines and lines of four words.
+    """Read ``: section`` lines and lines of four words, or pairs; from a file, or from the text
+    files of a folder.
 
-    Raises UserError if the file cannot be read, contains no question, or a line doesn't have four
-    words.
+    Lines of pairs contain a word and its answer, or answers separated by “/”, as in BATS (Gladkova,
+    Drozd and Matsuoka 2016). The first answer is b; any is right as d. Every two pairs of a section
+    make two questions; of more than MOST_FROM_PAIRS, each pair is only combined with the next ones.
+    Sections without a name are named after their file. Other lines are left out and counted.
+    Raises UserError if a file can't be read, contains no question, or has more other lines than
+    questions.
     """
     path = Path(path)
-    text = read_text(path, MOST)
-    words: list[tuple[str, str, str, str]] = []
-    section: list[int] = []
-    sections: dict[str, int] = {}
-    here = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        fields = line.split()
-        if not fields:
-            continue
-        if fields[0].startswith(":"):
-            here = line.strip()[1:].strip()
-            continue
-        if len(fields) != 4:
-            shown = line.strip()[:40]
-            raise UserError(
-                tr(
-                    "{name}, line {number:,}: expected four words, not “{shown}”.",
-                    name=path.name,
-                    number=number,
-                    shown=shown,
-                ),
-                tr(
-                    "Write lines of the form “: section” and lines of four words, as in "
-                    "questions-words.txt."
-                ),
-            )
-        a, b, c, d = fields
-        words.append((a, b, c, d))
-        section.append(sections.setdefault(here or "questions", len(sections)))
-    if not words:
+    files = question_files(path)
+    contents: list[tuple[Path, _Content]] = []
+    rest = MOST
+    for file in files:
+        text = read_text(file, rest)
+        rest -= len(text)
+        contents.append((file, _parse(text, file.stem, alone=len(files) == 1)))
+    usable = [one for one in contents if one[1].size >= len(one[1].left_out) and one[1].size]
+    if not usable:
+        for file, content in contents:
+            if content.left_out:
+                raise _not_questions(file, *content.left_out[0])
+    questions = [item for _, content in usable for item in content.questions]
+    pairs = [item for _, content in usable for item in content.pairs]
+    alternatives: list[tuple[str, ...]] = [()] * len(questions)
+    for section, words, others in _questions_of(pairs):
+        questions.append((section, words))
+        alternatives.append(others)
+    if not questions:
         raise UserError(
             tr("{name} contains no questions.", name=path.name),
-            tr("Write lines of four words, as in questions-words.txt."),
+            tr(
+                "Write lines of four words, as in questions-words.txt, or at least two pairs, as "
+                "in BATS."
+            ),
         )
-    return Questions(path.name, tuple(words), tuple(section), tuple(sections))
+    sections: dict[str, int] = {}
+    section_of = tuple(sections.setdefault(section, len(sections)) for section, _ in questions)
+    return Questions(
+        path.name,
+        tuple(words for _, words in questions),
+        section_of,
+        tuple(sections),
+        tuple(alternatives) if any(alternatives) else (),
+        tuple((file.name, number) for file, content in contents for number, _ in content.left_out),
+    )
+
+
+def question_files(path: Path) -> list[Path]:
+    """The files of a set of questions: the path itself, or the text files of a folder, by name.
+
+    Raises UserError for a folder that can't be read or contains too many files.
+    """
+    if not path.is_dir():
+        return [path]
+    try:
+        entries = list(_entries(path, _DEEPEST))
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    if len(entries) > _MOST_ENTRIES:
+        raise UserError(
+            tr("{name} contains too many files.", name=path.name),
+            tr("Choose a folder that only contains questions."),
+        )
+    files = sorted(one for one in entries if one.suffix.lower() in _SUFFIXES and one.is_file())
+    if not files:
+        raise UserError(
+            tr("{name} contains no questions.", name=path.name),
+            tr("Choose a folder of text files, such as BATS."),
+        )
+    return files
+
+
+def _entries(folder: Path, depth: int) -> Iterator[Path]:
+    """Entries of a folder and of folders in it, hidden ones left out; a few more than the
+    maximum.
+    """
+    found = 0
+    for entry in folder.iterdir():
+        if entry.name.startswith("."):
+            continue
+        found += 1
+        if found > _MOST_ENTRIES + 1:
+            return
+        yield entry
+        if depth > 1 and entry.is_dir() and not entry.is_symlink():
+            for inner in _entries(entry, depth - 1):
+                found += 1
+                yield inner
+
+
+def _not_questions(file: Path, number: int, line: str) -> UserError:
+    return UserError(
+        tr(
+            "{name}, line {number:,}: expected four words or a pair, not “{shown}”.",
+            name=file.name,
+            number=number,
+            shown=line[:40],
+        ),
+        tr(
+            "Write lines of the form “: section” and lines of four words, as in "
+            "questions-words.txt, or pairs, as in BATS."
+        ),
+    )
+
+
+def _parse(text: str, stem: str, *, alone: bool) -> _Content:
+    lines = [
+        (number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()
+    ]
+    split, width = _layout([line for _, line in lines if not line.startswith(":")])
+    content = _Content([], [], [])
+    section = stem if width == 2 or not alone else "questions"
+    for number, line in lines:
+        if line.startswith(":"):
+            section = line[1:].strip() or section
+            continue
+        fields = _fields(line, split)
+        if len(fields) != width:
+            content.left_out.append((number, line))
+        elif width == 2:
+            answers = tuple(dict.fromkeys(filter(None, map(str.strip, fields[1].split("/")))))
+            if answers:
+                content.pairs.append((section, _Pair(fields[0], answers)))
+            else:
+                content.left_out.append((number, line))
+        else:
+            a, b, c, d = fields
+            content.questions.append((section, (a, b, c, d)))
+    return content
+
+
+def _fields(line: str, separator: str | None) -> list[str]:
+    fields = [word for field in line.split(separator) if (word := field.strip())]
+    if separator in (",", ";") and any(field.count(" ") >= _MOST_WORDS for field in fields):
+        # A sentence with a comma.
+        return []
+    return fields
+
+
+def _layout(lines: Sequence[str]) -> tuple[str | None, int]:
+    """The separator (None: spaces) and number of words that most lines have."""
+    found: list[tuple[int, str | None, int]] = []
+    for separator in _SEPARATORS:
+        sizes = [len(_fields(line, separator)) for line in lines]
+        found += [(sizes.count(width), separator, width) for width in (4, 2)]
+    best, separator, width = max(found, key=lambda one: one[0])
+    return (separator, width) if best else (None, 4)
+
+
+def _questions_of(
+    pairs: Sequence[tuple[str, _Pair]],
+) -> Iterator[tuple[str, tuple[str, str, str, str], tuple[str, ...]]]:
+    """Section, words and further answers of the questions that the pairs of each section make.
+
+    Left out are those without an answer besides a, b and c, which can't be answers.
+    """
+    sections: dict[str, dict[_Pair, None]] = {}
+    for section, pair in pairs:
+        sections.setdefault(section, {})[pair] = None
+    most = max(1, MOST_FROM_PAIRS // max(1, len(pairs)))
+    for section, unique in sections.items():
+        listed = list(unique)
+        size = len(listed)
+        for at, (a, (b, *_)) in enumerate(listed):
+            followers = range(at + 1, at + 1 + min(most, size - 1))
+            for other in sorted(place % size for place in followers):
+                c, answers = listed[other]
+                right = tuple(word for word in answers if word not in (a, b, c))
+                if a != c and right:
+                    yield section, (a, b, c, right[0]), right[1:]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.analogy.questions import Questions, is_syntactic
 from workbench.analysis.neighbours.query_resolution import find_vector
 from workbench.analysis.neighbours.ranking import (
     cosines,
@@ -54,7 +54,7 @@ class Answer:
 
 
 class Section(NamedTuple):
-    """Numbers of questions: answered correctly, asked (all four words known), and in the file."""
+    """Numbers of questions: answered correctly, asked (all words known), and in the file."""
 
     correct: int
     asked: int
@@ -80,8 +80,10 @@ class AnalogyReport:
     order : order of the rows (:mod:`workbench.vectors.row_order`)
     words : number of words of the model
     question : int32[asked], index of the question in the file
-    expected, predicted : int32[asked], rows of d and of the answer
+    expected, predicted : int32[asked], rows of d and of the answer; if several answers are right,
+    d is the predicted one, or the one with the best rank
     rank : int32[asked], rank of d among the candidates, 1 is correct
+    left_out : number of lines of the file that aren't questions
     """
 
     method: str
@@ -104,6 +106,7 @@ class AnalogyReport:
     without_vector: int = 0
     order: str = BY_FREQUENCY
     words: int = 0
+    left_out: int = 0
 
 
 def solve(
@@ -180,11 +183,12 @@ def evaluate(
     """Answer every question a : b :: c : ? by b − a + c, excluding the query words.
 
     Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
-    questions with other words, or with words without a vector, are skipped and counted. Scores are
-    sums or products of cosines in float64, and words without a vector are never answers. Words are
-    looked up as in the file, then in the spelling of the corpus; with ``fold_case``, then in other
-    cases. Without counts, the order of rows is taken for frequency, unless it is alphabetical:
-    then all words are candidates. Raises Cancelled.
+    questions with other words, or with words without a vector, are skipped and counted. Of several
+    right answers, one must be known, and any is right. Scores are sums or products of cosines in
+    float64, and words without a vector are never answers. Words are looked up as in the file, then
+    in the spelling of the corpus; with ``fold_case``, then in other cases. Without counts, the
+    order of rows is taken for frequency, unless it is alphabetical: then all words are candidates.
+    Raises Cancelled.
     """
     _check_method(method)
     top = min(restrict or len(embeddings), len(embeddings))
@@ -193,17 +197,29 @@ def evaluate(
         top = len(embeddings)
     rows_of = {
         word: _row_or(embeddings, word, fold_case, len(embeddings))
-        for words in questions.words
+        for all_words in (questions.words, questions.alternatives)
+        for words in all_words
         for word in words
     }
     table = np.array(
         [[rows_of[word] for word in words] for words in questions.words], dtype=np.int32
     ).reshape(-1, 4)
-    known = (table < top).all(axis=1)
+    # One line for each right answer of each question.
+    owner, answer = np.arange(len(table)), table[:, 3]
+    if questions.alternatives:
+        owner = np.repeat(owner, [1 + len(others) for others in questions.alternatives])
+        answer = np.array(
+            [rows_of[word] for at in range(len(table)) for word in questions.answers(at)],
+            dtype=np.int32,
+        )
     live = embeddings.has_vector[:top]
-    asked = known & np.append(live, False)[np.minimum(table, top)].all(axis=1)
-    question = np.flatnonzero(asked).astype(np.int32)
-    question_words = table[question]
+    alive = np.append(live, False)
+    given: Bools = np.asarray((table[:, :3] < top).all(axis=1))
+    given_live: Bools = np.asarray(alive[np.minimum(table[:, :3], top)].all(axis=1))
+    known = np.unique(owner[given[owner] & (answer < top)])
+    tried = np.flatnonzero(given_live[owner] & alive[np.minimum(answer, top)])
+    owner, answer = owner[tried], answer[tried]
+    question_words = np.column_stack([table[owner, :3], answer]).astype(np.int32)
     predicted = np.full(len(question_words), -1, dtype=np.int32)
     rank = np.zeros(len(question_words), dtype=np.int32)
     score = _score_mul
@@ -228,12 +244,25 @@ def evaluate(
                 predicted[part],
                 rank[part],
             )
-    report = _report(method, top, questions, question, question_words[:, 3], predicted, rank)
+    # The right answer that was given comes first, then the one with the best rank.
+    best = np.lexsort((rank, predicted != answer, owner))
+    question, first = np.unique(owner[best], return_index=True)
+    best = best[first]
+    report = _report(
+        method,
+        top,
+        questions,
+        question.astype(np.int32),
+        answer[best],
+        predicted[best],
+        rank[best],
+    )
     return replace(
         report,
-        without_vector=int(known.sum() - asked.sum()),
+        without_vector=len(known) - len(question),
         order=order,
         words=len(embeddings),
+        left_out=len(questions.left_out),
     )
 
 
@@ -378,8 +407,8 @@ def _report(
         for i, name in enumerate(questions.sections)
     }
     every = list(sections.values())
-    syntactic = [section for name, section in sections.items() if name.startswith("gram")]
-    semantic = [section for name, section in sections.items() if not name.startswith("gram")]
+    syntactic = [section for name, section in sections.items() if is_syntactic(name)]
+    semantic = [section for name, section in sections.items() if not is_syntactic(name)]
     return AnalogyReport(
         method=method,
         restrict=top,

@@ -48,7 +48,8 @@ def mean_log_frequency(
             tr("Train a model here, or open an .npz file that contains counts."),
         )
     rows = [
-        [embeddings.row(word) for word in questions.words[at]] for at in report.question.tolist()
+        [*(embeddings.row(word) for word in questions.words[at][:3]), row]
+        for at, row in zip(report.question.tolist(), report.expected.tolist(), strict=True)
     ]
     logs = np.log(np.maximum(embeddings.counts, 1).astype(np.float64))
     return np.asarray(logs[np.array(rows, dtype=np.intp).reshape(-1, 4)].mean(axis=1))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.analysis.analogy import solver
-from workbench.analysis.analogy.questions import load_questions
+from workbench.analysis.analogy.questions import load_questions, question_files
 from workbench.analysis.evaluation import similarity
 from workbench.analysis.evaluation.bootstrap import share_interval
 from workbench.core.job_control import JobControl
@@ -43,12 +43,20 @@ class EvaluationSet:
 
     def key(self) -> str:
         """Key that is equal for equal contents with equal settings. Raises UserError."""
-        content = hashlib.blake2b(read_bytes(self.path), digest_size=12).hexdigest()
+        digest = hashlib.blake2b(digest_size=12)
+        for file in self.files():
+            digest.update(read_bytes(file))
         # Change the last number when the same questions get other scores than in earlier versions.
-        method_part = ":2"
+        method_part = ":3"
         if self.kind == ANALOGIES:
-            method_part = f":{self.method}:{self.restrict}:3"
-        return f"{self.kind}:{content}{method_part}"
+            method_part = f":{self.method}:{self.restrict}:4"
+        return f"{self.kind}:{digest.hexdigest()}{method_part}"
+
+    def files(self) -> list[Path]:
+        """The files of the set: several if ``path`` is a folder of questions. Raises UserError."""
+        if self.kind == ANALOGIES:
+            return question_files(self.path)
+        return [self.path]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import math
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +20,7 @@ from workbench.analysis.evaluation.bootstrap import (
     pearson,
     spearman,
 )
+from workbench.analysis.evaluation.pair_table import read_pair_table
 from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import unit_doubles
 from workbench.core.arrays import Doubles
@@ -49,12 +48,18 @@ def bundled_path(key: str) -> Path:
 
 @dataclass(frozen=True)
 class WordPairs:
-    """Pairs of words with human scores, as in the file; ``note`` contains its comments."""
+    """Pairs of words with human scores, as in the file.
+
+    note : the comments of the file
+    column : title of the column of the scores, or its number from 1, among ``columns``
+    """
 
     name: str
     words: tuple[tuple[str, str], ...]
     scores: tuple[float, ...]
     note: str = ""
+    column: str = "3"
+    columns: int = 3
 
     def __len__(self) -> int:
         return len(self.words)
@@ -100,42 +105,28 @@ class SimilarityReport:
         return math.nan
 
 
-def load_pairs(path: str | Path) -> WordPairs:
+def load_pairs(path: str | Path, column: str = "") -> WordPairs:
     """Read lines of two words and a score, separated by tabs, commas, semicolons or spaces.
 
     If commas don't separate fields, a score may have a decimal comma; fields may be quoted as in
-    CSV. Further fields are ignored, and so are comments (#) and a first line without a score (a
-    header). Raises UserError naming a line without a score.
+    CSV. Comments (#) and a header aren't pairs. ``column`` is the title of the score's column or
+    its number from 1; see ``pair_table`` for its choice among several. Raises UserError naming a
+    line without a score, and UnclearColumn.
     """
     path = Path(path)
     text = read_text(path, MOST)
-    words: list[tuple[str, str]] = []
-    scores: list[float] = []
-    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
+    lines = [(number, line.strip(" \r\f\v")) for number, line in enumerate(text.split("\n"), 1)]
     note = "\n".join(line.lstrip("# ") for _, line in lines if line.startswith("#"))
-    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
-    for number, line in lines:
-        fields, score = _read_line(line)
-        if not math.isfinite(score):
-            if number == lines[0][0]:
-                continue
-            raise UserError(
-                tr(
-                    "{name}, line {number:,}: expected two words and a score, not “{line}”.",
-                    name=path.name,
-                    number=number,
-                    line=line[:40],
-                ),
-                tr("Write two words and a number per line, separated by tabs, commas or spaces."),
-            )
-        words.append((fields[0], fields[1]))
-        scores.append(score)
-    if not words:
+    lines = [(number, line) for number, line in lines if line.strip() and line[0] != "#"]
+    table = read_pair_table(path.name, lines, column)
+    if not table.words:
         raise UserError(
             tr("{name} contains no word pairs.", name=path.name),
             tr("Write two words and a number per line."),
         )
-    return WordPairs(path.name, tuple(words), tuple(scores), note)
+    return WordPairs(
+        path.name, table.words, table.scores, note, table.column, columns=table.columns
+    )
 
 
 def evaluate(
@@ -228,31 +219,3 @@ def _units(
     for at in np.flatnonzero(rows < 0).tolist():
         units[at] = others[-1 - int(rows[at])]
     return units
-
-
-def _read_line(line: str) -> tuple[list[str], float]:
-    """The fields of a line, and the score or NaN. The comma in "king;queen;7,5" isn’t a
-    separator.
-    """
-    for mark in "\t;," if '"' in line else "":
-        with suppress(csv.Error):
-            fields = [
-                field.strip()
-                for field in next(csv.reader([line], delimiter=mark, skipinitialspace=True))
-            ]
-            if len(fields) >= 3:
-                # A comma within a field isn’t a separator.
-                return fields, _number(fields[2].replace(",", "."))
-    for separator in (r"\t", ";", r"[\t,;]", r"\s+"):
-        fields = [field.strip() for field in re.split(separator, line)]
-        if len(fields) >= 3:
-            text = fields[2] if "," in separator else fields[2].replace(",", ".")
-            return fields, _number(text)
-    return fields, math.nan
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.analogy.questions import Questions, is_syntactic
 from workbench.analysis.analogy.solver import AnalogyReport, Section
 from workbench.analysis.evaluation.bootstrap import share_interval
 from workbench.analysis.evaluation.by_frequency import (
@@ -27,12 +27,13 @@ _MOST_BARS = 3
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A question with a wrong answer: its words, the answer given, and the rank of the right
-    one.
+    """A question with a wrong answer: its words, all right answers, the answer given, and the best
+    rank of a right one.
     """
 
     section: str
     words: tuple[str, str, str, str]
+    right: tuple[str, ...]
     answer: str
     rank: int
 
@@ -67,7 +68,8 @@ def wrong_answers(answers: AnalogyAnswers) -> list[WrongAnswer]:
         question = int(report.question[at])
         section = questions.sections[questions.section[question]]
         words, answer = questions.words[question], answers.answered[at]
-        found.append(WrongAnswer(section, words, answer, int(report.rank[at])))
+        right = questions.answers(question)
+        found.append(WrongAnswer(section, words, right, answer, int(report.rank[at])))
     return found
 
 
@@ -84,8 +86,8 @@ class SectionRow:
 
 def section_rows(report: AnalogyReport) -> tuple[list[SectionRow], int]:
     """The totals first, then the sections in the order of the file; and the number of totals."""
-    semantic = [s for name, s in report.sections.items() if not name.startswith("gram")]
-    syntactic = [s for name, s in report.sections.items() if name.startswith("gram")]
+    semantic = [s for name, s in report.sections.items() if not is_syntactic(name)]
+    syntactic = [s for name, s in report.sections.items() if is_syntactic(name)]
     sums = [
         SectionRow(
             name,
@@ -199,7 +201,7 @@ def _columns_of_one(run_answers: RunAnswers) -> tuple[list[TableColumn], range]:
         TableColumn(
             tr("Asked"),
             [row.asked for row in rows],
-            tip=tr("Questions whose four words are known"),
+            tip=tr("Questions whose words are known"),
             text=count,
         ),
         TableColumn(tr("In the file"), [row.total for row in rows], text=count),
@@ -243,7 +245,7 @@ def wrong_columns(
             [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)],
             stretch=True,
         ),
-        TableColumn(tr("Correct"), [one.words[3] for one in wrong]),
+        TableColumn(tr("Correct"), ["/".join(one.right) for one in wrong]),
         TableColumn(tr("Answered"), [one.answer for one in wrong]),
         TableColumn(
             tr("Rank"),

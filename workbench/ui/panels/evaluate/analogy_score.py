@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QToolButton, QVBoxLayout
 
 from workbench.analysis.evaluation.leaderboard import EvaluationSet
 from workbench.core.errors import UserError
@@ -73,16 +73,21 @@ class AnalogyScore(Instrument):
             QUESTION_FILES,
             self._own_files,
             tr("No question file yet"),
-            tr("Questions (*.txt);;All files (*)"),
+            tr("Questions (*.txt *.tsv *.csv);;All files (*)"),
         )
         self.named(self.questions, "questions", tr("Question file"))
         self._open = self.named(
             QToolButton(),
             "open",
-            tr("Open question file"),
-            tr("A file in the format of questions-words.txt"),
+            tr("Open questions"),
+            tr("A file like questions-words.txt, or pairs of words, such as BATS"),
         )
         self._open_action = QAction(tr("Open file…"), self)
+        self._folder_action = QAction(tr("Open folder…"), self)
+        menu = self.named(QMenu(self._open), "open.menu", tr("Open questions"))
+        menu.addActions([self._open_action, self._folder_action])
+        self._open.setMenu(menu)
+        self._open.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.runs = self.named(
             RunsChoice(panel, EVALUATED_RUNS),
             "runs",
@@ -168,8 +173,8 @@ class AnalogyScore(Instrument):
         column.addWidget(self._views, 1)
 
     def _connect(self) -> None:
-        self._open.clicked.connect(self.choose_file)
         self._open_action.triggered.connect(self.choose_file)
+        self._folder_action.triggered.connect(self.choose_folder)
         self.start.clicked.connect(self._run_or_cancel)
         self.method.currentIndexChanged.connect(self._choose_method)
         self.restrict.currentIndexChanged.connect(self._choose_candidates)
@@ -204,6 +209,10 @@ class AnalogyScore(Instrument):
 
     def choose_file(self) -> None:
         if self.questions.ask(tr("Open question file")):
+            self.panel.raise_requested.emit()
+
+    def choose_folder(self) -> None:
+        if self.questions.ask_folder(tr("Open a folder of questions")):
             self.panel.raise_requested.emit()
 
     def open_file(self, path: Path) -> None:
@@ -302,7 +311,7 @@ class AnalogyScore(Instrument):
         if self.questions.path is None:
             hint = tr(
                 "The file has lines of four words under “: section” headings, as in "
-                "questions-words.txt."
+                "questions-words.txt, or pairs of words, as in BATS."
             )
             self.show_message(tr("Open a file of analogy questions"), hint, self._open_action)
         elif not records:
@@ -412,6 +421,8 @@ class AnalogyScore(Instrument):
         )
         if report.without_vector:
             summary += tr(" · {number} without a vector", number=count(report.without_vector))
+        if report.left_out:
+            summary += tr(" · {number} left out", number=plural(report.left_out, "line"))
         if report.order == ALPHABETICAL:
             summary += tr(" · alphabetical rows, so all words are candidates")
         elif report.order != BY_FREQUENCY and report.restrict < report.words:
@@ -444,7 +455,7 @@ class AnalogyScore(Instrument):
     def _select_question(self, row: int) -> None:
         wrong = self._wrong[row]
         self.session.selection.select(
-            list(dict.fromkeys([*wrong.words, wrong.answer, wrong.words[3]]))
+            list(dict.fromkeys([*wrong.words, wrong.answer, *wrong.right]))
         )
 
     def _ask_question(self, row: int) -> None:

@@ -122,13 +122,13 @@ class Results:
         self.scores = ScoreStore()
         self._session = session
         self._known: dict[tuple[str, str], RunResult] = {}
-        self._keys: dict[tuple[EvaluationSet, int], str] = {}
+        self._keys: dict[tuple[object, ...], str] = {}
 
     def key(self, one: EvaluationSet) -> str:
-        """The key of a set; its file is hashed again only if it has changed. Raises UserError and
-        OSError.
+        """The key of a set; its files are hashed again only if one has changed. Raises UserError
+        and OSError.
         """
-        known = (one, one.path.stat().st_mtime_ns)
+        known = (one, *((file, file.stat().st_mtime_ns) for file in one.files()))
         if known not in self._keys:
             self._keys[known] = one.key()
         return self._keys[known]

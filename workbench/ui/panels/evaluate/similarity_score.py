@@ -361,6 +361,8 @@ class SimilarityScore(Instrument):
             missing=missing,
             how=how,
         )
+        if pairs.columns > 3:
+            text += tr(" Scores from the column “{column}”.", column=pairs.column)
         if graded:
             text += f" {graded}."
         self.about.setText(text)

@@ -157,7 +157,10 @@ class RelationChoice(QObject):
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._owner, tr("Open question file"), "", tr("Questions (*.txt);;All files (*)")
+            self._owner,
+            tr("Open question file"),
+            "",
+            tr("Questions (*.txt *.tsv *.csv);;All files (*)"),
         )
         if name:
             self.open_file(Path(name))

@@ -100,6 +100,13 @@ class FileChoice(ChoiceBox):
             self.open_file(Path(name))
         return bool(name)
 
+    def ask_folder(self, title: str) -> bool:
+        """Let the user choose a folder in the system's dialog; returns whether one was chosen."""
+        name = QFileDialog.getExistingDirectory(self, title)
+        if name:
+            self.open_file(Path(name))
+        return bool(name)
+
     def open_file(self, path: Path) -> None:
         """Offer a file, now and in later sessions, and choose it."""
         self._decided = True

@@ -1,0 +1,114 @@
+"""Layouts of published sets of word pairs, written again with few lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.analysis.evaluation.pair_table import UnclearColumn
+from workbench.analysis.evaluation.similarity import WordPairs, load_pairs
+from workbench.core.errors import UserError
+
+LAYOUTS = {
+    "SimLex": (
+        "word1\tword2\tPOS\tSimLex999\tconc(w1)\tconc(w2)\tconcQ\t"
+        "Assoc(USF)\tSimAssoc333\tSD(SimLex)\n"
+        "calm\tquiet\tA\t8.5\t2.7\t2.8\t2\t7.2\t1\t0.4\n"
+        "oak\tspoon\tN\t0.5\t4.9\t5\t4\t0\t0\t0.9\n"
+        "rise\tclimb\tV\t7\t3\t3.6\t2\t1.1\t0\t1.2\n",
+        "SimLex999",
+    ),
+    "SimVerb": (
+        "calm\tquiet\tV\t8.5\tSYNONYMS\noak\tspoon\tV\t0.5\tNONE\nrise\tclimb\tV\t7\tCOHYPONYMS\n",
+        "4",
+    ),
+    "MEN": ("calm-j quiet-j 8.500000\noak-n spoon-n 0.500000\nrise-v climb-v 7.000000\n", "3"),
+    "mean before raters": (
+        "calm\tquiet\t8.5\t9\t8\t8\t9\noak\tspoon\t0.5\t0\t1\t1\t0\nrise\tclimb\t7.0\t7\t7\t6\t8\n",
+        "3",
+    ),
+    "mean without some raters": (
+        "calm\tquiet\t8.5\t9\t8\t2\t9\noak\tspoon\t0.5\t0\t1\t9\t0\nrise\tclimb\t7.0\t7\t7\t3\t8\n",
+        "3",
+    ),
+    "mean after raters, rounded": (
+        "calm;quiet;9;8;8,4;8,5\noak;spoon;0;1;0,6;0,5\nrise;climb;7;7;6,9;7,0\n",
+        "6",
+    ),
+    "a rater left some out": (
+        "calm\tquiet\t8.5\t9\t8\t\noak\tspoon\t0.5\t0\t1\nrise\tclimb\t7.0\t7\t\t7\n",
+        "3",
+    ),
+    "numbered raters": (
+        "\ufeffWord 1,Word 2,1,2,3,4,Human (mean)\n"
+        "calm,quiet,9,8,8,2,8.5\noak,spoon,0,1,3,0,0.5\nrise,climb,7,7,6,8,7.0\n",
+        "Human (mean)",
+    ),
+    "German titles": (
+        "Wort1;Wort2;Streuung;Bewertung\ncalm;quiet;0,4;8,5\noak;spoon;0,9;0,5\nrise;climb;1,2;7\n",
+        "Bewertung",
+    ),
+    "deviation": (
+        "first,second,value,std\ncalm,quiet,8.5,1.5\noak,spoon,0.5,0.7\nrise,climb,7,2\n",
+        "value",
+    ),
+    "numbered rows": (
+        ",verb1,verb2,relatedness\n0,calm,quiet,8.5\n1,oak,spoon,0.5\n2,rise,climb,7\n",
+        "relatedness",
+    ),
+    "number in the header": (
+        "word1\tword2\t2014\ncalm\tquiet\t8.5\noak\tspoon\t.5\nrise\tclimb\t7\n",
+        "2014",
+    ),
+}
+
+
+def load(folder: Path, text: str, column: str = "") -> WordPairs:
+    path = folder / "set.txt"
+    path.write_text(text, encoding="utf-8")
+    return load_pairs(path, column)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_column_of_the_score_is_found_for_the_whole_file(tmp_path: Path, layout: str) -> None:
+    text, column = LAYOUTS[layout]
+    pairs = load(tmp_path, text)
+    assert pairs.words == (("calm", "quiet"), ("oak", "spoon"), ("rise", "climb"))
+    assert pairs.scores == (8.5, 0.5, 7.0)
+    assert pairs.column == column
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "calm quiet x 3 9\noak spoon y 8 1\nrise climb z 4 4\n",
+        "calm\tquiet\t9\t8\t8\noak\tspoon\t0\t1\t1\nrise\tclimb\t7\t7\t6\n",
+        "w,v,mean similarity,mean relatedness\ncalm,quiet,8.1,9.2\noak,spoon,1.5,2.4\n",
+    ],
+    ids=["unknown numbers", "raters without a mean", "two means"],
+)
+def test_an_unclear_column_is_refused_until_it_is_chosen(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UnclearColumn, match=r"several columns of numbers: “(4|3|mean sim)"):
+        load(tmp_path, text)
+    assert load(tmp_path, text, "4").scores[0] in (3, 8, 9.2)
+    with pytest.raises(UnclearColumn, match="doesn’t have a column of numbers “1”"):
+        load(tmp_path, text, "1")
+
+
+def test_a_column_is_chosen_by_its_title_or_number(tmp_path: Path) -> None:
+    text = LAYOUTS["SimLex"][0]
+    assert load(tmp_path, text, "assoc(usf)").scores == (7.2, 0, 1.1)
+    assert load(tmp_path, text, "10").scores == (0.4, 0.9, 1.2)
+    # A title that is a number comes before the number of a column.
+    assert load(tmp_path, LAYOUTS["numbered raters"][0], "4").scores == (2, 0, 8)
+
+
+def test_a_line_without_the_score_is_named(tmp_path: Path) -> None:
+    lines = LAYOUTS["SimVerb"][0].splitlines()
+    with pytest.raises(UserError, match="line 3: expected two words and a score"):
+        load(tmp_path, "\n".join([*lines[:2], "rise\tclimb\tV\t\tNONE", *lines]))
+
+
+def test_hyphens_are_kept_unless_every_word_has_a_part_of_speech(tmp_path: Path) -> None:
+    assert load(tmp_path, "plan-b oak-n 3\nx-v y-v 1\n").words[0] == ("plan-b", "oak-n")

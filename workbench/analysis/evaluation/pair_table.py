@@ -1,0 +1,259 @@
+"""Tables of word pairs with scores: their separator, their header, and the column of the score."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.arrays import Doubles
+from workbench.core.errors import UserError, shorten_text
+from workbench.core.language import tr
+
+Line = tuple[int, str]
+
+# Separators by precedence; the comma in "king;queen;7,5" isn't one.
+_SEPARATORS = ("\t", ";", ",", "[\t,;]", r"\s+")
+_WORD_TITLE = re.compile(r"(word|wort|term|verb|noun|item)[\s_-]?[12ab]", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_MISSING = {"", "-", "–", "?", "na", "n/a", "nan", "none", "null"}
+
+# Words in titles of columns: of the score, the best ones first, and of other numbers.
+_MEANS = {"mean", "average", "avg", "mittel", "mittelwert", "durchschnitt"}
+_SCORES = {
+    *("score", "rating", "similarity", "relatedness", "sim", "rel", "gold", "human"),
+    *("simlex", "simverb", "judgement", "judgment", "ähnlichkeit", "wert", "bewertung"),
+}
+_OTHERS = {
+    *("sd", "std", "stdev", "se", "deviation", "var", "variance", "min", "max", "median"),
+    *("n", "count", "counts", "id", "index", "rank", "freq", "frequency", "conc", "assoc"),
+    *("rater", "annotator", "subject", "participant"),
+}
+# A mean in whole numbers can't be told from a rater; and of so many lines, some may be wrong.
+_MOST_WRONG = 0.05
+_FEWEST_RATERS = 3
+_LARGEST_RATING = 100
+_SHOWN = 8
+
+
+class UnclearColumn(UserError):
+    """A table has several columns of numbers, and none is clearly the score's, or the requested
+    one isn't among them.
+    """
+
+
+@dataclass(frozen=True)
+class PairTable:
+    """Pairs of words with their scores; ``column``: title of the score's column, or its number
+    from 1; ``columns``: the number of columns.
+    """
+
+    words: tuple[tuple[str, str], ...]
+    scores: tuple[float, ...]
+    column: str
+    columns: int
+
+
+@dataclass(frozen=True)
+class _Row:
+    number: int
+    line: str
+    fields: list[str]
+
+    def text(self, at: int) -> str:
+        if at < len(self.fields):
+            return self.fields[at]
+        return ""
+
+    def value(self, at: int) -> float:
+        """The number in a column, which may have a decimal comma; NaN if there is none."""
+        with suppress(ValueError):
+            value = float(self.text(at).replace(",", "."))
+            if math.isfinite(value):
+                return value
+        return math.nan
+
+
+def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairTable:
+    """The pairs in numbered lines of a file ``name``.
+
+    One separator and one score column apply to the whole file. ``column`` is its title or its
+    number from 1. Otherwise, it is the only column of numbers, the one whose title says mean or
+    score, or the one that is the mean of all others, which are then raters. The first line is a
+    header if it has text where others have numbers. Words whose part of speech is a letter after a
+    hyphen, such as sun-n in MEN, lose it. Raises UserError for a line without a score, and
+    UnclearColumn.
+    """
+    rows = _split(lines)
+    if not rows:
+        return PairTable((), (), "", 0)
+    rest = rows[1:] or rows
+    columns = max(len(row.fields) for row in rest)
+    numeric = [
+        at
+        for at in range(columns)
+        if 2 * sum(math.isfinite(row.value(at)) for row in rest) >= len(rest)
+    ]
+    word_columns = _word_columns(rows[0], columns, numeric)
+    numeric = [at for at in numeric if at not in word_columns]
+    if not numeric:
+        if len(rows) == 1:
+            return PairTable((), (), "", 0)
+        raise _no_score(name, rest[0])
+    titles = [""] * columns
+    if _is_header(rows[0], numeric):
+        titles = [rows[0].text(at) for at in range(columns)]
+        rows = rows[1:]
+    score = _score_column(name, rows, titles, numeric, column)
+    first, second = word_columns
+    words, scores = [], []
+    for row in rows:
+        pair = row.text(first), row.text(second)
+        if not math.isfinite(row.value(score)) or not all(pair):
+            raise _no_score(name, row)
+        words.append(pair)
+        scores.append(row.value(score))
+    return PairTable(_untagged(words), tuple(scores), _label(titles, score), columns)
+
+
+# -- lines
+
+
+def _split(lines: Sequence[Line]) -> list[_Row]:
+    """The lines, split at the separator that gives most of them three fields, and, if several
+    do, more of the first ones.
+    """
+    best: list[_Row] = []
+    found = (-1, -1)
+    for separator in _SEPARATORS:
+        rows = [_Row(number, line, _fields(line, separator)) for number, line in lines]
+        fits = [len(row.fields) >= 3 for row in rows]
+        score = (sum(fits), [*fits, False].index(False))
+        if score > found:
+            best, found = rows, score
+    return best
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    if '"' in line and len(separator) == 1:
+        with suppress(csv.Error):
+            quoted = next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+            if len(quoted) >= 3:
+                return [field.strip() for field in quoted]
+    return [field.strip() for field in re.split(separator, line.strip(" "))]
+
+
+def _no_score(name: str, row: _Row) -> UserError:
+    return UserError(
+        tr(
+            "{name}, line {number:,}: expected two words and a score, not “{line}”.",
+            name=name,
+            number=row.number,
+            line=row.line[:40],
+        ),
+        tr("Write two words and a number per line, separated by tabs, commas or spaces."),
+    )
+
+
+def _word_columns(first: _Row, columns: int, numeric: list[int]) -> tuple[int, int]:
+    """The columns called word1 and word2, or the first two without numbers."""
+    titled = [at for at, text in enumerate(first.fields) if _WORD_TITLE.fullmatch(text)]
+    if len(titled) != 2:
+        titled = [at for at in range(columns) if at not in numeric]
+    if len(titled) < 2:
+        return 0, 1
+    return titled[0], titled[1]
+
+
+def _is_header(first: _Row, numeric: list[int]) -> bool:
+    """Whether a line has text, or nothing at all, in a column of numbers, or says word1, word2."""
+    if sum(bool(_WORD_TITLE.fullmatch(text)) for text in first.fields) == 2:
+        return True
+    without = [at for at in numeric if math.isnan(first.value(at))]
+    return without == numeric or any(first.text(at).casefold() not in _MISSING for at in without)
+
+
+def _untagged(pairs: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    if all(re.fullmatch(r".+-[anjrv]", word) for pair in pairs for word in pair):
+        return tuple((first[:-2], second[:-2]) for first, second in pairs)
+    return tuple(pairs)
+
+
+# -- the column of the score
+
+
+def _score_column(
+    name: str, rows: Sequence[_Row], titles: Sequence[str], numeric: Sequence[int], column: str
+) -> int:
+    labels = {_label(titles, at).casefold(): at for at in reversed(numeric)}
+    names = ", ".join(
+        tr("“{text}”", text=shorten_text(_label(titles, at), 24)) for at in numeric[:_SHOWN]
+    )
+    if len(numeric) > _SHOWN:
+        names += ", …"
+    if column:
+        wanted = column.strip().casefold()
+        numbers = {str(at + 1): at for at in numeric}
+        if wanted not in {**numbers, **labels}:
+            raise UnclearColumn(
+                tr("{name} doesn’t have a column of numbers “{column}”.", name=name, column=column),
+                tr("Choose one of: {names}.", names=names),
+            )
+        return {**numbers, **labels}[wanted]
+    if len(numeric) == 1:
+        return numeric[0]
+    kinds = {at: set(_LETTERS.findall(titles[at].casefold())) for at in numeric}
+    plain = [at for at in numeric if not kinds[at] & _OTHERS]
+    for wanted_kinds in (_MEANS, _SCORES):
+        fitting = [at for at in plain if kinds[at] & wanted_kinds]
+        if len(fitting) == 1:
+            return fitting[0]
+    if len(plain) == 1:
+        return plain[0]
+    mean = _mean_column(rows, numeric)
+    if mean is None:
+        raise UnclearColumn(
+            tr("{name} has several columns of numbers: {names}.", name=name, names=names),
+            tr("Give the score’s column the title “score” in the first line."),
+        )
+    return mean
+
+
+def _label(titles: Sequence[str], at: int) -> str:
+    return titles[at] or str(at + 1)
+
+
+def _mean_column(rows: Sequence[_Row], numeric: Sequence[int]) -> int | None:
+    """The only column that contains the means of all others: these exactly, or, if raters were
+    left out of the mean, numbers between the lowest and the highest of whole ratings.
+    """
+    values = np.array([[row.value(at) for at in numeric] for row in rows])
+    exact, between = [], []
+    for place, at in enumerate(numeric):
+        digits = max(len(row.text(at).replace(",", ".").partition(".")[2]) for row in rows)
+        if not digits or not np.isfinite(values[:, place]).all():
+            continue
+        others = np.delete(values, place, axis=1)
+        if not np.isfinite(others).any(axis=1).all():
+            continue
+        error = np.abs(np.nanmean(others, axis=1) - values[:, place])
+        if np.mean(error > 0.501 * 10.0**-digits) <= _MOST_WRONG:
+            exact.append(at)
+        if others.shape[1] >= _FEWEST_RATERS and _is_between(values[:, place], others):
+            between.append(at)
+    for found in (exact, between):
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _is_between(means: Doubles, ratings: Doubles) -> bool:
+    known = ratings[np.isfinite(ratings)]
+    whole = (known == np.floor(known)) & (known >= 0) & (known <= _LARGEST_RATING)
+    inside = (means >= np.nanmin(ratings, axis=1)) & (means <= np.nanmax(ratings, axis=1))
+    return bool(whole.all() and inside.all() and (means != np.floor(means)).any())
