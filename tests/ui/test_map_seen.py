@@ -10,6 +10,7 @@ from ui.map_fakes import record, vectors
 
 from workbench.core.job_control import Phase
 from workbench.session.runs.run_record import State
+from workbench.session.training.watched import Watched
 from workbench.ui.panels.map.model import SeenModel
 
 
@@ -18,7 +19,7 @@ def session() -> Any:
     finished_run = record(1)
     return SimpleNamespace(
         active=SimpleNamespace(run=finished_run, embeddings=finished_run.embeddings),
-        training=SimpleNamespace(current=None),
+        training=SimpleNamespace(watched=SimpleNamespace(run=None)),
     )
 
 
@@ -30,7 +31,7 @@ def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None
         session.active.run,
         session.active.embeddings,
     )
-    session.training.current = training
+    session.training.watched.run = training
     assert seen.runs_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (True, training, None)
     assert training.run is not None
@@ -47,7 +48,7 @@ def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None
     # A snapshot is delivered once, and another one isn't requested at every poll.
     assert not seen.poll_snapshot(ready=True)
     assert not training.run.take_snapshot_request()
-    session.training.current = None
+    session.training.watched.run = None
     assert seen.runs_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (
         False,
@@ -58,13 +59,18 @@ def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None
 
 def test_another_model_can_be_looked_at_meanwhile(session: Any) -> None:
     seen, training, other = SeenModel(session), record(2, state=State.TRAINING), record(3)
-    session.training.current = training
-    seen.runs_changed()
+    watched = Watched(session.active, lambda: training)
+    session.training.watched = watched
+    # The training doesn't take the active run's picture away before the user chooses to watch it.
+    assert not seen.runs_changed()
+    watched.watch(training)
+    assert seen.runs_changed()
+    assert (seen.is_live, seen.record, seen.embeddings) == (True, training, None)
     session.active.run, session.active.embeddings = other, other.embeddings
-    seen.shown_changed()
+    assert seen.runs_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (False, other, other.embeddings)
     # The training is still the same.
     assert not seen.runs_changed()
     session.active.run, session.active.embeddings = training, None
-    seen.shown_changed()
+    assert seen.runs_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (True, training, None)

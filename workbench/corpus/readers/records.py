@@ -16,7 +16,7 @@ from workbench.corpus.readers.html_entities import unescape_plain
 # Maximum characters of a row or field, which must be in memory as a whole.
 LONGEST = 16 << 20
 
-# Names of columns that usually contain what somebody wrote, and of parents whose fields describe
+# Names of columns that usually contain written text, and of parents whose fields describe
 # the author instead. Both weigh more than the length of the texts, unless it differs greatly.
 _TEXT = frozenset(
     ["text", "full_text", "fulltext", "body", "content", "selftext", "message", "comment", "tweet"]

@@ -48,8 +48,8 @@ class RegexSplitter(LineSplitter):
         return found
 
     def split_beginning(self, line: str) -> tuple[list[str], int]:
-        """As in LineSplitter, but a match may contain any character, so the part always ends with
-        a match.
+        """The matches of a part of a line, which ends with a match because a match may contain any
+        character, and its length.
         """
         found = self._matches(line)
         while found and found[-1].end() == len(line):
