@@ -9,6 +9,7 @@ import re
 import shlex
 import sys
 import tempfile
+import unicodedata
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
@@ -476,6 +477,22 @@ def test_chinese_dictionary_words_with_latin_letters() -> None:
         ("用Zue写Zué写", ["用", "Zue", "写", "Zué", "写"]),
     ):
         assert split(text.encode(), options) == [words]
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "words"),
+    [
+        ("korean", "나는 학교에 갔다.", ["나", "는", "학교", "에", "가", "었", "다"]),
+        ("korean", unicodedata.normalize("NFD", "나는 학교에"), ["나", "는", "학교", "에"]),
+        ("korean", "Москва와 café, カナ don’t", ["Москва", "와", "café", "カナ", "don't"]),
+        ("thai", "ฉันรักประเทศไทย", ["ฉัน", "รัก", "ประเทศ", "ไทย"]),
+        ("thai", "Zürich, ABCไทย, café", ["Zürich", "ABC", "ไทย", "café"]),
+        ("vietnamese", "Hà Nội là thủ đô.", ["Hà_Nội", "là", "thủ_đô"]),
+        ("vietnamese", unicodedata.normalize("NFD", "sinh viên, Zürich"), ["sinh_viên", "Zürich"]),
+    ],
+)
+def test_words_of_further_languages(key: str, text: str, words: list[str]) -> None:
+    assert split(text.encode(), options_of(key, lowercase=False)) == [words]
 
 
 def test_chinese_words(

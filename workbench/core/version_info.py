@@ -36,6 +36,9 @@ _ROOTS = (
     "jieba",
     "fugashi",
     "unidic-lite",
+    "kiwipiepy",
+    "pythainlp",
+    "underthesea",
     "pyarrow",
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

@@ -29,7 +29,8 @@ class CorpusOptions(Params):
         "Tokeniser. words: runs of letters, marks and digits with single inner "
         "apostrophes; whitespace: split at spaces; characters: every character except "
         "spaces, marks with their base; regex: matches of your own pattern; chinese, "
-        "japanese: dictionary words (jieba; MeCab with unidic-lite).",
+        "japanese, korean, thai, vietnamese: dictionary words (jieba; MeCab with unidic-lite; "
+        "Kiwi; PyThaiNLP; underthesea).",
         label="Tokeniser",
         choices=TOKENISERS.keys(),
         basic=True,

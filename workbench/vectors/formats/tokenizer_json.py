@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr, trn
+from workbench.corpus.tokenisers import TOKENISERS
 
 # Maximum bytes of such files without words, and per word with its merges.
 _LONGEST, _PER_ROW = 16 << 20, 512
@@ -107,8 +108,11 @@ def tokenizer_text(words: Sequence[str], options: Mapping[str, Any]) -> str:
 def unreachable_words(words: Sequence[str], options: Mapping[str, Any]) -> str:
     """A sentence about words that a tokenizer.json can't find in a text, "" without such words."""
     tokeniser = str(options.get("tokeniser", ""))
-    if tokeniser in ("chinese", "japanese"):
-        return tr("model2vec finds Chinese and Japanese words only in text split at spaces.")
+    if tokeniser in TOKENISERS and TOKENISERS[tokeniser].extra:
+        return tr(
+            "model2vec finds “{words}” only in text split at spaces.",
+            words=TOKENISERS[tokeniser].title,
+        )
     if tokeniser == "regex" and _own_pattern(options) is None:
         return tr("model2vec splits texts at spaces, because it can’t use the regular expression.")
     inside = _delimiter(options)
@@ -133,7 +137,8 @@ def _normalizers(options: Mapping[str, Any]) -> list[dict[str, Any]]:
     if options.get("unicode_form") in ("NFC", "NFKC"):
         steps.append({"type": options["unicode_form"]})
     if options.get("lowercase"):
-        steps.append({"type": "Lowercase"})
+        # The corpus has i without a second dot.
+        steps += [_replace("İ|I\u0307", "i"), {"type": "Lowercase"}]
     if options.get("strip_accents"):
         steps += [{"type": "NFD"}, _replace(_ACCENTS, ""), {"type": "NFC"}]
     if options.get("numbers") == "zeros":
