@@ -80,5 +80,18 @@ def test_errors_without_readable_runs_mention_no_other_runs(
             copy.writestr(name, b"no vectors" if name.endswith(".npz") else whole.read(name))
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
     message = _refusal(capsys, "session", "open", "damaged.workbench")
-    assert "damaged" in message
+    assert "damaged.workbench is damaged: the vectors of" in message
     assert "other runs" not in message
+    # The same if all runs are in the store already.
+    with (
+        zipfile.ZipFile("whole.workbench") as whole,
+        zipfile.ZipFile("half.workbench", "w") as copy,
+    ):
+        spoiled = next(name for name in whole.namelist() if name.endswith(".npz"))
+        for name in whole.namelist():
+            copy.writestr(name, b"no vectors" if name == spoiled else whole.read(name))
+    kept = "The other runs are in the store."
+    assert kept in _refusal(capsys, "session", "open", "half.workbench")
+    again = _refusal(capsys, "session", "open", "half.workbench")
+    assert "half.workbench is damaged" in again
+    assert kept not in again

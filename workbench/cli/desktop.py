@@ -41,13 +41,13 @@ def install_desktop_command(parser: Parser, arguments: Sequence[str]) -> int:
     if args.remove:
         gone = [name for name in files if _remove(share / name)]
         if gone:
-            output.print_line(f"Removed {len(gone)} files from {share}.")
+            output.print_line(f"Removed {output.number(len(gone), 'file')} from {share}.")
         else:
             output.print_line(f"Nothing to remove in {share}.")
     else:
         for name, source in files.items():
             _write_entry(source, share / name)
-        output.print_line(f"Wrote {len(files)} files to {share}.")
+        output.print_line(f"Wrote {output.number(len(files), 'file')} to {share}.")
     _tell_desktop(share)
     return 0
 

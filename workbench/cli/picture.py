@@ -55,8 +55,8 @@ def picture_command(parser: Parser, arguments: Sequence[str]) -> int:
     made = output.run_with_progress(work)
     output.print_line(
         f"{args.output} and {beside.name}: a picture of {params.size} × {params.size}, "
-        f"{params.pairs:,} pairs, PMI from {_signed(made.pmi.min())} to {_signed(made.pmi.max())} "
-        "nats."
+        f"{output.number(params.pairs, 'pair')}, PMI from {_signed(made.pmi.min())} to "
+        f"{_signed(made.pmi.max())} nats."
     )
     output.print_line(
         f"Train with: workbench train {args.output} --algorithm sgns-mf --dim 16 --window 1 "

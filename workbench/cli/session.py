@@ -91,7 +91,7 @@ def _open(path: Path) -> None:
         raise UserError(f"Couldn’t save everything from the file: {reasons}")
     if opened.problems:
         rest = ""
-        if kept or opened.here:
+        if kept:
             rest = "The other runs are in the store."
         raise UserError(" ".join(dict.fromkeys(str(problem) for problem in opened.problems)), rest)
 

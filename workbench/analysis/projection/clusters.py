@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from workbench.core.arrays import Doubles, Ids
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
+from workbench.core.language import plural, tr
 from workbench.core.threads import BLAS_ALONE
 
 Table = npt.NDArray[np.floating] | sp.csr_matrix
@@ -75,8 +75,12 @@ def k_means(
     size = unit.shape[0]
     if not 1 <= k <= size:
         raise UserError(
-            tr("{size} words can’t be divided into {k} clusters.", size=size, k=k),
-            tr("Choose 1 to {size} clusters.", size=size),
+            tr(
+                "{words} can’t be divided into {clusters}.",
+                words=plural(size, "word"),
+                clusters=plural(k, "cluster"),
+            ),
+            tr("Choose a number of clusters from 1 to {size}.", size=size),
         )
     unit = unit.astype(np.float64)  # once, not for every product
     lengths = _lengths(unit)

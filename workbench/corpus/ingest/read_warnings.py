@@ -150,7 +150,11 @@ def list_warnings(corpus: Corpus) -> list[str]:
     sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
     if len(noted) > _FILES:
         sentences.append(
-            tr("There are notes on {number:,} more files.", number=len(noted) - _FILES)
+            trn(
+                "There are notes on {number:,} more file.",
+                "There are notes on {number:,} more files.",
+                len(noted) - _FILES,
+            )
         )
     return sentences
 
@@ -182,7 +186,10 @@ def _places(damaged: list[SourceFile]) -> str:
 
     damage = "; ".join(one(file) for file in damaged[:_FILES])
     if len(damaged) > _FILES:
-        return tr(
-            "{damage}; and in {number:,} more files", damage=damage, number=len(damaged) - _FILES
+        return trn(
+            "{damage}; and in {number:,} more file",
+            "{damage}; and in {number:,} more files",
+            len(damaged) - _FILES,
+            damage=damage,
         )
     return damage

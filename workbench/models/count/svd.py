@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.language import tr
+from workbench.core.language import plural, tr
 from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
@@ -198,9 +198,9 @@ class SVD(Model):
             estimate = cost.estimate(seconds, results + work, 24, beside=8)
         if params.dim > size:
             warning = tr(
-                "The vocabulary has only {size:,} words, so the vectors will have at most "
-                "{size:,} dimensions.",
-                size=size,
+                "The vocabulary has only {words}, so the vectors will have at most {dimensions}.",
+                words=plural(size, "word"),
+                dimensions=plural(size, "dimension"),
             )
             return replace(estimate, warning=warning)
         return estimate

@@ -127,16 +127,18 @@ class ArchiveReader:
         if sum(info.file_size for info in infos) > self._most:
             raise self.error(tr("its header declares more data than the file contains"))
         self.names = frozenset(names)
+        # Whether the manifest has been read, so that this is a session file.
+        self.known = False
 
     def error(self, what: str) -> UserError:
-        return UserError(
-            tr(
-                "{name} isn’t a session file, or it is damaged: {what}.",
-                name=self._path.name,
-                what=what,
-            ),
-            tr("Copy the file or save the session again."),
+        message = tr(
+            "{name} isn’t a session file, or it is damaged: {what}.",
+            name=self._path.name,
+            what=what,
         )
+        if self.known:
+            message = tr("{name} is damaged: {what}.", name=self._path.name, what=what)
+        return UserError(message, tr("Copy the file or save the session again."))
 
     def json(self, name: str) -> dict[str, Any]:
         """The JSON object of a member."""

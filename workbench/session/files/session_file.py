@@ -377,6 +377,7 @@ def _parse_contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple
     )
     if not sound:
         raise archive.error(tr("its manifest isn’t valid"))
+    archive.known = True
     contents = Contents(
         corpora=tuple(reference(corpus, saved=False) for corpus in corpora),
         open=str(manifest.get("open", "")),

@@ -69,11 +69,10 @@ def read_header(
     if header.size == 0 or header.dim == 0:
         raise UserError(
             tr(
-                "The header of {name} specifies {size:,} words of {dim:,} dimensions: "
-                "there is nothing to read.",
+                "The header of {name} specifies {words} of {dimensions}: there is nothing to read.",
                 name=path.name,
-                size=header.size,
-                dim=header.dim,
+                words=plural(header.size, "word"),
+                dimensions=plural(header.dim, "dimension"),
             ),
             _DAMAGED,
         )
@@ -81,12 +80,12 @@ def read_header(
     if header.size * (least_row + header.dim * per_number) > left + 1:
         raise UserError(
             tr(
-                "The header of {name} specifies {size:,} words of {dim:,} dimensions, more "
-                "than fit in its {left:,} bytes: it is truncated or its header is wrong.",
+                "The header of {name} specifies {words} of {dimensions}, more than fit in its "
+                "{bytes}: it is truncated or its header is wrong.",
                 name=path.name,
-                size=header.size,
-                dim=header.dim,
-                left=left,
+                words=plural(header.size, "word"),
+                dimensions=plural(header.dim, "dimension"),
+                bytes=plural(left, "byte"),
             ),
             tr("Download or export the file again."),
         )

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton
 
 from workbench.analysis.neighbours.model_changes import Comparison, compare, neighbour_lists
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr, trc
+from workbench.core.language import plural, tr, trc
 from workbench.session.files.session_settings import MODELS_WIDTHS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
@@ -223,7 +223,7 @@ class CompareView(OverlapView):
             self.words.sort_by(1, descending=comparison.moved is not None)
         self.chart.set_chart(found.chart)
         facts = [
-            tr("{count} common words", count=count(len(comparison.words))),
+            plural(len(comparison.words), "common word"),
             tr("mean overlap {mean:.2f}", mean=comparison.overlap.mean()),
         ]
         if comparison.not_aligned:

@@ -345,7 +345,7 @@ def corpus_remarks(corpus: Corpus) -> list[str]:
 def _counts_remarks(counted: CountedCorpus) -> list[str]:
     counting = counted.counting
     facts = [
-        tr("{tokens} tokens", tokens=count(counted.tokens)),
+        plural(counted.tokens, "token"),
         plural(counted.types, "word"),
         tr(
             "{cells} cells in {shards}",
@@ -371,7 +371,7 @@ def _text_remarks(corpus: Corpus) -> list[str]:
     if corpus.metadata.get("synthetic"):
         facts = [tr("synthetic")]
     facts += [
-        tr("{tokens} tokens", tokens=count(corpus.tokens)),
+        plural(corpus.tokens, "token"),
         plural(corpus.types, "type"),
         plural(max(len(corpus.sentences) - 1, 0), "sentence"),
     ]

@@ -29,7 +29,7 @@ from workbench.ui.panels.evaluate.results import (
 )
 from workbench.ui.panels.evaluate.score_texts import correlation_text
 from workbench.ui.plain_text import menu_text
-from workbench.ui.text import count
+from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -213,11 +213,11 @@ def correlation_test_text(test: CorrelationTest, first: str, second: str) -> str
     """The verdict, both correlations, and the interval of their difference."""
     if math.isnan(test.difference.low):
         return tr(
-            "Can’t test {first} against {second}: they have {pairs} known pairs in common, "
+            "Can’t test {first} against {second}: they have {pairs} in common, "
             "or rank them in the same order.",
             first=first,
             second=second,
-            pairs=count(test.pairs),
+            pairs=plural(test.pairs, "known pair"),
         )
     low, high = test.difference
     verdict = _verdict(first, second, low > 0 or high < 0, low > 0)

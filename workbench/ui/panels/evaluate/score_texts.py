@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from workbench.analysis.evaluation.leaderboard import Score
-from workbench.core.language import percent, tr
-from workbench.ui.text import MINUS, count, mark_unknown
+from workbench.core.language import percent, plural, tr
+from workbench.ui.text import MINUS, mark_unknown
 
 
 @mark_unknown
@@ -70,10 +70,10 @@ def score_tip(score: Score | None, analogies: bool) -> str:
     """Number of known items, coverage and seeds of a score, for a tooltip."""
     if score is None:
         return tr("Not scored yet")
-    number, share = count(score.asked), share_text(score)
-    coverage = tr("{asked} known pairs, {share} of the set", asked=number, share=share)
+    known = plural(score.asked, "known pair")
     if analogies:
-        coverage = tr("{asked} known questions, {share} of the set", asked=number, share=share)
+        known = plural(score.asked, "known question")
+    coverage = tr("{known}, {share} of the set", known=known, share=share_text(score))
     if score.runs > 1:
         coverage = tr(
             "Mean of {runs} seeds ± sample standard deviation; {covered}",

@@ -6,13 +6,13 @@ from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from workbench.analysis.theory.tree_view import TreeBox, TreeView
-from workbench.core.language import tr
+from workbench.core.language import plural, tr
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.plots.frame import Extent, Frame
 from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import FigureView
 from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import count, short_number
+from workbench.ui.text import short_number
 from workbench.ui.theme import Palette, Theme
 from workbench.ui.widgets.charts.paint_kit import CENTRE, draw_text, small_font
 
@@ -40,7 +40,9 @@ def box_text(box: TreeBox) -> str:
     branch = ""
     if box.branch >= 0:
         branch = tr(", branch {branch}", branch=box.branch)
-    return tr("{name}{branch}: {tokens} tokens", name=name, branch=branch, tokens=count(box.tokens))
+    return tr(
+        "{name}{branch}: {tokens}", name=name, branch=branch, tokens=plural(box.tokens, "token")
+    )
 
 
 def _box_colours(leaf: bool, on_path: bool, palette: Palette) -> tuple[str, str, str]:

@@ -24,7 +24,7 @@ from workbench.analysis.neighbours.shared_contexts import (
 from workbench.analysis.neighbours.word_facts import Inspection, inspect_word
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
@@ -393,15 +393,11 @@ class InspectorPanel(InspectorKind, Panel):
         note = found.problem
         if contexts is not None:
             met, window = count(contexts.number), contexts.counting.window
+            note = trn("{met} within {number} word", "{met} within {number} words", window, met=met)
             if contexts.least > 1:
                 note = tr(
-                    "{number} within {window} words that co-occur at least {least} times",
-                    number=met,
-                    window=window,
-                    least=contexts.least,
+                    "{note} that co-occur at least {least} times", note=note, least=contexts.least
                 )
-            else:
-                note = tr("{number} within {window} words", number=met, window=window)
         self._show_section("contexts", contexts is not None or bool(found.problem), note)
         lines = found.lines
         if lines is not None:

@@ -22,7 +22,7 @@ def caption_of(layout: MapLayout) -> str:
         presence = layout.pair.presence
         both, before = int((presence == BOTH).sum()), int((presence == ONLY_BEFORE).sum())
         after = len(presence) - both - before
-        parts = [tr("{both} words in both models", both=count(both))]
+        parts = [trn("{number:,} word in both models", "{number:,} words in both models", both)]
         if before:
             parts.append(tr("{before} only in the first model", before=count(before)))
         if after:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.core.language import tr
+from workbench.core.language import plural, tr
 from workbench.session.files.session_settings import MAP_SETS
 from workbench.session.session import Session
 from workbench.session.settings import Settings
@@ -182,7 +182,7 @@ class MapSets(QObject):
             return ""
         whole = len(self.isolated.words)
         if known == whole:
-            words = tr("{known} words", known=count(known))
+            words = plural(known, "word")
         else:
             words = tr("{known} of {whole} words", known=count(known), whole=count(whole))
         named = ""
@@ -196,7 +196,9 @@ class MapSets(QObject):
         """Save words under a name; replaces a set of that name."""
         others = [kept for kept in self.sets if kept.name != name]
         self._change_sets(tr("saving the set “{name}”", name=name), [*others, WordSet(name, words)])
-        self.message.emit(tr("Saved {count} words as “{name}”", count=count(len(words)), name=name))
+        self.message.emit(
+            tr("Saved {words} as “{name}”", words=plural(len(words), "word"), name=name)
+        )
 
     def rename_set(self, old: WordSet, name: str) -> None:
         others = {kept.name for kept in self.sets} - {old.name}
@@ -295,7 +297,7 @@ class MapSets(QObject):
 
     def _ask_name(self) -> None:
         words = self._session.selection.words
-        title = tr("Save {count} words as", count=count(len(words)))
+        title = tr("Save {words} as", words=plural(len(words), "word"))
         self.popover.ask_name(
             self._button, title, self._free_name(), lambda name: self.save_set(name, words)
         )

@@ -197,10 +197,10 @@ class CountsDialog(QDialog):
             names = tr(" and ").join(one.name for one in written.paths)
             session.message.emit(
                 tr(
-                    "Saved {names}: {cells:,} pairs of {words:,} words.",
+                    "Saved {names}: {pairs} of {words}.",
                     names=names,
-                    cells=written.cells,
-                    words=written.words,
+                    pairs=plural(written.cells, "pair"),
+                    words=plural(written.words, "word"),
                 ),
                 "",
                 False,

@@ -13,7 +13,7 @@ from workbench.analysis.matrix.values import MatrixRequest
 from workbench.analysis.theory.pair_view import PairView, look_at_pair, product_of, propose_pair
 from workbench.core.errors import UnknownWord, UserError, shorten_text
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
@@ -265,15 +265,15 @@ class PairPanel(PairKind, Panel):
         values = {
             "lines": plural(view.lines.total, "line"),
             "context": view.context,
-            "window": view.lines.window,
         }
-        heading = tr("{lines} with “{context}” within {window} words", **values)
+        heading = trn(
+            "{lines} with “{context}” within {number} word",
+            "{lines} with “{context}” within {number} words",
+            view.lines.window,
+            **values,
+        )
         if shown < view.lines.total:
-            heading = tr(
-                "{lines} with “{context}” within {window} words ({shown} shown)",
-                **values,
-                shown=count(shown),
-            )
+            heading = tr("{heading} ({shown} shown)", heading=heading, shown=count(shown))
         self.heading.setText(heading)
         self._inner.setCurrentIndex(0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.analysis.step.step import NODES, Pair, TrainingStep
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.ui.text import MINUS, decimal
 from workbench.ui.widgets.charts.paint_kit import fixed_decimals, sum_term
 
@@ -57,9 +57,12 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
     )
     if step.hidden is not None and step.window is not None:
         m = len(step.window.inside)
-        how, share = tr("h = Σ of {m} words", m=m), tr("1/{m} of the gradient of h", m=m)
+        how = trn("h = Σ of {number} word", "h = Σ of {number} words", m)
+        share = tr("1/{m} of the gradient of h", m=m)
         if step.scale != 1.0:
-            how = tr("h = 1/{m} · Σ of {m} words", m=m)
+            how = trn(
+                "h = 1/{number} · Σ of {number} word", "h = 1/{number} · Σ of {number} words", m
+            )
         if step.share == 1.0:
             share = tr("the whole gradient of h")
         lines[-1] = (tr("change"), f"{c} ← {c} {sum_term(step_size, 5)}·h")

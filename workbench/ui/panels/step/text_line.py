@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.step.step import StepWindow, Token
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_LARGE, Palette, body_font
@@ -98,7 +98,13 @@ class LinePart(FigurePart):
 def window_text(window: StepWindow) -> str:
     """Describe the window with the random numbers that determined it."""
     if window.radius == window.reach and window.draw == 0.0:
-        parts = [tr("Window of {radius} words on each side.", radius=window.radius)]
+        parts = [
+            trn(
+                "Window of {number} word on each side.",
+                "Window of {number} words on each side.",
+                window.radius,
+            )
+        ]
     else:
         parts = [
             tr(

@@ -17,7 +17,7 @@ from workbench.analysis.theory.target_what_if import Look, PairLook, WhatIf, com
 from workbench.analysis.theory.targets import SCORES, TARGETS, TargetSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr, trc
+from workbench.core.language import plural, tr, trc
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import TheoryTarget
@@ -356,9 +356,9 @@ class TheoryFit(TheoryInstrument):
             found, (tr("target {title}", title=target.title), tr("model {name}", name=name))
         )
         words = tr(
-            "{count} words, {pairs} observed pairs",
-            count=count(len(found.fit.words)),
-            pairs=count(found.fit.pairs),
+            "{words}, {pairs}",
+            words=plural(len(found.fit.words), "word"),
+            pairs=plural(found.fit.pairs, "observed pair"),
         )
         note = request.own.note
         if self.target.currentData():

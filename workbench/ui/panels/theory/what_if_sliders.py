@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QVBoxLa
 
 from workbench.analysis.theory.pair_counts import PairCountSettings
 from workbench.analysis.theory.targets import TargetSettings
-from workbench.core.language import choice_text, tr
+from workbench.core.language import choice_text, plural, tr, trn
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
@@ -171,7 +171,12 @@ class TiedSliders(QWidget):
         if self._key in _WITH_CHANCE:
             noise = tr("shift k = {k:g}", k=k)
             if self._key == "xstar":
-                noise = tr("{k:g} negative samples per pair", k=k)
+                noise = trn(
+                    "{k:g} negative sample per pair",
+                    "{k:g} negative samples per pair",
+                    1 if k == 1 else 2,
+                    k=k,
+                )
             self._texts["negative"].put(
                 tr(
                     "{noise}  ↔  subtracts log k = {log:.2f} from every cell",
@@ -197,8 +202,8 @@ class TiedSliders(QWidget):
             more = " …"
         self._texts["window"].put(
             tr(
-                "{window} words, {window_weighting}  ↔  by distance {shown}{more}",
-                window=counting.window,
+                "{words}, {window_weighting}  ↔  by distance {shown}{more}",
+                words=plural(counting.window, "word"),
                 window_weighting=choice_text(counting.window_weighting),
                 shown=shown,
                 more=more,

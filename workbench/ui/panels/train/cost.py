@@ -9,7 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from workbench.core.language import tr
+from workbench.core.language import plural, tr
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model
 from workbench.models.params import ModelParams
@@ -17,7 +17,7 @@ from workbench.session.training.memory_check import Shortage, cost, shortage
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import SPACE_2
-from workbench.ui.text import approximate_duration, count, duration, memory
+from workbench.ui.text import approximate_duration, duration, memory
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.layout.flow import FlowLayout
 
@@ -92,7 +92,7 @@ class TrainingCost(QVBoxLayout):
         self, estimate: Estimate, lacking: Shortage | None, changeable: bool
     ) -> None:
         facts = [
-            tr("{vocabulary} words", vocabulary=count(estimate.vocabulary)),
+            plural(estimate.vocabulary, "word"),
             tr("{memory_bytes} of memory", memory_bytes=memory(estimate.memory_bytes)),
         ]
         if estimate.seconds is not None:

@@ -18,7 +18,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsInstrument
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
-from workbench.ui.text import count, plural, signed
+from workbench.ui.text import plural, signed
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, ManyExportsButton
 from workbench.ui.widgets.charts.exporter import Exporter
@@ -143,7 +143,7 @@ class WeightsCurves(WeightsInstrument):
             )
         )
         texts = [
-            tr("count {x:.3g}: {n} pairs", x=x, n=count(n))
+            tr("count {x:.3g}: {pairs}", x=x, pairs=plural(n, "pair"))
             for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
         ]
         pairs = ChartSeries(found.counts, found.pairs.astype(float), line=True, texts=texts)

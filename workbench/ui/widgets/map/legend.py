@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
-from workbench.core.language import tr
+from workbench.core.language import plural, tr
 from workbench.ui.plain_text import truncate_text
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import count
@@ -147,7 +147,7 @@ def _entries(shading: Shading) -> list[tuple[str, int | None]]:
     """Lines below the title with the kind of their dot, None for the colour of unknown values."""
     if isinstance(shading, Graded):
         if shading.unknown:
-            return [(tr("no value: {unknown} words", unknown=count(shading.unknown)), None)]
+            return [(tr("no value: {words}", words=plural(shading.unknown, "word")), None)]
         return []
     if isinstance(shading, Categories):
         sized = zip(shading.names, shading.sizes, strict=True)
