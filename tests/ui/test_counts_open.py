@@ -318,7 +318,11 @@ def test_open_counts_are_saved_as_they_are(
     dialog = matrix.save_counts()
     assert dialog is not None
     qtbot.addWidget(dialog)
-    assert dialog.counting.fixed_values == {"window": 3, "window_weighting": "harmonic"}
+    assert dialog.counting.fixed_values == {
+        "window": 3,
+        "window_weighting": "harmonic",
+        "symmetric": True,
+    }
     assert dialog.counting.held.text().startswith(
         "Window, window weighting: fixed by the counts few"
     )

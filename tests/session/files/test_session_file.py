@@ -325,8 +325,7 @@ def test_a_damaged_run_keeps_no_other_from_opening(
     there = open_session(damaged_file, Store(tmp_path / "empty"), JobControl())
     assert [record.identifier for record in there.records] == [second]
     assert [problem.message for problem in there.problems] == [
-        "edited.workbench isn’t a session file, or it is damaged: the vectors of "
-        f"{session.runs[0].name} are damaged."
+        f"edited.workbench is damaged: the vectors of {session.runs[0].name} are damaged."
     ]
 
 

@@ -99,6 +99,9 @@ class ArchiveReader:
     problem.
     """
 
+    # Whether the manifest has been read, so that this is a session file.
+    known = False
+
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self._path = path
         self._archive = archive
@@ -127,8 +130,6 @@ class ArchiveReader:
         if sum(info.file_size for info in infos) > self._most:
             raise self.error(tr("its header declares more data than the file contains"))
         self.names = frozenset(names)
-        # Whether the manifest has been read, so that this is a session file.
-        self.known = False
 
     def error(self, what: str) -> UserError:
         message = tr(

@@ -20,7 +20,7 @@ import numpy as np
 
 from workbench.core.arrays import Array
 from workbench.core.json_text import json_text
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.vectors.formats.memmap import array_at
 
 _LENGTH = struct.Struct("<Q")
@@ -120,7 +120,13 @@ def open_tensors(path: Path) -> TensorFile:
             raise ValueError(tr("“{name}” doesn’t start where the array before it ends", name=name))
         at = tensor.end
     if at != size:
-        raise ValueError(tr("{number:,} bytes don’t belong to any array", number=size - at))
+        raise ValueError(
+            trn(
+                "{number:,} byte doesn’t belong to any array",
+                "{number:,} bytes don’t belong to any array",
+                size - at,
+            )
+        )
     return TensorFile(path, tensors, known)
 
 

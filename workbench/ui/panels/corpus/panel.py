@@ -348,8 +348,8 @@ def _counts_remarks(counted: CountedCorpus) -> list[str]:
         plural(counted.tokens, "token"),
         plural(counted.types, "word"),
         tr(
-            "{cells} cells in {shards}",
-            cells=count(counted.shards.nnz),
+            "{cells} in {shards}",
+            cells=plural(counted.shards.nnz, "cell"),
             shards=plural(len(counted.shards.shards), "shard"),
         ),
     ]

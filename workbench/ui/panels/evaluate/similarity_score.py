@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, 
 from workbench.analysis.evaluation.leaderboard import SIMILARITY, EvaluationSet, score_of_pairs
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
 from workbench.core.errors import UserError
-from workbench.core.language import percent, tr, trc
+from workbench.core.language import percent, plural, tr, trc
 from workbench.session.files.session_settings import EVALUATED_RUNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
@@ -356,8 +356,8 @@ class SimilarityScore(Instrument):
             )
         graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
         text = tr(
-            "{pairs} known pairs{missing}. {how}",
-            pairs=count(report.pairs),
+            "{pairs}{missing}. {how}",
+            pairs=plural(report.pairs, "known pair"),
             missing=missing,
             how=how,
         )

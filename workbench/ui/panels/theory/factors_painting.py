@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from workbench.analysis.theory.factors import Factors
 from workbench.core.arrays import Doubles
-from workbench.core.language import tr
+from workbench.core.language import plural, tr
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
@@ -53,7 +53,7 @@ def factor_heatmaps(found: Factors, titles: tuple[str, str]) -> list[Heatmap]:
     """Heatmaps of all panes; ``titles`` are those of the model’s matrix and of the target."""
     both = np.concatenate([found.model.ravel(), found.target.ravel()])
     square = _colour_limit(both[np.isfinite(both)], 0.995)
-    dimensions = tr("W, {value} dimensions", value=found.W.shape[1])
+    dimensions = tr("W, {dimensions}", dimensions=plural(found.W.shape[1], "dimension"))
     return [
         Heatmap(titles[0], found.model, square),
         Heatmap(titles[1], found.target, square),

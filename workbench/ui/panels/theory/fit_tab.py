@@ -381,9 +381,8 @@ class TheoryFit(TheoryInstrument):
         found = self.fit
         if not text and found is not None and found.unseen_pairs:
             text = tr(
-                "{unseen_pairs} unobserved pairs: model {unseen_mean} on average, "
-                "deviation {unseen_deviation}",
-                unseen_pairs=count(found.unseen_pairs),
+                "{pairs}: model {unseen_mean} on average, deviation {unseen_deviation}",
+                pairs=plural(found.unseen_pairs, "unobserved pair"),
                 unseen_mean=signed(found.unseen_mean),
                 unseen_deviation=signed(found.unseen_deviation),
             )
