@@ -86,7 +86,6 @@ def main() -> int:
 
 def _photograph(options: argparse.Namespace) -> int:
     from PySide6.QtCore import QSize, Qt
-    from PySide6.QtWidgets import QToolButton
     from screen_tabs import pages, single
 
     from workbench.session.corpus.controller import FIRST_SAMPLE
@@ -130,7 +129,7 @@ def _photograph(options: argparse.Namespace) -> int:
                     window.raise_panel(key)
                     if options.alone and key == "map":
                         # The guide shows the map’s regions, not the plane of the analogy.
-                        window.docks[key].panel.findChild(QToolButton, "map.all").click()
+                        window.docks[key].panel._show_plane(False)
                     for page in (
                         pages(window.docks[key].panel, settle) if options.tabs else single(settle)
                     ):

@@ -130,7 +130,7 @@ def inside(root: Path, start_time: float, idle: bool, arguments: list[str]) -> N
                 return
             # The answer is shown in its plane first, while the map is laid out in the background.
             if panel.choices.method == PLANE:
-                panel.bar.views.all.click()
+                panel._show_plane(False)
             elif panel.idle and panel.view._regions is not None:
                 mark("mapped")
             if "queen" in marks and "mapped" in marks:

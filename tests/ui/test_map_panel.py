@@ -416,10 +416,10 @@ def test_an_analogy_is_drawn_and_has_a_plane(
     others = [f"other{row}" for row in range(WORDS)]
     _show(session, record(2, Embeddings(others, _vectors(2).vectors)))
     qtbot.waitUntil(_settled(panel, UMAP))
-    assert not panel.bar.views.isEnabled()
+    assert not panel.bar.plane_allowed
 
 
-def test_the_switch_glides_between_plane_and_map(
+def test_the_view_glides_between_plane_and_map(
     panel: MapPanel, session: Session, qtbot: QtBot
 ) -> None:
     session.selection.show_analogy(AnalogyShown(*ROYAL))
@@ -432,7 +432,7 @@ def test_the_switch_glides_between_plane_and_map(
     assert panel.view._regions is None
     hues = panel.view.shading.kinds.tolist()
     view, before = panel.view, panel.view.pixel("word50")
-    qtbot.mouseClick(panel.bar.views.all, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(view, Qt.Key.Key_P)
     # The motion starts where the words are on screen, even if the layouts have different units.
     assert panel._layout.method == UMAP
     assert view.moving
@@ -446,8 +446,8 @@ def test_the_switch_glides_between_plane_and_map(
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_P)
     qtbot.waitUntil(_settled(panel, PLANE))
-    assert panel.bar.views.plane.isChecked()
-    qtbot.mouseClick(panel.bar.views.all, Qt.MouseButton.LeftButton)
+    assert panel.bar.chosen_method == PLANE
+    _choose(panel, "method", UMAP, qtbot)
     qtbot.waitUntil(_settled(panel, UMAP))
     # After a switch to the map, the next run is shown on the map, too.
     _show(session, record(2, _vectors()))
@@ -493,7 +493,7 @@ def test_without_motion_the_plane_is_there_at_once(
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, PLANE))
     panel.view.motion = False
-    qtbot.mouseClick(panel.bar.views.all, Qt.MouseButton.LeftButton)
+    _choose(panel, "method", UMAP, qtbot)
     assert panel._layout.method == UMAP
     assert not panel.view.moving
     assert panel.view.positions.tolist() == panel._layout.positions.tolist()

@@ -99,6 +99,22 @@ def test_no_word_is_written_over_a_name(panel: MapPanel) -> None:
         assert not any(box.intersects(label.box.adjusted(4, 4, -4, -4)) for _, box in names)
 
 
+def test_names_stay_while_the_pointer_draws_lines_to_neighbours(panel: MapPanel) -> None:
+    view = panel.view
+    names = view._name_boxes(layer_of(panel))
+    assert len(names) == 4
+    screen = view.viewport.to_screen(view.positions)
+    for _, box in names:
+        centre = np.array([box.center().x(), box.center().y()])
+        near = np.argsort(np.hypot(*(screen - centre).T))[:7].tolist()
+        word, *others = (view.words[row] for row in near)
+        view.set_links(word, tuple((other, 0.9) for other in others))
+        view.grab()
+        assert view._name_boxes(layer_of(panel)) == names
+        for label in view.labels:
+            assert not any(name.intersects(label.box.adjusted(4, 4, -4, -4)) for _, name in names)
+
+
 def test_a_click_on_a_name_selects_the_words_of_its_region(panel: MapPanel, qtbot: QtBot) -> None:
     view = panel.view
     box = dict(layer_of(panel).boxes(view.viewport, view._labels.text))[2]

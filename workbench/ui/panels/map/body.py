@@ -89,8 +89,13 @@ class MapBody(QWidget):
         )
 
     def _name_bar(self, named: Callable[..., Any]) -> None:
-        bar, views = self.bar, self.bar.views
-        named(bar.method, "method", tr("View"), tr("Layout of the words"))
+        bar = self.bar
+        named(
+            bar.method,
+            "method",
+            tr("View"),
+            tr("Layout of the words. P: plane of the analogy, or back."),
+        )
         named(bar.limit, "limit", tr("Number of words"), tr("Number of words, most frequent first"))
         named(
             bar.parameters,
@@ -98,8 +103,6 @@ class MapBody(QWidget):
             tr("UMAP settings"),
             tr("Neighbours, minimum distance and seed of UMAP"),
         )
-        named(views.all, "all", tr("Map of all words"), tr("Map of all words (P)"))
-        named(views.plane, "plane", tr("Analogy plane"), tr("Plane of the analogy (P)"))
         named(
             bar.search, "search", tr("Find a word"), tr("Type a word and press Return to find it")
         )

@@ -140,7 +140,6 @@ class MapPanel(MapKind, Panel):
 
     def _connect(self) -> None:
         self.bar.changed.connect(self._choices_changed)
-        self.bar.plane_asked.connect(self._show_plane)
         self.bar.umap_asked.connect(self._run_umap)
         self.bar.fit.clicked.connect(self.view.fit)
         self.bar.lasso.clicked.connect(self.view.take_lasso)
@@ -398,7 +397,7 @@ class MapPanel(MapKind, Panel):
         self._choices_changed()
 
     def _switch_plane(self) -> None:
-        if self.bar.views.isEnabled():
+        if self.bar.plane_allowed:
             self._show_plane(self.choices.method != PLANE)
 
     def _show_message(self, text: str) -> None:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -57,7 +54,6 @@ class MapBar(QWidget):
     """
 
     changed = Signal()
-    plane_asked = Signal(bool)
     umap_asked = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
@@ -81,8 +77,6 @@ class MapBar(QWidget):
                 self.limit.addItem(tr("All words"), number)
         self.limit.setCurrentIndex(_LIMITS.index(2000))
         self.parameters, self.lasso, self.fit, self.export = (QToolButton() for _ in range(4))
-        self.views = PlaneSwitch()
-        self.views.chosen.connect(self.plane_asked)
         self.colour, self.words = QToolButton(), QToolButton()
         self.colour.setText(tr("Colour"))
         self.words.setText(tr("Words"))
@@ -105,7 +99,6 @@ class MapBar(QWidget):
         row.addWidget(self.search, 2)
         for widget in (self.method, self.limit, self.parameters):
             row.addWidget(widget)
-        row.addWidget(self.views)
         row.addStretch(1)
         for widget in (self.colour, self.words, self.lasso, self.fit, self.export):
             row.addWidget(widget)
@@ -152,8 +145,8 @@ class MapBar(QWidget):
 
     def allow_plane(self, allowed: bool) -> None:
         """Enable the plane of an analogy."""
+        self.plane_allowed = allowed
         set_choice_enabled(self.method, self.method.findData(PLANE), allowed)
-        self.views.setEnabled(allowed)
 
     def _method_changed(self) -> None:
         self._show_parameters()
@@ -161,7 +154,6 @@ class MapBar(QWidget):
 
     def _show_parameters(self) -> None:
         self.parameters.setVisible(self.chosen_method in (UMAP, UMAP_3D, PAIR))
-        self.views.set_plane(self.chosen_method == PLANE)
 
     def _open_popover(self) -> None:
         self.popover.set_params(self.umap)
@@ -175,42 +167,6 @@ class MapBar(QWidget):
     def _run_umap(self, params: UmapParams) -> None:
         self.umap = params
         self.umap_asked.emit(params)
-
-
-class PlaneSwitch(QWidget):
-    """Two buttons, one of which is pressed: all words, or the plane of the analogy. Emits
-    ``chosen(plane)`` on a click.
-    """
-
-    chosen = Signal(bool)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "segments")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._group = QButtonGroup(self)
-        self.all, self.plane = QToolButton(), QToolButton()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(0)
-        for button, text in ((self.all, tr("Map")), (self.plane, tr("Plane"))):
-            button.setText(text)
-            button.setCheckable(True)
-            button.setProperty("role", "segment")
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            self._group.addButton(button)
-            row.addWidget(button)
-        self.all.setChecked(True)
-        self.all.clicked.connect(lambda _=False: self.chosen.emit(False))
-        self.plane.clicked.connect(lambda _=False: self.chosen.emit(True))
-
-    def set_plane(self, plane: bool) -> None:
-        """Press the other button without a signal."""
-        button = self.all
-        if plane:
-            button = self.plane
-        button.setChecked(True)
 
 
 class UmapPopover(QFrame):

@@ -17,7 +17,7 @@ from workbench.ui.widgets.map.viewport import Viewport
 _MOTION_MS, _GLIDE_MS = 200, 900
 _FRAME_MS = 15
 # Room around the words that the view moves to.
-_AROUND = 0.24
+_AROUND = 0.14
 
 
 class MapCamera(QWidget):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -113,13 +113,13 @@ class MapLabels:
         self._first = None
 
     def first_boxes(self, picture: LabelTask) -> tuple[QRectF, ...]:
-        """Boxes of the most important marked words, such as an analogy's, which names of regions
-        must not cover.
+        """Boxes of the most important selected words and of an analogy's, which names of regions
+        must not cover. Words with lines give way: names must not move with the pointer.
         """
-        marks, screen = picture.marks, picture.screen
+        marks, screen = replace(picture.marks, source="", links=()), picture.screen
         key = (picture.view, marks)
         if self._first is None or self._first[0] != key or self._first[1] is not screen:
-            boxes = tuple(_first_boxes(picture, self.text))
+            boxes = tuple(_first_boxes(replace(picture, marks=marks), self.text))
             self._first = (key, screen, boxes)
         return self._first[2]
 

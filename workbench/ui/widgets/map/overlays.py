@@ -21,7 +21,7 @@ _NAMED_MOST = 60
 # More rings than this are drawn like points.
 MANY = 120
 # Arrows shorter than this number of pixels are curved.
-_STRAIGHT = 48.0
+_STRAIGHT = 30.0
 
 
 @dataclass(frozen=True)
