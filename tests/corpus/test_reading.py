@@ -249,6 +249,27 @@ def test_cut_words_are_reported(tmp_path: Path, tokeniser: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "noted"),
+    [
+        ("a <b>tall</b> tree", True),
+        ('<line n="3">tall trees', True),
+        ("<s> a tall <unk> </s>", False),
+        ("from <ann@example.org> when a < b > c", False),
+    ],
+)
+def test_texts_with_tags_are_reported(tmp_path: Path, line: str, noted: bool) -> None:
+    path = tmp_path / "tags.txt"
+    path.write_text("the first line\n" + f"{line}\n" * 3 + "tall trees\n" * 100)
+    found = [note for note in list_warnings(open_corpus([path])) if "tags" in note]
+    assert found == (
+        ["tags.txt: Many lines contain tags such as <p>, which are read as words."] if noted else []
+    )
+    # One tag in a long text is rare.
+    path.write_text("the first line\n" + f"{line}\n" * 3 + "tall trees\n" * 200)
+    assert not any("tags" in note for note in list_warnings(open_corpus([path])))
+
+
 def test_japanese_between_escapes_is_found_wherever_it_begins(tmp_path: Path) -> None:
     text = "plain words\n" * 60_000 + "吾輩は猫である。名前はまだ無い。\n" * 20
     path = write_file(tmp_path / "mail.txt", text.encode("iso2022_jp"))

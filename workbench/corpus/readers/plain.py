@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from workbench.core.encodings import UTF8, encoding_name, has_iso2022_escapes
@@ -10,6 +11,11 @@ from workbench.core.language import tr
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.readers.base import Document, Reader, not_text
 from workbench.corpus.readers.safe_xml import root_element
+from workbench.corpus.tokenise.text_repairs import PLACEHOLDER
+
+_TAG = re.compile(rb"</?[A-Za-z][\w:-]*(?:\s[^<>]{0,500})?/?>")
+# A text has tags if at least so many lines, and this share of its first ones, contain them.
+_FEWEST_TAGGED, _MOST_TAGGED = 3, 0.02
 
 
 class Plain(Reader):
@@ -37,6 +43,8 @@ class Plain(Reader):
                 if root
                 else tr("an XML document"),
             )
+        if _has_tags(document.head):
+            document.note(tr("Many lines contain tags such as <p>, which are read as words."))
         decided = document.decide()
         if decided.codec != UTF8 or document.checked:
             for text in document.characters():
@@ -51,3 +59,14 @@ class Plain(Reader):
                 # ASCII that may encode other letters: decided when the text is read again.
                 raise NotUtf8(0x1B, 0, 1)
             yield block
+
+
+def _has_tags(head: bytes) -> bool:
+    """Whether many of the first lines contain tags other than placeholders."""
+    lines = head.split(b"\n")
+    tagged = sum(
+        any(PLACEHOLDER.fullmatch(tag) is None for tag in _TAG.findall(line))
+        for line in lines
+        if b"<" in line
+    )
+    return tagged >= _FEWEST_TAGGED and tagged > _MOST_TAGGED * len(lines)

@@ -20,8 +20,9 @@ from collections.abc import Iterator, Set
 import numpy as np
 
 _NAMES = rb"/?s|unk|bos|sos|eos|pad|num|mask|cls|sep|oov|\|endoftext\|"
+PLACEHOLDER = re.compile(rb"<(?:" + _NAMES + rb")>", re.IGNORECASE)
 _PLACEHOLDERS = {
-    b"<": re.compile(rb"<(?:" + _NAMES + rb")>", re.IGNORECASE),
+    b"<": PLACEHOLDER,
     # “[Sep]” may be a month.
     b"[": re.compile(rb"\[(?:UNK|MASK|CLS|SEP|PAD|BOS|EOS|NUM|unk|mask|pad)\]"),
     b"&": re.compile(rb"&lt;(?:" + _NAMES + rb")&gt;", re.IGNORECASE),

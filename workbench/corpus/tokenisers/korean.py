@@ -5,9 +5,11 @@ Kiwi doesn’t analyse Hangul that is decomposed into letters, so its text is co
 
 from __future__ import annotations
 
+import threading
 import unicodedata
+from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.language import tr
 from workbench.corpus.tokenisers.base import quiet_import
@@ -15,6 +17,8 @@ from workbench.corpus.tokenisers.scripts import DictionarySplitter
 
 if TYPE_CHECKING:
     from workbench.corpus.corpus import CorpusOptions
+
+_LOADING = threading.Lock()
 
 
 class KoreanSplitter(DictionarySplitter):
@@ -30,7 +34,14 @@ class KoreanSplitter(DictionarySplitter):
 
     def __init__(self, options: CorpusOptions) -> None:
         super().__init__(options)
-        self._kiwi = quiet_import("kiwipiepy").Kiwi(num_workers=1)
+        with _LOADING:
+            self._kiwi = _dictionary()
 
     def words_of_run(self, run: str) -> list[str]:
         return [token.form for token in self._kiwi.tokenize(unicodedata.normalize("NFC", run))]
+
+
+@cache
+def _dictionary() -> Any:
+    """Kiwi with its model, which takes some seconds to load."""
+    return quiet_import("kiwipiepy").Kiwi(num_workers=1)
