@@ -8,8 +8,10 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import ngram_toy
 import numpy as np
 import pytest
+from ngram_toy import ngram_model
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton, QWidget
@@ -19,7 +21,8 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
 from workbench.analysis.evaluation.leaderboard import Score
 from workbench.analysis.evaluation.paired_test import AnswerTest, compare_answers
-from workbench.analysis.evaluation.similarity import WordPairs
+from workbench.analysis.evaluation.similarity import WordPairs, load_pairs
+from workbench.analysis.evaluation.similarity import evaluate as evaluate_pairs
 from workbench.core.job_control import JobControl
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
@@ -32,6 +35,7 @@ from workbench.ui.panels.evaluate.results import (
     RunResult,
     Task,
 )
+from workbench.ui.panels.evaluate.score_texts import correlation_text
 from workbench.ui.widgets.inputs.run_choice import chosen_runs
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.vectors.embeddings import Embeddings
@@ -287,6 +291,24 @@ def test_the_column_of_the_scores_is_named(
     similarity.set.open_file(path)
     until(qtbot, lambda: similarity.state == "error")
     assert "several columns of numbers: “3”, “4”" in notice(panel, "similarity")
+
+
+def test_unseen_words_are_scored_by_their_n_grams(
+    panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    look_at(panel.session, ngram_model())
+    a, b, c, d, *_ = ngram_toy.WORDS
+    path = tmp_path / "pairs.tsv"
+    path.write_text(f"{a}\t{b}\t8\n{a}\t{c}\t9\n{b}\t{d}\t1\n{a}\t{b}ish\t5\n")
+    instrument(panel, qtbot, "similarity")
+    similarity = panel.similarity
+    similarity.set.open_file(path)
+    until(qtbot, lambda: similarity.pairs is not None and similarity.pairs.name == "pairs.tsv")
+    assert "3 known pairs, 1 unknown" in similarity.about.text()
+    found = evaluate_pairs(ngram_model(), load_pairs(path), composing=True)
+    rho = correlation_text(found.rho)
+    said = f"With vectors from n-grams for unseen words: ρ {rho} (4 pairs)."
+    assert said in similarity.about.text()
 
 
 def test_accuracy_by_frequency_is_drawn_and_saved(

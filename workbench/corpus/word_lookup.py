@@ -56,8 +56,8 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
     if not word.isascii():
         known += [unicodedata.normalize(form, written) for written in known for form in _FORMS]
         yield from known
-    marks = "_ " if "_" in word else " _"
-    phrases = [written.replace(*marks) for written in known if marks[0] in written]
+    mark, other = ("_", " ") if "_" in word else (" ", "_")
+    phrases = [written.replace(mark, other) for written in known if mark in written]
     yield from phrases
     known += phrases
     if fold:

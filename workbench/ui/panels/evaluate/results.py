@@ -26,6 +26,7 @@ from workbench.session.runs.scores import ScoreStore
 from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import subwords_of
 
 PUBLISHED = "results"
 # Results beyond this limit aren't kept in memory: questions-words.txt takes half a megabyte per
@@ -49,10 +50,13 @@ class AnalogyAnswers:
 
 @dataclass(frozen=True, eq=False)
 class PairCosines:
-    """One run's cosines of a set of word pairs."""
+    """One run's cosines of a set of word pairs; ``composed``: the report with vectors of n-grams
+    for unseen words, if the model has n-grams and pairs are unknown.
+    """
 
     pairs: similarity.WordPairs
     report: similarity.SimilarityReport
+    composed: similarity.SimilarityReport | None = None
 
 
 Result = AnalogyAnswers | PairCosines
@@ -92,7 +96,10 @@ def _ask(
     if one.kind != ANALOGIES:
         pairs = similarity.load_pairs(one.path)
         cosines = similarity.evaluate(embeddings, pairs, run)
-        return PairCosines(pairs, cosines), score_of_pairs(cosines)
+        composed = None
+        if cosines.missing and subwords_of(embeddings) is not None:
+            composed = similarity.evaluate(embeddings, pairs, run, composing=True)
+        return PairCosines(pairs, cosines, composed), score_of_pairs(cosines)
     questions = _load_questions(one.path, key)
     report = solver.evaluate(embeddings, questions, one.method, one.restrict, run)
     frequency = None

@@ -46,6 +46,7 @@ class RunSimilarity:
     name: str
     colour: int
     report: SimilarityReport
+    composed: SimilarityReport | None = None
 
 
 def interval_text(report: SimilarityReport) -> str:
@@ -219,7 +220,7 @@ class SimilarityScore(Instrument):
         results = [(record, one) for record, one in found if isinstance(one, PairCosines)]
         self.pairs = results[0][1].pairs
         self.scored = tuple(
-            RunSimilarity(record.identifier, record.name, record.colour, one.report)
+            RunSimilarity(record.identifier, record.name, record.colour, one.report, one.composed)
             for record, one in results
         )
         self._show_reports()
@@ -361,6 +362,12 @@ class SimilarityScore(Instrument):
             missing=missing,
             how=how,
         )
+        if one.composed is not None and one.composed.pairs > report.pairs:
+            text += tr(
+                " With vectors from n-grams for unseen words: ρ {rho} ({pairs} pairs).",
+                rho=correlation_text(one.composed.rho),
+                pairs=count(one.composed.pairs),
+            )
         if pairs.columns > 3:
             text += tr(" Scores from the column “{column}”.", column=pairs.column)
         if graded:
