@@ -341,3 +341,10 @@ def test_fewer_dimensions_cost_more() -> None:
     ]
     assert gaps == sorted(gaps, reverse=True)
     assert gaps[0] > 0.05
+
+
+@pytest.mark.parametrize("kind", TRAINED, ids=lambda kind: kind.key)
+@pytest.mark.filterwarnings("error")
+def test_a_corpus_without_pairs_has_a_floor_without_warnings(kind: type[Model]) -> None:
+    corpus = make_corpus([["a"], ["b"], ["c"], ["a"]])
+    assert math.isfinite(loss_floor(corpus, kind, params_of(kind)))

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import regex
 from session.fakes import Gate, StepParams, small_corpus, wait_until
 
+from workbench.analysis.projection.word_attributes import load_column
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.session.files.migrations import STEPS, VERSION
@@ -407,6 +409,52 @@ def test_a_text_of_which_nobody_says_where_it_lies_is_told(
     path = edited_file(session_file, manifest(corpora=[{"digest": "x", "name": "Tales"}], open="x"))
     messages = open_file(elsewhere(tmp_path, monkeypatch, corpus=False), path)
     assert "Couldn’t find the corpus “Tales”: the session doesn’t state its location." in messages
+
+
+@pytest.mark.parametrize("pattern", ["a" * 2_001, "a{50}" * 100], ids=["long", "repeated"])
+def test_a_pattern_beyond_the_bounds_is_not_compiled(
+    pattern: str, session_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tmp_path / "tales.txt"
+    text.write_text("the cat saw the dog\n" * 9, encoding="utf-8")
+    options = {"tokeniser": "regex", "pattern": pattern}
+    corpus = {"digest": "x", "name": "tales", "paths": [str(text)], "options": options}
+    path = edited_file(session_file, manifest(corpora=[corpus], open="x"))
+    compiled: list[str] = []
+    compile_pattern = regex.compile
+
+    def record(pattern: str, *flags: Any, **more: Any) -> Any:
+        compiled.append(pattern)
+        return compile_pattern(pattern, *flags, **more)
+
+    monkeypatch.setattr(regex, "compile", record)
+    there = elsewhere(tmp_path, monkeypatch, corpus=False)
+    open_file(there, path)
+    wait_until(there, lambda: there.corpora.current is not None)
+    assert there.corpora.current is not None
+    # The text is read with the usual options instead.
+    assert there.corpora.current.options.tokeniser == "words"
+    assert len(there.runs) == 2
+    there.close()
+    # Also at the next start.
+    again = Session()
+    again.corpora.restore()
+    wait_until(again, lambda: again.corpora.current is not None)
+    again.close()
+    assert pattern not in compiled
+
+
+def test_a_column_of_another_computer_is_read_within_bounds(tmp_path: Path) -> None:
+    path = tmp_path / "column.tsv"
+    with path.open("wb") as file:
+        file.truncate(32_000_001)
+    with pytest.raises(UserError, match="is too large"):
+        load_column(path)
+    if hasattr(os, "mkfifo"):
+        pipe = tmp_path / "pipe.tsv"
+        os.mkfifo(pipe)
+        with pytest.raises(UserError, match="isn’t a regular file"):
+            load_column(pipe)
 
 
 def test_what_is_a_persons_own_stays_with_the_person(session_file: Path, session: Session) -> None:
