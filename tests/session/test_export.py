@@ -336,6 +336,18 @@ def test_vectors_that_do_not_say_how_they_were_trained() -> None:
 # -- sentences
 
 
+def test_the_paragraph_says_that_windows_reach_across_left_out_words() -> None:
+    words = {"options": {"stop_words": "and or"}}
+    methods = paragraph(subject(known("ppmi", words, min_count=1)))
+    assert (
+        "Windows reached across words that were left out before: "
+        "words that the reading options exclude." in methods
+    )
+    methods = paragraph(subject(known("sgns", {}, min_count=5, max_vocab=0, sample=1e-3)))
+    assert "left out before: rare words, subsampled words." in methods
+    assert "left out" not in paragraph(subject(known("ppmi", {}, min_count=1, max_vocab=0)))
+
+
 def test_the_paragraph() -> None:
     metadata = known(
         "svd",

@@ -66,6 +66,7 @@ def paragraph(subject: ExportSource) -> str:
         f"{version or 'unknown'}.",
         _describe_corpus(recipe),
         _describe_vocabulary(subject, recipe),
+        _describe_gaps(recipe),
         _describe_settings(recipe),
         *_describe_postprocessing(recipe),
         *_describe_ending(subject, recipe),
@@ -186,6 +187,27 @@ def _describe_vocabulary(subject: ExportSource, recipe: Recipe) -> str:
     else:
         text = "The vocabulary contains all words of the text"
     return text + (f", limited to the {most:,} most frequent." if most else ".")
+
+
+def _describe_gaps(recipe: Recipe) -> str:
+    """How windows treat words that were left out; "" for models without windows."""
+    names = {spec.name for spec in recipe.kind.params_type.specs()}
+    if recipe.counts is not None or "window" not in names:
+        return ""
+    options = recipe.options
+    read = options.stop_words or options.keep_words or options.min_length > 1
+    left_out = [
+        words
+        for words, some in (
+            ("words that the reading options exclude", read or options.numbers == "drop"),
+            ("rare words", recipe.value("min_count") > 1 or recipe.value("max_vocab")),
+            ("subsampled words", "sample" in names and recipe.value("sample")),
+        )
+        if some
+    ]
+    if not left_out:
+        return ""
+    return f"Windows reached across words that were left out before: {', '.join(left_out)}."
 
 
 def _describe_settings(recipe: Recipe) -> str:
