@@ -20,8 +20,6 @@ from workbench.ui.widgets.map.label_placement import LEFT, RIGHT
 _NAMED_MOST = 60
 # More rings than this are drawn like points.
 MANY = 120
-# Arrows shorter than this number of pixels are curved.
-_STRAIGHT = 30.0
 
 
 @dataclass(frozen=True)
@@ -92,17 +90,8 @@ class Marks:
         return sides
 
     def arrow_lines(self, rows: Mapping[str, int], screen: Singles) -> list[Singles]:
-        """The arrows from dot to dot, each float32[k, 2] in pixels: straight, or an arc if the ends
-        are too close together.
-        """
-        middles = [
-            (screen[rows[arrow.start]] + screen[rows[arrow.end]]) / 2 for arrow in self.arrows
-        ]
-        lines = []
-        for arrow, middle in zip(self.arrows, middles, strict=True):
-            away = middle - np.mean(middles, axis=0)
-            lines.append(_arrow_line(screen[rows[arrow.start]], screen[rows[arrow.end]], away))
-        return lines
+        """The arrows from dot to dot, each float32[2, 2] in pixels."""
+        return [screen[[rows[arrow.start], rows[arrow.end]]] for arrow in self.arrows]
 
     def arrow_pixels(self, rows: Mapping[str, int], screen: Singles) -> Singles:
         """float32[k, 2], pixels along the arrows."""
@@ -113,33 +102,6 @@ class Marks:
                 share = np.linspace(0, 1, steps, dtype=np.float32)[:, None]
                 parts.append(start + share * (end - start))
         return np.concatenate(parts)
-
-
-def _arrow_line(start: Singles, end: Singles, away: Singles) -> Singles:
-    """float32[k, 2] from ``start`` to ``end``: curved to the side of ``away`` if they are close."""
-    along = (end - start).astype(np.float64)
-    length = float(np.hypot(*along))
-    if length >= _STRAIGHT:
-        return np.stack([start, end])
-    across = np.array([-along[1], along[0]]) / max(length, 1e-9)
-    if length < 1e-3:
-        along, across = np.array([1.0, 0.0]), np.array([0.0, -1.0])
-    towards = float(across @ away)
-    if towards < 0 or (towards == 0 and across[1] > 0):
-        across = -across
-    # Control points further apart than the ends give a loop that is visible even if the ends
-    # coincide.
-    spread = along / max(float(np.hypot(*along)), 1e-9) * (_STRAIGHT - length) / 2
-    rise = across * 0.9 * _STRAIGHT
-    first, second = start - spread + rise, end + spread + rise
-    t = np.linspace(0.0, 1.0, 25)[:, None]
-    line = (
-        (1 - t) ** 3 * start
-        + 3 * (1 - t) ** 2 * t * first
-        + 3 * (1 - t) * t**2 * second
-        + t**3 * end
-    )
-    return np.asarray(line, dtype=np.float32)
 
 
 def draw_links(
@@ -168,7 +130,7 @@ def draw_arrows(
     radius: float,
 ) -> None:
     """Draw the arrows, in one colour because they show one relation, with a halo in the ground's
-    colour.
+    colour. Words that are too close together have only dots in this colour.
     """
     halo = QColor(colours.ground)
     halo.setAlphaF(0.8)
