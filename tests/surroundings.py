@@ -71,6 +71,8 @@ def move_in(folder: Path, shared: Path) -> None:
         **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(places["tmp"])),
         "XDG_RUNTIME_DIR": str(places["runtime"]),
         "DASK_ROOT_CONFIG": str(person / "dask"),
+        # Dask leaves an empty folder there.
+        "DASK_TEMPORARY_DIRECTORY": str(folder / "dask"),
         "HYPOTHESIS_STORAGE_DIRECTORY": str(shared / "hypothesis"),
         "WORKBENCH_HOME": str(places["workbench"]),
         "WORKBENCH_LANGUAGE": "en",

@@ -59,8 +59,8 @@ def rows_of(word: str) -> list[tuple[int, npt.NDArray[np.float64]]]:
         ("selfish", "childish"),
         ("kind", "unkindly"),
         ("happy", "happy"),
-        ("assassin", "assassins"),
-        ("entente", "ententes"),
+        ("happyhappy", "happy"),
+        ("happyhappy", "unhappyhappy"),
     ],
     ids=["prefix", "suffix", "unseen", "itself", "twice", "two twice"],
 )

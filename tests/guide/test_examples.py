@@ -82,8 +82,9 @@ def run_check(
 
 
 def iterative(check: Any) -> bool:
-    """Whether a contract test applies only to algorithms with iterations."""
-    return any(mark.args[1] is models.ITERATIVE for mark in marks_of(check))
+    """Whether a contract test applies only to algorithms with iterations, or with windows."""
+    lists = (models.ITERATIVE, models.SCANNING)
+    return any(mark.args[1] is rows for mark in marks_of(check) for rows in lists)
 
 
 OF_MODELS = [case for case in checks(models) if not iterative(case.values[0])]

@@ -394,7 +394,7 @@ def test_words_that_a_panel_would_not_know_are_told_with_their_line(place: Path)
 def test_a_word_made_of_its_pieces_is_known(place: Path) -> None:
     lines = WORDS.partition("```do")[0] + (
         "```do\nopen town.txt\ntrain pieces: fasttext dim=4 min_count=1 epochs=1 buckets=64 "
-        "threads=1\n"
+        "sample=0 threads=1\n"
         "set neighbours.word catlike\n```\n"
     )
     bench = Bench()

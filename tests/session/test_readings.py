@@ -36,7 +36,7 @@ _OTHERWISE: dict[str, Any] = {
     "phrase_min_count": 2,
     "phrase_delimiter": "+",
 }
-_OF_NO_TEXT = {"column", "include", "without"}
+_OF_NO_TEXT = {"column", "include", "without", "parts_of_speech", "notes"}
 
 
 @pytest.fixture

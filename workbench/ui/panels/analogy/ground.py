@@ -46,6 +46,7 @@ class GroundLine(QWidget):
         row.addWidget(self.text, 1)
         for at, link in enumerate(self.links):
             link.setObjectName(f"analogy.solved.{at}")
+            link.setAccessibleName(tr("Analogy that this model solves"))
             set_property(link, "role", "link")
             link.clicked.connect(partial(self._ask, at))
             row.addWidget(link)
