@@ -50,9 +50,11 @@ def test_the_language_comes_from_the_environment_the_settings_or_the_system(
     monkeypatch.setenv("WORKBENCH_LANGUAGE", "de")
     _forget()
     assert language.language() == "de"
-    assert language.digits("1,204.5") == "1\u202f204.5"
+    assert language.digits("1,204.5") == "1\u202f204,5"
+    with language.decimal_points():
+        assert language.digits("1,204.5") == "1\u202f204.5"
     assert language.percent("50") == "50\u00a0%"
-    assert language.tr("{share:.1%}", share=0.5) == "50.0\u00a0%"
+    assert language.tr("{share:.1%}", share=0.5) == "50,0\u00a0%"
 
 
 @pytest.mark.parametrize("value", ["fr", "../de", "", 3, None])

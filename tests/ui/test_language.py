@@ -44,6 +44,11 @@ _NAMES = {
 }
 # A star, drawn instead of the value, with another text for screen readers.
 _STAR = ("cell ★", "no")
+_DECIMAL_POINT = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
+# Points that aren't decimal: sections, options of programs, licences and addresses.
+_OTHER_POINTS = re.compile(
+    r"(Abschnitt| -\w+|CC BY(-SA)?) \d\.\d+|GFDL|https?://\S+|\S+\.(com|org|net|txt)\S*"
+)
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
@@ -58,7 +63,20 @@ def test_every_text_of_the_window_is_looked_up(home: Path) -> None:
     assert not forgotten, "\n".join(f"{where}: {text!r}" for text, where in forgotten.items())
 
 
-def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
+def test_numbers_of_the_german_window_have_decimal_commas(home: Path) -> None:
+    """Apart from data and names of files, versions and addresses."""
+    texts, data = _read_aloud(ROOT / "tests" / "ui" / "read_aloud.py", "de")
+    commas = [text for _, text in texts if re.search(r"\d,\d", text)]
+    assert len(commas) > 50
+    points = {
+        text: where
+        for where, text in texts
+        if _DECIMAL_POINT.search(_OTHER_POINTS.sub(" ", _outside(text, data)))
+    }
+    assert not points, "\n".join(f"{where}: {text!r}" for text, where in points.items())
+
+
+def _read_aloud(program: Path, language: str = "pseudo") -> tuple[list[tuple[str, str]], list[str]]:
     process = subprocess.run(
         [sys.executable, "-W", "ignore", str(program)],
         capture_output=True,
@@ -67,7 +85,7 @@ def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
         check=False,
         env={
             **os.environ,
-            "WORKBENCH_LANGUAGE": "pseudo",
+            "WORKBENCH_LANGUAGE": language,
             # Kernels on a few hundred words take longer to compile than to run as plain Python.
             "NUMBA_DISABLE_JIT": "1",
             "PYTHONPATH": python_path(ROOT / "tests"),

@@ -12,6 +12,7 @@ from importlib import import_module
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import Cancelled, UserError, as_user_error
+from workbench.core.language import decimal_points
 from workbench.core.param_labels import By, name_params_by
 from workbench.core.processes import interrupts
 
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     Returns the exit code: 0; 2 with one line on stderr for errors that the user can fix; 130 on
     Ctrl-C.
     """
-    with name_params_by(By.OPTION):
+    with name_params_by(By.OPTION), decimal_points():
         return run_guarded(lambda: _run(arguments[0], arguments[1:]))
 
 

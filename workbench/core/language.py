@@ -14,6 +14,8 @@ import gettext
 import os
 import string
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,12 +31,13 @@ PSEUDO = "pseudo"
 LANGUAGE_KEY = "language"
 # The context of values of hyperparameters.
 CHOICE = "choice"
-# Languages with decimal commas: a narrow space separates thousands. The decimal point stays, as in
-# fields for numbers, in files and in papers.
+# Languages with decimal commas: a narrow space separates thousands.
 _COMMA = frozenset({"de"})
 _NARROW_BLANK = "\u202f"
 # Precedes a percent sign in these languages, without a line break.
 _BLANK = "\u00a0"
+# An entry for each ``decimal_points`` in force.
+_keeping_points: list[bool] = []
 # Whether this thread is reading the language from the settings.
 _looking = threading.local()
 
@@ -96,21 +99,24 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
 
 
 def digits(text: str) -> str:
-    """A number in English notation ("1,204.5") in the notation of the language, so that it can't be
-    misread.
-    """
-    if language() in _COMMA:
-        return text.replace(",", _NARROW_BLANK)
-    return text
-
-
-def decimals(text: str) -> str:
     """A number in English notation ("1,204.5") in the notation of the language: "1 204,5" in
-    German.
+    German. All numbers for people go through this function, once; files and scripts keep points.
     """
     if language() in _COMMA:
-        return digits(text).replace(".", ",")
+        text = text.replace(",", _NARROW_BLANK)
+        if not _keeping_points:
+            return text.replace(".", ",")
     return text
+
+
+@contextmanager
+def decimal_points() -> Iterator[None]:
+    """Meanwhile, ``digits`` writes points in all languages, as command lines and files do."""
+    _keeping_points.append(True)
+    try:
+        yield
+    finally:
+        _keeping_points.pop()
 
 
 def percent(number: str) -> str:

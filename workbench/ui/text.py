@@ -63,16 +63,23 @@ def mark_unknown(
 
 
 def true_minus(text: str) -> str:
-    """A number formatted by Python, with a true minus sign; only for numbers, as words may contain
-    hyphens.
+    """A number formatted by Python, in the notation of the language and with a true minus sign;
+    only for numbers, as words may contain hyphens.
     """
-    return text.replace("-", MINUS)
+    return digits(text).replace("-", MINUS)
+
+
+def without_zero(text: str) -> str:
+    """A score formatted by Python, without the zero before the point in languages that write a
+    point: 0.71 → ".71", but "0,71" in German.
+    """
+    return true_minus(text).replace("0.", ".", 1) if text.startswith("0.") else true_minus(text)
 
 
 @mark_unknown
 def count(number: int) -> str:
     """1204 → "1,204"."""
-    return digits(f"{number:,}").replace("-", MINUS)
+    return true_minus(f"{number:,}")
 
 
 @mark_unknown
@@ -87,8 +94,8 @@ def short_number(number: float) -> str:
                 places = 1
             else:
                 places = 0
-            return f"{scaled:.{places}f} {letter}".replace("-", MINUS)
-    return f"{number:.0f}".replace("-", MINUS)
+            return f"{true_minus(f'{scaled:.{places}f}')} {letter}"
+    return true_minus(f"{number:.0f}")
 
 
 @mark_unknown
@@ -100,13 +107,13 @@ def decimal(number: float, places: int = 3) -> str:
     power = ""
     if exponent:
         power = f"·{power_of_ten(int(exponent))}"
-    return mantissa.replace("-", MINUS) + power
+    return true_minus(mantissa) + power
 
 
 @mark_unknown
 def exact_loss(loss: float) -> str:
     """A loss with four digits, including trailing zeros, so that columns line up."""
-    return f"{loss:#.4g}".rstrip(".").replace("-", MINUS)
+    return true_minus(f"{loss:#.4g}".rstrip("."))
 
 
 def power_of_ten(exponent: int) -> str:
@@ -140,7 +147,7 @@ def approximate_duration(seconds: float) -> str:
 def memory(size: float) -> str:
     """Bytes: "12 MB", "1.4 GB"; a megabyte is 10⁶ bytes."""
     if size >= 1e9:
-        return f"{size / 1e9:.1f} GB"
+        return f"{true_minus(f'{size / 1e9:.1f}')} GB"
     if size >= 1e6:
         return f"{size / 1e6:.0f} MB"
     return f"{max(size / 1e3, 1):.0f} kB"
@@ -182,5 +189,5 @@ def signed(value: float, digits: int = 2) -> str:
     """A number with ``digits`` decimals and a true minus sign: "−0.35"; "–" without a number."""
     # Rounded first, so that zero has no minus sign.
     if math.isfinite(value):
-        return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+        return true_minus(f"{round(value, digits) + 0.0:.{digits}f}")
     return "–"

@@ -19,7 +19,7 @@ from typing import IO
 from workbench.core.encodings import UTF8, EncodingDecision, Findings, decode_blocks
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import decimals, tr
+from workbench.core.language import digits, tr
 from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import HEAD, Budget, decompress, is_tar
@@ -103,7 +103,7 @@ def divide(
             tr(
                 "Set {partition} to at least {size} MB.",
                 partition=quoted_param("partition"),
-                size=decimals(_rounded_up(total / MOST_PARTS / 2**20)),
+                size=digits(_rounded_up(total / MOST_PARTS / 2**20)),
             ),
         )
     groups: list[list[Stretch]] = [[]]

@@ -255,13 +255,13 @@ def _describe_expectation(claim: Claim, values: Sequence[Value]) -> str:
     said[at] = ""
     if operand.factor != 1.0 or operand.added:
         if operand.factor != 1.0:
-            said[at] = f"{show_plain(operand.factor)} · x"
+            said[at] = f"{digits(show_plain(operand.factor))} · x"
         else:
             said[at] = "x"
         if operand.added > 0:
-            said[at] += f" + {show_plain(operand.added)}"
+            said[at] += f" + {digits(show_plain(operand.added))}"
         elif operand.added:
-            said[at] += f" − {show_plain(-operand.added)}"
+            said[at] += f" − {digits(show_plain(-operand.added))}"
     elif len(claim.comparisons) > 1 and at:
         said[at] = "x"
     comparisons = list(claim.comparisons)

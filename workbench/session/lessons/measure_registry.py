@@ -13,7 +13,7 @@ from typing import Any, NewType, Protocol, TypeVar
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import decimals, digits, percent, tr
+from workbench.core.language import digits, percent, tr
 from workbench.corpus.corpus import Corpus
 from workbench.vectors.embeddings import Embeddings
 
@@ -167,8 +167,8 @@ class Measure:
             return "−∞"
         if self.percent:
             text = f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}"
-            return percent(decimals(text.replace("-", "−")))
-        return decimals(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
+            return percent(digits(text.replace("-", "−")))
+        return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
 
 
 DECLARED: dict[str, Measure] = {}
@@ -220,7 +220,7 @@ def _describe_argument(argument: Argument, value: Value, names: Mapping[str, str
         return tr("the target “{name}”", name=value)
     if isinstance(value, float) and value.is_integer():
         return digits(f"{value:,.0f}")
-    return show_plain(value)
+    return digits(show_plain(value))
 
 
 def show_plain(value: Value | None) -> str:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
-from workbench.ui.text import MINUS, count, decimal, mark_unknown, power_of_ten, short_number
+from workbench.ui.text import (
+    count,
+    decimal,
+    mark_unknown,
+    power_of_ten,
+    short_number,
+    true_minus,
+)
 
 # Multiples of a power of ten along a logarithmic axis, from many ticks to few.
 _STEPS = ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,))
@@ -52,7 +60,7 @@ def tick_texts(ticks: Sequence[float], *, log: bool = False, scale: float = 1.0)
     if largest >= 1e4 and not digits:
         return [count(round(value)) for value in shown]
     # Rounded first, so that zero has no minus sign.
-    return [f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS) for value in shown]
+    return [true_minus(f"{round(value, digits) + 0.0:.{digits}f}") for value in shown]
 
 
 def _decimals(values: Sequence[float]) -> int:
@@ -81,4 +89,4 @@ def _log_text(value: float) -> str:
 
 @mark_unknown
 def _short(value: float) -> str:
-    return short_number(value).replace(".00 ", " ").replace(".0 ", " ")
+    return re.sub(r"[.,]00? ", " ", short_number(value))

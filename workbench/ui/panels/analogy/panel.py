@@ -42,7 +42,7 @@ from workbench.ui.panels.analogy.ground import GROUND_LINE, MOST_OFFERS, GroundL
 from workbench.ui.panels.analogy.menu import AnalogyMenu
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
-from workbench.ui.text import MINUS, count
+from workbench.ui.text import MINUS, count, true_minus
 from workbench.ui.theme import (
     SPACE_1,
     SPACE_2,
@@ -457,7 +457,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             [answer.word for answer in found.answers], [answer.score for answer in found.answers]
         )
         self.answers.setAccessibleDescription(
-            f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}"
+            f"{a} {MINUS} {b} + {c} = {best.word}, {true_minus(f'{best.score:.2f}')}"
         )
         self._result = found
         self._history.add(found.query)

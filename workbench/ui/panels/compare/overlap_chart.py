@@ -9,7 +9,7 @@ from workbench.analysis.neighbours.model_changes import running_mean
 from workbench.core.arrays import Doubles
 from workbench.core.language import tr
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.text import count, title_in_sentence
+from workbench.ui.text import count, title_in_sentence, true_minus
 
 _MOST = 8000
 
@@ -40,7 +40,7 @@ def overlap_chart(
 
     measure = title_in_sentence(label)
     texts = [
-        f"{words[at]}\n{measure} {overlap[at]:.2f}\n{noun} {count(int(x[at]))}"
+        f"{words[at]}\n{measure} {true_minus(f'{overlap[at]:.2f}')}\n{noun} {count(int(x[at]))}"
         for at in picked.tolist()
     ]
     logs, means = running_mean(np.log(x), overlap)

@@ -20,7 +20,7 @@ from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
 from workbench.ui.plots.chart import Chart
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, mark_unknown
+from workbench.ui.text import count, mark_unknown, true_minus
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
@@ -433,4 +433,4 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
 
 @mark_unknown
 def _share_text(value: float) -> str:
-    return f"{value:.2f}"
+    return true_minus(f"{value:.2f}")

@@ -18,7 +18,7 @@ from workbench.ui.panels.compare.neighbour_pair import NeighbourPair
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
 from workbench.ui.plots.chart import Chart
-from workbench.ui.text import count, decimal, mark_unknown
+from workbench.ui.text import count, decimal, mark_unknown, true_minus
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.run_choice import RunChoice, grouped_runs, usable
@@ -201,7 +201,10 @@ class CompareView(OverlapView):
             )
             columns.append(
                 TableColumn(
-                    tr("Moved"), comparison.moved.tolist(), tip, lambda value: f"{value:.3f}"
+                    tr("Moved"),
+                    comparison.moved.tolist(),
+                    tip,
+                    lambda value: true_minus(f"{value:.3f}"),
                 )
             )
         k = comparison.k
@@ -269,4 +272,4 @@ class CompareView(OverlapView):
 
 @mark_unknown
 def _share_text(value: float) -> str:
-    return f"{value:.2f}"
+    return true_minus(f"{value:.2f}")

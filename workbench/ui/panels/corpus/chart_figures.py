@@ -14,7 +14,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.ui.panels.corpus.word_curves import WordCurves
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.frame import Interval
-from workbench.ui.text import count, decimal, plural
+from workbench.ui.text import count, decimal, plural, true_minus
 
 # Number of words labelled in a figure.
 _NAMED = 14
@@ -44,8 +44,8 @@ def zipf_figure(
             "of counts). Maximum likelihood fit to the {words} words with a count of at "
             "least {least}, ranks 1 to {words}. Maximum distance D = {distance} (Clauset, "
             "Shalizi & Newman 2009).",
-            slope=f"{fit.slope:.{digits}f}",
-            error=f"{fit.slope_error:.{digits}f}",
+            slope=true_minus(f"{fit.slope:.{digits}f}"),
+            error=true_minus(f"{fit.slope_error:.{digits}f}"),
             alpha=fit.alpha,
             words=count(fit.words),
             least=count(fit.least),
@@ -144,13 +144,14 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[WordCu
         )
 
     low, high = _share_range(corpus)
+    power = true_minus(f"{alpha:.2f}")
     figure = WordCurves(
         Chart(
             tr("share of all tokens"),
             tr("share of the noise distribution"),
             (
                 _reference(tr("as in the corpus (α = 1)"), found.share, found.share),
-                _curve(f"n^{alpha:.2f} / Σ n^{alpha:.2f}", found.share, found.noise),
+                _curve(f"n^{power} / Σ n^{power}", found.share, found.noise),
             ),
             log_x=True,
             log_y=True,

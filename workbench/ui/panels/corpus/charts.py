@@ -29,7 +29,7 @@ from workbench.ui.panels.corpus.chart_figures import noise_figure, subsampling_f
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import decimal
+from workbench.ui.text import decimal, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -261,7 +261,7 @@ class CorpusLenses(QWidget):
             self._set_value_text(f"t = {decimal(self.t, 2)}")
             figure, caption = subsampling_figure(corpus, self.t, self._chosen)
         else:
-            self._set_value_text(f"α = {self.alpha:.2f}")
+            self._set_value_text(f"α = {true_minus(f'{self.alpha:.2f}')}")
             figure, caption = noise_figure(corpus, self.alpha, self._chosen)
         self.figure.set_figure(figure)
         self.exports()

@@ -12,7 +12,7 @@ from workbench.core.language import percent, tr, trc
 from workbench.corpus.document_frequency import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, decimal
+from workbench.ui.text import count, decimal, true_minus
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
@@ -139,7 +139,7 @@ class VocabularyTable(FilteredWords):
                     "rule)",
                     SAMPLE=SAMPLE,
                 ),
-                text=lambda share: percent(f"{100 * share:.3g}"),
+                text=lambda share: percent(true_minus(f"{100 * share:.3g}")),
                 width=72,
                 spare=3,
             ),

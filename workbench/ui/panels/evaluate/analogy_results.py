@@ -18,7 +18,7 @@ from workbench.analysis.evaluation.leaderboard import common_words
 from workbench.core.language import percent, tr
 from workbench.ui.panels.evaluate.results import AnalogyAnswers
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.text import count
+from workbench.ui.text import count, true_minus
 from workbench.ui.widgets.tables.data_table import TableColumn
 
 # With more runs, bars are too narrow to compare.
@@ -119,7 +119,7 @@ def accuracy_text(row: SectionRow) -> str:
         number = min(number, 99.9)
     if row.correct:
         number = max(number, 0.1)
-    return percent(f"{number:.1f}")
+    return percent(true_minus(f"{number:.1f}"))
 
 
 def _right_text(row: SectionRow) -> str:

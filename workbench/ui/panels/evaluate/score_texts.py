@@ -6,14 +6,14 @@ import math
 
 from workbench.analysis.evaluation.leaderboard import Score
 from workbench.core.language import percent, plural, tr
-from workbench.ui.text import MINUS, mark_unknown
+from workbench.ui.text import MINUS, mark_unknown, true_minus, without_zero
 
 
 @mark_unknown
 def correlation_text(value: float) -> str:
     """0.514 → ".514", the usual form of correlations; "–" if unknown."""
     text = f"{abs(value):.3f}"
-    short = text.removeprefix("0")
+    short = without_zero(text)
     if value < 0 and float(text):
         return MINUS + short
     return short
@@ -33,7 +33,7 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
         return "–"
     alone = correlation_text(score.value)
     if analogies:
-        alone = percent(f"{100 * score.value:.1f}")
+        alone = percent(true_minus(f"{100 * score.value:.1f}"))
     spread: tuple[float, ...] = (score.low, score.high)
     if score.runs > 1:
         spread = (score.deviation,)
@@ -41,7 +41,7 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
         return alone
     if analogies:
         if score.runs > 1:
-            return percent(f"{100 * score.value:.1f} ± {100 * score.deviation:.1f}")
+            return percent(true_minus(f"{100 * score.value:.1f} ± {100 * score.deviation:.1f}"))
         # Rounded outwards, or 99.9% could be beside "100 to 100".
         low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
         return tr("{value:.1f}% ({low} to {high})", value=100 * score.value, low=low, high=high)

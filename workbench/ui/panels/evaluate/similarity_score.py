@@ -25,7 +25,7 @@ from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import MINUS, UNKNOWN, count
+from workbench.ui.text import UNKNOWN, count, true_minus
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.exporter import Exporter
@@ -322,7 +322,7 @@ class SimilarityScore(Instrument):
                     trc("noun", "Score"),
                     list(report.scores),
                     tr("In the set"),
-                    lambda value: f"{value:g}",
+                    lambda value: true_minus(f"{value:g}"),
                 ),
                 TableColumn(
                     tr("Cosine"), list(report.cosines), tr("In the model"), correlation_text
@@ -335,7 +335,7 @@ class SimilarityScore(Instrument):
                         "percentage of all pairs. + = the model ranks the pair higher; − = "
                         "lower."
                     ),
-                    lambda value: percent(f"{value:+.0f}".replace("-", MINUS)),
+                    lambda value: percent(true_minus(f"{value:+.0f}")),
                 ),
             ]
         )

@@ -17,7 +17,7 @@ from workbench.core.table_export import to_csv
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import scaled_length
-from workbench.ui.text import MINUS, decimal, plural
+from workbench.ui.text import decimal, plural, true_minus
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_3, TYPE_LARGE, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.exporter import Exporter
@@ -151,7 +151,7 @@ class NgramPage(Instrument):
                     added=added,
                     bucket=part.bucket,
                 )
-            share = f"{part.share:.3f}".replace("-", MINUS)
+            share = true_minus(f"{part.share:.3f}")
             rows.append(ListRow(part.text, (share,), part.share / most, note, part.text, tip))
         first = next((part.text for part in parts if part.bucket >= 0), "")
         self.parts.put(("",), rows, first)
@@ -190,7 +190,7 @@ class NgramPage(Instrument):
         rows = [
             ListRow(
                 one.text,
-                (f"{one.cosine:.2f}".replace("-", MINUS),),
+                (true_minus(f"{one.cosine:.2f}"),),
                 one.cosine,
                 tr("in {word}", word=one.word),
                 one.word,

@@ -17,7 +17,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.panels.inside.tree_picture import TreePicture
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import decimal, plural, short_number
+from workbench.ui.text import decimal, plural, short_number, true_minus
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
 from workbench.ui.widgets.charts.exporter import Exporter
@@ -170,9 +170,9 @@ class TreePage(Instrument):
             if turn.probability is not None:
                 taken = turn.probability
             product *= taken
-            numbers = [short_number(turn.tokens), percent(f"{100 * turn.share:.1f}")]
+            numbers = [short_number(turn.tokens), percent(true_minus(f"{100 * turn.share:.1f}"))]
             if known:
-                numbers.append(f"{taken:.3f}")
+                numbers.append(true_minus(f"{taken:.3f}"))
             numbers.append(decimal(product, 3))
             tip = tr(
                 "Step {number}, node {node}: branch {branch}, away from “{other}”",

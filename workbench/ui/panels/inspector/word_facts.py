@@ -10,7 +10,7 @@ from workbench.analysis.neighbours.word_facts import Inspection
 from workbench.core.language import percent, tr, trc
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_text_role
-from workbench.ui.text import MINUS, count, decimal, plural, short_number
+from workbench.ui.text import count, decimal, plural, short_number, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.tables.row_list import ListRow
 
@@ -110,7 +110,7 @@ def context_rows(contexts: Contexts) -> list[ListRow]:
             one.word,
             (
                 decimal(one.count, 3) if contexts.counted else count(one.times),
-                f"{one.pmi:.1f}".replace("-", MINUS),
+                true_minus(f"{one.pmi:.1f}"),
             ),
             key=one.word,
             tip=tr(
@@ -138,7 +138,7 @@ def ngram_rows(found: Inspection) -> list[ListRow]:
     return [
         ListRow(
             part.text,
-            (f"{part.share:.2f}".replace("-", MINUS),),
+            (true_minus(f"{part.share:.2f}"),),
             part.share / most,
             tr("whole word") if part.bucket < 0 else "",
             tip=_added_text(part.text, decimal(part.share, 3), part.bucket),

@@ -8,7 +8,7 @@ from workbench.analysis.projection.quality import Quality, quality
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.panels.map.layout import PAIR, MapLayout
-from workbench.ui.text import count, mark_unknown
+from workbench.ui.text import count, mark_unknown, without_zero
 
 _KEY = "map.quality"
 _FEWEST = 4
@@ -96,4 +96,4 @@ class MapQuality(QObject):
 @mark_unknown
 def _format_share(value: float) -> str:
     """Format a share as .93; 1 as 1.00."""
-    return f"{value:.2f}".removeprefix("0")
+    return without_zero(f"{value:.2f}")

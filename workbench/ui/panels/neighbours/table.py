@@ -13,7 +13,7 @@ from workbench.analysis.neighbours.side_by_side import (
     ModelsSideBySide,
     PlacedNeighbour,
 )
-from workbench.core.language import tr
+from workbench.core.language import digits, tr
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.data_table import DataTable
@@ -32,7 +32,7 @@ def rank_change_text(rise: int | None) -> str:
     if size < 1000:
         text = str(size)
     elif size < 9950:
-        text = f"{size / 1000:.1f}k"
+        text = f"{digits(f'{size / 1000:.1f}')}k"
     else:
         text = f"{size / 1000:.0f}k"
     if rise == 0:

@@ -220,7 +220,7 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
     for value in ticks:
         text = "0"
         if abs(value) > 1e-12:
-            text = f"{value:.2g}".replace("-", MINUS)
+            text = true_minus(f"{value:.2g}")
         at = span.at(bars, value)
         if at < mark - 16:
             painter.drawText(

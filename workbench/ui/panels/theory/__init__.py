@@ -22,5 +22,5 @@ class TheoryKind(PanelKind):
     )
 
     commands = export_actions(
-        key, tr("model against target"), lambda panel: panel.fit.exports["the density"]
+        key, tr("model against target"), lambda panel: panel.fit.density_export
     )

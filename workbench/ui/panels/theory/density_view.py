@@ -15,7 +15,7 @@ from workbench.ui.plots.frame import Extent, Frame
 from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import ARROWS, FigureView
 from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import MINUS, mark_unknown, plural
+from workbench.ui.text import mark_unknown, plural, true_minus
 from workbench.ui.theme import Palette, Theme
 
 # Maximum zoom: this share of the axes, which is two cells of a hundred.
@@ -216,4 +216,4 @@ class DensityView(FigureView):
 
 @mark_unknown
 def _format_number(value: float) -> str:
-    return f"{value:.2f}".replace("-", MINUS)
+    return true_minus(f"{value:.2f}")

@@ -16,6 +16,7 @@ from workbench.core.language import plural, tr
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
+from workbench.ui.text import true_minus
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.colour_scale import diverging_colours
 
@@ -147,7 +148,7 @@ def _paint_legend(painter: QPainter, start: QPointF, most: float, palette: Palet
     for colour, text in (
         (QColor(palette.diverging[0]), tr("−{most:.1f} in both squares", most=most)),
         (QColor(palette.diverging[1]), "0"),
-        (QColor(palette.diverging[2]), f"{most:.1f}"),
+        (QColor(palette.diverging[2]), true_minus(f"{most:.1f}")),
         (QColor(palette.unobserved), tr("unobserved")),
     ):
         painter.setPen(QPen(QColor(palette.line), 1))

@@ -27,7 +27,7 @@ from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.panels.theory.what_if_sliders import TiedSliders
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size, set_text_role, text_factor
-from workbench.ui.text import count, decimal, short_number, signed
+from workbench.ui.text import count, decimal, short_number, signed, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
 from workbench.ui.widgets.charts.exporter import Exporter
@@ -178,6 +178,7 @@ class TheoryFit(TheoryInstrument):
             "theory-bands",
             texts=csv(lambda: table_csv(self.bands)),
         )
+        self.density_export = export
         self.exports = {tr("the density"): export, tr("figures by frequency"): self.bands.export}
 
     def _build(self) -> None:
@@ -405,9 +406,10 @@ class TheoryFit(TheoryInstrument):
             figures = found.weighted
         parts = [("R²", figures.r2, 3), (tr("slope"), figures.slope, 2), ("r", figures.pearson, 3)]
         text = "   ".join(
-            f"{name} {value:.{digits}f}" for name, value, digits in parts if math.isfinite(value)
+            f"{name} {signed(value, places)}"
+            for name, value, places in parts
+            if math.isfinite(value)
         )
-        text = text.replace("-", "\u2212")
         self.figures.put(text)
         self.bands.set_columns(band_columns(found, weighted, str(self.by.currentData())))
 
@@ -479,7 +481,7 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
 
 
 def _edges_text(by: str) -> str:
-    return ", ".join(f"{edge:g}" for edge in BANDS[by])
+    return ", ".join(true_minus(f"{edge:g}") for edge in BANDS[by])
 
 
 def _range_text(low: float, high: float) -> str:

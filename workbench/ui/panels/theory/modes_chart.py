@@ -21,7 +21,7 @@ from workbench.ui.plots.end_names import (
 )
 from workbench.ui.plots.frame import Extent, Frame
 from workbench.ui.plots.pane import Pane, X
-from workbench.ui.text import count, decimal
+from workbench.ui.text import count, decimal, true_minus
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.tables.table_model import TableColumn
 
@@ -76,7 +76,7 @@ class ModesChart(ChartView):
                     mode=mode + 1,
                     name=name,
                     value=decimal(float(value)),
-                    share=percent(f"{100 * share:.1f}"),
+                    share=percent(true_minus(f"{100 * share:.1f}")),
                 )
                 for share, value in zip(course.progress.tolist(), y.tolist(), strict=True)
             ]
@@ -184,7 +184,7 @@ def _predicted_columns(study: ModeStudy) -> list[TableColumn]:
             tr("Rate"),
             rates,
             tr("Predicted growth rate at the start, the first mode’s being 1"),
-            text=lambda value: f"{value:.3f}",
+            text=lambda value: true_minus(f"{value:.3f}"),
             key="rate",
             width=58,
         ),
@@ -199,7 +199,7 @@ def _predicted_columns(study: ModeStudy) -> list[TableColumn]:
             tr("Overlap"),
             study.overlaps,
             tr("Overlap with the most similar mode of the trained W·Cᵀ: 1 means the same mode"),
-            text=lambda value: f"{value:.2f}",
+            text=lambda value: true_minus(f"{value:.2f}"),
             key="overlap",
             spare=1,
         ),
@@ -227,10 +227,10 @@ def _words_column(ends: Sequence[ModeEnds]) -> TableColumn:
 def _place_text(value: float) -> str:
     if not np.isfinite(value):
         return _DASH
-    return f"{value:g}"
+    return true_minus(f"{value:g}")
 
 
 def _share_text(value: float) -> str:
     if not np.isfinite(value):
         return _DASH
-    return percent(f"{100 * value:.1f}")
+    return percent(true_minus(f"{100 * value:.1f}"))

@@ -17,7 +17,7 @@ from workbench.counts.cooccurrence import window_weights
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import mark_unknown
+from workbench.ui.text import mark_unknown, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -191,12 +191,14 @@ class TiedSliders(QWidget):
             if self._key == "xstar":
                 source = "n(c)"
             effect = _smoothing_text(alpha)
-            self._texts["exponent"].put(f"{drawn} ∝ {source}^{alpha:g}  ↔  {effect}")
+            self._texts["exponent"].put(
+                f"{drawn} ∝ {source}^{true_minus(f'{alpha:g}')}  ↔  {effect}"
+            )
         else:
             self._texts["negative"].put(tr("this target has no negative samples, so no log k"))
             self._texts["exponent"].put(tr("this target has no context probability"))
         weights, divisor = window_weights(counting.window, counting.window_weighting)
-        shown = ", ".join(f"{value:.2g}" for value in (weights / divisor)[:8].tolist())
+        shown = ", ".join(true_minus(f"{value:.2g}") for value in (weights / divisor)[:8].tolist())
         more = ""
         if counting.window > 8:
             more = " …"

@@ -21,7 +21,7 @@ from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.painting import Reel, TimeStrip
 from workbench.ui.panels.time.run_source import objective_of
 from workbench.ui.plots.ticks import nice_ticks
-from workbench.ui.text import MINUS, count, decimal, duration, exact_loss, short_number
+from workbench.ui.text import MINUS, count, decimal, duration, exact_loss, short_number, true_minus
 
 _SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -68,10 +68,16 @@ class TrainingAxis:
         digits = 2
         if frame.progress < 0.1:
             digits = 3
-        parts = [percent(f"{100 * frame.progress:.3g}")]
+        parts = [percent(true_minus(f"{100 * frame.progress:.3g}"))]
         if passes is not None:
             whole = self.before + self.epochs
-            parts = [tr("epoch {passes} of {whole:g}", passes=f"{passes:.{digits}f}", whole=whole)]
+            parts = [
+                tr(
+                    "epoch {passes} of {whole:g}",
+                    passes=true_minus(f"{passes:.{digits}f}"),
+                    whole=whole,
+                )
+            ]
         if seen is not None:
             parts.append(tr("{seen} tokens", seen=short_number(seen)))
         parts.append(duration(frame.seconds))
@@ -91,7 +97,7 @@ class TrainingAxis:
         shares = [share for share in usual if low <= share <= high]
         if len(shares) < 3:
             shares = [value / scale for value in nice_ticks(low * scale, high * scale, 5)]
-        texts = [f"{start + share * scale:.5g}" for share in shares]
+        texts = [true_minus(f"{start + share * scale:.5g}") for share in shares]
         if not self.epochs:
             texts = [percent(text) for text in texts]
         return list(zip(shares, texts, strict=True))
@@ -110,7 +116,7 @@ def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> Tim
     at = np.interp([frame.progress for frame in frames], trace.progress, trace.loss)
     low, high = float(trace.loss.min()), float(trace.loss.max())
     margin = 0.06 * (high - low) or 0.5
-    ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in nice_ticks(low, high, 3))
+    ticks = tuple((value, true_minus(f"{value:g}")) for value in nice_ticks(low, high, 3))
     values = tuple((exact_loss(value), unit) for value in at.tolist())
     # The first point is the mean of everything before it.
     x, y = np.insert(trace.progress, 0, 0.0), np.insert(trace.loss, 0, trace.loss[0])
@@ -127,7 +133,7 @@ def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note:
         y[number] = one.r2
         if math.isfinite(one.r2):
             values[number] = (
-                f"{one.r2:.3f}".replace("-", MINUS),
+                true_minus(f"{one.r2:.3f}"),
                 tr("residual {decimal} nats", decimal=decimal(one.rms, 3)),
             )
     if not np.isfinite(y).any():
@@ -139,9 +145,7 @@ def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note:
     low = max(float(np.nanmin(y)), -1.0)
     low = min(low - 0.05 * (1.0 - low), 0.0)
     ticks = tuple(
-        (value, f"{value:g}".replace("-", MINUS))
-        for value in (1.0, 0.5, 0.0, -0.5, -1.0)
-        if value >= low
+        (value, true_minus(f"{value:g}")) for value in (1.0, 0.5, 0.0, -0.5, -1.0) if value >= low
     )
     return TimeStrip(title, x, y, y, tuple(values), low, 1.04, ticks=ticks)
 

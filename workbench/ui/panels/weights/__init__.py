@@ -25,5 +25,5 @@ class WeightsKind(PanelKind):
     )
 
     commands = export_actions(
-        key, tr("weights by count"), lambda panel: panel.curves.exports["the weights"]
+        key, tr("weights by count"), lambda panel: panel.curves.weights_export
     )

@@ -49,8 +49,9 @@ class WeightsCurves(WeightsInstrument):
         self.above = self.named(ChartView(self.theme), "chart", tr("Weight by count of the pair"))
         self.beneath = self.named(ChartView(self.theme), "counts", tr("Number of pairs by count"))
         self.beneath.follow_x(self.above)
+        self.weights_export = _exported(self.above, self.session, tr("Export weights"), "weights")
         self.exports = {
-            tr("the weights"): _exported(self.above, self.session, tr("Export weights"), "weights"),
+            tr("the weights"): self.weights_export,
             tr("the counts"): _exported(self.beneath, self.session, tr("Export counts"), "counts"),
         }
         self.controls.addWidget(self.view)

@@ -23,7 +23,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.panels.weights.weights_tab import WeightsInstrument
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import count, decimal, duration, mark_unknown
+from workbench.ui.text import count, decimal, duration, mark_unknown, true_minus
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.exporter import Exporter
@@ -148,7 +148,7 @@ class WeightsEntropy(WeightsInstrument):
                 TableColumn(
                     tr("nats per pair"),
                     [value for _, value in rows],
-                    text=lambda value: f"{value:.4f}",
+                    text=lambda value: true_minus(f"{value:.4f}"),
                 ),
                 TableColumn(
                     tr("perplexity"),

@@ -11,7 +11,7 @@ from workbench.core.params import Spec, Value
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.text import count, note_in_sentence, plural
+from workbench.ui.text import count, note_in_sentence, plural, true_minus
 
 _MOST_RUNS = 6
 # Parameters that don't affect results, or are of no interest to readers.
@@ -125,5 +125,5 @@ def _value(value: Value, spec: Spec) -> str:
     if isinstance(value, int):
         return count(value)
     if isinstance(value, float):
-        return f"{value:g}"
+        return true_minus(f"{value:g}")
     return str(value)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PySide6.QtGui import QColor
 
 from workbench.analysis.matrix.values import MatrixResult
-from workbench.ui.text import decimal, mark_unknown
+from workbench.ui.text import decimal, mark_unknown, true_minus
 from workbench.ui.theme import Palette
 
 Colours = npt.NDArray[np.uint8]
@@ -135,5 +135,5 @@ def number(value: float, digits: int = 3) -> str:
     if abs(value) >= 1000:
         if abs(value) >= 1e9:
             return decimal(value, 1)
-        return f"{value:,.0f}".replace("-", "\u2212")
+        return true_minus(f"{value:,.0f}")
     return decimal(value + 0.0, digits)

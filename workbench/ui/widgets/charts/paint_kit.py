@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from workbench.ui.plain_text import paintable_text
-from workbench.ui.text import MINUS, mark_unknown
+from workbench.ui.text import MINUS, mark_unknown, true_minus
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
@@ -81,7 +81,7 @@ def draw_text(
 def fixed_decimals(number: float, digits: int = 3) -> str:
     """A number with a fixed number of decimals and a true minus sign: "−0.412"."""
     text = f"{number:.{digits}f}"
-    return (text if float(text) else text.replace("-", "")).replace("-", MINUS)
+    return true_minus(text if float(text) else text.replace("-", ""))
 
 
 @mark_unknown

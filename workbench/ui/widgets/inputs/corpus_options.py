@@ -13,6 +13,7 @@ from workbench.core.params import Spec
 from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.ui.plain_text import PlainLabel
+from workbench.ui.text import true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.form import ParamField, ParamForm
@@ -212,7 +213,7 @@ class CorpusOptionsBar(ParamForm):
         if options is not None:
             usual = ""
             if options.phrases and not options.phrase_threshold:
-                usual = f"= {options.thresholds()[0]:g}"
+                usual = f"= {true_minus(f'{options.thresholds()[0]:g}')}"
             self._usual.setText(usual)
         self._error.setText(" ".join(errors.values()))
         self._error.setVisible(bool(errors))

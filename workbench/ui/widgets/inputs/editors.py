@@ -440,5 +440,5 @@ def plain_float(value: float) -> str:
     """0.75, 0.025, 1e-3, 5e-05 → "5e-5"; no trailing zeros."""
     if value and abs(value) < 0.01:
         mantissa, exponent = f"{value:.{_DIGITS}e}".split("e")
-        return f"{float(mantissa):.10g}e{int(exponent)}"
-    return f"{value:.10g}"
+        return f"{digits(f'{float(mantissa):.10g}')}e{int(exponent)}"
+    return digits(f"{value:.10g}")

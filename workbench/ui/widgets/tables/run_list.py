@@ -24,7 +24,7 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.plain_text import RichText, rich_tip
 from workbench.ui.scaling import scaled_length
 from workbench.ui.shell import interrupted_menu
-from workbench.ui.text import decimal
+from workbench.ui.text import decimal, true_minus
 from workbench.ui.theme import TYPE_SMALL, body_font
 from workbench.ui.widgets.inputs.run_choice import grouped_runs
 from workbench.ui.widgets.tables.data_table import DataTable
@@ -65,7 +65,7 @@ def state_text(record: RunRecord) -> str:
     loss = record.final_loss
     if loss is None:
         return ""
-    return f"{loss:#.3g}"
+    return true_minus(f"{loss:#.3g}")
 
 
 def lesson_of(record: RunRecord) -> str:

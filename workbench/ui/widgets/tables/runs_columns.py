@@ -19,7 +19,7 @@ from workbench.models.base import MODELS
 from workbench.session.runs.facts import FILE, RunFacts, ScoreColumn, compared_by, declaration
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.scaling import scaled_length
-from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short_number
+from workbench.ui.text import UNKNOWN, count, decimal, duration, short_number, true_minus
 from workbench.ui.widgets.tables.run_list import describe
 from workbench.ui.widgets.tables.run_state_labels import DOINGS
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
@@ -332,7 +332,7 @@ def parameter_text(value: Cell) -> str:
         return choice_text(value)
     if isinstance(value, float):
         if _is_number(value):
-            return f"{value:g}".replace("-", MINUS)
+            return true_minus(f"{value:g}")
         return UNKNOWN
     return str(value)
 
@@ -351,7 +351,7 @@ def _duration(value: Cell) -> str:
     if not _is_number(value):
         return ""
     if value < 10:
-        return f"{value:.1f} s"
+        return f"{true_minus(f'{value:.1f}')} s"
     return duration(value)
 
 
@@ -369,11 +369,11 @@ def _count(value: Cell) -> str:
 
 def _percent(value: Cell) -> str:
     if _is_number(value):
-        return percent(f"{100 * value:.1f}")
+        return percent(true_minus(f"{100 * value:.1f}"))
     return ""
 
 
 def _score(value: Cell) -> str:
     if _is_number(value):
-        return f"{value:.3f}".replace("-", MINUS)
+        return true_minus(f"{value:.3f}")
     return ""

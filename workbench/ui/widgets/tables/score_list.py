@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import MINUS, mark_unknown, true_minus
+from workbench.ui.text import MINUS, mark_unknown, true_minus, without_zero
 from workbench.ui.theme import (
     SPACE_1,
     SPACE_2,
@@ -35,9 +35,7 @@ _BARRED = 240
 @mark_unknown
 def shown_score(score: float) -> str:
     """0.7134 → ".71", 1 → "1.00", −0.2 → "−.20": two digits, as usual for cosines."""
-    text = f"{abs(score):.2f}"
-    if text.startswith("0."):
-        text = text[1:]
+    text = without_zero(f"{abs(score):.2f}")
     return (MINUS if score < 0 and float(f"{score:.2f}") != 0 else "") + text
 
 
