@@ -109,6 +109,8 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
     if _is_header(rows[0], numeric):
         titles = [rows[0].text(at) for at in range(columns)]
         rows = rows[1:]
+    if not rows:
+        return PairTable((), (), "", 0)
     score = _score_column(name, rows, titles, numeric, column)
     first, second = word_columns
     words, scores = [], []
