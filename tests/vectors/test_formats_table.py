@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
+from workbench.corpus.corpus import CorpusOptions
+from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.formats import load_vectors, sniff
 from workbench.vectors.undecoded import file_warnings
 
@@ -52,6 +54,10 @@ def test_quoted_words_and_rows_without_words(tmp_path: Path) -> None:
         "id,text\n1,It was the best of times\n2,It was the worst of times\n",
         "the,1000,1\nof,900,2\nand,800,3\n",
         "text,good,bad\nIt was the best of times,0.9,0.1\nIt was the worst,0.2,0.8\n",
+        "id,text,WC,joy,fear,anger,trust,power\n1,a boat is gone again,4,.1,.2,.3,.4,.5\n"
+        "2,the river turns by the hill,6,.5,.4,.3,.2,.1\n",
+        "text,good,bad\nso so,0.9,0.1\nlove it,0.2,0.8\n",
+        "speaker,start,end\nanna,0.5,1.5\nanna,1.5,2.25\nanna,3.5,4\nben,4,5.5\n",
         "3.5,1.5,2.5\n4.5,1.5,2.5\n",
         "word,x,y\nelm,0.5\noak,0.5,0.7\n",
     ],
@@ -62,8 +68,36 @@ def test_other_tables_are_corpora(tmp_path: Path, text: str) -> None:
     assert sniff(path) is None
 
 
+def test_sentences_beside_numbered_columns_are_vectors(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("text,0,1,2,3,4\nIt was the best of times,.9,.1,.3,.5,.7\nso,1,2,3,4,5\n")
+    assert list(load_vectors(path).words) == ["It was the best of times", "so"]
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+def test_single_quotes_are_words(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "t.tsv"
+    words = ["elm", '"', '5"', *(f"w{at}" for at in range(30)), '"said', "``"]
+    rows = [separator.join([word, f"{at}.5", "-1.25"]) for at, word in enumerate(words)]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = load_vectors(path)
+    assert list(found.words) == words
+    expected = [[at + 0.5, -1.25] for at in range(len(words))]
+    np.testing.assert_array_equal(found.vectors, expected)
+
+
+def test_a_named_column_is_text(tmp_path: Path) -> None:
+    path = tmp_path / "norms.csv"
+    path.write_text("word,joy,fear\nelm,.5,.25\noak,.75,.5\n", encoding="utf-8")
+    assert sniff(path) == "table"
+    with pytest.raises(UserError, match="contains vectors"):
+        read_corpus([path])
+    corpus = read_corpus([path], CorpusOptions(column="word"))
+    assert sorted(corpus.vocabulary(1).words) == ["elm", "oak"]
+
+
 def test_a_line_with_another_number_of_columns_is_named(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("elm,.5,1\n" * 30 + "oak,.5\n", encoding="utf-8")
+    path.write_text("".join(f"elm{at},.5,1\n" for at in range(30)) + "oak,.5\n", encoding="utf-8")
     with pytest.raises(UserError, match="line 31: expected a word and 2 numbers"):
         load_vectors(path)

@@ -25,7 +25,7 @@ from workbench.corpus.ingest.text_sample import Columns, ask_for
 from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import is_sharded
-from workbench.session.corpus.reading import refuse_counts
+from workbench.session.corpus.reading import is_text, refuse_counts
 from workbench.session.training.counts_params import COUNTS, source_of
 from workbench.session.training.kernel_compiler import Compilation
 from workbench.vectors.embeddings import Embeddings
@@ -156,7 +156,7 @@ def open_files(
         kind = None
         if exists(str(path)):
             kind = sniff(path)
-        if kind is None:
+        if kind is None or is_text(kind, options):
             texts.append(str(path))
         else:
             run.advance(None, tr("Loading the vectors of {name}", name=path.name))

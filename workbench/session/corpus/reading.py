@@ -39,7 +39,7 @@ def read_corpus(
         options = options_for_entry(entry, options)
         paths, name, unwrap = [entry.place], name or entry.title, False
     for path in map(Path, paths):
-        _refuse_vectors(path)
+        _refuse_vectors(path, options)
         refuse_counts(path)
     corpus = open_corpus(paths, options, run, name, unwrap)
     if run is not None:
@@ -73,12 +73,20 @@ def _read_bundled(key: str, options: CorpusOptions | None, run: JobControl | Non
     return open_sample(key, run, options)
 
 
-def _refuse_vectors(path: Path) -> None:
+def is_text(kind: str | None, options: CorpusOptions | None) -> bool:
+    """Whether to read a file as text: ``kind`` is its format of vectors, or None. A table whose
+    column the user names is text, whatever its other columns contain.
+    """
+    return kind is None or (kind == "table" and options is not None and bool(options.column))
+
+
+def _refuse_vectors(path: Path, options: CorpusOptions | None) -> None:
     """Raise UserError for a table of vectors: training on it as a text would yield nonsense."""
     from workbench.vectors.formats import sniff
 
-    if path.exists() and sniff(path) is not None:
-        raise UserError(
-            tr("{name} contains vectors, not text.", name=path.name),
-            tr("Choose a text file instead, for example the corpus of these vectors."),
-        )
+    kind = sniff(path) if path.exists() else None
+    if not is_text(kind, options):
+        hint = tr("Choose a text file instead, for example the corpus of these vectors.")
+        if kind == "table":
+            hint = tr("Choose a text file instead, or name the column that contains text.")
+        raise UserError(tr("{name} contains vectors, not text.", name=path.name), hint)

@@ -2,7 +2,7 @@
 
 Columns are separated by tabs, semicolons, commas, or spaces beside quoted words. The first line may
 contain titles, the first column row numbers; a decimal comma is read unless commas separate
-columns, as are UTF-16 and a byte order mark.
+columns, as are UTF-16 and a byte order mark. A quote in a word is a character unless it pairs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,14 +30,16 @@ _SEPARATORS = ("\t", ";", ",", " ")
 _POINT = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _COMMA = re.compile(r"-?(\d+,?\d*|,\d+)([eE][-+]?\d+)?")
 _INTEGER = re.compile(r"-?\d+")
-# A table of few columns beside long texts is a corpus with scores.
-_FEW_NUMBERS, _MOST_WORDS = 5, 3
+# A table of few columns beside long texts is a corpus with scores, as is one whose words repeat.
+_FEW_NUMBERS, _MOST_WORDS, _LEAST_DISTINCT = 5, 3, 0.75
+_TEXTS = {"text", "texts", "sentence", "sentences", "utterance", "speech", "tweet", "comment"}
+_TEXTS |= {"review", "message", "document", "body", "paragraph", "line", "title", "transcript"}
 _LONGEST_FIELD = 1 << 24
 
 
 class _Layout(NamedTuple):
     """How to read a table. ``titles``: the first line contains titles; ``label``: column of the
-    words; ``dim``: numbers of columns after it.
+    words; ``dim``: number of columns after it.
     """
 
     encoding: str
@@ -137,7 +140,12 @@ class Table(Format):
 def _records(text: io.TextIOBase, how: _Layout) -> Iterator[tuple[int, list[str]]]:
     """Number of the last line of each record, and its fields, without the titles."""
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
-    reader = csv.reader(text, delimiter=how.separator, skipinitialspace=how.separator == " ")
+    width = how.label + 1 + how.dim
+    reader = csv.reader(
+        _paired(text, how.separator, width),
+        delimiter=how.separator,
+        skipinitialspace=how.separator == " ",
+    )
     first = True
     try:
         for fields in reader:
@@ -151,6 +159,24 @@ def _records(text: io.TextIOBase, how: _Layout) -> Iterator[tuple[int, list[str]
             tr("Line {number:,}: {error}.", number=reader.line_num, error=str(error)),
             tr("Correct the line, or export the table again."),
         ) from error
+
+
+def _paired(lines: Iterable[str], separator: str, width: int) -> Iterator[str]:
+    """The lines of a table of ``width`` columns, in which a field with a single quote is quoted, so
+    that it doesn't join the following lines.
+    """
+    inside = False
+    for line in lines:
+        if line.count('"') % 2:
+            fields = line.split(separator)
+            if inside or len(fields) != width:
+                inside = not inside
+            else:
+                line = separator.join(
+                    '"' + field.replace('"', '""') + '"' if field.count('"') % 2 else field
+                    for field in fields
+                )
+        yield line
 
 
 def _numbers(fields: Sequence[str], how: _Layout) -> np.ndarray | None:
@@ -204,9 +230,13 @@ def _titles(dim: int) -> list[str]:
 
 
 def _with_separator(lines: Sequence[str], separator: str) -> _Layout | None:
+    if not lines:
+        return None
+    width = Counter(len(line.split(separator)) for line in lines).most_common(1)[0][0]
+    paired = _paired(lines, separator, width)
     try:
         rows = list(
-            csv.reader(lines, delimiter=separator, skipinitialspace=separator == " ", strict=True)
+            csv.reader(paired, delimiter=separator, skipinitialspace=separator == " ", strict=True)
         )
     except csv.Error:
         return None
@@ -230,11 +260,25 @@ def _with_separator(lines: Sequence[str], separator: str) -> _Layout | None:
         if separator == " " and not titles and not all(line.startswith('"') for line in lines):
             return None  # GloVe’s rows
         dim = width - 1 - label
-        words = [row[label] for row in rows[1:]]
-        if dim < _FEW_NUMBERS and max(len(word.split()) for word in words) > _MOST_WORDS:
+        words = [row[label] for row in rows[titles:]]
+        if _are_texts(words, rows[0] if titles and len(rows[0]) == width else [], label, dim):
             return None
         return _Layout("", separator, titles, label, dim, comma)
     return None
+
+
+def _are_texts(words: Sequence[str], titles: Sequence[str], label: int, dim: int) -> bool:
+    """Whether the words of the first rows are the texts of a corpus, and the numbers measures of
+    them. Numbered titles are those of dimensions, even beside sentences.
+    """
+    if len(set(words)) < _LEAST_DISTINCT * len(words):
+        return True
+    measures = len({title.rstrip("0123456789") for title in titles[label + 1 :]}) > 1
+    if not measures and dim >= _FEW_NUMBERS:
+        return False
+    if titles and titles[label].strip().casefold() in _TEXTS:
+        return True
+    return max(len(word.split()) for word in words) > _MOST_WORDS
 
 
 def _label(rows: Sequence[Sequence[str]], pattern: re.Pattern[str]) -> int | None:
