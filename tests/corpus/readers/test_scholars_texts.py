@@ -14,7 +14,7 @@ from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.document_stream import reader_of, texts
 from workbench.corpus.ingest.file_discovery import gather
-from workbench.corpus.readers import Document
+from workbench.corpus.readers import READERS, Document
 
 
 def document(name: str, data: bytes | str, **options: Any) -> Document:
@@ -47,7 +47,7 @@ TREEBANK = """# newdoc id = farm
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        ({}, ["can't sleep.\nCows graze"]),
+        ({}, ["can't sleep .\nCows graze"]),
         ({"column": "lemma"}, ["can not sleep .\ncow graze"]),
         ({"column": "lemma", "parts_of_speech": "noun, VERB"}, ["sleep\ncow graze"]),
         ({"parts_of_speech": "VERB"}, ["sleep\ngraze"]),
@@ -62,6 +62,14 @@ def test_treebanks(options: dict[str, Any], wanted: list[str]) -> None:
     assert read("a.conllu", TREEBANK, **options) == wanted
     # A name without a known suffix is enough, because the content decides.
     assert read("farm.txt", TREEBANK, **options) == wanted
+
+
+def test_tokens_of_a_script_without_spaces_stay_apart() -> None:
+    rows = "".join(
+        f"{at}\t{word}\t{word}\tX\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
+        for at, word in enumerate("我 用 刀 切 菜".split(), 1)
+    )
+    assert read("a.conllu", rows + "\n") == ["我 用 刀 切 菜"]
 
 
 def test_a_column_that_the_tokeniser_would_split_is_refused() -> None:
@@ -94,7 +102,7 @@ Rain\tNN\train
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        ({}, ["Two oxen.\nOxen pulled", "Rain"]),
+        ({}, ["Two oxen .\nOxen pulled", "Rain"]),
         ({"column": "lemma"}, ["two ox .\nox pull", "rain"]),
         ({"column": "lemma", "parts_of_speech": "NNS"}, ["ox\nox"]),
         (
@@ -154,6 +162,14 @@ hidden"""
     assert "A note." not in read("a.tex", source, notes=False)
 
 
+def test_commands_of_latex_separate_words() -> None:
+    source = (
+        r"\documentclass{book}\begin{document}rain\newline mill\\[2pt]boat\hfill cup\quad jar"
+        r"\hspace{1cm}lid \multicolumn{2}{c}{cell} 5\,m\par snow\item one\item two\end{document}"
+    )
+    assert read("a.tex", source) == ["rain mill boat cup jar lid cell 5 m", "snow", "one", "two"]
+
+
 def test_books_of_project_gutenberg_are_read_without_the_licence() -> None:
     text = (
         "The Project Gutenberg eBook\n\n*** START OF THIS PROJECT GUTENBERG EBOOK EGGS ***\n\n"
@@ -181,7 +197,7 @@ TEI = """<?xml version="1.0" encoding="UTF-8"?>
 <text><body><head>Of <hi>Hens</hi></head>
 <p>Th<choice><sic>ee</sic><corr>e</corr></choice> <choice><orig>olde</orig><reg>old</reg></choice>
 hen-<lb/>
-house and the tow<lb break="no"/>er,<pb n="2"/> <fw>running head</fw>Anglo-<lb/>
+house, barn- <lb/>and the tow<lb break="no"/>er,<pb n="2"/> <fw>running head</fw>Anglo-<lb/>
 Saxon<note>A remark.</note> eggs<del>gone</del>, see<ref target="#n1">1</ref>
 <ref target="#c">chapter two</ref>.</p>
 <lg><l>First verse</l><l>second verse</l></lg>
@@ -191,12 +207,31 @@ Saxon<note>A remark.</note> eggs<del>gone</del>, see<ref target="#n1">1</ref>
 def test_an_edition_is_read_as_it_is_meant() -> None:
     assert read("a.xml", TEI) == [
         "Of Hens",
-        "The old henhouse and the tower, Anglo-Saxon eggs, see chapter two.",
+        "The old henhouse, barn- and the tower, Anglo-Saxon eggs, see chapter two.",
         "A remark.",
         "First verse\nsecond verse",
         "kept",
     ]
     assert "A remark." not in read("a.xml", TEI, notes=False)
+
+
+def test_named_characters_of_an_edition() -> None:
+    source = document(
+        "a.xml",
+        '<!DOCTYPE TEI.2 SYSTEM "teixlite.dtd"><TEI.2><text><p>caf&eacute; &longs;ong na&iuml;ve '
+        "a&amp;b one&mdash;two &nosuch;</p></text></TEI.2>",
+    )
+    assert (
+        b"".join(READERS["tei"].read(source)).decode() == "café ſong naïve a&b one—two \ufffd\n\n"
+    )
+    assert source.findings.notes == ["1 character with an unknown name became U+FFFD."]
+
+
+def test_a_long_remark_before_the_root() -> None:
+    remark = "<!-- " + "about " * 1500 + "-->"
+    assert read("a.xml", f"<?xml version='1.0'?>{remark}<TEI><text><p>word</p></text></TEI>") == [
+        "word"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -226,6 +261,11 @@ SUBS_CONTENT="garden"/><HYP CONTENT="-"/></TextLine>
 <TextEquiv><Unicode>The garden gate</Unicode></TextEquiv></TextRegion>
 <TextRegion><TextEquiv><Unicode>Only whole</Unicode></TextEquiv></TextRegion></Page></PcGts>"""
     assert read("a.xml", page) == ["The garden gate", "Only whole"]
+    words = """<PcGts><Page><TextRegion><TextLine>
+<Word><TextEquiv><Unicode>Only</Unicode></TextEquiv></Word>
+<Word><TextEquiv><Unicode>words</Unicode></TextEquiv></Word><TextEquiv><Unicode/></TextEquiv>
+</TextLine></TextRegion></Page></PcGts>"""
+    assert read("a.xml", words) == ["Only words"]
 
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

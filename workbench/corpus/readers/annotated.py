@@ -22,12 +22,11 @@ JOINT = "_"
 @dataclass(frozen=True)
 class Token:
     """One token. ``cells``: its text in each column of the layout, perhaps ""; ``part``: its part
-    of speech, or ""; ``glued``: no space follows it.
+    of speech, or "".
     """
 
     cells: tuple[str, ...]
     part: str = ""
-    glued: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class Annotations:
 
     @property
     def whole(self) -> bool:
-        """Whether the text is read as written, with its own spaces."""
+        """Whether multiword tokens are read as written, such as don’t."""
         return self.column == 0 and not self.parts
 
     def text(self, sentence: Sentence) -> str:
@@ -91,9 +90,9 @@ class Annotations:
             # A word without a lemma is its own.
             text = token.cells[self.column] or token.cells[0]
             pieces.append("_".join(text.split()) if JOINT in self.names[self.column] else text)
-            if not (self.whole and token.glued):
-                pieces.append(" ")
-        return "".join(pieces).strip()
+        # Tokens stay apart, because people or programs chose where words end: in Chinese, a text
+        # with its own spaces would have none.
+        return " ".join(pieces)
 
     def blocks(self, sentences: Iterable[Sentence | None]) -> Iterator[bytes]:
         """A line for each sentence and an empty one after each paragraph, in blocks; None ends a

@@ -113,4 +113,4 @@ def _token(row: list[str]) -> Token:
     form = form or row[1]
     lemma = lemma or form
     cells = (form, lemma, f"{lemma}{JOINT}{upos or 'X'}", upos, xpos)
-    return Token(cells, upos, "SpaceAfter=No" in row[9].split("|"))
+    return Token(cells, upos)

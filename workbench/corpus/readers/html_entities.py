@@ -37,3 +37,29 @@ def unescape_plain(text: str) -> str:
     if "&" not in text or len(_ENTITY.findall(text)) != text.count("&"):
         return text
     return unescape(shorten_references(text))
+
+
+# The five that XML itself defines.
+_OF_XML = frozenset(("amp", "lt", "gt", "quot", "apos"))
+# Names of ISO sets and of older editions that HTML lacks.
+_OLDER = {"longs": "ſ", "rdquor": "”", "ldquor": "„", "lsquor": "‚", "hyphen": "-", "blank": " "}
+
+
+def name_characters(text: str) -> tuple[str, int]:
+    """``text`` of an XML document with named entities that its own declarations, which aren’t read,
+    or HTML define replaced by characters; and the number of unknown ones, which become U+FFFD.
+    """
+    unknown = 0
+
+    def replace(found: re.Match[str]) -> str:
+        nonlocal unknown
+        name = found[0][1:-1]
+        if name.startswith("#") or name in _OF_XML:
+            return found[0]
+        character = _OLDER.get(name) or unescape(found[0])
+        if character == found[0]:
+            unknown += 1
+            return "\ufffd"
+        return character
+
+    return _ENTITY.sub(replace, text), unknown

@@ -142,8 +142,19 @@ _TITLES = frozenset(
 _FIRST_SILENT = frozenset(("href", "textcolor", "hyperlink", "foreignlanguage", "raisebox"))
 _NOTES = frozenset(("footnote", "footnotetext", "endnote", "thanks", "marginpar"))
 _LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
+# Signs after a backslash that aren’t printed as they are.
+_SIGNS = {"\\": " ", ",": " ", ";": " ", ":": " ", "!": "", "(": " ", ")": " ", "@": ""}
 # A tie is a space, and so is the border of a cell.
 _SPACES = re.compile(r"(?<!\\)[&~]")
+# Commands that separate words, whatever stands between.
+_BREAKS = frozenset(
+    (
+        *("newline", "linebreak", "pagebreak", "newpage", "clearpage", "hfill", "vfill", "quad"),
+        *("qquad", "hspace", "vspace", "thinspace", "enspace", "space", "smallskip", "medskip"),
+        *("bigskip", "noindent", "indent", "centering", "item", "hline", "cline", "multicolumn"),
+    )
+)
+_BREAKS_PARAGRAPH = frozenset(("par", "item", "bigskip", "medskip", "smallskip"))
 # Ends a paragraph within one of the source.
 _APART = "\f"
 _BRACES = {ord("{"): None, ord("}"): None}
@@ -250,13 +261,20 @@ def _printed(source: str, wants_notes: bool) -> str:
         name = found[1]
         if name is None:
             # \- shows where a word may be cut, \/ separates letters for their looks.
-            pieces.append("" if found[3] in "-/" else found[3].replace("\\", " "))
+            pieces.append("" if found[3] in "-/" else _SIGNS.get(found[3], found[3]))
+            if found[3] == "\\":
+                at = _after_option(text, at)
         elif name in _LETTERS:
             pieces.append(_LETTERS[name])
             at += 2 * text.startswith("{}", at)
         elif name in _SILENT or name in ("begin", "end"):
             at = _after_arguments(text, at)
-            pieces.append(_APART if name not in _SILENT else "")
+            pieces.append("" if name in _SILENT - _BREAKS else " " if name in _SILENT else _APART)
+        elif name in _BREAKS or name in _BREAKS_PARAGRAPH:
+            at = _after_option(text, at)
+            if name == "multicolumn":
+                at = _after_argument(text, _after_argument(text, at))
+            pieces.append(_APART if name in _BREAKS_PARAGRAPH else " ")
         elif name in _NOTES or name in _TITLES:
             argument = _ARGUMENT.match(text, _after_option(text, at))
             inner = argument[1][1:-1] if argument else ""
@@ -267,9 +285,8 @@ def _printed(source: str, wants_notes: bool) -> str:
                 pieces.append(f"{_APART}{_printed(inner, wants_notes)}{_APART}")
         else:
             at = _after_option(text, at)
-            first = _ARGUMENT.match(text, at)
-            if first and name in _FIRST_SILENT:
-                at = first.end()
+            if name in _FIRST_SILENT:
+                at = _after_argument(text, at)
     pieces.append(text[at:])
     plain = "".join(pieces).translate(_BRACES)
     for marks, letters in _LIGATURES:
@@ -282,6 +299,11 @@ def _after_option(text: str, at: int) -> int:
     """The place after an argument in square brackets, which isn’t printed."""
     option = _ARGUMENT.match(text, at)
     return option.end() if option and option[1].startswith("[") else at
+
+
+def _after_argument(text: str, at: int) -> int:
+    argument = _ARGUMENT.match(text, at)
+    return argument.end() if argument else at
 
 
 def _after_arguments(text: str, at: int) -> int:

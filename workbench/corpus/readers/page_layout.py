@@ -65,21 +65,29 @@ class _Alto:
 
 
 class _Page:
+    """Takes a page: the words of a line come from the line, or else from its words; those of a
+    region from its lines, or else from itself.
+    """
+
     def __init__(self, text: Paragraphs) -> None:
         self._text = text
         self._opened: list[str] = []
-        # Whether the current line, and the current region, have words already: of several
-        # readings, the first is read, and a region repeats its lines.
-        self._line = self._region = False
+        # The first reading with words of the current line, and of its words.
+        self._line = ""
+        self._words: list[str] = []
+        self._word = ""
+        self._lines = 0
+        self._region = ""
         self._unicode: list[str] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._opened.append(name)
         if name == "TextLine":
-            self._line = False
+            self._line, self._words = "", []
+        elif name == "Word":
+            self._word = ""
         elif name == "TextRegion":
-            self._text.end_paragraph()
-            self._region = False
+            self._end_region()
         elif name == "Unicode":
             self._unicode = []
 
@@ -91,15 +99,29 @@ class _Page:
         self._opened.pop()
         if name == "Unicode" and len(self._opened) > 1:
             owner = self._opened[-2]
-            words = "".join(self._unicode)
-            if owner == "TextLine" and not self._line:
-                self._line = self._region = True
-                self._text.add(words)
+            words = "".join(self._unicode).strip()
+            # Of several readings, the first is the best.
+            if owner == "TextLine":
+                self._line = self._line or words
+            elif owner == "Word":
+                self._word = self._word or words
+            elif owner == "TextRegion":
+                self._region = self._region or words
+        elif name == "Word" and self._word:
+            self._words.append(self._word)
+        elif name == "TextLine":
+            line = self._line or " ".join(self._words)
+            if line:
+                self._lines += 1
+                self._text.add(line)
                 self._text.break_printed_line()
-            elif owner == "TextRegion" and not self._region:
-                self._region = True
-                for line in words.split("\n"):
-                    self._text.add(line)
-                    self._text.break_printed_line()
         elif name == "TextRegion":
-            self._text.end_paragraph()
+            self._end_region()
+
+    def _end_region(self) -> None:
+        if not self._lines:
+            for line in self._region.split("\n"):
+                self._text.add(line)
+                self._text.break_printed_line()
+        self._text.end_paragraph()
+        self._lines, self._region = 0, ""

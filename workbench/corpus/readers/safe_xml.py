@@ -14,9 +14,10 @@ from xml.parsers import expat
 
 from workbench.core.encodings import HEAD, Findings, decode_blocks, detect_encoding
 from workbench.core.errors import UserError, error_text, shorten_text
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.core.param_labels import quoted_param
 from workbench.corpus.readers.base import Document
+from workbench.corpus.readers.html_entities import name_characters
 
 _DECLARED = re.compile(
     r"[^<]{0,8}<\?xml\b[^<>]{0,400}?\sencoding\s*=\s*[\"']\s*([^\s\"'<>]{1,100})", re.IGNORECASE
@@ -63,9 +64,12 @@ def parser() -> expat.XMLParserType:
 
 # Small enough that even a piece without text doesn’t take long.
 _PIECE = 1 << 15
+# Maximum characters of a reference to a character.
+_LONGEST_NAME = 34
 # The first element, after a declaration, comments, instructions and a document type.
 _ROOT = re.compile(
-    r"\s*(?:<\?[^>]{0,2000}>\s*|<!--.{0,4000}?-->\s*|<!DOCTYPE[^<>\[\]]{0,2000}>\s*)*+"
+    r"\s*(?:<\?[^>]{0,2000}>\s*|<!--.{0,16000}?-->\s*"
+    r"|<!DOCTYPE[^<>\[\]]{0,2000}(?:\[[^\]]{0,8000}\]\s*)?>\s*)*+"
     r"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)[\s/>]",
     re.DOTALL,
 )
@@ -86,7 +90,7 @@ def root_name(head: bytes) -> str:
     begin like XML.
     """
     decided = detect_encoding(head)
-    found = _ROOT.match(head[decided.mark : decided.mark + 16384].decode(decided.codec, "replace"))
+    found = _ROOT.match(head[decided.mark : decided.mark + 32768].decode(decided.codec, "replace"))
     return found[2] if found else ""
 
 
@@ -117,7 +121,7 @@ def parse(document: Document, handler: XmlHandler) -> Iterator[None]:
     xml_parser.CharacterDataHandler = handler.data
     try:
         hint = declared_encoding(document.head, document.options.encoding)
-        for text in document.characters(hint):
+        for text in _with_characters(document, hint):
             # An encoding that needs more text to be detected yields nothing at first.
             for at in range(0, max(len(text), 1), _PIECE):
                 bounds.feed(text[at : at + _PIECE].encode(errors="replace"))
@@ -140,6 +144,31 @@ def parse(document: Document, handler: XmlHandler) -> Iterator[None]:
         ) from error
     if opened:
         document.note(tr("The file is truncated; what comes before its end was read."))
+
+
+def _with_characters(document: Document, hint: str) -> Iterator[str]:
+    """The decoded document, with characters for entities such as &eacute;, which expat would drop
+    without a word.
+    """
+    held = ""
+    unknown = 0
+    for text in document.characters(hint):
+        text = held + text
+        # A reference may continue in the next piece.
+        at = text.rfind("&", max(len(text) - _LONGEST_NAME, 0))
+        held = "" if at < 0 or ";" in text[at:] else text[at:]
+        named, number = name_characters(text[: len(text) - len(held)])
+        unknown += number
+        yield named
+    yield held
+    if unknown:
+        document.note(
+            trn(
+                "{number:,} character with an unknown name became U+FFFD.",
+                "{number:,} characters with unknown names became U+FFFD.",
+                unknown,
+            )
+        )
 
 
 # Maximum bytes of a tag, a comment or an attribute, which expat scans again with every piece.

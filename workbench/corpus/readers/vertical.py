@@ -97,10 +97,6 @@ def _sentences(
         # A token may itself look like a tag, but then it has annotations.
         if tag and "\t" not in line:
             name = tag[1].lower()
-            if name == "g":
-                if tokens:
-                    tokens[-1] = Token(tokens[-1].cells, tokens[-1].part, glued=True)
-                continue
             if name in _SENTENCES or line.startswith("</") or tokens:
                 paragraph = name not in _SENTENCES and not _is_inline(name)
                 if not _is_inline(name) and (tokens or paragraph):
@@ -124,4 +120,4 @@ def _sentences(
 
 def _is_inline(name: str) -> bool:
     """Whether an element is part of a sentence, such as a name or a phrase."""
-    return name in ("name", "ne", "phr", "mwe", "hi", "b", "i", "np", "vp", "pp", "chunk")
+    return name in ("g", "name", "ne", "phr", "mwe", "hi", "b", "i", "np", "vp", "pp", "chunk")

@@ -101,8 +101,10 @@ class Paragraphs:
         pieces = self._pieces
         while len(pieces) > 1 and len(pieces[-1].rstrip()) < 2:
             pieces[-2:] = [f"{pieces[-2]}{pieces[-1]}"]
-        last = pieces.pop().rstrip() if pieces else ""
-        cut = _CUT.search(last)
+        last = pieces.pop() if pieces else ""
+        # “Haus- und Hof”: after a space, a hyphen doesn’t cut a word.
+        cut = None if last.endswith(" ") else _CUT.search(last)
+        last = last.rstrip()
         if cut and (self._cut == "surely" or cut[1] != "-" or letter.islower()):
             last = last[:-1]
         elif not cut and self._cut == "perhaps":
