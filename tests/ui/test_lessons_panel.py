@@ -25,6 +25,7 @@ from workbench.ui.panels.lessons.control_finder import find_widget
 from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.ui.panels.train.panel import TrainPanel
+from workbench.ui.shell.message_bar import MessageBar
 from workbench.ui.widgets.inputs.word_field import WordField
 
 LEFT = Qt.MouseButton.LeftButton
@@ -151,6 +152,24 @@ def test_dialogs_for_files_go_when_they_are_left(
         assert dialog is not None
         dialog.close()
         qtbot.waitUntil(lambda: panel.findChild(QFileDialog) is None)
+
+
+def test_the_error_of_a_damaged_lesson_goes_when_another_one_opens(
+    panel: LessonsPanel, lesson: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    bar = MessageBar(panel.theme)
+    qtbot.addWidget(bar)
+    panel.session.message.connect(bar.show_message)
+    panel.session.message.retracted.connect(bar.retract)
+    damaged = tmp_path / "damaged.toml"
+    damaged.write_text("title =", "utf-8")
+    panel.open_file(damaged)
+    assert not bar.isHidden()
+    panel.open_file(lesson)
+    assert bar.isHidden()
+    bar.show_message("Couldn’t save the run.", is_error=True)
+    panel.open_file(lesson)
+    assert not bar.isHidden()
 
 
 def test_a_lesson_from_its_beginning_to_its_story(

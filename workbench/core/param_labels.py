@@ -56,6 +56,11 @@ def param_name(name: str, label: str = "") -> str:
     return name
 
 
+def uses_labels() -> bool:
+    """Whether messages name hyperparameters by their labels, as a window does."""
+    return _by is By.LABEL
+
+
 def quoted_param(name: str) -> str:
     """Label in quotation marks, for use within a sentence."""
     if _by is By.LABEL:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import pytest
 from session.fakes import Gate, StepModel, StepParams, small_corpus, wait_until
 
+from workbench.core import language
 from workbench.core.errors import ParameterError, UserError
+from workbench.core.param_labels import By, name_params_by
 from workbench.core.params import param
 from workbench.models.base import MODELS, Estimate
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.session.training import memory_check
+from workbench.session.training import grid, memory_check
 from workbench.session.training.grid import (
     MOST_RUNS,
     axes_of,
@@ -166,6 +168,15 @@ def test_runs_are_named_by_what_differs() -> None:
         "Step dim 5, learning_rate 0.025, verbose on"
     )
     assert name_of(StepModel, {}) == "Step"
+
+
+def test_windows_in_other_languages_name_runs_by_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {"window": 2, "learning_rate": 0.025}
+    for module in (language, grid):
+        monkeypatch.setattr(module, "language", lambda: "de")
+    assert name_of(MODELS["sgns"], values) == "SGNS window 2, learning_rate 0.025"
+    with name_params_by(By.LABEL):
+        assert name_of(MODELS["sgns"], values) == "SGNS Window 2; Learning rate 0,025"
 
 
 def start(session: Session, **texts: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.events import Signal
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
-from workbench.core.param_labels import param_name
+from workbench.core.language import ENGLISH, choice_text, digits, language, tr
+from workbench.core.param_labels import param_name, uses_labels
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model
@@ -290,11 +290,34 @@ def _cell(
 
 
 def name_of(kind: type[Model], values: Mapping[str, Value]) -> str:
-    """Name of a run with the values that vary: "SGNS window 5, dim 100"."""
-    listing = ", ".join(f"{name} {value_text(value)}" for name, value in values.items())
+    """Name of a run with the values that vary: "SGNS window 5, dim 100", and "SGNS Fenster 5,
+    Dimensionen 100" in a German window.
+    """
+    between = ", "
+    # Apart from decimal commas.
+    if uses_labels() and digits(".") == ",":
+        between = "; "
+    listing = between.join(_named_value(kind, *each) for each in values.items())
     if listing:
         return f"{kind.short} {listing}"
     return kind.short
+
+
+def _named_value(kind: type[Model], name: str, value: Value) -> str:
+    """A parameter by its key in English and outside of windows, or else by its label."""
+    text = value_text(value)
+    if language() == ENGLISH or not uses_labels():
+        return f"{name} {text}"
+    labels = {spec.name: spec.label for spec in kind.params_type.specs()}
+    if isinstance(value, bool):
+        text = tr("off")
+        if value:
+            text = tr("on")
+    elif isinstance(value, (int, float)):
+        text = digits(text)
+    else:
+        text = choice_text(text)
+    return f"{labels.get(name) or name} {text}"
 
 
 def value_text(value: Value) -> str:

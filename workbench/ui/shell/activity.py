@@ -122,6 +122,7 @@ class Activity(QWidget):
         self.needed = True
         self._turning = QElapsedTimer()
         session.message.connect(self.message.show_message)
+        session.message.retracted.connect(self.message.retract)
         session.corpora.changed.connect(self._corpus_changed)
         session.corpora.text_missed.connect(self._offer_to_locate)
         bridge.offered.connect(
@@ -137,6 +138,7 @@ class Activity(QWidget):
     def release(self) -> None:
         """Disconnect from the session."""
         self._session.message.disconnect(self.message.show_message)
+        self._session.message.retracted.disconnect(self.message.retract)
         self._session.corpora.changed.disconnect(self._corpus_changed)
         self._session.corpora.text_missed.disconnect(self._offer_to_locate)
         self.interrupted.release()

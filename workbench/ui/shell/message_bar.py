@@ -33,6 +33,7 @@ class MessageBar(FloatingCard):
         self._action: Callable[[], object] | None = None
         self._holds: Callable[[], bool] = lambda: True
         self.details = ""
+        self._shown = ""
         self.leaving = QTimer(self)
         self.leaving.setSingleShot(True)
         self.leaving.setInterval(STAY_MS)
@@ -93,6 +94,7 @@ class MessageBar(FloatingCard):
         self._holds = holds
         self._action = action
         self.details = details
+        self._shown = text
         plain = f"{text} {hint}".strip()
         self._text.setAccessibleName(plain)
         rich = _escape_html(text)
@@ -122,6 +124,11 @@ class MessageBar(FloatingCard):
         super().hideEvent(event)
         self.leaving.stop()
         self.changed.emit()
+
+    def retract(self, text: str) -> None:
+        """Hide the message with this text, which no longer applies."""
+        if self._shown == text:
+            self.hide()
 
     def hide_outdated(self) -> None:
         """Hide a message that no longer applies."""

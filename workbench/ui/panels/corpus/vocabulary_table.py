@@ -139,7 +139,7 @@ class VocabularyTable(FilteredWords):
                     "rule)",
                     SAMPLE=SAMPLE,
                 ),
-                text=lambda share: percent(true_minus(f"{100 * share:.3g}")),
+                text=lambda share: percent(true_minus(f"{100 * share:.1f}")),
                 width=72,
                 spare=3,
             ),

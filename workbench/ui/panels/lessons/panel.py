@@ -62,6 +62,8 @@ class LessonsPanel(LessonsKind, Panel):
         self._cache = LessonCache()
         self._measured_values: dict[str, Value] = {}
         self._value_texts: dict[str, str] = {}
+        # Message of the last file that couldn't be opened as a lesson.
+        self._unread = ""
         self._step_reports: dict[int, StepResults] = {}
         self._measuring = False
         # Whether the step was started from the lesson, which then gets the focus back.
@@ -130,8 +132,10 @@ class LessonsPanel(LessonsKind, Panel):
         try:
             lesson = read_lesson(path)
         except UserError as error:
-            self.session.message.emit(error.message, error.hint, True)
+            self._unread = error.message
+            self.session.message.report(error)
             return
+        self.session.message.retracted.emit(self._unread)
         if self._bundled is None:
             self._read_all()
         if all(lesson.path != other.path for other in self._bundled or []):
