@@ -121,6 +121,12 @@ def test_it_follows_the_selection(looking: NeighboursPanel, qtbot: QtBot) -> Non
     assert emptiness(looking) == "No word selected"
 
 
+def test_a_narrow_column_has_room_for_the_list(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    looking.session.selection.select(["queen"])
+    qtbot.waitUntil(lambda: looking.list.isVisible())
+    assert looking.body.minimumSizeHint().width() <= 252
+
+
 def test_a_typed_word_is_selected(looking: NeighboursPanel, qtbot: QtBot) -> None:
     type_word(looking, "pear", qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)

@@ -44,6 +44,7 @@ from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.score_list import ScoreList
 from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
@@ -166,11 +167,12 @@ class NeighboursPanel(NeighboursKind, Panel):
         self._refresh()
 
     def _build(self) -> None:
-        heading = PlainLabel(tr("NEAREST BY COSINE"))
+        heading = PlainLabel(tr("BY COSINE"))
         heading.setProperty("role", "heading")
-        row = QHBoxLayout()
+        row = Bar(gap=SPACE_1)
         row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        row.addWidget(heading, 1)
+        row.addWidget(heading)
+        row.addStretch()
         row.addWidget(self.number)
         row.addWidget(
             self.named(ExportButton(lambda: self.export), "export", tr("Export the neighbours"))
