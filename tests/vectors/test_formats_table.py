@@ -42,7 +42,7 @@ def test_tables_of_other_programs(tmp_path: Path, name: str, text: str, words: s
 
 def test_quoted_words_and_rows_without_words(tmp_path: Path) -> None:
     path = tmp_path / "v.csv"
-    path.write_text('"a, ""b""",1.5,2\n,3.5,4\n"two\nlines",5.5,6\n', encoding="utf-8")
+    path.write_text('"a, ""b""",1.5,2.5\n,3.5,4\n"two\nlines",5.5,6\n', encoding="utf-8")
     found = load_vectors(path)
     assert list(found.words) == ['a, "b"', "two\nlines"]
     assert file_warnings(found) == ("1 row was left out because it has no word.",)
@@ -84,6 +84,40 @@ def test_single_quotes_are_words(tmp_path: Path, separator: str) -> None:
     assert list(found.words) == words
     expected = [[at + 0.5, -1.25] for at in range(len(words))]
     np.testing.assert_array_equal(found.vectors, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "says"),
+    [
+        ("word,freq,a,b\nelm,70,.5,1\noak,60,.25,2\nash,6,.5,3\n", [70, 60, 6], "“freq” became"),
+        ("rank,word,a,b\n1,elm,.5,1\n2,oak,.25,2\n3,ash,.5,3\n", None, "dimension: rank."),
+        ("id;a;b;Cluster\nelm;,5;1;7\noak;,25;2;8\nash;,5;3;9\n", None, "dimension: Cluster."),
+        ("word\tpos\tyear\ta\tb\nelm\tN\t9\t.5\t1\noak\tN\t9\t.25\t2\nash\tN\t8\t.5\t3\n", None,
+         "2 columns were left out because they aren’t dimensions: pos, year."),
+        ("word,count,a,b\nelm,.7,.5,1\noak,.6,.25,2\nash,.1,.5,3\n", None, "dimension: count."),
+        ("elm,.5,1\noak,.25,2\nash,.5,3\n", None, "Column 3 contains only whole numbers."),
+    ],
+)  # fmt: skip
+def test_columns_that_are_not_dimensions(
+    tmp_path: Path, text: str, counts: list[int] | None, says: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    found = load_vectors(path)
+    assert list(found.words) == ["elm", "oak", "ash"]
+    np.testing.assert_array_equal(found.vectors, [[0.5, 1], [0.25, 2], [0.5, 3]])
+    assert (None if found.counts is None else found.counts.tolist()) == counts
+    assert any(says in sentence for sentence in file_warnings(found))
+
+
+def test_counts_of_a_column_follow_their_words(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = "elm,.5,1,9\n,.5,2,8\nelm,.5,3,7\noak,.5,4,6\nash,.5,5,5\nfir,.5,6,4\nyew,.5,1,3\n"
+    path.write_text("word,a,b,count\n" + rows, encoding="utf-8")
+    found = load_vectors(path)
+    assert found.counts is not None
+    expected = {"elm": 9, "oak": 6, "ash": 5, "fir": 4, "yew": 3}
+    assert dict(zip(found.words, found.counts.tolist(), strict=True)) == expected
 
 
 def test_a_named_column_is_text(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ UNDECODED, REPEATED, BEYOND, NAMELESS = (
     "rows_beyond_header",
     "rows_without_word",
 )
+# Columns of a table: the title of the counts, titles of others that aren't dimensions, and the
+# number of one that contains whole numbers only.
+COUNTED, OTHER_COLUMNS, WHOLE_COLUMN = "column_of_counts", "columns_left_out", "column_of_wholes"
 
 _SHOWN = re.compile(r"\\x([89a-f][0-9a-f])")
 
@@ -150,7 +153,34 @@ def file_warnings(embeddings: Embeddings) -> tuple[str, ...]:
                 number,
             )
         )
-    return tuple(sentences)
+    return (*sentences, *_column_warnings(metadata))
+
+
+def _column_warnings(metadata: Mapping[str, Any]) -> list[str]:
+    sentences = []
+    title = metadata.get(COUNTED)
+    if isinstance(title, str):
+        sentences.append(tr("The column “{title}” became the counts of the words.", title=title))
+    others = metadata.get(OTHER_COLUMNS)
+    if isinstance(others, list) and others:
+        sentences.append(
+            trn(
+                "{number:,} column was left out because it isn’t a dimension: {titles}.",
+                "{number:,} columns were left out because they aren’t dimensions: {titles}.",
+                len(others),
+                titles=", ".join(map(str, others[:6])),
+            )
+        )
+    column = _count_undecoded(metadata.get(WHOLE_COLUMN))
+    if column:
+        sentences.append(
+            tr(
+                "Column {column:,} contains only whole numbers. If it isn’t a dimension, give it "
+                "a title such as “count” or “id”.",
+                column=column,
+            )
+        )
+    return sentences
 
 
 def _count_undecoded(value: object) -> int:

@@ -8,6 +8,7 @@ columns, as are UTF-16 and a byte order mark. A quote in a word is a character u
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import re
 from collections import Counter
@@ -16,14 +17,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.array_schema import half_a_character
 from workbench.vectors.formats.base import Format
-from workbench.vectors.undecoded import raw_words
+from workbench.vectors.undecoded import COUNTED, OTHER_COLUMNS, WHOLE_COLUMN, raw_words
 
 _LOOK_AT = 20
 _SEPARATORS = ("\t", ";", ",", " ")
@@ -34,12 +37,17 @@ _INTEGER = re.compile(r"-?\d+")
 _FEW_NUMBERS, _MOST_WORDS, _LEAST_DISTINCT = 5, 3, 0.75
 _TEXTS = {"text", "texts", "sentence", "sentences", "utterance", "speech", "tweet", "comment"}
 _TEXTS |= {"review", "message", "document", "body", "paragraph", "line", "title", "transcript"}
+# Titles of columns that aren't dimensions.
+_COUNTS = {"count", "counts", "freq", "freqs", "frequency", "frequencies"}
+_OTHERS = _COUNTS | {"rank", "id", "ids", "index", "idx", "cluster", "clusters", "group", "year"}
+_OTHERS |= {"pos", "tag", "upos", "lemma", "length", "topic", "community"}
 _LONGEST_FIELD = 1 << 24
 
 
 class _Layout(NamedTuple):
     """How to read a table. ``titles``: the first line contains titles; ``label``: column of the
-    words; ``dim``: number of columns after it.
+    words; ``dim``: number of columns after it. Both refer to the ``columns`` that are read, of
+    ``width``; ``counts`` is the column of counts, or -1, ``others`` the titles of the rest.
     """
 
     encoding: str
@@ -48,6 +56,12 @@ class _Layout(NamedTuple):
     label: int
     dim: int
     comma: bool
+    width: int
+    columns: tuple[int, ...]
+    counts: int = -1
+    counts_title: str = ""
+    others: tuple[str, ...] = ()
+    own: bool = False
 
 
 class Table(Format):
@@ -94,13 +108,15 @@ class Table(Format):
         words: list[bytes] = []
         rows: list[np.ndarray] = []
         lines: list[int] = []
+        counts: list[str] = []
         with path.open(encoding=how.encoding, errors="surrogateescape", newline="") as text:
             for number, fields in _records(text, how):
                 if limit and len(words) == limit:
                     break
                 if not any(fields):
                     continue
-                numbers = _numbers(fields[how.label + 1 :], how)
+                kept = [fields[at] for at in how.columns] if len(fields) == how.width else []
+                numbers = _numbers(kept[how.label + 1 :], how)
                 if numbers is None:
                     raise UserError(
                         tr(
@@ -111,11 +127,27 @@ class Table(Format):
                         ),
                         tr("Correct the line, or export the table again."),
                     )
-                words.append(fields[how.label].encode("utf-8", "surrogateescape"))
+                words.append(kept[how.label].encode("utf-8", "surrogateescape"))
                 rows.append(numbers)
                 lines.append(number)
+                if how.counts >= 0:
+                    counts.append(fields[how.counts])
         table = np.array(rows, dtype=np.float32).reshape(len(rows), how.dim)
-        return text_rows.checked_embeddings(path, words, table, "line", np.array(lines))
+        frequencies = _frequencies(counts)
+        found = text_rows.checked_embeddings(
+            path, words, table, "line", np.array(lines), frequencies
+        )
+        others = [] if frequencies is not None or how.counts < 0 else [how.counts_title]
+        others += how.others
+        return dataclasses.replace(
+            found,
+            metadata={
+                **found.metadata,
+                **({COUNTED: how.counts_title} if frequencies is not None else {}),
+                **({OTHER_COLUMNS: others} if others else {}),
+                **_whole_column(table, how),
+            },
+        )
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
@@ -140,9 +172,8 @@ class Table(Format):
 def _records(text: io.TextIOBase, how: _Layout) -> Iterator[tuple[int, list[str]]]:
     """Number of the last line of each record, and its fields, without the titles."""
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
-    width = how.label + 1 + how.dim
     reader = csv.reader(
-        _paired(text, how.separator, width),
+        _paired(text, how.separator, how.width),
         delimiter=how.separator,
         skipinitialspace=how.separator == " ",
     )
@@ -177,6 +208,32 @@ def _paired(lines: Iterable[str], separator: str, width: int) -> Iterator[str]:
                     for field in fields
                 )
         yield line
+
+
+def _frequencies(fields: Sequence[str]) -> npt.NDArray[np.int64] | None:
+    """The counts in a column; None without such a column, and for numbers that aren't counts."""
+    try:
+        numbers = np.array([float(field) for field in fields])
+    except ValueError:
+        return None
+    # Larger float64 aren't exact.
+    if not len(numbers) or not ((numbers >= 0) & (numbers < 2**53)).all():
+        return None
+    if (numbers != np.floor(numbers)).any():
+        return None
+    return numbers.astype(np.int64)
+
+
+def _whole_column(table: Singles, how: _Layout) -> dict[str, int]:
+    """The number of the first column of whole numbers beside columns of decimals, which may not be
+    a dimension.
+    """
+    if how.own or len(table) < 3:
+        return {}
+    whole = (table == np.floor(table)).all(axis=0) & (np.abs(table) > 1).any(axis=0)
+    if not whole.any() or 2 * int(np.count_nonzero(whole)) > how.dim:
+        return {}
+    return {WHOLE_COLUMN: how.columns[how.label + 1 + int(np.argmax(whole))] + 1}
 
 
 def _numbers(fields: Sequence[str], how: _Layout) -> np.ndarray | None:
@@ -221,7 +278,9 @@ def _own_titles(line: str) -> _Layout | None:
     for separator in ("\t", ","):
         titles = line.rstrip("\r\n").split(separator)
         if len(titles) > 2 and titles == _titles(len(titles) - 1):
-            return _Layout("", separator, True, 0, len(titles) - 1, False)
+            width = len(titles)
+            columns = tuple(range(width))
+            return _Layout("", separator, True, 0, width - 1, False, width, columns, own=True)
     return None
 
 
@@ -246,6 +305,32 @@ def _with_separator(lines: Sequence[str], separator: str) -> _Layout | None:
     # R’s titles have no field above the words.
     if any(len(row) != width for row in rows[1:]) or len(rows[0]) not in (width, width - 1):
         return None
+    titled = [title.strip().casefold() for title in rows[0]]
+    titled = [""] * (width - len(titled)) + titled
+    other = [at for at in range(width) if titled[at] in _OTHERS]
+    # The column of the words may have any title.
+    for dropped in (other, [at for at in other if at > 0]):
+        columns = tuple(at for at in range(width) if at not in dropped)
+        kept = [[row[at] for at in columns] for row in rows[1:]]
+        first = [rows[0][at - width] for at in columns if at - width >= -len(rows[0])]
+        found = _of_columns([first, *kept], separator, lines)
+        if found is not None:
+            counts = next((at for at in dropped if titled[at] in _COUNTS), -1)
+            return found._replace(
+                width=width,
+                columns=columns,
+                counts=counts,
+                counts_title="" if counts < 0 else rows[0][counts - width],
+                others=tuple(rows[0][at - width] for at in dropped if at != counts),
+            )
+    return None
+
+
+def _of_columns(
+    rows: Sequence[Sequence[str]], separator: str, lines: Sequence[str]
+) -> _Layout | None:
+    """The layout of ``rows`` of words and numbers, the first of which may be titles."""
+    width = len(rows[1])
     for comma in (False, True):
         pattern = _COMMA if comma else _POINT
         if comma and separator == ",":
@@ -263,7 +348,7 @@ def _with_separator(lines: Sequence[str], separator: str) -> _Layout | None:
         words = [row[label] for row in rows[titles:]]
         if _are_texts(words, rows[0] if titles and len(rows[0]) == width else [], label, dim):
             return None
-        return _Layout("", separator, titles, label, dim, comma)
+        return _Layout("", separator, titles, label, dim, comma, width, tuple(range(width)))
     return None
 
 
@@ -285,7 +370,7 @@ def _label(rows: Sequence[Sequence[str]], pattern: re.Pattern[str]) -> int | Non
     """The column of the words: the first one, or the second after row numbers. All others are
     numbers.
     """
-    for label in (0, 1):
+    for label in range(min(2, len(rows[0]))):
         rest = all(pattern.fullmatch(field) for row in rows for field in row[label + 1 :])
         before = all(_INTEGER.fullmatch(field) for row in rows for field in row[:label])
         words = [row[label] for row in rows]

@@ -199,9 +199,15 @@ def words_end_in_numbers(words: Sequence[bytes], vectors: Singles) -> bool:
 
 
 def checked_embeddings(
-    path: Path, raw: Sequence[bytes], vectors: Singles, place: str, places: npt.NDArray[np.int64]
+    path: Path,
+    raw: Sequence[bytes],
+    vectors: Singles,
+    place: str,
+    places: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64] | None = None,
 ) -> Embeddings:
-    """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
+    """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word"), and
+    ``counts`` are those of the rows.
 
     Bytes that are not UTF-8 are displayed as text (:mod:`workbench.vectors.undecoded`), so that
     different words stay different. For a word that occurs twice, the first row is used, as in
@@ -216,6 +222,7 @@ def checked_embeddings(
     if nameless:
         raw = [word for word in raw if word]
         vectors, places = vectors[named], places[named]
+        counts = None if counts is None else counts[named]
     words, undecoded = displayed_words(raw)
     finite = finite_rows(vectors)
     if not finite.all():
@@ -237,7 +244,8 @@ def checked_embeddings(
         metadata[REPEATED] = len(words) - len(kept)
         words = [words[row] for row in kept.tolist()]
         vectors = vectors[kept]
-    return Embeddings(words, vectors, metadata=metadata)
+        counts = None if counts is None else counts[kept]
+    return Embeddings(words, vectors, counts=counts, metadata=metadata)
 
 
 def first_rows(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
