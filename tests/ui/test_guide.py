@@ -325,6 +325,17 @@ def alike(now: dict[str, QRect], before: dict[str, QRect]) -> bool:
     return now.keys() == before.keys() and max(edges) <= 16
 
 
+def test_messages_from_before_are_not_presented(
+    window: Window, presenting: Callable[[], None]
+) -> None:
+    window.session.message.emit("Couldn’t open the lesson.", "", True)
+    assert window.activity.message.isVisible()
+    presenting()
+    assert not window.activity.message.isVisible()
+    window.session.message.emit("Couldn’t save the run.", "", True)
+    assert window.activity.message.isVisible()
+
+
 def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
     window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
 ) -> None:

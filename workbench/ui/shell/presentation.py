@@ -35,6 +35,7 @@ from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.hidden_controls import HiddenControls, controls_of
+from workbench.ui.shell.message_bar import MessageBar
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
 
 _HALO = 44
@@ -174,8 +175,9 @@ class Presentation(QObject):
             {dock: dock.size() for dock in self._docks.values() if not _behind(dock)},
         )
         self._hold(True)
-        for bar in bars:
-            bar.hide()
+        # Messages from before aren't for the audience.
+        for widget in (*bars, *window.findChildren(MessageBar)):
+            widget.hide()
         for key, dock in self._docks.items():
             title = dock.titleBarWidget()
             if title is not None:
