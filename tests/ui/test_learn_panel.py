@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.windows import several_windows
 
-from workbench.session.lessons import bundled_lessons
-from workbench.session.lessons.progress import OWN_LESSONS, Course
+from workbench.session.lessons import bundled_lessons, read_lesson
+from workbench.session.lessons.progress import OWN_LESSONS, Course, Standing
 from workbench.ui.commands.registry import by_key
 from workbench.ui.panel import PanelContext
 from workbench.ui.panel_kind import PANELS
@@ -139,6 +139,21 @@ def test_cards_fill_the_width_and_none_is_cut(panel: LearnPanel, context: PanelC
                 assert not any((o.geometry() & one.geometry()).isValid() for o in overlap)
         assert panel.lessons.scrolled.horizontalScrollBar().maximum() == 0
     context.theme.choose_text_size(100)
+
+
+def test_a_title_too_long_for_its_card_ends_in_an_ellipsis(
+    panel: LearnPanel, context: PanelContext, tmp_path: Path
+) -> None:
+    title = "A long title of a lesson with very many words that never fit into a narrow card"
+    path = tmp_path / "long.md"
+    path.write_text(OWN.replace("My lesson", title), "utf-8")
+    own = LessonCard(
+        context.theme, read_lesson(path), Standing(done=False, started=False, step=1), "long"
+    )
+    shown = own._boxes(150).title.text
+    assert shown.count("\n") == 2
+    assert shown.endswith("…")
+    assert own._boxes(2000).title.text == title
 
 
 def test_own_lessons_come_first_and_wrong_ones_are_named_with_their_line(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFontMetrics,
     QFontMetricsF,
     QKeyEvent,
     QPainter,
@@ -23,6 +24,7 @@ from workbench.ui.panels.learn.motifs import paint_motif
 from workbench.ui.plain_text import paintable_text, safe_tip
 from workbench.ui.scaling import body_font, scaled_length
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_LARGE, TYPE_SMALL, Theme
+from workbench.ui.widgets.layout.elided import break_lines
 
 LEVEL_TITLES = {
     "beginner": tr("beginner"),
@@ -31,14 +33,21 @@ LEVEL_TITLES = {
 }
 # Colours of runs by level.
 _HUES = {"beginner": 0, "intermediate": 2, "advanced": 7}
-_PICTURE, _ROUND, _ABOUT_LINES = 76, 10, 6
-_WRAP = Qt.TextFlag.TextWordWrap
+_PICTURE, _ROUND, _TITLE_LINES, _ABOUT_LINES = 76, 10, 3, 6
+_LEFT = Qt.AlignmentFlag.AlignLeft
+
+
+class _Block(NamedTuple):
+    """Text broken into lines, and its place."""
+
+    place: QRectF
+    text: str
 
 
 class _Boxes(NamedTuple):
     picture: QRectF
-    title: QRectF
-    about: QRectF
+    title: _Block
+    about: _Block
     foot: QRectF
     height: float
 
@@ -99,17 +108,18 @@ class LessonCard(QAbstractButton):
         left, wide = side, width - 2 * side
         top = scaled_length(float(_PICTURE)) + scaled_length(float(SPACE_3))
         picture = QRectF(1, 1, width - 2, scaled_length(float(_PICTURE)))
-        title, about = QFontMetricsF(body_font(TYPE_LARGE, bold=True)), QFontMetricsF(body_font())
+        title, about = QFontMetrics(body_font(TYPE_LARGE, bold=True)), QFontMetrics(body_font())
         small = QFontMetricsF(body_font(TYPE_SMALL))
 
-        def box(metrics: QFontMetricsF, text: str, lines: int) -> QRectF:
-            needed = metrics.boundingRect(QRectF(0, 0, wide, 10_000), _WRAP, text).height()
-            return QRectF(left, top, wide, min(needed, lines * metrics.lineSpacing()) + 1)
+        def block(metrics: QFontMetrics, text: str, most: int) -> _Block:
+            lines = break_lines(paintable_text(text), metrics, int(wide), most)
+            height = (lines.count("\n") + 1) * metrics.lineSpacing() + 1
+            return _Block(QRectF(left, top, wide, height), lines)
 
-        titled = box(title, self.lesson.title, 2)
-        top = titled.bottom() + scaled_length(float(SPACE_1))
-        told = box(about, self.lesson.about, _ABOUT_LINES)
-        top = told.bottom() + scaled_length(float(SPACE_3))
+        titled = block(title, self.lesson.title, _TITLE_LINES)
+        top = titled.place.bottom() + scaled_length(float(SPACE_1))
+        told = block(about, self.lesson.about, _ABOUT_LINES)
+        top = told.place.bottom() + scaled_length(float(SPACE_3))
         foot = QRectF(left, top, wide, small.height())
         return _Boxes(picture, titled, told, foot, foot.bottom() + scaled_length(float(SPACE_3)))
 
@@ -154,10 +164,10 @@ class LessonCard(QAbstractButton):
         colours = self._theme.palette
         painter.setPen(QColor(colours.text))
         painter.setFont(body_font(TYPE_LARGE, bold=True))
-        painter.drawText(boxes.title, _WRAP, paintable_text(self.lesson.title))
+        painter.drawText(boxes.title.place, _LEFT, boxes.title.text)
         painter.setPen(QColor(colours.muted))
         painter.setFont(body_font())
-        painter.drawText(boxes.about, _WRAP, paintable_text(self.lesson.about))
+        painter.drawText(boxes.about.place, _LEFT, boxes.about.text)
         # The foot stays at the bottom if other cards of the row are higher.
         foot = boxes.foot.translated(0, self.height() - boxes.height)
         painter.setFont(body_font(TYPE_SMALL))

@@ -53,14 +53,14 @@ class ElidedLabel(PlainLabel):
 
     def _fit_text(self) -> None:
         room = self.contentsRect().width() - max(self.indent(), 0)
-        fitted = _break_lines(self._whole, self.fontMetrics(), max(room, 0), self._lines)
+        fitted = break_lines(self._whole, self.fontMetrics(), max(room, 0), self._lines)
         if self._entire and fitted != self._whole:
             fitted = ""
         if fitted != self.text():
             self.setText(fitted)
 
 
-def _break_lines(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
+def break_lines(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
     """Break a text into at most ``most`` lines of limited width; the last one ends in an ellipsis
     if the text is longer.
     """
