@@ -319,6 +319,19 @@ def test_an_action_named_by_the_word_comes_before_the_word() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("stop training", ["train.stop", "run.cancel"]),
+        ("cancel training", ["run.cancel"]),
+    ],
+)
+def test_ways_to_end_a_training_come_first(window: Window, query: str, keys: list[str]) -> None:
+    _ = window.panels
+    found = [one.key for one in rank_offers(query, window_offers(window.commands), {})]
+    assert found[: len(keys)] == keys
+
+
 def test_a_synonym_and_return_open_the_panel(window: Window, qtbot: QtBot) -> None:
     open_palette(window, qtbot, "heatmap")
     press(window, qtbot, Qt.Key.Key_Return)

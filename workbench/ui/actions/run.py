@@ -254,6 +254,7 @@ class RunActions(ActionGroup):
             "",
             31,
             _needs_running,
+            synonyms=tr("cancel training, discard training, stop training and discard"),
         ),
         *DOINGS,
     )

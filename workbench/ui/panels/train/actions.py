@@ -146,6 +146,7 @@ TRAINING: tuple[Declared, ...] = (
         21,
         _no_training,
         raises=False,
+        synonyms=tr("stop training, end training"),
     ),
     Choices(
         "train.preset",
