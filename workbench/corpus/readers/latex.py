@@ -267,9 +267,12 @@ def _printed(source: str, wants_notes: bool) -> str:
         elif name in _LETTERS:
             pieces.append(_LETTERS[name])
             at += 2 * text.startswith("{}", at)
-        elif name in _SILENT or name in ("begin", "end"):
+        elif name in ("begin", "end"):
             at = _after_arguments(text, at)
-            pieces.append("" if name in _SILENT - _BREAKS else " " if name in _SILENT else _APART)
+            pieces.append(_APART)
+        elif name in _SILENT:
+            at = _after_arguments(text, at)
+            pieces.append(" " if name in _BREAKS else "")
         elif name in _BREAKS or name in _BREAKS_PARAGRAPH:
             at = _after_option(text, at)
             if name == "multicolumn":

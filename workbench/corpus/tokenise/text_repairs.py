@@ -83,7 +83,7 @@ class Repairs:
             cut = _clean_cut(block)
             if _OPEN.search(block, cut):
                 block, self._carry = block[:cut], block[cut:]
-        edits = [*self._marked(block), *self._cut_words(block, hyphens)]
+        edits = [*self._placeholders(block), *self._cut_words(block, hyphens)]
         self._before = b"" if final else (self._before + block[-_LONGEST:])[-_LONGEST:]
         if not edits:
             return block
@@ -97,7 +97,7 @@ class Repairs:
                 done = end
         return b"".join([*parts, block[done:]])
 
-    def _marked(self, block: bytes) -> Iterator[_Edit]:
+    def _placeholders(self, block: bytes) -> Iterator[_Edit]:
         for mark, pattern in _PLACEHOLDERS.items():
             at = block.find(mark)
             while at >= 0:
