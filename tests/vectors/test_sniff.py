@@ -27,6 +27,9 @@ FASTTEXT = struct.pack("<ii", 793712314, 12)
         ("numbers.txt", b"12 34\nIt was the best of times.\n"),
         ("numbers.txt", b"12 34\n1 2\n3 4\n"),
         ("table.txt", b"a 1 2 3 4 5\nb 1 2 3 4 5\n"),
+        ("scores.txt", b"the 1.5 2\nof 3 4.5\n"),
+        ("times.txt", b"a 0.5 1.5\na 1.5 2.5\n"),
+        ("numbers.txt", b"1 0.5 1.5\n2 1.5 2.5\n"),
         ("empty.txt", b""),
         ("line.txt", b"12 34"),
         ("short.txt", b"3 2\n"),
@@ -101,6 +104,47 @@ def test_text_vectors_under_another_programs_suffix_are_read(tmp_path: Path) -> 
     assert sniff(path) == "word2vec-text"
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "0.5 -1.25",
+        "1 0.2 0.1",
+        "0.5 -1.25 2.0",
+        "1 -2 3 0 7 6 -4 21 0 5",
+        "0 1.5 3 0.25 7 0 0 8 9 1",
+    ],
+)
+def test_rows_of_few_or_whole_numbers_are_vectors(tmp_path: Path, row: str) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("".join(f"{word} {row}\n" for word in ("elm", "oak", "ash")), encoding="utf-8")
+    assert sniff(path) == "glove"
+    np.testing.assert_array_equal(load_vectors(path).vectors[2], [*map(float, row.split())])
+
+
+@pytest.mark.parametrize(
+    ("encoding", "end", "says"),
+    [
+        ("utf-16", "\n", "is UTF-16"),
+        ("utf-16-le", "\r\n", "is UTF-16"),
+        ("utf-16-be", "\n", "is UTF-16"),
+        ("utf-8", "\r", "old Mac"),
+    ],
+)
+def test_vectors_in_another_encoding_or_with_other_line_ends_are_no_corpus(
+    tmp_path: Path, encoding: str, end: str, says: str
+) -> None:
+    path = tmp_path / "v.txt"
+    for header in ("", "9 5" + end):
+        rows = "".join(f"word{at} 0.5 -1.25 {at}.5 2 1e-3{end}" for at in range(9))
+        path.write_bytes((header + rows).encode(encoding))
+        with pytest.raises(UserError, match=says):
+            sniff(path)
+    path.write_bytes(
+        end.join(["It was the best", "of times, and so", "on", ""] * 3).encode(encoding)
+    )
+    assert sniff(path) is None
+
+
 def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Couldn’t read"):
         sniff(tmp_path / "no.vec")
@@ -170,6 +214,29 @@ def test_a_zip_with_one_file_of_vectors_is_read_and_one_with_several_is_refused(
     assert sniff(path) == "glove"
     with pytest.raises(UserError, match=r"contains 2 files: glove/v\.50d\.txt, glove/v\.100d\.txt"):
         load_vectors(path)
+
+
+@pytest.mark.parametrize("first", ["model.bin", "model.txt"])
+def test_a_zip_with_other_files_than_the_vectors(tmp_path: Path, first: str) -> None:
+    known = Embeddings(["elm", "oak"], np.array([[0.5, 0.25, -1], [0.1, 3e-3, 7]], np.float32))
+    save_vectors(known, tmp_path / "model.bin")
+    save_vectors(known, tmp_path / "model.txt", "word2vec-text")
+    path = tmp_path / "v.zip"
+    second = "model.txt" if first == "model.bin" else "model.bin"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("LICENSE", "Everybody may use this.\n")
+        archive.writestr("meta.json", "{}")
+        archive.write(tmp_path / first, first)
+    for added in (False, True):
+        if added:
+            with zipfile.ZipFile(path, "a") as archive:
+                archive.write(tmp_path / second, second)
+        assert sniff(path) == ("word2vec-binary" if first == "model.bin" else "word2vec-text")
+        for limit in (0, 1):
+            found = load_vectors(path, limit=limit)
+            np.testing.assert_array_equal(found.vectors, known.vectors[: limit or 2])
+            assert list(found.words) == ["elm", "oak"][: limit or 2]
+    assert len(load_vectors(path, "word2vec-text")) == 2
 
 
 def test_damaged_compressed_vectors_are_named(tmp_path: Path) -> None:

@@ -64,9 +64,9 @@ def sniff(path: str | Path) -> str | None:
         for kind in FORMATS:
             if kind.detect(head, path):
                 return kind.key
-        inner = _packed_format(head, path)
-        if inner is not None:
-            return inner
+        inner = _packed_formats(head, path)
+        if inner:
+            return next(iter(inner.values()))
     except OSError as error:
         raise cannot_read(path, error) from error
     refused = unsupported.by_suffix(path)
@@ -113,8 +113,10 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
         head = b"" if path.is_dir() else _head_of(path)
         if not packed.is_packed(head) or (kind.is_zip and head.startswith(b"PK")):
             return kind.read(path, limit)
-        with packed.unpacked(path) as content:
-            return kind.read(content, limit)
+        found = _packed_formats(head, path)
+        names = [name for name, inner in found.items() if inner == key or not format]
+        with packed.unpacked(path, names) as content:
+            return FORMATS[found.get(names[0], key) if names else key].read(content, limit)
     except OSError as error:
         raise cannot_read(path, error) from error
 
@@ -228,22 +230,35 @@ def format_to_write(path: Path) -> str:
     )
 
 
-def _packed_format(head: bytes, path: Path) -> str | None:
-    """Key of the format of the vectors in a compressed file, None if it doesn't contain any."""
+def _packed_formats(head: bytes, path: Path) -> dict[str, str]:
+    """The keys of the formats of the files of vectors in a packed file, by name.
+
+    Raises UserError if there are only vectors that are recognised but not supported.
+    """
+    found: dict[str, str] = {}
+    problem: UserError | None = None
     if not packed.is_packed(head):
-        return None
-    with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
-        part = packed.first_part(path, Path(folder))
-        if part is None:
-            return None
-        inner = part.read_bytes()
-        refused = unsupported.by_content(inner, part)
-        if refused is not None:
-            raise refused
-        found = next((kind.key for kind in FORMATS if kind.detect(inner, part)), None)
-        if found is None and inner.startswith(b"PK\x03\x04") and b".npy" in inner[:200]:
-            # The directory of an archive is at its end.
-            return "npz"
-        if found is None and b'"data_offsets"' in inner:
-            return "safetensors"
         return found
+    with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
+        for name, part in packed.beginnings(path, Path(folder)):
+            inner = part.read_bytes()
+            problem = problem or unsupported.by_content(inner, part)
+            key = _key_of_beginning(inner, part)
+            if key is not None:
+                found[name] = key
+    if problem is not None and not found:
+        raise problem
+    return found
+
+
+def _key_of_beginning(head: bytes, path: Path) -> str | None:
+    """The format of vectors of which only the ``head`` is in a file."""
+    if unsupported.by_content(head, path) is not None:
+        return None
+    key = next((kind.key for kind in FORMATS if kind.detect(head, path)), None)
+    if key is None and head.startswith(b"PK\x03\x04") and b".npy" in head[:200]:
+        # The directory of an archive is at its end.
+        return "npz"
+    if key is None and b'"data_offsets"' in head:
+        return "safetensors"
+    return key

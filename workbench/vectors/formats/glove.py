@@ -11,7 +11,8 @@ from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
 
 _LOOK_AT = 20
-_FEWEST = 5
+# Rows of fewer numbers, or of whole numbers, may be other tables.
+_FEW, _MANY_WHOLE = 5, 10
 
 
 class Glove(Format):
@@ -43,17 +44,29 @@ class Glove(Format):
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
-        """Whether lines consist of a word and equal numbers of numbers, some with a decimal
-        point.
+        """Whether lines consist of a word and equal numbers of numbers, some with a decimal point.
+
+        Of fewer than 5 numbers, half must be decimals, and both of two; 10 or more may be whole.
+        The lines must then begin with different single words.
         """
         lines = head.removeprefix(text_rows.BYTE_ORDER_MARK).split(b"\n")
         if len(head) < path.stat().st_size:
             lines.pop()
         lines = [line for line in lines if line.strip()][:_LOOK_AT]
-        if not lines or b"." not in lines[0]:
+        dim = len(lines[0].split()) - 1 if lines else 0
+        if dim < 2 or any(text_rows.parse_row(line, dim) is None for line in lines):
             return False
-        dim = len(lines[0].split()) - 1
-        return dim >= _FEWEST and all(text_rows.parse_row(line, dim) is not None for line in lines)
+        if dim >= _FEW and b"." in lines[0]:
+            return True
+        rows = [line.split() for line in lines]
+        words = {row[0] for row in rows}
+        if len(rows) < 2 or len(words) < len(rows) or any(len(row) != dim + 1 for row in rows):
+            return False
+        if all(word.replace(b".", b"").lstrip(b"-").isdigit() for word in words):
+            return False
+        decimals = sum(b"." in number for row in rows for number in row[1:])
+        least = len(rows) * dim if dim == 2 else (len(rows) * dim + 1) // 2
+        return dim >= _MANY_WHOLE or decimals >= least
 
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:

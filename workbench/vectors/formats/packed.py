@@ -1,5 +1,5 @@
-"""Vectors in a compressed file: gzip, bzip2, xz, or a zip with one file of vectors, as GloVe and
-fastText are published.
+"""Vectors in a compressed file: gzip, bzip2, xz, or a zip with a file of vectors, as GloVe and
+fastText are published, in some archives beside a licence and the same vectors as text.
 
 Formats need a file of their own, which some map into memory, so the content is unpacked into a
 temporary folder.
@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -32,6 +32,8 @@ from workbench.corpus.ingest.decompression import (
 
 _STREAMS = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
 _BLOCK = 1 << 20
+# Files of an archive that are examined for vectors.
+_LOOK_AT = 20
 # Files of packers that aren't content, and members of formats that are zip files themselves.
 _IGNORED, _OWN = ("__macosx/", "."), (".npy", "/data.pkl", "data.pkl")
 
@@ -41,34 +43,38 @@ def is_packed(head: bytes) -> bool:
     return head.startswith((*_STREAMS, b"PK\x03\x04"))
 
 
-def first_part(path: Path, folder: Path) -> Path | None:
-    """The beginning of the content in a file in ``folder``, with the name of the content; None if
-    it can't contain vectors or is damaged.
+def beginnings(path: Path, folder: Path) -> Iterator[tuple[str, Path]]:
+    """The names of the first files in a packed file, each with its beginning as a file in
+    ``folder``; nothing if they can't contain vectors, or from the first damage.
 
     Text is cut after its last complete line. Raises OSError.
     """
     try:
         with path.open("rb") as file:
-            names = _members(path, file)
-            if not names:
-                return None
-            head = _head(path, file, names[0])
+            for name in _members(path, file)[:_LOOK_AT]:
+                file.seek(0)
+                head = _head(path, file, name)
+                part = folder / (Path(name).name or "content")
+                text, end, _ = head.rpartition(b"\n")
+                whole = not end or len(head) < HEAD or b"\0" in head
+                part.write_bytes(head if whole else text + end)
+                yield name, part
     except UserError:
-        return None
-    part = folder / Path(names[0]).name
-    text, end, _ = head.rpartition(b"\n")
-    part.write_bytes(text + end if end and len(head) == HEAD and b"\0" not in head else head)
-    return part
+        return
 
 
 @contextmanager
-def unpacked(path: Path) -> Iterator[Path]:
-    """The content of a packed file as a temporary file of its name.
+def unpacked(path: Path, found: Sequence[str] = ()) -> Iterator[Path]:
+    """The content of a packed file as a temporary file of its name. ``found`` are the names of the
+    files in it that contain vectors; () for any.
 
+    Of files that differ only in their suffix, as the same vectors in two formats, it is the first.
     Raises UserError for a damaged archive, for one with several files, and if the disk is full.
     """
     with path.open("rb") as file:
-        names = _members(path, file)
+        names = list(found) or _members(path, file)
+        if found and len({str(Path(name).with_suffix("")) for name in found}) == 1:
+            names = names[:1]
         if len(names) != 1:
             raise UserError(
                 tr(

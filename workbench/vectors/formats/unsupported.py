@@ -71,15 +71,40 @@ def by_container(head: bytes, path: Path) -> UserError | None:
     return None
 
 
+def _wide_encoding(head: bytes) -> str:
+    """The encoding of UTF-16, which may have no byte order mark if its first line is ASCII; "" for
+    everything else.
+    """
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    start = head[:32]
+    for encoding, zeros, others in (
+        ("utf-16-le", start[1::2], start[::2]),
+        ("utf-16-be", start[::2], start[1::2]),
+    ):
+        if len(start) == 32 and not any(zeros) and all(9 <= byte < 127 for byte in others):
+            return encoding
+    return ""
+
+
 def _by_rows(head: bytes, path: Path) -> UserError | None:
     """The error for text whose rows are vectors in a notation that isn’t read."""
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = head[: len(head) // 2 * 2].decode("utf-16", "replace")
+    encoding = _wide_encoding(head)
+    if encoding:
+        text = head[: len(head) // 2 * 2].decode(encoding, "replace")
         lines = [line for line in text.splitlines() if line.strip()][:4]
         if len(lines) > 2 and _ROW.fullmatch(lines[1]) and _ROW.fullmatch(lines[2]):
             return UserError(
                 tr("{name} is UTF-16, but vectors in text must be UTF-8.", name=path.name),
                 tr("Save the file as UTF-8."),
+            )
+        return None
+    if b"\r" in head and b"\n" not in head and b"\0" not in head:
+        lines = [line.rstrip() for line in head.decode("utf-8", "replace").split("\r")][1:4]
+        if len(lines) > 2 and all(_ROW.fullmatch(line) for line in lines[:2]):
+            return UserError(
+                tr("The lines of {name} end as in old Mac files (CR).", name=path.name),
+                tr("Convert the line ends to LF."),
             )
         return None
     if _JSON.match(head):
