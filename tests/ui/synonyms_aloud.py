@@ -24,6 +24,8 @@ def main() -> int:
     app = make_application()
     session = Session()
     window = Window(PanelContext(session, Bridge(session), Theme(app, "light")), remembering=False)
+    # An action that fails would be left out.
+    sys.excepthook = lambda kind, *_: os._exit(1)
     _ = window.panels
     every = window_offers(window.commands)
     matches = [

@@ -71,6 +71,24 @@ def test_what_cannot_be_done_says_why_and_stays(window: Window, qtbot: QtBot) ->
     assert not window.palette_box.isVisible()
 
 
+def test_a_defect_of_one_action_leaves_the_others(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why_not, reported = window.commands.why_not, list[type[BaseException]]()
+
+    def fail_once(key: str) -> str:
+        if key == "file.open":
+            raise KeyError(key)
+        return why_not(key)
+
+    monkeypatch.setattr(window.commands, "why_not", fail_once)
+    monkeypatch.setattr(sys, "excepthook", lambda kind, *_: reported.append(kind))
+    keys = [offer.key for offer in window_offers(window.commands)]
+    assert "file.open" not in keys
+    assert "view.panel:corpus" in keys
+    assert reported == [KeyError]
+
+
 def test_words_are_selected(window: Window, qtbot: QtBot) -> None:
     window.session.corpora.current = small_corpus()
     window.session.corpora.changed.emit()

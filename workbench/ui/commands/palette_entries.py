@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 from workbench.core.language import ENGLISH, language, source_text, tr
 from workbench.ui.action import Action
+from workbench.ui.commands.registry import Known
 from workbench.ui.commands.shortcuts import native_keys
 from workbench.ui.commands.window_actions import Commands
 from workbench.ui.shell.panel_window import PanelWindow
@@ -60,51 +62,59 @@ class Offer:
 
 
 def window_offers(commands: Commands) -> list[Offer]:
-    """All actions of a window, in the order of the declarations."""
-    found = []
+    """All actions of a window, in the order of the declarations. One that can't state its text or
+    availability, because of a defect, is reported and left out.
+    """
+    found: list[Offer] = []
     every = commands.shortcuts.all()
     for known in commands.actions:
-        declared, home = known.action, known.home.title
-        if declared.key == "edit.palette":
+        if known.action.key == "edit.palette":
             continue
-        if isinstance(declared, Action):
-            keys = "  ".join(native_keys(each) for each in every[declared.key][:1])
-            run = partial(commands.run, declared.key)
-            text, why_not = declared.text, ""
-            # An action of a panel that hasn't been opened yet says why it isn't available only when
-            # it is run.
-            if not commands.sleeps(declared.key):
-                text, why_not = commands.text(declared.key), commands.why_not(declared.key)
-            found.append(
-                Offer(
-                    declared.key,
-                    text,
-                    home,
-                    declared.description,
-                    run,
-                    keys,
-                    why_not,
-                    synonyms=_in_both_languages(declared.synonyms),
-                    english=_english(declared.text),
-                )
-            )
-            continue
-        for entry in commands.entries(declared.key):
-            found.append(
-                Offer(
-                    f"{declared.key}:{entry.key}",
-                    f"{declared.prompt}{entry.text}",
-                    home,
-                    entry.description or declared.description,
-                    partial(commands.choose, declared.key, entry),
-                    "",
-                    entry.why_not
-                    or (tr("Already set.") if entry.checked and declared.exclusive else ""),
-                    synonyms=_in_both_languages(entry.synonyms),
-                    english=_english(declared.prompt, entry.text),
-                )
-            )
+        try:
+            found += _offers_of(commands, known, every)
+        except Exception as error:
+            sys.excepthook(type(error), error, error.__traceback__)
     return found
+
+
+def _offers_of(commands: Commands, known: Known, every: Mapping[str, Sequence[str]]) -> list[Offer]:
+    """The offers of one declaration. ``every``: the shortcuts by the keys of actions."""
+    declared, home = known.action, known.home.title
+    if isinstance(declared, Action):
+        keys = "  ".join(native_keys(each) for each in every[declared.key][:1])
+        run = partial(commands.run, declared.key)
+        text, why_not = declared.text, ""
+        # An action of a panel that hasn't been opened yet says why it isn't available only when
+        # it is run.
+        if not commands.sleeps(declared.key):
+            text, why_not = commands.text(declared.key), commands.why_not(declared.key)
+        return [
+            Offer(
+                declared.key,
+                text,
+                home,
+                declared.description,
+                run,
+                keys,
+                why_not,
+                synonyms=_in_both_languages(declared.synonyms),
+                english=_english(declared.text),
+            )
+        ]
+    return [
+        Offer(
+            f"{declared.key}:{entry.key}",
+            f"{declared.prompt}{entry.text}",
+            home,
+            entry.description or declared.description,
+            partial(commands.choose, declared.key, entry),
+            "",
+            entry.why_not or (tr("Already set.") if entry.checked and declared.exclusive else ""),
+            synonyms=_in_both_languages(entry.synonyms),
+            english=_english(declared.prompt, entry.text),
+        )
+        for entry in commands.entries(declared.key)
+    ]
 
 
 def _english(*parts: str) -> str:
