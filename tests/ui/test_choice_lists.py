@@ -151,6 +151,20 @@ def test_every_kind_of_list_shows_where_it_is(
         qtbot.waitUntil(lambda view=view: row_grounds(view)[2][1] == palette.hover.lower())
 
 
+def test_a_list_opens_at_the_choice_after_it_was_closed_without_one(qtbot: QtBot) -> None:
+    box = ChoiceBox()
+    qtbot.addWidget(box)
+    box.addItems(["first", "second", "third"])
+    box.show()
+    for _ in range(2):
+        box.showPopup()
+        assert box.view().currentIndex().row() == 0
+        qtbot.keyClick(box.view(), Qt.Key.Key_Down)
+        assert box.view().currentIndex().row() == 1
+        qtbot.keyClick(box.view(), Qt.Key.Key_Escape)
+    assert box.currentIndex() == 0
+
+
 def test_an_entry_is_skipped_by_keys_until_it_can_be_chosen(qtbot: QtBot) -> None:
     box = ChoiceBox()
     qtbot.addWidget(box)

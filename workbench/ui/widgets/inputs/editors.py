@@ -342,8 +342,13 @@ class ChoiceBox(QComboBox):
         return super().minimumSizeHint().boundedTo(QSize(scaled_length(_NARROWEST), 1000))
 
     def showPopup(self) -> None:
-        """Make the list as wide as its longest entry."""
+        """Make the list as wide as its longest entry, and mark the current choice: after Escape, Qt
+        would still mark the entry that the keys reached.
+        """
         view = self.view()
+        view.setCurrentIndex(
+            self.model().index(self.currentIndex(), self.modelColumn(), self.rootModelIndex())
+        )
         frame = 2 * scaled_length(8) + 2
         bar = 0
         if self.count() > self.maxVisibleItems():
