@@ -23,9 +23,11 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus as read_text
 from workbench.corpus.pictures.picture import PictureParams, face, picture_corpus
-from workbench.session.files.session_settings import MATRIX_KINDS
+from workbench.session.files.session_settings import MATRIX_KINDS, MATRIX_SHARED
+from workbench.session.lessons.actions import Put
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.pane_headers import PaneHeader
 from workbench.ui.panels.matrix.panel import MatrixPanel
@@ -823,3 +825,32 @@ def test_the_choices_above_a_matrix_grow_with_the_text(
     header = PaneHeader(context.session, context.theme, 1, window)
     header.place_in(QRectF(0, 0, 900, 40))
     assert header.width() == width
+
+
+def test_after_a_lesson_the_views_still_follow_the_run(
+    panel: MatrixPanel, context: PanelContext, qtbot: QtBot
+) -> None:
+    open_corpus(panel.session, toy_corpus())
+    until(qtbot, lambda: panel.idle and first(panel) is not None)
+    assert shown_kinds(panel) == ["ppmi"]
+    shared = panel.shared.isChecked()
+    stage = LessonStage(context, panel)
+    stage._remember_state()
+    look_at(panel.session, toy_model(negative=3))
+    usual = shown_kinds(panel)
+    assert len(usual) == 2
+    stage._do_action(Put(1, "matrix.pane1.kind", "count"))
+    stage._do_action(Put(2, "matrix.shared", "off" if shared else "on"))
+    assert shown_kinds(panel)[0] == "count"
+    until(qtbot, lambda: panel.idle)
+    stage.give_back()
+    for _ in range(8):
+        context.bridge.tick.emit()
+        until(qtbot, lambda: panel.idle)
+    assert shown_kinds(panel) == usual
+    assert panel.session.settings[MATRIX_KINDS] is None
+    assert panel.session.settings[MATRIX_SHARED] is None
+
+
+def shown_kinds(panel: MatrixPanel) -> list[str]:
+    return [head.choice[0] for head in panel.heads.visible_heads]

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from workbench.core.setting import Setting, encode
 from workbench.session.session import Session
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordSearch
@@ -153,6 +154,7 @@ class KeptInputs:
         self._wanted: dict[str, Kept] = {}
         self._left: dict[str, int] = {}
         self._at: object = None
+        self._settings_stay = False
         # Whether everything is restored except controls on pages not shown yet.
         self._settled = False
         self._ticks = 0
@@ -161,8 +163,13 @@ class KeptInputs:
         """Values by object name, for a session file."""
         return {name: value_of(widget) for name, widget in inputs(self._panel, self._key)}
 
-    def put(self, kept: object) -> None:
-        """Start restoring these values; anything that ``read`` would not return is ignored."""
+    def put(self, kept: object, *, settings_stay: bool = False) -> None:
+        """Start restoring these values; anything that ``read`` would not return is ignored.
+
+        settings_stay : whether the panel's settings stay as they are, because they were restored
+        before: a restored content isn't a new choice
+        """
+        self._settings_stay = settings_stay
         self._wanted = {
             name: value
             for name, value in (kept.items() if isinstance(kept, Mapping) else ())
@@ -218,6 +225,11 @@ class KeptInputs:
     def _put_wanted(self) -> bool:
         """Fill in the controls that differ; returns whether there were any."""
         pending = False
+        settings = {
+            setting.key: encode(self._session.settings[setting])
+            for setting in Setting.all()
+            if setting.travels and setting.key.startswith(f"{self._key}.")
+        }
         for name, widget in list(inputs(self._panel, self._key)):
             if name not in self._wanted or value_of(widget) == self._wanted[name]:
                 continue
@@ -230,6 +242,8 @@ class KeptInputs:
                 self._left[name] -= 1
                 pending = True
                 put_value(widget, self._wanted[name])
+        if pending and self._settings_stay:
+            self._session.settings.put(settings)
         return pending
 
     def _is_waiting(self) -> bool:

@@ -165,7 +165,7 @@ class LessonStage(QObject):
             if isinstance(found, Panel):
                 self._restore_settings(panel, before.settings)
                 found.restore_state(before.states[panel])
-                found.inputs.put(values)
+                found.inputs.put(values, settings_stay=True)
         source, shown = None, before.shown
         if before.source != session.corpora.source:
             source = parse_remembered(dict(before.source))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QAction, QShowEvent
 
 from workbench.analysis.matrix.board import Pane
@@ -94,14 +95,21 @@ class MatrixPanel(MatrixKind, Panel):
 
     def _restore_settings(self) -> None:
         self._choose_views()
-        self.shared.setChecked(self.session.settings[MATRIX_SHARED] is True)
+        with QSignalBlocker(self.shared):
+            self.shared.setChecked(self.session.settings[MATRIX_SHARED] is True)
         self.met.setChecked(self.session.settings[ONLY_OBSERVED])
 
     def _choose_views(self) -> None:
         """Show the views that the user chose, or else those that fit the run."""
         stored = self.session.settings[MATRIX_KINDS] or ()
+        self._mark_choice()
         kinds = [kind for kind in stored if kind in KINDS] or self._usual_views()
         self.heads.set_choices([(kind, "") for kind in kinds[:MOST]])
+
+    def _mark_choice(self) -> None:
+        """Mark the boxes of views that weren’t chosen: these aren't restored for another run."""
+        for head in self.heads.all:
+            head.kind.setProperty("passing", self.session.settings[MATRIX_KINDS] is None)
 
     def _usual_views(self) -> list[str]:
         """The run's own target beside the scores that approximate it, or what is available."""
@@ -211,6 +219,7 @@ class MatrixPanel(MatrixKind, Panel):
     def _panes_changed(self) -> None:
         kinds = tuple(head.choice[0] for head in self.heads.visible_heads)
         self.session.settings[MATRIX_KINDS] = kinds
+        self._mark_choice()
         self._request_board()
 
     def _forget_extra(self) -> None:
