@@ -16,9 +16,11 @@ from ui.toy import look_at, toy_model, until
 
 from workbench.analysis.analogy.solved import SolvedAnalogy
 from workbench.analysis.analogy.solver import solve
+from workbench.session.lessons.actions import Ask
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.analogy.panel import AnalogyPanel
+from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
@@ -488,3 +490,25 @@ def test_a_new_question_takes_the_place_of_words_that_have_left(
     session.active.show(first)
     until(qtbot, lambda: session.selection.analogy is not None)
     assert words(model_panel) == ["woman", "man", "woman"]
+
+
+def test_typed_words_come_back_after_a_lesson_without_them(
+    model_panel: AnalogyPanel, context: PanelContext, qtbot: QtBot
+) -> None:
+    panel, session = model_panel, model_panel.session
+    stage = LessonStage(context, panel)
+    stage._remember_state()
+    model = toy_model()
+    rows = [at for at, word in enumerate(model.words) if word != "king"]
+    assert model.counts is not None
+    other = Embeddings([model.words[at] for at in rows], model.vectors[rows], model.counts[rows])
+    look_at(session, other)
+    until(qtbot, lambda: panel.idle and words(panel) == ["", "man", "woman"])
+    stage._do_action(Ask(1, "man", "woman", "man"))
+    until(qtbot, lambda: panel.idle and words(panel) == ["man", "woman", "man"])
+    stage.give_back()
+    for _ in range(5):
+        context.bridge.tick.emit()
+        until(qtbot, lambda: panel.idle)
+    assert words(panel) == ["king", "man", "woman"]
+    assert session.selection.analogy == KING

@@ -51,6 +51,8 @@ from workbench.ui.shell.kept_inputs import Kept
 
 # Ticks that a panel must be at rest before its picture is taken, so that results are also drawn.
 _SETTLED = 4
+# The fields of the analogy.
+_ANALOGY = ("analogy.a", "analogy.b", "analogy.c")
 
 
 @dataclass
@@ -128,7 +130,7 @@ class LessonStage(QObject):
     def _remember_state(self) -> None:
         """Save the reader’s state before the first step changes it."""
         if self._reader_state is None:
-            session, train = self._session, self._train_panel()
+            session, train = self._session, self._find_panel("train")
             form: Mapping[str, Any] = {}
             if train is not None:
                 form = train.kept_state()
@@ -140,10 +142,16 @@ class LessonStage(QObject):
                 form,
                 session.settings.all(),
             )
+            # A run of the lesson may lack words that the reader typed: these leave their fields.
+            analogy = self._find_panel("analogy")
+            typed = analogy.inputs.read() if analogy is not None else {}
+            if any(typed.get(name) for name in _ANALOGY):
+                self._remember_controls(analogy, _ANALOGY)
 
-    def _train_panel(self) -> Panel | None:
+    def _find_panel(self, key: str) -> Panel | None:
+        """A panel that was created already."""
         try:
-            found = find_widget(self._near, "train")
+            found = find_widget(self._near, key)
         except UserError:
             return None
         if not isinstance(found, Panel):
@@ -157,7 +165,7 @@ class LessonStage(QObject):
         before, self._reader_state = self._reader_state, None
         if before is None:
             return False
-        session, train = self._session, self._train_panel()
+        session, train = self._session, self._find_panel("train")
         if train is not None and before.form:
             train.restore_state(before.form)
         for panel, values in before.values.items():
@@ -242,10 +250,7 @@ class LessonStage(QObject):
             case Select():
                 session.selection.select(action.words)
             case Ask():
-                analogy = find_widget(self._near, "analogy")
-                if isinstance(analogy, Panel):
-                    names = [f"{analogy.key}.{part}" for part in "abc"]
-                    self._remember_controls(analogy, names)
+                self._remember_controls(self._find_panel("analogy"), _ANALOGY)
                 session.requests.analogy.emit(action.a, action.b, action.c)
             case LinesAction():
                 self._bring_panel("corpus")
