@@ -588,3 +588,20 @@ def test_a_step_entered_directly_has_what_earlier_steps_left(
         if step < 2:
             press(panel, "next", qtbot)
     assert beside.number.currentIndex() == 0
+
+
+def test_a_low_panel_scrolls_to_the_answer_and_its_choices_stay_close(
+    panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    panel.open_file(lesson)
+    panel.go(1)
+    page = panel.page
+    until(qtbot, lambda: page._choices.height() > 0)
+    assert all(each.height() == each.heightForWidth(each.width()) for each in page._answers)
+    panel.resize(330, 320)
+    qtbot.mouseClick(page._answers[1].button, LEFT)
+    qtbot.mouseClick(page.act, LEFT)
+    until(qtbot, lambda: page._verdict.isVisible())
+    qtbot.waitUntil(lambda: page.scrolled.verticalScrollBar().value() > 0)
+    assert not page._verdict.visibleRegion().isEmpty()
+    assert not page._reveal.visibleRegion().isEmpty()

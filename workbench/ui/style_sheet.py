@@ -123,6 +123,7 @@ def style_sheet(colours: Palette) -> str:
         background: {c.accent}; border-color: {c.accent}; {_sheet_image("check", c.on_accent)}; }}
     QRadioButton {{ spacing: 8px; border: 2px solid transparent; border-radius: 4px; }}
     QRadioButton:focus {{ border-color: {c.accent}; }}
+    QRadioButton[role="framed"]:focus {{ border-color: transparent; }}
     QRadioButton::indicator {{ width: {radio}px; height: {radio}px; border: 1px solid {rim};
         border-radius: {radio // 2 + 1}px; background: {c.surface}; }}
     QRadioButton::indicator:checked {{ background: {c.accent}; border-color: {c.accent};

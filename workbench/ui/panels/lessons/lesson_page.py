@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -24,7 +24,8 @@ from workbench.session.lessons.assertions import ClaimResult, rows_of
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
+from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 
@@ -48,6 +49,8 @@ class LessonPage(QWidget):
         self._step: LessonStep | None = None
         self._values: Mapping[str, str] = {}
         self._answers: list[_Answer] = []
+        # Whether the answer is shown; None until the step was shown once.
+        self._revealed: bool | None = None
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self.chosen)
         self.all = panel.named(
@@ -66,7 +69,9 @@ class LessonPage(QWidget):
         )
         self.share.setProperty("role", "link")
         self.share.clicked.connect(self.story)
-        self._name = _label("muted")
+        # One line: low windows need the height for the text.
+        self._name = ElidedLabel()
+        self._name.setProperty("role", "muted")
         self.bar = QProgressBar()
         self.bar.setObjectName(f"{panel.key}.progress")
         self.bar.setAccessibleName(tr("Progress of the lesson"))
@@ -150,7 +155,8 @@ class LessonPage(QWidget):
             column.addWidget(part)
         column.addLayout(notes_row)
         column.addWidget(self._note_text)
-        column.addStretch()
+        # All room that is left: without a stretch factor, the answers would share it.
+        column.addStretch(1)
         self.scrolled = self._panel.named(ScrollFrame(), "page", tr("Scrollable text of the step"))
         self.scrolled.setWidget(inner)
         self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -206,11 +212,11 @@ class LessonPage(QWidget):
     def put(self, lesson: Lesson, at: int, chosen: int | None) -> None:
         """Show a step before its actions; ``chosen`` is the earlier prediction."""
         step = self._step = lesson.steps[at]
-        self._lesson = lesson
-        self._name.setText(
+        self._lesson, self._revealed = lesson, None
+        self._name.put(
             tr(
                 "{title} · step {value} of {number}",
-                title=escaped(lesson.title),
+                title=lesson.title,
                 value=at + 1,
                 number=len(lesson.steps),
             )
@@ -249,6 +255,7 @@ class LessonPage(QWidget):
         if step.question is not None:
             for number, choice in enumerate(step.question.choices):
                 answer = _Answer(
+                    self._theme,
                     f"{self._panel.key}.answer.{number}",
                     markdown.inline_plain(choice.text, self._values),
                 )
@@ -295,6 +302,17 @@ class LessonPage(QWidget):
         for part in (self._measured, self._measured_head):
             part.setVisible(bool(rows))
         self._put_button(step, done, chosen, busy)
+        if revealed and self._revealed is False:
+            # After the new texts were laid out.
+            QTimer.singleShot(0, self, self._scroll_to_answer)
+        self._revealed = revealed
+
+    def _scroll_to_answer(self) -> None:
+        """Scroll the answer to the top, or as far as its end needs."""
+        first = self._reveal if self._verdict.isHidden() else self._verdict
+        bar, seen = self.scrolled.verticalScrollBar(), self.scrolled.viewport().height()
+        hidden = self._reveal.geometry().bottom() + 1 - seen
+        bar.setValue(min(first.y() - SPACE_2, max(bar.value(), hidden + SPACE_2)))
 
     def _put_button(self, step: LessonStep, done: bool, chosen: int | None, busy: bool) -> None:
         has_question = step.question is not None
@@ -410,11 +428,14 @@ def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
 
 
 class _Answer(QWidget):
-    """A radio button whose text can have several lines."""
+    """A radio button whose text can have several lines; a frame around both shows the focus."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, theme: Theme, name: str, text: str) -> None:
         super().__init__()
+        self._theme = theme
         self.button = QRadioButton()
+        self.button.setProperty("role", "framed")
+        self.button.installEventFilter(self)
         self.button.setObjectName(name)
         self.button.setAccessibleName(text)
         self._text = text
@@ -450,8 +471,19 @@ class _Answer(QWidget):
             text = f"<b>{text}</b>"
         self._label.setText(text)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.button.hasFocus():
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._theme.palette.accent), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+            painter.end()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
+        if watched is self.button:
+            if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+                self.update()
+        elif event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
             self.button.click()
             self.button.setFocus(Qt.FocusReason.MouseFocusReason)
         return super().eventFilter(watched, event)
