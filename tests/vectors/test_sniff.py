@@ -118,7 +118,8 @@ def test_rows_of_few_or_whole_numbers_are_vectors(tmp_path: Path, row: str) -> N
     path = tmp_path / "v.txt"
     path.write_text("".join(f"{word} {row}\n" for word in ("elm", "oak", "ash")), encoding="utf-8")
     assert sniff(path) == "glove"
-    np.testing.assert_array_equal(load_vectors(path).vectors[2], [*map(float, row.split())])
+    expected = np.array(row.split(), np.float32)
+    np.testing.assert_array_equal(load_vectors(path).vectors[2], expected)
 
 
 @pytest.mark.parametrize(
