@@ -127,6 +127,19 @@ def test_a_row_with_an_empty_word_is_left_out_and_counted(tmp_path: Path) -> Non
         assert file_warnings(embeddings) == ("1 row was left out because it has no word.",)
 
 
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_numbers_of_big_endian_machines_are_refused(tmp_path: Path, end: bytes) -> None:
+    rows = [("elm", [1, 0.2, 0.1]), ("oak", [0.9, -0.3, 0.1]), ("ash", [-1, 0.5, 0.2])]
+    for order in ("<f4", ">f4"):
+        parts = [f"{word} ".encode() + np.array(v, order).tobytes() + end for word, v in rows]
+        path = write(tmp_path, b"3 3\n" + b"".join(parts))
+        if order == "<f4":
+            assert list(load_vectors(path).words) == ["elm", "oak", "ash"]
+        else:
+            with pytest.raises(UserError, match="big-endian"):
+                load_vectors(path)
+
+
 def test_converted_line_ends_are_refused(tmp_path: Path) -> None:
     data = b"2 2\r\n" + row(b"a", 1, 2) + b"\r\n" + row(b"b", 3, 4) + b"\r\n"
     with pytest.raises(UserError, match="line ends"):

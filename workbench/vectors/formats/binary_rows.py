@@ -108,6 +108,13 @@ def are_torn(rows: Rows) -> bool:
     )
 
 
+def are_swapped(vectors: Singles) -> bool:
+    """Whether the bytes of numbers are in the order of big-endian machines: as read they are
+    implausible, but in the other order none is.
+    """
+    return _has_extremes(vectors) and not _has_extremes(vectors.byteswap())
+
+
 def _has_extremes(vectors: Singles) -> bool:
     with np.errstate(invalid="ignore"):
         for part in row_blocks(vectors):

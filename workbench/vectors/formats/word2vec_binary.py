@@ -16,6 +16,9 @@ from workbench.vectors.formats import binary_rows, text_rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.undecoded import raw_words
 
+# Rows whose order of bytes is examined.
+_LOOK_AT = 1000
+
 
 class Word2vecBinary(Format):
     """The files of word2vec.c and gensim with binary=1. The newline after a vector may be
@@ -133,6 +136,15 @@ def _rows_at(
 
 
 def _named(path: Path, words: list[bytes], vectors: Singles) -> Embeddings:
+    if binary_rows.are_swapped(vectors[:_LOOK_AT]):
+        raise UserError(
+            tr(
+                "The bytes of the numbers in {name} are in big-endian order, which word2vec’s "
+                "format doesn’t have.",
+                name=path.name,
+            ),
+            tr("Export the vectors as text."),
+        )
     return text_rows.checked_embeddings(path, words, vectors, "word", np.arange(1, len(words) + 1))
 
 
