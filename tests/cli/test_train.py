@@ -478,6 +478,15 @@ def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -
 
 
 @pytest.mark.usefixtures("gate", "text")
+def test_notes_about_the_format_are_printed(capsys: Capture) -> None:
+    options = [*STEP, "--dim", "3", "--tokeniser", "regex", "--pattern", r"(\w)\w*"]
+    assert main(["train", "text.txt", *options, "--output", "v.model2vec"]) == 0
+    out, err = capsys.readouterr()
+    assert "it can’t use the regular expression" in err
+    assert "regular expression" not in out
+
+
+@pytest.mark.usefixtures("gate", "text")
 def test_warnings_about_the_result_are_printed(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,10 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
     sizes = output.words_and_dimensions(len(embeddings), embeddings.dim)
     output.print_line(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
+    from workbench.vectors.formats import FORMATS, format_to_write
+
+    for note in FORMATS[wanted.format or format_to_write(wanted.output)].notes(embeddings):
+        output.print_line(note, problem=True)
     if note := loss_floor.explain_negative_gap(floor, final):
         output.print_line(note, problem=True)
     if floor is not None and floor.state == loss_floor.COSTLY:
