@@ -13,6 +13,7 @@ import pytest
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors, sniff
+from workbench.vectors.undecoded import file_warnings
 
 WORDS = ["the", "Zürich", "東京", "don't"]
 TABLE = np.random.default_rng(5).normal(size=(4, 3)).astype(np.float32)
@@ -190,7 +191,7 @@ def test_the_folder_that_is_written(tmp_path: Path) -> None:
         "[UNK]": 4,
     }
     steps = document["normalizer"]["normalizers"]
-    assert [step["type"] for step in steps] == ["Replace", "Replace", "Lowercase"]
+    assert [step["type"] for step in steps] == ["Replace", "Replace", "Replace", "Lowercase"]
     assert json.loads((path / "config.json").read_text())["normalize"] is False
     assert list(load_vectors(path).words) == WORDS
     with_unknown = Embeddings(["[UNK]", "a"], TABLE[:2])
@@ -307,6 +308,33 @@ def test_rows_without_a_word_are_counted(tmp_path: Path) -> None:
     embeddings = load_vectors(folder)
     assert list(embeddings.words) == ["a", "b"]
     assert embeddings.metadata["rows_without_word"] == len(TABLE) - 2
+
+
+def test_special_tokens_are_left_out_and_counted(tmp_path: Path) -> None:
+    vocabulary = {"[PAD]": 0, "[UNK]": 1, "elm": 2, "<s>": 3, "oak": 4, "[x]": 5}
+    added = [
+        {"id": 3, "content": "<s>", "special": True},
+        {"id": 4, "content": "oak", "special": False},
+    ]
+    table = np.arange(12, dtype=np.float32).reshape(6, 2)
+    text = tokenizer(vocabulary, added=added, unk_token="[UNK]")
+    found = load_vectors(model_folder(tmp_path / "m", {"embeddings": table}, text))
+    assert list(found.words) == ["elm", "oak", "[x]"]
+    np.testing.assert_array_equal(found.vectors, table[[2, 4, 5]])
+    assert file_warnings(found) == (
+        "3 rows were left out because they belong to special tokens, not to words.",
+    )
+    text = tokenizer({"[UNK]": 0}, unk_token="[UNK]")
+    with pytest.raises(UserError):
+        load_vectors(model_folder(tmp_path / "none", {"embeddings": table[:1]}, text))
+
+
+def test_words_in_brackets_of_own_folders_stay(tmp_path: Path) -> None:
+    known = Embeddings(["[PAD]", "[UNK]", "elm"], np.eye(3, dtype=np.float32))
+    save_vectors(known, tmp_path / "v.model2vec")
+    found = load_vectors(tmp_path / "v.model2vec")
+    assert list(found.words) == list(known.words)
+    np.testing.assert_array_equal(found.vectors, known.vectors)
 
 
 def test_a_folder_of_tensorboards_logs(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ UNDECODED, REPEATED, BEYOND, NAMELESS = (
     "rows_beyond_header",
     "rows_without_word",
 )
+# Rows of a tokenizer's special tokens.
+TOKENS = "rows_of_special_tokens"
 # Columns of a table: the title of the counts, titles of others that aren't dimensions, and the
 # number of one that contains whole numbers only.
 COUNTED, OTHER_COLUMNS, WHOLE_COLUMN = "column_of_counts", "columns_left_out", "column_of_wholes"
@@ -150,6 +152,16 @@ def file_warnings(embeddings: Embeddings) -> tuple[str, ...]:
             trn(
                 "{number:,} row was left out because it has no word.",
                 "{number:,} rows were left out because they have no words.",
+                number,
+            )
+        )
+    number = _count_undecoded(metadata.get(TOKENS))
+    if number:
+        sentences.append(
+            trn(
+                "{number:,} row was left out because it belongs to a special token, not to a word.",
+                "{number:,} rows were left out because they belong to special tokens, not to "
+                "words.",
                 number,
             )
         )

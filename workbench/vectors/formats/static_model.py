@@ -22,7 +22,7 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.array_schema import SPARSE, assemble, metadata_of
 from workbench.vectors.formats.safetensors_io import TensorFile, open_tensors
 from workbench.vectors.formats.tokenizer_json import read_words
-from workbench.vectors.undecoded import NAMELESS, texts_shown
+from workbench.vectors.undecoded import NAMELESS, TOKENS, texts_shown
 
 VECTORS = "embeddings"
 TOKENIZER = "tokenizer.json"
@@ -88,7 +88,9 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     if not table:
         raise ValueError(tr("sparse vectors without their words"))
     known_rows = file.tensors["mapping" if "mapping" in file.tensors else table].shape
-    words, unknown = read_words(path.with_name(TOKENIZER), known_rows[0] if known_rows else 0)
+    words, unknown, special = read_words(
+        path.with_name(TOKENIZER), known_rows[0] if known_rows else 0
+    )
     vectors = file.read(table)
     rows: npt.NDArray[Any]
     if vectors.ndim != 2:
@@ -113,6 +115,13 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     if words[last] == unknown and not vectors[rows[last]].any():
         # The format requires this row of zeros for unknown words; it isn’t a word.
         known = known[:-1]
+    text = file.metadata.get("metadata")
+    tokens = 0
+    if not text:
+        # In files with a provenance, all other rows are words.
+        are_words = np.array([words[number] not in special for number in known.tolist()], np.bool_)
+        tokens = len(known) - int(np.count_nonzero(are_words))
+        known = known[are_words]
     parts: dict[str, npt.NDArray[Any]] = {}
     plain = (
         len(known) <= len(vectors)
@@ -130,10 +139,11 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     if "counts" in file.tensors and file.tensors["counts"].shape == (len(rows),):
         parts["counts"] = file.read("counts")[known]
     whole, errors = texts_shown([words[number] for number in known.tolist()])
-    text = file.metadata.get("metadata")
     metadata: dict[str, Any] = (
         metadata_of(text) if text else {"file": path.parent.name or path.name}
     )
     if nameless:
         metadata[NAMELESS] = nameless
+    if tokens:
+        metadata[TOKENS] = tokens
     return assemble(path, whole, parts, metadata | errors, limit)

@@ -17,6 +17,8 @@ from workbench.corpus.tokenisers import TOKENISERS
 # Maximum bytes of such files without words, and per word with its merges.
 _LONGEST, _PER_ROW = 16 << 20, 512
 UNKNOWN = "[UNK]"
+# Tokens of BERT beside [UNK]. Static models keep their rows, but not their list.
+_OF_BERT = {"[PAD]", "[CLS]", "[SEP]", "[MASK]"}
 # A run of letters, marks and digits with single inner apostrophes, as in the tokeniser “words”.
 _WORDS = r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*"
 # Invisible characters, accents and numbers as the corpus treats them
@@ -33,9 +35,9 @@ _NUMBERS = {
 }
 
 
-def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
-    """Words by number, and the word that represents unknown words, or ""; ``rows`` is the number of
-    rows of the table.
+def read_words(path: Path, rows: int) -> tuple[dict[int, str], str, frozenset[str]]:
+    """Words by number, the word that represents unknown words, or "", and all tokens that aren't
+    words; ``rows`` is the number of rows of the table.
 
     Raises UserError.
     """
@@ -62,7 +64,15 @@ def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
         unknown = model.get("unk_token")
         if isinstance(model.get("unk_id"), int):
             unknown = words.get(model["unk_id"])
-        return words, unknown if isinstance(unknown, str) else ""
+        special = {token["content"] for token in added if token.get("special") is True}
+        padding = known.get("padding")
+        if isinstance(padding, dict) and isinstance(padding.get("pad_token"), str):
+            special.add(padding["pad_token"])
+        if not isinstance(unknown, str):
+            return words, "", frozenset(special)
+        if unknown == UNKNOWN:
+            special |= _OF_BERT
+        return words, unknown, frozenset(special | {unknown})
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise UserError(
             tr("{name} doesn’t list words as tokenizer.json should.", name=path.name),
