@@ -134,7 +134,7 @@ def _parser() -> Parser:
         metavar="FILE.json",
         help="also save the positions of all visible named widgets",
     )
-    # Position of a window that another one opens: two whole numbers.
+    # Position and number of a window that another one opens: three whole numbers.
     parser.add_argument("--place", default="", help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"workbench {__version__}")
     return parser
@@ -146,13 +146,14 @@ def _is_sample(name: str) -> bool:
     return bool(sample_key([name])) or public_entry([name]) is not None
 
 
-def _place(text: str) -> tuple[int, int] | None:
+def _place(text: str) -> tuple[int, int, int] | None:
     if not text:
         return None
-    x, comma, y = text.partition(",")
-    if not (comma and x.lstrip("-").isdecimal() and y.lstrip("-").isdecimal()):
-        raise UserError(f"“{text}” isn’t a position.", "Write x,y in pixels.")
-    return int(x), int(y)
+    numbers = text.split(",")
+    if len(numbers) != 3 or not all(each.removeprefix("-").isdecimal() for each in numbers):
+        raise UserError(f"“{text}” isn’t a position.", "Write x,y in pixels, and a number.")
+    x, y, number = map(int, numbers)
+    return x, y, number
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -105,7 +105,7 @@ def test_files_open_the_window(monkeypatch: pytest.MonkeyPatch, text: Path, vect
     options = ["--screenshot", "p.png", "--size", "800x600", "--train", key, "--panel", "map"]
     assert main(["text.txt", *options]) == 0
     assert main(["text.txt", *options, "--widgets", "w.json"]) == 0
-    assert main(["--place=-8,40"]) == 0
+    assert main(["--place=-8,40,2"]) == 0
     assert main(["--place", "here"]) == 2
     picture = ScreenshotOptions(Path("p.png"), (800, 600), key, "map")
     assert window.calls == [
@@ -113,7 +113,7 @@ def test_files_open_the_window(monkeypatch: pytest.MonkeyPatch, text: Path, vect
         (["text.txt", "v.vec"], "dark", None, None),
         (["text.txt"], "", picture, None),
         (["text.txt"], "", replace(picture, widgets=Path("w.json")), None),
-        ([], "", None, (-8, 40)),
+        ([], "", None, (-8, 40, 2)),
     ]
 
 

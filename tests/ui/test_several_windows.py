@@ -157,8 +157,29 @@ def test_a_new_window_is_another_process(
     qtbot.keyClick(window, Qt.Key.Key_N, CTRL_SHIFT)
     qtbot.waitUntil(lambda: len(started) == 1)
     place = window.pos() + QPoint(32, 32)
-    assert started[0][-2:] == ["workbench", f"--place={place.x()},{place.y()}"]
+    assert started[0][-2:] == ["workbench", f"--place={place.x()},{place.y()},2"]
     assert len(window.context.desk.windows) == 1
+
+
+def test_a_window_opened_from_a_maximised_one_is_shifted_and_numbered(
+    open_window: Callable[..., Window], context: PanelContext, qtbot: QtBot
+) -> None:
+    first = open_window()
+    first.showMaximized()
+    qtbot.waitUntil(first.isMaximized)
+    first.layouts.save_last()
+    other = Window(context, place=QPoint(32, 32))
+    qtbot.addWidget(other)
+    other.show()
+    qtbot.waitExposed(other)
+    assert not other.isMaximized()
+    open_tiny(other)
+    assert other.windowTitle().endswith("(2) — Embedding Workbench")
+    # Another process opened the first two.
+    context.desk.number = 3
+    context.desk.changed.emit()
+    assert first.windowTitle().endswith("(3) — Embedding Workbench")
+    assert context.desk.next_number == 5
 
 
 def test_a_new_window_that_cannot_start_is_reported(

@@ -47,10 +47,10 @@ def run_window(
     files: list[str],
     theme: str = "",
     screenshot: ScreenshotOptions | None = None,
-    place: tuple[int, int] | None = None,
+    place: tuple[int, int, int] | None = None,
 ) -> int:
     """Open the window with ``files`` (or with the last session's) and return when it is closed.
-    ``place`` is its position, None for the last one.
+    ``place`` is its position and its number, None for the last position.
 
     With ``screenshot``, nothing is restored or saved: the window has exactly that size, trains and
     shows what was requested, is saved as PNG once everything is idle, and closes. ``theme`` is
@@ -89,13 +89,15 @@ def _run(
     files: list[str],
     theme: str,
     screenshot: ScreenshotOptions | None,
-    place: tuple[int, int] | None,
+    place: tuple[int, int, int] | None,
 ) -> int:
     bridge = Bridge(session)
     settings = session.settings
     look = Theme(application, theme or settings[THEME], settings[TEXT_SIZE], settings[MOTION])
     context = PanelContext(session, bridge, look)
-    at = None if place is None else QPoint(*place)
+    at = None if place is None else QPoint(*place[:2])
+    if place is not None:
+        context.desk.number = place[2]
     window = Window(context, remembering=screenshot is None, place=at)
     # The session ends first: its threads must have ended before any thread may collect garbage
     # again.

@@ -37,7 +37,7 @@ from workbench.ui.shell.activity import Activity
 from workbench.ui.shell.drag_and_drop import DropHint
 from workbench.ui.shell.header.top_bar import TopBar
 from workbench.ui.shell.help_features import Guide, guide_of
-from workbench.ui.shell.layouts import AREAS, SMALLEST, Layouts, first_size, fit_to_screen
+from workbench.ui.shell.layouts import AREAS, FRAME, SMALLEST, Layouts, first_size, fit_to_screen
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.shell.picture_offer import PictureOffer
 from workbench.ui.shell.session_timer import Bridge
@@ -164,6 +164,12 @@ class Window(PanelWindow):
                 self.layouts.size_docks()
                 QTimer.singleShot(0, self, self.layouts.size_docks)
             if self._place is not None:
+                # A window of the size of the screen would cover the one that opened it.
+                if self.isMaximized():
+                    self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMaximized)
+                    self.resize(first_size(self, _PREFERRED))
+                room = self.screen().availableSize() - QSize(_OFFSET.x(), _OFFSET.y())
+                self.resize(self.size().boundedTo(room - FRAME))
                 self.move(self._place)
                 fit_to_screen(self)
             self.titles_later()
@@ -241,7 +247,8 @@ class Window(PanelWindow):
             self.layouts.save_last()
         place = self.pos() + _OFFSET
         try:
-            self.context.desk.start_program(f"--place={place.x()},{place.y()}")
+            desk = self.context.desk
+            desk.start_program(f"--place={place.x()},{place.y()},{desk.next_number}")
         except UserError as error:
             self.session.message.report(error)
         else:
@@ -267,8 +274,10 @@ class Window(PanelWindow):
     def _retitle(self) -> None:
         corpus, windows = self.session.corpora.current, self.context.desk.windows
         named = [] if corpus is None else [corpus.name]
-        if len(windows) > 1 and self in windows:
-            number = windows.index(self) + 1
+        number = self.context.desk.number
+        if self in windows:
+            number += windows.index(self)
+        if len(windows) > 1 or number > 1:
             named = [f"{named[0]} ({number})" if named else tr("View {number}", number=number)]
         # The name of the program is last: Qt adds it to other titles.
         title = " — ".join([*named, TITLE])

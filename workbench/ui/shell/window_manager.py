@@ -42,6 +42,8 @@ class Desk:
     def __init__(self, session: Session, theme: Theme, panels: PanelKinds) -> None:
         self.changed = Signal[()]()
         self.windows: list[NotifiedWindow] = []
+        # Number of the first window, in the titles; another process has opened those before it.
+        self.number = 1
         self.notices: Notices | None = None
         self._last: NotifiedWindow | None = None
         self._started: list[subprocess.Popen[bytes]] = []
@@ -73,6 +75,12 @@ class Desk:
                     self._last = window
                     return
             widget = widget.parentWidget()
+
+    @property
+    def next_number(self) -> int:
+        """The number of a window that ``start_program`` opens."""
+        running = sum(process.poll() is None for process in self._started)
+        return self.number + len(self.windows) + running
 
     def start_program(self, *arguments: str) -> None:
         """Start the program once more, with a window and a session of its own. Raises UserError."""
