@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from ngram_toy import ngram_model
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QListView, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
 
+from workbench.analysis.analogy.rare_words import Occurrences
 from workbench.analysis.analogy.solved import SolvedAnalogy
 from workbench.analysis.analogy.solver import solve
 from workbench.session.lessons.actions import Ask
@@ -21,6 +22,7 @@ from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.analogy.panel import AnalogyPanel
 from workbench.ui.panels.lessons.stage import LessonStage
+from workbench.ui.shell.window import Window
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
@@ -512,3 +514,16 @@ def test_typed_words_come_back_after_a_lesson_without_them(
         until(qtbot, lambda: panel.idle)
     assert words(panel) == ["king", "man", "woman"]
     assert session.selection.analogy == KING
+
+
+def test_the_bar_grows_with_the_counts_below_its_words(window: Window, qtbot: QtBot) -> None:
+    window.resize(1440, 900)
+    panel = window.docks["analogy"].panel
+    assert isinstance(panel, AnalogyPanel)
+    QApplication.processEvents()
+    look_at(window.session, toy_model())
+    until(qtbot, lambda: panel.idle and panel.session.selection.analogy == KING)
+    panel._show_ground((Occurrences("king", 329),))
+    until(qtbot, lambda: panel.height() >= panel.body.minimumSizeHint().height())
+    bars = [area.verticalScrollBar() for area in panel.findChildren(QScrollArea)]
+    until(qtbot, lambda: not any(bar.isVisible() for bar in bars))

@@ -227,6 +227,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._problem.hide()
         self._note.hide()
         set_scaled_size(self.body, most_height=self._height)
+        self.body.installEventFilter(self)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
         """State it between answers and choices: the bar has no room for a line above."""
@@ -400,7 +401,11 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._answer_question()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Step through earlier questions with Up and Down, unless completions are shown."""
+        """Step through earlier questions with Up and Down, unless completions are shown; grow with
+        the content, whose minimum height changes inside the scroll area without a signal.
+        """
+        if watched is self.body and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return super().eventFilter(watched, event)
         up, down = event.key() == Qt.Key.Key_Up, event.key() == Qt.Key.Key_Down
