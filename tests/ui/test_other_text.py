@@ -52,6 +52,16 @@ def test_words_of_the_last_text_leave_the_selection_and_the_searches(
     qtbot.waitUntil(lambda: field.text() == "king")
     assert finder.text() == ""
     assert window.top.search.text() == ""
+    # So it is without a run.
+    session.active.show(None)
+    window.top.search.setText("sea")
+    session.corpora.current = small_corpus("third", "the king saw the man " * 9)
+    session.corpora.changed.emit()
+    assert window.top.search.text() == ""
+    window.top.search.setText("King")
+    session.corpora.current = small_corpus("fourth", "the king saw the woman " * 9)
+    session.corpora.changed.emit()
+    assert window.top.search.text() == "King"
     # A choice made since isn't changed by further signals.
     session.selection.select(["queen"])
     session.corpora.changed.emit()

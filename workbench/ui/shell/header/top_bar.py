@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.core.language import tr
-from workbench.corpus.word_lookup import look_up
+from workbench.corpus.word_lookup import look_up, spellings
 from workbench.session.session import Session
 from workbench.ui.commands.menus import fill_menu
 from workbench.ui.commands.window_actions import Commands
@@ -293,9 +293,20 @@ class TopBar(QWidget):
             self.search.set_index(None)
             if self.search.hasFocus():
                 self.make_index()
-            elif self._session.active.embeddings is not None:
-                find = self._session.active.embeddings.find
-                self.search.forget_missing(lambda word: find(word) is not None)
+            else:
+                self._forget_missing()
+
+    def _forget_missing(self) -> None:
+        """Clear the search if the model shown, or else the open corpus, lacks one of its words."""
+        embeddings, corpus = self._session.active.embeddings, self._session.corpora.current
+        if embeddings is not None:
+            find = embeddings.find
+            self.search.forget_missing(lambda word: find(word) is not None)
+        elif corpus is not None and self.search.text():
+            words, options = frozenset(corpus.words), corpus.options
+            self.search.forget_missing(
+                lambda word: any(written in words for written in spellings(word, options))
+            )
 
     def make_index(self) -> None:
         words = self._vocabulary()
