@@ -317,10 +317,10 @@ SCREEN = QRect(0, 0, 1920, 1080)
 @pytest.mark.parametrize(
     ("window", "place", "wanted"),
     [
-        # Room on the right, on the left, and nowhere: then moved, within the screen.
+        # Room on the right, on the left, and nowhere: then at the right edge, or moved.
         (QRect(0, 0, 1400, 900), QRect(0, 50, 300, 600), QPoint(1408, 50)),
         (QRect(500, 0, 1400, 900), QRect(600, 50, 300, 600), QPoint(192, 50)),
-        (QRect(0, 0, 1900, 1000), QRect(0, 50, 300, 600), QPoint(48, 98)),
+        (QRect(0, 0, 1900, 1000), QRect(0, 50, 300, 600), QPoint(1592, 50)),
         (QRect(0, 0, 1920, 1080), QRect(1620, 480, 300, 600), QPoint(1572, 432)),
         (QRect(0, 0, 1400, 1080), QRect(0, 700, 300, 380), QPoint(1408, 700)),
     ],

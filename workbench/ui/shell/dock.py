@@ -209,7 +209,8 @@ class DockTitle(QWidget):
 
 def place_beside(place: QRect, window: QRect, screen: QRect) -> QRect:
     """A rectangle as large as ``place``, to the right or left of the window if the screen has room,
-    else moved away from ``place``, within the screen.
+    else at the right edge of the window, where it covers no first tab, or moved away from
+    ``place``, within the screen.
     """
     size = place.size().boundedTo(screen.size())
     left = window.left() - _GAP - size.width()
@@ -217,6 +218,9 @@ def place_beside(place: QRect, window: QRect, screen: QRect) -> QRect:
         if screen.left() <= x and x + size.width() <= screen.left() + screen.width():
             top = min(place.top(), screen.bottom() + 1 - size.height())
             return QRect(QPoint(x, max(top, screen.top())), size)
+    edge = min(window.right(), screen.right()) + 1 - _GAP - size.width()
+    if edge - place.left() >= _OFFSET:
+        return within(QRect(QPoint(edge, place.top()), size), screen)
     for offset in (_OFFSET, -_OFFSET):
         moved = within(QRect(place.topLeft() + QPoint(offset, offset), size), screen)
         if moved.topLeft() != place.topLeft():
