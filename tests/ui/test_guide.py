@@ -462,7 +462,12 @@ def test_only_panels_with_content_are_slides_and_have_the_whole_screen(
     qtbot.waitUntil(lambda: window.idle and bool(matrix.view.titles))
     assert not any(head.isVisible() for head in matrix.heads.all)
     assert matrix.view.titles == matrix.heads.titles(matrix.view.board)
+    readout = child(matrix, "matrix.readout")
+    hint = "Point at a cell"
+    assert readout.whole
+    assert hint not in readout.whole
     presentation.end()
+    assert hint in readout.whole
     assert matrix.view.titles == ()
     assert not matrix.heads.all[0].isHidden()
 

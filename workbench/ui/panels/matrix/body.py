@@ -77,6 +77,8 @@ class MatrixBody:
             self.view, session, lambda: self.heads.titles(self.view.board), self.shared.isChecked
         )
         self.export = named(self.exports.button, "export", tr("Export figure and data"))
+        # A slide has no hint: its audience has no pointer.
+        self._hinting = True
         self._readout = ElidedLabel(lines=2)
         self._readout.setObjectName(f"{panel.key}.readout")
         self.left_out = named(ElidedLabel(lines=2), "left_out", tr("Words left out"))
@@ -171,13 +173,19 @@ class MatrixBody:
         self._readout.put("")
         self._settings.setText("")
 
+    def set_presented(self, on: bool) -> None:
+        """Leave out the hint on the pointer during a presentation."""
+        self._hinting = not on
+        self.update_readout()
+
     def update_readout(self) -> None:
         """Show the numbers of the cell under the pointer, or a summary."""
         board = self.view.board
         if board is None or self.view.covered:
             return
         text = self.view.describe(self.view.cell)
-        if text:
+        described = bool(text)
+        if described:
             set_property(self._readout, "role", "")
         else:
             set_property(self._readout, "role", "muted")
@@ -185,13 +193,12 @@ class MatrixBody:
         note = ""
         if board.note:
             note = f" {board.note}"
-        self._readout.put(
-            text
-            or tr(
+        if not text and self._hinting:
+            text = tr(
                 "{summary}.{note} Point at a cell to see its numbers.", summary=summary, note=note
             )
-        )
+        self._readout.put(text or f"{summary}.{note}")
         # The numbers of several panes need the whole line.
-        crowded = bool(text) and len(board.panes) > 1
+        crowded = described and len(board.panes) > 1
         if self._settings.isHidden() != crowded:
             self._settings.setVisible(not crowded)

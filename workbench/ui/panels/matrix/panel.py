@@ -271,6 +271,7 @@ class MatrixPanel(MatrixKind, Panel):
 
     def set_presented(self, on: bool) -> None:
         self._presented = on
+        self._parts.set_presented(on)
         self._show_titles()
 
     def _show_titles(self) -> None:

@@ -83,6 +83,7 @@ class TheoryFactors(TheoryInstrument):
             self._factors_csv,
             about=self.view.accessibleName,
         )
+        self._hinting = True
         self.readout = ElidedLabel(lines=2)
         self.readout.setObjectName(f"{self.key}.readout")
         self.controls.addWidget(self.source)
@@ -103,10 +104,15 @@ class TheoryFactors(TheoryInstrument):
         self.view.picked.connect(self._pick_pair)
         self.panel.follow(self.session.selection.changed, self._selection_changed)
 
+    def set_presented(self, on: bool) -> None:
+        """Leave out the hint on the pointer during a presentation."""
+        self._hinting = not on
+        self._show_readout(self.view.describe_cell())
+
     def _show_readout(self, text: str) -> None:
-        self.readout.put(
-            text or tr("Point at a cell to see its numbers and mark it in all four matrices.")
-        )
+        if not text and self._hinting:
+            text = tr("Point at a cell to see its numbers and mark it in all four matrices.")
+        self.readout.put(text)
 
     def _pick_pair(self, word: str, context: str) -> None:
         if self.source.currentData() == "content":

@@ -45,6 +45,9 @@ class TheoryPanel(TheoryKind, InstrumentPanel):
             self.follow(event, self._refresh)
         self._refresh()
 
+    def set_presented(self, on: bool) -> None:
+        self.factors.set_presented(on)
+
     def look(self) -> None:
         if not self.isVisible():
             return
