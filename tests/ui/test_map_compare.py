@@ -97,10 +97,14 @@ def test_without_a_second_model_it_says_so(panel: MapPanel, session: Session, qt
     qtbot.waitUntil(settled(panel, PCA))
     assert panel.footer.notice.whole == "Train or open a second model for the comparison"
     assert not panel.compare.other.isEnabled()
+    # The method of the comparison isn't that of the map shown instead.
+    assert panel.compare.isVisible()
+    assert not panel.compare.method.isVisible()
     second = record(2)
     session.runs.append(second)
     session.runs.changed.emit()
     assert panel.compare.other.currentText() == "Run 2"
+    assert panel.compare.method.isVisible()
     qtbot.waitUntil(settled(panel, PAIR))
 
 

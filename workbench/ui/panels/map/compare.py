@@ -145,6 +145,8 @@ class SecondModel:
                     box.addItem(name, identifier)
             box.setCurrentIndex(self._row_of(before, others, shown))
             box.setEnabled(bool(entries))
+        # Without a second model, the map shows PCA of the first.
+        self._bar.method.setVisible(bool(entries))
         if shown is not None:
             self._bar.first.put(shown.name)
         else:
