@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSpinBox
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSpinBox, QTabBar
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
 from shiboken6 import isValid
@@ -534,3 +534,17 @@ def test_tabs_are_walked_forwards_and_back_by_their_keys(window: Window, qtbot: 
     for expected in (order[1], order[0]):
         qtbot.keyClick(window, Qt.Key.Key_PageUp, CTRL)
         qtbot.waitUntil(lambda expected=expected: window.front == expected)
+
+
+def test_actions_are_about_the_panel_whose_tab_was_clicked(window: Window, qtbot: QtBot) -> None:
+    window.layouts.show_workspace("explore")
+    window.show_panel("neighbours")
+    window.docks["neighbours"].panel.setFocus()
+    qtbot.waitUntil(lambda: window.front == "neighbours")
+    title = window.docks["time"].windowTitle()
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    bar, at = next(
+        (bar, at) for bar in bars for at in range(bar.count()) if bar.tabText(at) == title
+    )
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(at).center())
+    qtbot.waitUntil(lambda: window.front == "time")

@@ -107,8 +107,18 @@ class PanelWindow(NotifiedWindow):
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
-            WholeTabs.on(bar)
+            if WholeTabs.on(bar):
+                bar.tabBarClicked.connect(partial(self._tab_clicked, bar))
         self.toasts.lift()
+
+    def _tab_clicked(self, bar: QTabBar, at: int) -> None:
+        """Focus the panel of a clicked tab, so that actions are about it."""
+        title = bar.tabText(at)
+        for dock in self.docks.values():
+            if dock.windowTitle() == title and not dock.isHidden() and not dock.isFloating():
+                # Only then the panel is in front.
+                focus = partial(dock.panel.setFocus, Qt.FocusReason.OtherFocusReason)
+                QTimer.singleShot(0, dock.panel, focus)
 
     # -- notices
 

@@ -22,10 +22,12 @@ class WholeTabs(QObject):
         bar.installEventFilter(self)
 
     @classmethod
-    def on(cls, bar: QTabBar) -> None:
-        """Apply this to a tab bar."""
-        if bar.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
-            cls(bar)
+    def on(cls, bar: QTabBar) -> bool:
+        """Apply this to a tab bar; returns whether the bar is new."""
+        if bar.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly) is not None:
+            return False
+        cls(bar)
+        return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # The bar scrolls without a signal, but never without a paint event.
