@@ -19,10 +19,11 @@ from workbench.analysis.analogy.solved import SolvedAnalogy
 from workbench.analysis.analogy.solver import solve
 from workbench.session.lessons.actions import Ask
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import PanelContext
+from workbench.ui.panel import SHOWN_WORDS, PanelContext
 from workbench.ui.panels.analogy.panel import AnalogyPanel
 from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.shell.window import Window
+from workbench.ui.text import MINUS
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
@@ -150,6 +151,20 @@ def test_the_first_model_answers_king_man_woman(model_panel: AnalogyPanel) -> No
     assert words(model_panel) == ["king", "man", "woman"]
     assert model_panel.answers.words[0] == "queen"
     assert model_panel.answers.accessibleDescription().startswith("king − man + woman = queen")
+
+
+def test_a_slide_shows_question_and_answers_in_large_letters(model_panel: AnalogyPanel) -> None:
+    model_panel.set_presented(True)
+    shown = model_panel.findChild(QLabel, "analogy.slide.question")
+    assert shown is not None
+    assert shown.isVisible()
+    assert shown.text() == f"king {MINUS} man + woman = queen"
+    assert shown.font().pixelSize() >= 2 * model_panel.font().pixelSize()
+    assert not model_panel.answers.isVisible()
+    assert not any(field(model_panel, local).property(SHOWN_WORDS) for local in "abc")
+    model_panel.set_presented(False)
+    assert not shown.isVisible()
+    assert model_panel.answers.isVisible()
 
 
 def test_the_answer_is_that_of_the_analysis(model_panel: AnalogyPanel) -> None:

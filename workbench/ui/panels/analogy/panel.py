@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
-from PySide6.QtGui import (
-    QGuiApplication,
-    QKeyEvent,
-    QResizeEvent,
-    QShowEvent,
-)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -40,6 +35,7 @@ from workbench.ui.panels.analogy.answers import (
 )
 from workbench.ui.panels.analogy.ground import GROUND_LINE, MOST_OFFERS, GroundLine
 from workbench.ui.panels.analogy.menu import AnalogyMenu
+from workbench.ui.panels.analogy.slide import AnalogySlide, sign_label
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import MINUS, count, true_minus
@@ -67,6 +63,7 @@ _APART = "relations"
 _FIELD_LEAST, _FIELD_MOST = 80, 124
 # Maximum height of the bar, twice as high if it has two rows, and of the counts below its words.
 _TALL, _COUNT = 48, 12
+_NO_LIMIT = 10_000
 
 
 @dataclass(frozen=True)
@@ -186,6 +183,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             label.setObjectName(f"{self.key}.count.{letter}")
             label.setIndent(SPACE_2)
             label.hide()
+        self._presented, self._slide = False, AnalogySlide(self.key)
         self.ground = GroundLine()
         self.ground.asked.connect(self._ask_words)
         # Analogies that the model solves; None before they were asked for.
@@ -196,18 +194,19 @@ class AnalogyPanel(AnalogyKind, Panel):
 
     def _build(self) -> None:
         row = self._question_row = QGridLayout()
+        self._signs = [sign_label(sign) for sign in (MINUS, "+", "=")]
         behind = self._answer_row = QHBoxLayout()
         behind.setSpacing(SPACE_2)
         row.setHorizontalSpacing(SPACE_2)
         row.setVerticalSpacing(0)
-        for at, (sign, field) in enumerate(zip(("", MINUS, "+"), self._fields, strict=True)):
-            if sign:
-                row.addWidget(_sign_label(sign), 0, 2 * at - 1)
+        for at, field in enumerate(self._fields):
+            if at:
+                row.addWidget(self._signs[at - 1], 0, 2 * at - 1)
             row.addWidget(field, 0, 2 * at)
             row.addWidget(self._counts[at], 1, 2 * at)
             row.setColumnStretch(2 * at, 2)
         row.addWidget(self._swap, 0, 5)
-        behind.addWidget(_sign_label("="))
+        behind.addWidget(self._signs[-1])
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         set_scaled_size(self.answers, least_width=110)
         behind.addWidget(self.answers, 6)
@@ -224,6 +223,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._rows.addLayout(behind, 2)
         column.addLayout(self._rows)
         column.addWidget(self.ground)
+        column.addWidget(self._slide, 1)
         self._problem.hide()
         self._note.hide()
         set_scaled_size(self.body, most_height=self._height)
@@ -267,8 +267,26 @@ class AnalogyPanel(AnalogyKind, Panel):
             height += GROUND_LINE
         return height
 
+    def set_presented(self, on: bool) -> None:
+        self._presented = on
+        self._show_slide()
+
+    def _show_slide(self) -> None:
+        """Show the answers in large letters during a presentation, in place of the bar’s own."""
+        if shown := self._presented and self._result is not None:
+            self._slide.put(self._result)
+        self._slide.setVisible(shown)
+        self.answers.setVisible(self._result is not None and not shown)
+        for part in (*self._signs, *self._counts):
+            part.setMaximumHeight(0 if shown else _NO_LIMIT)
+        # The words of the question are content where the slide does not show them.
+        for field in self._fields:
+            field.setProperty(SHOWN_WORDS, not shown)
+        self._fit_height()
+
     def _fit_height(self) -> None:
-        set_scaled_size(self.body, most_height=self._height)
+        most = _NO_LIMIT if self._slide.isVisibleTo(self.body) else self._height
+        set_scaled_size(self.body, most_height=most)
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
@@ -454,7 +472,6 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._show_problem(tr("The vocabulary contains no other word."))
             return
         self._problem.hide()
-        self.answers.show()
         for field in self._fields:
             field.mark(True)
         (a, b, c), best = found.query, found.answers[0]
@@ -465,6 +482,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             f"{a} {MINUS} {b} + {c} = {best.word}, {true_minus(f'{best.score:.2f}')}"
         )
         self._result = found
+        self._show_slide()
         self._history.add(found.query)
         self._note.put(answer_notes(found))
         self._note.setVisible(bool(self._note.whole))
@@ -554,10 +572,10 @@ class AnalogyPanel(AnalogyKind, Panel):
         set_property(self._problem, "role", "error" if is_error else "muted")
         self.answers.set_scores((), ())
         self.answers.setAccessibleDescription("")
-        self.answers.hide()
         self._note.hide()
         self._problem.show()
         self._result = None
+        self._show_slide()
         self._show_ground((), lacking=all(field.word for field in self._fields))
         self.session.selection.show_analogy(None)
 
@@ -577,10 +595,3 @@ class AnalogyPanel(AnalogyKind, Panel):
             return
         QGuiApplication.clipboard().setText(written(self._result))
         self.session.message.emit(tr("Copied the answers."), "", False)
-
-
-def _sign_label(text: str) -> PlainLabel:
-    sign = PlainLabel(text)
-    sign.setProperty("role", "title")
-    sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-    return sign
