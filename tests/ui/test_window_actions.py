@@ -548,3 +548,13 @@ def test_actions_are_about_the_panel_whose_tab_was_clicked(window: Window, qtbot
     )
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(at).center())
     qtbot.waitUntil(lambda: window.front == "time")
+
+
+def test_a_refusal_goes_with_the_workspace(window: Window) -> None:
+    window.layouts.show_workspace("explore")
+    window.commands.run("run.cancel")
+    message = window.activity.message
+    assert message.isVisible()
+    assert "available right now" in message.text
+    window.layouts.show_workspace("theory")
+    assert not message.isVisible()

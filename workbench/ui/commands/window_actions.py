@@ -30,6 +30,8 @@ class Commands(QObject):
         self.desk = window.context.desk
         self.shortcuts = self.desk.shortcuts
         self._qt_actions: dict[str, QAction] = {}
+        # The last message that an action isn't available.
+        self._refusal = ""
         for key, known in self.shortcuts.actions.items():
             if isinstance(known.action, Action):
                 self._qt_actions[key] = self._make(known, known.action)
@@ -42,6 +44,12 @@ class Commands(QObject):
 
     def release(self) -> None:
         self.shortcuts.changed.disconnect(self._put_keys)
+
+    def retract_refusal(self) -> None:
+        """Hide the message that an action isn't available: its reason may no longer hold."""
+        if self._refusal:
+            self._window.session.message.retracted.emit(self._refusal)
+            self._refusal = ""
 
     # -- queries
 
@@ -94,11 +102,8 @@ class Commands(QObject):
         assert isinstance(action, Action)
         known, reason = self.shortcuts.actions[key], self.why_not(key)
         if reason:
-            self._window.session.message.emit(
-                tr("“{text}” isn’t available right now.", text=action.text.rstrip("…")),
-                reason,
-                False,
-            )
+            self._refusal = tr("“{text}” isn’t available right now.", text=action.text.rstrip("…"))
+            self._window.session.message.emit(self._refusal, reason, False)
             return
         self.desk.uses.note(key)
         what = partial(action.run, self.target(key))

@@ -149,6 +149,7 @@ class Window(PanelWindow):
 
     def _workspace_changed(self) -> None:
         self.top.workspaces.set_current(self.layouts.workspace)
+        self.commands.retract_refusal()
 
     def reset_layout(self) -> None:
         self.layouts.reset()
