@@ -32,7 +32,7 @@ class HelpActions(ActionGroup):
             "",
             "Help",
             2,
-            synonyms=tr("lesson, tutorial, course, learn, exercises"),
+            synonyms=tr("lesson, tutorial, course, exercises"),
         ),
         Action(
             "help.teaching",
