@@ -118,10 +118,10 @@ class LessonCard(QAbstractButton):
 
         titled = block(title, self.lesson.title, _TITLE_LINES)
         top = titled.place.bottom() + scaled_length(float(SPACE_1))
-        told = block(about, self.lesson.about, _ABOUT_LINES)
-        top = told.place.bottom() + scaled_length(float(SPACE_3))
+        body = block(about, self.lesson.about, _ABOUT_LINES)
+        top = body.place.bottom() + scaled_length(float(SPACE_3))
         foot = QRectF(left, top, wide, small.height())
-        return _Boxes(picture, titled, told, foot, foot.bottom() + scaled_length(float(SPACE_3)))
+        return _Boxes(picture, titled, body, foot, foot.bottom() + scaled_length(float(SPACE_3)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colours, boxes = self._theme.palette, self._boxes(self.width())

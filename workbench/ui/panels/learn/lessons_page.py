@@ -8,10 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +27,7 @@ from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_5
 from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 OWN = "yours"
@@ -65,10 +64,7 @@ class LessonsPage(Instrument):
             column.addWidget(grid)
             self._groups[group] = (head, grid)
         column.addStretch(1)
-        self.scrolled = self.named(QScrollArea(), "page", tr("Scrollable list of lessons"))
-        self.scrolled.setWidget(inner)
-        self.scrolled.setWidgetResizable(True)
-        self.scrolled.setFrameShape(QFrame.Shape.NoFrame)
+        self.scrolled = self.named(ScrollFrame(inner), "page", tr("Scrollable list of lessons"))
         self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         whole = QVBoxLayout(self.content)
         whole.setContentsMargins(0, 0, 0, 0)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +24,7 @@ from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
 from workbench.ui.widgets.layout.panel_tab import Instrument
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 # Keys of the tasks that are checked off.
 PREPARED = Setting[Strings]("learn.prepared", strings, ())
@@ -155,10 +155,7 @@ class TeachingPage(Instrument):
             column.addWidget(self._card(tasks, checked=False))
         column.addStretch(1)
         set_scaled_size(inner, most_width=880)
-        self.scrolled = self.named(QScrollArea(), "page", tr("Scrollable checklist"))
-        self.scrolled.setWidget(inner)
-        self.scrolled.setWidgetResizable(True)
-        self.scrolled.setFrameShape(QFrame.Shape.NoFrame)
+        self.scrolled = self.named(ScrollFrame(inner), "page", tr("Scrollable checklist"))
         self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         whole = QVBoxLayout(self.content)
         whole.setContentsMargins(0, 0, 0, 0)
