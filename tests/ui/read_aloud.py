@@ -36,6 +36,7 @@ from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
 from workbench.analysis.evaluation.similarity import bundled_path as bundled_pairs
 from workbench.analysis.projection.methods import UmapParams
 from workbench.core.language import languages
+from workbench.core.params import Spec, Value
 from workbench.core.paths import cache_folder, log_folder, resources, settings_folder, store_folder
 from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
@@ -55,6 +56,8 @@ from workbench.ui.shell.application import make_application
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window import TITLE, Window
 from workbench.ui.theme import Theme
+from workbench.ui.widgets.inputs import form
+from workbench.ui.widgets.inputs.setting_tooltip import special_value
 
 _SECONDS = 150
 # Number of consecutive checks that must find the window idle.
@@ -89,6 +92,7 @@ def main() -> int:
     keep_priorities()
     # Run as plain Python, UMAP takes most of the time and adds no text.
     layout_jobs.cached_umap = keep_start
+    form.special_value = _special_value
     application = make_application()
     session = Session()
     context = PanelContext(session, Bridge(session), Theme(application, "light"))
@@ -152,6 +156,12 @@ def main() -> int:
     return 0
 
 
+def _special_value(value: Value, spec: Spec) -> str:
+    """A part of a description, in the brackets of the pseudo-language if the description is."""
+    found = special_value(value, spec)
+    return f"⟦{found}⟧" if found and spec.doc.startswith("⟦") else found
+
+
 def _untranslated_texts(window: Window) -> Iterator[object]:
     """Texts that are the same in every language: names and values of settings, encodings, papers,
     corpora and languages; lessons, which are files of their own; and folders of this run.
@@ -163,7 +173,8 @@ def _untranslated_texts(window: Window) -> Iterator[object]:
     for params in (CorpusOptions, UmapParams):
         for spec in params.specs():
             yield spec.name
-    yield from (lesson.title for lesson in bundled_lessons())
+    for lesson in bundled_lessons():
+        yield from (lesson.title, lesson.about)
     for key in BUNDLED:
         note = load_pairs(bundled_pairs(key)).note
         yield from (note, " ".join(note.split()).partition(". ")[0].rstrip("."))

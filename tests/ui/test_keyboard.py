@@ -108,7 +108,7 @@ def test_after_the_tour_it_is_in_the_last_panel(window: Window, qtbot: QtBot) ->
     tour = window.guide.tour
     while tour.running:
         tour.next()
-    assert window.panel_of(focus_widget()) == "theory"
+    assert window.panel_of(focus_widget()) == "learn"
 
 
 def test_a_lesson_leaves_it_with_the_reader(window: Window, tmp_path: Path, qtbot: QtBot) -> None:

@@ -25,6 +25,7 @@ _WITHOUT_ACTIVE_RUN = {
     "train",
     "runs",
     "lessons",
+    "learn",
     "compare",
     "evaluate",
     "loss",

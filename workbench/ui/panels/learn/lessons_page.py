@@ -211,11 +211,11 @@ class LessonsPage(Instrument):
         box.setSpacing(SPACE_3)
         box.addWidget(_problem_label(problem), 1)
         name = Path(path).name
-        for local, text, slot in (
-            ("again", tr("Try again"), self.refresh),
-            ("remove", tr("Remove from the list"), partial(self._remove, path)),
+        for local, button, slot in (
+            ("again", QPushButton(tr("Try again")), self.refresh),
+            ("remove", QPushButton(tr("Remove from the list")), partial(self._remove, path)),
         ):
-            button = self.named(QPushButton(text), f"{local}.{number}", f"{text}: {name}")
+            self.named(button, f"{local}.{number}", f"{button.text()}: {name}")
             button.setProperty("role", "link")
             button.clicked.connect(lambda _=False, slot=slot: slot())
             box.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
