@@ -19,10 +19,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -162,15 +163,25 @@ class Reader:
             found |= self.window.docks[key].panel.inputs.read()
         return {name: value for name, value in found.items() if name in names}
 
+    def _differing(self, lesson: Lesson, before: Mapping[str, Kept]) -> dict[str, Kept]:
+        """Contents of the controls that aren’t as before the lesson. Empty fields may now contain
+        words that are only offered, and those of hidden pages are restored when they are shown.
+        """
+        return {
+            name: value
+            for name, value in self._contents(lesson).items()
+            if before.get(name) not in (None, "", value) and self._widget(name).isVisible()
+        }
+
     def _check_restored(self, lesson: Lesson, before: Mapping[str, Kept]) -> None:
         """After its end, a lesson leaves the controls as they were, and the map as they say."""
         settle(self.window)
-        now = self._contents(lesson)
-        for name, value in before.items():
-            # Empty fields may now contain words that are only offered.
-            # Those of hidden pages are restored when they are shown.
-            same = now[name] == value or not value or not self._widget(name).isVisible()
-            self._hold(same, 1, f"{name} is left as {now[name]!r}, not as {value!r}")
+        # What depends on an answer, such as the plane of an analogy, follows a moment later.
+        patience = monotonic() + 10.0
+        with suppress(TimeoutError):
+            until(lambda: not self._differing(lesson, before) or monotonic() > patience)
+        for name, value in self._differing(lesson, before).items():
+            self._hold(False, 1, f"{name} is left as {value!r}, not as {before[name]!r}")
         if self.session.active.run is not None and self._is_in_sight("map"):
             for problem in self._map_problems():
                 self._hold(False, 1, f"after the lesson, {problem}")

@@ -306,8 +306,10 @@ def test_the_learning_rate_ends_at_a_ten_thousandth(chain, monkeypatch):
     monkeypatch.setattr(sgns, "train_chunk", train_chunk)
     run = JobControl()
     SGNS(SGNSParams(dim=4, min_count=1, epochs=1, threads=1, learning_rate=0.04)).fit(chain, run)
-    assert all(least == pytest.approx(4e-6) for _, _, least in rates_seen[1:])
-    rates = [rate for rate, _, _ in rates_seen[1:]]
+    # Stretches that are read again for the error of the loss have the rate 0.
+    rates_seen = [seen for seen in rates_seen[1:] if seen[0] > 0]
+    assert all(least == pytest.approx(4e-6) for _, _, least in rates_seen)
+    rates = [rate for rate, _, _ in rates_seen]
     assert rates[0] == 0.04
     assert 0 < rates[-1] < 0.002
     assert run.progress.details["learning_rate"] == pytest.approx(4e-6)
