@@ -34,7 +34,8 @@ LEVEL_TITLES = {
 # Colours of runs by level.
 _HUES = {"beginner": 0, "intermediate": 2, "advanced": 7}
 _PICTURE, _ROUND, _TITLE_LINES, _ABOUT_LINES = 76, 10, 3, 6
-_LEFT = Qt.AlignmentFlag.AlignLeft
+# Letters may reach below the last line by a part of a pixel.
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextDontClip
 
 
 class _Block(NamedTuple):
