@@ -16,7 +16,9 @@ from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, Theme
 
+# Size of the sparkline, and its width beside a button without text.
 _WIDTH, _HEIGHT = 72, 26
+_NARROW = 44
 _POINTS = 72
 # Text, icon and tooltip of the button by the current state.
 _TEXTS = {
@@ -34,11 +36,17 @@ class Sparkline(QWidget):
         self._theme = theme
         self._losses: list[float] = []
         self._progress = 0.0
+        self._width = _WIDTH
         self.setObjectName("window.sparkline")
         self.setAccessibleName(tr("Loss"))
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled_length(_WIDTH), scaled_length(_HEIGHT))
+        return QSize(scaled_length(self._width), scaled_length(_HEIGHT))
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave more room for other parts of the header."""
+        self._width = _NARROW if narrow else _WIDTH
+        self.updateGeometry()
 
     def show_trace(self, losses: list[float], progress: float) -> None:
         if losses == self._losses and progress == self._progress:
@@ -142,10 +150,12 @@ class TrainingButton(QWidget):
 
     @property
     def whole_width(self) -> int:
-        """The current width, with the text of the button."""
+        """The current width, with the text of the button and the sparkline beside it."""
         metrics = self.button.fontMetrics()
         text, _, _ = _TEXTS[self._state]
         missing = metrics.horizontalAdvance(text) - metrics.horizontalAdvance(self.button.text())
+        if not self.sparkline.isHidden():
+            missing += scaled_length(_WIDTH) - self.sparkline.sizeHint().width()
         return self.kept_width + missing
 
     @property
@@ -153,12 +163,13 @@ class TrainingButton(QWidget):
         """Minimum width during training."""
         button, text = self.button, self.button.text()
         sign = button.sizeHint().width() - button.fontMetrics().horizontalAdvance(text)
-        return self.sparkline.sizeHint().width() + SPACE_1 + sign
+        return scaled_length(_NARROW) + SPACE_1 + sign
 
     def set_compact(self, compact: bool) -> None:
-        """Show the icon without text."""
+        """Show the icon without text, beside a narrow sparkline."""
         if compact != self._compact:
             self._compact = compact
+            self.sparkline.set_narrow(compact)
             self._show_state()
 
     def set_beside_form(self, beside: bool) -> None:
