@@ -27,6 +27,7 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.shell.kept_inputs import inputs, value_of
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.window import Window
+from workbench.ui.widgets.layout.folding_bar import FoldingBar, is_wanted
 
 Contents = dict[str, object]
 # Typed into every field, even where it isn't valid.
@@ -98,13 +99,21 @@ def pages_of(window: Window, key: str, qtbot: QtBot) -> Iterator[str]:
 
 
 def shown_controls(window: Window, key: str, qtbot: QtBot) -> Contents:
-    """Contents of the visible controls, page by page."""
+    """Contents of the controls that a user can reach, page by page."""
+    panel = window.docks[key].panel
     return {
         f"{page} {name}": value_of(widget)
         for page in pages_of(window, key, qtbot)
-        for name, widget in inputs(window.docks[key].panel, key)
-        if widget.isVisible()
+        for name, widget in inputs(panel, key)
+        if widget.isVisible() or is_folded(widget, panel)
     }
+
+
+def is_folded(widget: QWidget, panel: QWidget) -> bool:
+    """Whether a control is in the popup of a row that is too narrow for it."""
+    return panel.isVisible() and any(
+        widget in bar.folded and is_wanted(widget) for bar in panel.findChildren(FoldingBar)
+    )
 
 
 def test_every_control_is_back(

@@ -74,7 +74,7 @@ class FoldingBar(Bar):
             used += item_width(item, stretch, squeezing=True)
             number += 1
         for widget in self._folded:
-            if _is_wanted(widget):
+            if is_wanted(widget):
                 used += self._widths.get(widget, widget.sizeHint().width())
                 number += 1
         used += self._gap * max(number - 1, 0)
@@ -87,7 +87,7 @@ class FoldingBar(Bar):
                 if not folded:
                     room -= self.more.sizeHint().width() + self._gap
                 folded.insert(0, widget)
-                if _is_wanted(widget):
+                if is_wanted(widget):
                     used -= self._widths.get(widget, 0) + self._gap
         return folded
 
@@ -120,7 +120,7 @@ class FoldingBar(Bar):
         return super()._rows(width)
 
 
-def _is_wanted(widget: QWidget) -> bool:
+def is_wanted(widget: QWidget) -> bool:
     """Whether a widget in the popup was not hidden by its owner."""
     return not (
         widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
