@@ -225,6 +225,9 @@ def test_the_foot_leaves_its_place_to_panels_while_it_has_nothing_to_say(
     qtbot.waitUntil(lambda: record.state is State.DONE and bar.isHidden(), timeout=60_000)
     panel = window.docks["map"].panel
     assert window.session.active.run is record
+    # The line is hidden a moment before panels are laid out over its place.
+    docks = [dock for dock in window.docks.values() if not dock.visibleRegion().isEmpty()]
+    qtbot.waitUntil(lambda: max(dock.geometry().bottom() for dock in docks) > bar.y())
     qtbot.waitUntil(lambda: window.idle)
     height = panel.height()
     gate.opened.clear()
