@@ -324,7 +324,7 @@ def test_open_counts_are_saved_as_they_are(
         "symmetric": True,
     }
     assert dialog.counting.held.text().startswith(
-        "Window, window weighting: fixed by the counts few"
+        "Window, window weighting, symmetric: fixed by the counts few"
     )
     dialog.counting.put(dialog.counting.values(), {"min_count": 1, "max_vocab": 30})
     dialog.save_counts(tmp_path / "counts.npz")

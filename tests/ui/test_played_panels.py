@@ -31,6 +31,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from ui.windows import shown_panel
 
+from workbench.core.errors import UserError
 from workbench.models.base import MODELS, preset_params
 from workbench.session.session import Session
 from workbench.session.training.counts_params import adapt_values
@@ -300,13 +301,33 @@ def exports_of(panel: Panel) -> list[Export]:
     return found
 
 
-def save_everything(panel: Panel, folder: Path) -> None:
+def save_everything(panel: Panel, folder: Path) -> int:
+    """Save all that the panel offers; returns the number of files.
+
+    A view without content says so, and leaves no file.
+    """
+    number = 0
     for export in exports_of(panel):
         for suffix in (".png", *export._texts):
-            if not export.why_not and (suffix in export._texts or export._draw is not None):
-                path = folder / f"saved{suffix}"
-                export.save(path)
-                assert suffix != ".png" or not is_empty(QImage(str(path)))
+            if suffix not in export._texts and export._draw is None:
+                continue
+            path = folder / f"saved{suffix}"
+            path.unlink(missing_ok=True)
+            errors: list[UserError | None] = []
+            export.save(path, report=errors.append)
+            (error,) = errors
+            if error is not None:
+                assert error.message == "There is nothing to save."
+                assert error.hint
+                assert not path.exists()
+                continue
+            assert not export.why_not
+            if suffix == ".png":
+                assert not is_empty(QImage(str(path)))
+            else:
+                assert path.stat().st_size
+            number += 1
+    return number
 
 
 def test_everything_is_saved_or_says_why_not(
@@ -321,7 +342,9 @@ def test_everything_is_saved_or_says_why_not(
         for shown in (None, record):
             session.active.show(shown)
             qtbot.waitUntil(lambda shown=shown: shown is None or bool(session.active.embeddings))
+            number = 0
             for _ in player.pages():
                 player.rest()
-                save_everything(panel, tmp_path)
+                number += save_everything(panel, tmp_path)
+        assert bool(number) == bool(exports_of(panel))
         assert player.messages == []

@@ -326,9 +326,8 @@ def test_files_say_that_vectors_are_rebuilt(
     qtbot.addWidget(relations)
 
     def ask_both(panel: QWidget) -> None:
-        export = Export(
-            panel, model_panel.session, "x", "x", panel.size, lambda _: None, csv_texts(str)
-        )
+        table = csv_texts(lambda: "word\nking\n")
+        export = Export(panel, model_panel.session, "x", "x", panel.size, lambda _: None, table)
         export.ask_figure()
         export.ask_data()
 

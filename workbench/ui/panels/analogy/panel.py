@@ -581,7 +581,7 @@ class AnalogyPanel(AnalogyKind, Panel):
 
     @property
     def lack(self) -> str:
-        return super().lack or ("" if self._result is not None else tr("No answers yet"))
+        return super().lack if self._result is not None else tr("No answers yet")
 
     def exporters(self) -> Sequence[Exporter]:
         return (self._export,)

@@ -27,7 +27,13 @@ from workbench.ui.panels.relations.relation_page import RelationPage
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.export_actions import (
+    Export,
+    ExportButton,
+    csv,
+    lack_of,
+    nothing_to_save,
+)
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -464,6 +470,7 @@ class RelationsPanel(RelationsKind, Panel):
     def _export_page(self, what: str) -> None:
         export = self.page_export()
         if export is None:
-            self.session.message.emit(tr("Nothing to export yet."), "", False)
+            error = nothing_to_save(self, lack_of(self))
+            self.session.message.emit(error.message, error.hint, False)
         else:
             {"figure": export.ask_figure, "data": export.ask_data, "copy": export.copy}[what]()

@@ -72,7 +72,7 @@ class Export:
     @property
     def why_not(self) -> str:
         """Why nothing can be saved now, or ""."""
-        return "" if self._ready() else tr("Nothing to export yet.")
+        return "" if self._ready() else str(nothing_to_save(self.owner, lack_of(self.owner)))
 
     def fill(self, menu: QMenu) -> None:
         """Add the actions to a menu."""
