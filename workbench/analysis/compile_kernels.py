@@ -15,7 +15,8 @@ from workbench.vectors.embeddings import Embeddings
 def warm() -> None:
     """Compile the kernels, or load them from the cache, by running them on a few words."""
     words = ("a", "b", "c", "d")
-    embeddings = Embeddings(words, np.eye(4, 3, dtype=np.float32))
+    # Questions about words without a vector aren't asked.
+    embeddings = Embeddings(words, np.eye(4, dtype=np.float32))
     questions = Questions("warm", (words,), (0,), ("warm",))
     for method in solver.METHODS:
         solver.evaluate(embeddings, questions, method)
