@@ -52,7 +52,7 @@ def test_german(speak) -> None:  # type: ignore[no-untyped-def]
     speak("de")
     assert language.language() == "de"
     assert tr("No text in any catalogue") == "No text in any catalogue"
-    assert digits("1,204.5") == "1\u202f204.5"
+    assert digits("1,204.5") == "1\u202f204,5"
     assert tr("{n:,} of {name}", n=1204, name="a,b") == "1\u202f204 of a,b"
     assert tr("Random errors of no text") == language.source_text("Random errors of no text")
     assert (

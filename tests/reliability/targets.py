@@ -194,6 +194,34 @@ def _tar_archive(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
+_TEI = (
+    "<TEI><teiHeader><p>about</p></teiHeader><text><body><p>The king and the queen-<lb/>dom "
+    "<choice><sic>ar</sic><corr>are</corr></choice> old.<note>A note.</note></p></body></text>"
+    "</TEI>"
+)
+_ALTO = (
+    '<alto><TextBlock><TextLine><String CONTENT="The"/><SP/><String CONTENT="king"/></TextLine>'
+    "</TextBlock></alto>"
+)
+_CONLLU = (
+    "# newpar\n1\tThe\tthe\tDET\t_\t_\t2\tdet\t_\t_\n2\tking\tking\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+)
+_VERTICAL = "<doc>\n<s>\nThe\tDT\tthe\nking\tNN\tking\n</s>\n</doc>\n"
+_SUBTITLES = "1\n00:00:01,000 --> 00:00:02,000\n<i>The king</i>\n\n"
+_LATEX = (
+    r"\documentclass{book}\begin{document}\section{The king} A \emph{queen}\footnote{A note.} "
+    r"na\"ive $x$.\end{document}"
+)
+_WORD = (
+    '<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>The king</w:t></w:r></w:p></w:body>'
+    "</w:document>"
+)
+_OPEN = (
+    '<o:document-content xmlns:o="o" xmlns:t="t"><o:body><t:p>The king<t:note><t:note-body>'
+    "<t:p>A note.</t:p></t:note-body></t:note></t:p></o:body></o:document-content>"
+)
+
+
 def _epub() -> bytes:
     container = (
         '<?xml version="1.0"?><container version="1.0" '
@@ -256,6 +284,19 @@ def _texts() -> dict[str, tuple[str, bytes]]:
         "html": ("a.html", _HTML.encode() * 3),
         "epub": ("a.epub", _epub()),
         "wikipedia": ("a.xml", _WIKI.encode()),
+        "tei": ("a.tei", _TEI.encode()),
+        "alto": ("a.alto", _ALTO.encode()),
+        "conllu": ("a.conllu", _CONLLU.encode() * 4),
+        "vertical": ("a.vert", _VERTICAL.encode() * 4),
+        "subtitles": ("a.srt", _SUBTITLES.encode()),
+        "latex": ("a.tex", _LATEX.encode()),
+        "docx": ("a.docx", _zip_archive({"word/document.xml": _WORD.encode()})),
+        "odt": (
+            "a.odt",
+            _zip_archive(
+                {"mimetype": b"m", "content.xml": _OPEN.encode(), "META-INF/manifest.xml": b""}
+            ),
+        ),
         "wikipedia-bz2": ("a.xml.bz2", bz2.compress(_WIKI.encode())),
     }
 

@@ -255,6 +255,7 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
             ("click", "lessons.all"),
         ),
     ),
+    ("learn", "learn", "", (("click", "learn.show.teach"), ("click", "learn.show.lessons"))),
     (
         "train",
         "train",

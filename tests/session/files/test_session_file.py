@@ -340,9 +340,8 @@ def test_what_could_not_be_opened_is_told_with_what_could(
     )
     messages = open_file(elsewhere(tmp_path, monkeypatch), damaged_file)
     assert messages[0] == (
-        "Opened edited.workbench without one of its runs. edited.workbench isn’t a session file, "
-        "or it is damaged: the vectors of "
-        f"{session.runs[0].name} are damaged."
+        "Opened edited.workbench without one of its runs. edited.workbench is damaged: the vectors "
+        f"of {session.runs[0].name} are damaged."
     )
 
 

@@ -36,6 +36,16 @@ class EvaluateKind(PanelKind):
             10,
         ),
         Action(
+            "evaluate.question_folder",
+            tr("Open a folder of questions…"),
+            tr("Score the model on all question files of a folder, such as BATS."),
+            lambda panel: panel.analogies.choose_folder(),
+            (),
+            "",
+            "",
+            10,
+        ),
+        Action(
             "evaluate.pairs",
             tr("Open a set of word pairs…"),
             tr("Score the model on human similarity ratings."),

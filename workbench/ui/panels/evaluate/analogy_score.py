@@ -17,6 +17,7 @@ from workbench.session.files.session_settings import (
     EVALUATED_RUNS,
 )
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui.action import set_action_key
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.analogy_results import (
     Answers,
@@ -84,6 +85,8 @@ class AnalogyScore(Instrument):
         )
         self._open_action = QAction(tr("Open file…"), self)
         self._folder_action = QAction(tr("Open folder…"), self)
+        set_action_key(self._open_action, "evaluate.questions")
+        set_action_key(self._folder_action, "evaluate.question_folder")
         menu = self.named(QMenu(self._open), "open.menu", tr("Open questions"))
         menu.addActions([self._open_action, self._folder_action])
         self._open.setMenu(menu)
