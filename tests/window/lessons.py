@@ -173,13 +173,18 @@ class Reader:
             if before.get(name) not in (None, "", value) and self._widget(name).isVisible()
         }
 
+    def _wait_while(self, is_different: Callable[[], object]) -> None:
+        """Wait for what follows an answer a moment later, such as the plane of an analogy, or the
+        map of a text that is being opened.
+        """
+        patience = monotonic() + 10.0
+        with suppress(TimeoutError):
+            until(lambda: not is_different() or monotonic() > patience)
+
     def _check_restored(self, lesson: Lesson, before: Mapping[str, Kept]) -> None:
         """After its end, a lesson leaves the controls as they were, and the map as they say."""
         settle(self.window)
-        # What depends on an answer, such as the plane of an analogy, follows a moment later.
-        patience = monotonic() + 10.0
-        with suppress(TimeoutError):
-            until(lambda: not self._differing(lesson, before) or monotonic() > patience)
+        self._wait_while(lambda: self._differing(lesson, before))
         for name, value in self._differing(lesson, before).items():
             self._hold(False, 1, f"{name} is left as {value!r}, not as {before[name]!r}")
         if self.session.active.run is not None and self._is_in_sight("map"):
@@ -340,6 +345,7 @@ class Reader:
 
     def _look(self, step: LessonStep) -> None:
         """Check for visible errors, unmeasured or false claims, and missing values."""
+        self._wait_while(lambda: list(self._states(step)))
         for problem in self._states(step):
             self._hold(False, step.line, problem)
         if not self.measuring:
