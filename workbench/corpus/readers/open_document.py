@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from workbench.core.language import tr
 from workbench.corpus.ingest.decompression import Budget
-from workbench.corpus.readers.base import Document, Reader
+from workbench.corpus.readers.base import Document
 from workbench.corpus.readers.safe_xml import parse
 from workbench.corpus.readers.xml_text import Paragraphs
-from workbench.corpus.readers.zipped import member_document, read_members
+from workbench.corpus.readers.zipped import OfficeDocument, member_document, read_members
 
 _MEMBER = "content.xml"
 _DROPPED = frozenset(
@@ -25,17 +25,10 @@ _APART = frozenset(("p", "h", "list-item", "table-row"))
 _SPACES = frozenset(("s", "tab", "line-break"))
 
 
-class OpenDocument(Reader):
+class OpenDocument(OfficeDocument):
     key = "odt"
     title = tr("OpenDocument text")
     suffixes = (".odt", ".ott")
-    zipped = True
-    binary = True
-    order = 60
-
-    @classmethod
-    def detect(cls, document: Document) -> bool:
-        return document.suffix in cls.suffixes and document.head.startswith(b"PK")
 
     @classmethod
     def contains(cls, members: list[str]) -> bool:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from workbench.core.language import tr
 from workbench.corpus.ingest.decompression import Budget
-from workbench.corpus.readers.base import Document, Reader
+from workbench.corpus.readers.base import Document
 from workbench.corpus.readers.safe_xml import parse
 from workbench.corpus.readers.xml_text import Paragraphs
-from workbench.corpus.readers.zipped import member_document, read_members
+from workbench.corpus.readers.zipped import OfficeDocument, member_document, read_members
 
 _MEMBER = "word/document.xml"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
@@ -22,17 +22,10 @@ _DROPPED = frozenset(("del", "moveFrom", "rt", "Fallback", "instrText", "delText
 _SIGNS = {"tab": " ", "ptab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-", "tc": " "}
 
 
-class WordDocument(Reader):
+class WordDocument(OfficeDocument):
     key = "docx"
     title = tr("Word document")
     suffixes = (".docx", ".docm")
-    zipped = True
-    binary = True
-    order = 60
-
-    @classmethod
-    def detect(cls, document: Document) -> bool:
-        return document.suffix in cls.suffixes and document.head.startswith(b"PK")
 
     @classmethod
     def contains(cls, members: list[str]) -> bool:

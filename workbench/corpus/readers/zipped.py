@@ -20,13 +20,25 @@ from workbench.corpus.ingest.decompression import (
     too_many,
     zip_members,
 )
-from workbench.corpus.readers.base import Document
+from workbench.corpus.readers.base import Document, Reader
 
 # Maximum bytes of the file, mostly pictures.
 _LARGEST = 1 << 30
 _IN_MEMORY = 16 << 20
 
 ReadMembers = Callable[[zipfile.ZipFile, Budget], Iterator[bytes]]
+
+
+class OfficeDocument(Reader):
+    """A kind of office document: a zip archive, known by its suffix or by its members."""
+
+    zipped = True
+    binary = True
+    order = 60
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return document.suffix in cls.suffixes and document.head.startswith(b"PK")
 
 
 def read_members(document: Document, read: ReadMembers) -> Iterator[bytes]:

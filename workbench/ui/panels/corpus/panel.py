@@ -221,7 +221,7 @@ class CorpusPanel(CorpusKind, Panel):
             self.show_body()
 
     def _ask_column(self, columns: Columns) -> None:
-        """Ask for the text column of a table, in the place of the open corpus. (The window shows
+        """Ask for the text column of a table, instead of showing the open corpus. (The window shows
         this panel.)
         """
         # The answer shows a corpus again, the same one if there is none.
