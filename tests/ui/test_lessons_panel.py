@@ -515,6 +515,29 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     train.release()
 
 
+def test_controls_are_as_at_the_start_even_if_a_lessons_text_changed_them_first(
+    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    lesson.write_text(
+        "# Later\nlevel: beginner\nminutes: 1\nabout: A test.\n\n"
+        "## A text\n\nLook.\n\n```do\nopen town.txt\n```\n\n"
+        "## A control\n\nLook.\n\n```do\nset neighbours.number 20\n```\n",
+        "utf-8",
+    )
+    beside.number.setCurrentIndex(0)
+    at_start = beside.number.currentData()
+    panel.open_file(lesson)
+    panel.do()
+    until(qtbot, lambda: panel.idle and panel.page.onward.isEnabled())
+    # As a map leaves the plane of an analogy when the lesson's run lacks its words.
+    beside.number.setCurrentIndex(beside.number.count() - 1)
+    press(panel, "next", qtbot)
+    do_step(panel, qtbot)
+    assert beside.number.currentData() == 20 != at_start
+    panel.leave()
+    until(qtbot, lambda: beside.number.currentData() == at_start)
+
+
 def test_return_never_skips_a_question(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
     panel.open_file(lesson)
     panel.page.act.setFocus()

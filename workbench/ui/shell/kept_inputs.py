@@ -163,6 +163,10 @@ class KeptInputs:
         """Values by object name, for a session file."""
         return {name: value_of(widget) for name, widget in inputs(self._panel, self._key)}
 
+    def contents(self) -> dict[str, Kept]:
+        """``read``, with the contents still to be restored in place of the present ones."""
+        return self.read() | self._wanted
+
     def put(self, kept: object, *, settings_stay: bool = False) -> None:
         """Start restoring these values; anything that ``read`` would not return is ignored.
 
@@ -183,10 +187,8 @@ class KeptInputs:
         """The content of a control, or the content still to be restored; called before the control
         is set to another value, which then stays.
         """
-        if name in self._wanted:
-            held = self._wanted.pop(name)
-        else:
-            held = self.read().get(name)
+        held = self.contents().get(name)
+        self._wanted.pop(name, None)
         self._left.pop(name, None)
         return held
 

@@ -57,8 +57,9 @@ _ANALOGY = ("analogy.a", "analogy.b", "analogy.c")
 
 @dataclass
 class ReaderState:
-    """The state before a lesson changed it. ``settings``: all as JSON; ``values``: of controls, by
-    panel and object name; ``states``: of the panels with these controls.
+    """The state before a lesson changed it. ``settings``: all as JSON; ``values``: of controls that
+    the lesson changed, by panel and object name; ``states``: of the panels with these controls;
+    ``contents``: of the controls that the lesson sets in any step, at its start.
     """
 
     source: Mapping[str, Any]
@@ -67,6 +68,7 @@ class ReaderState:
     analogy: AnalogyShown | None
     form: Mapping[str, Any]
     settings: Mapping[str, Any]
+    contents: Mapping[str, Kept]
     values: dict[str, dict[str, Kept]] = field(default_factory=dict)
     states: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -112,7 +114,7 @@ class LessonStage(QObject):
         """Perform the actions of a step after their prerequisites."""
         self._lesson = lesson
         self._step = step
-        self._remember_state()
+        self._remember_state(lesson)
         self.pictures = []
         for label in lesson.labels_needed(step):
             self._resolve_label(lesson, label)
@@ -127,7 +129,24 @@ class LessonStage(QObject):
         """Stop the actions; a training already started continues."""
         self._lesson, self._wait_condition, self._actions_left, self.doing = None, None, [], ""
 
-    def _remember_state(self) -> None:
+    def _contents(self, lesson: Lesson) -> dict[str, Kept]:
+        """The contents of the controls that the lesson sets, by object name. A text or run of the
+        lesson may change them before: without its analogy, the map leaves the plane.
+        """
+        puts = [
+            action.widget
+            for step in lesson.steps
+            for action in step.actions
+            if isinstance(action, Put)
+        ]
+        found: dict[str, Kept] = {}
+        for key in {name.partition(".")[0] for name in puts}:
+            panel = self._find_panel(key)
+            if panel is not None:
+                found |= panel.inputs.contents()
+        return {name: found[name] for name in puts if name in found}
+
+    def _remember_state(self, lesson: Lesson) -> None:
         """Save the reader’s state before the first step changes it."""
         if self._reader_state is None:
             session, train = self._session, self._find_panel("train")
@@ -141,6 +160,7 @@ class LessonStage(QObject):
                 session.selection.answered_analogy,
                 form,
                 session.settings.all(),
+                self._contents(lesson),
             )
             # A run of the lesson may lack words that the reader typed: these leave their fields.
             analogy = self._find_panel("analogy")
@@ -369,7 +389,8 @@ class LessonStage(QObject):
         known = self._reader_state.values.setdefault(panel.key, {})
         for name in names:
             # A lesson that has just ended may still be restoring its controls.
-            known.setdefault(name, panel.inputs.take_over(name))
+            held = panel.inputs.take_over(name)
+            known.setdefault(name, self._reader_state.contents.get(name, held))
 
     def _labelled_run(self, label: str) -> RunRecord:
         record = self.records.get(label)
