@@ -31,6 +31,7 @@ DEPENDENCIES = {
     "scipy": "scipy",
     "contourpy": "contourpy",
     "numba": "numba",
+    "graspologic_native": "graspologic-native",
     "platformdirs": "platformdirs",
     "threadpoolctl": "threadpoolctl",
     "tqdm": "tqdm",

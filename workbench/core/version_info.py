@@ -24,6 +24,7 @@ _ROOTS = (
     "scipy",
     "contourpy",
     "numba",
+    "graspologic-native",
     "platformdirs",
     "psutil",
     "threadpoolctl",

@@ -92,7 +92,8 @@ def test_strength_cell_by_cell_and_what_is_flat() -> None:
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-def test_central_words_are_nearest_to_their_region_and_far_from_the_rest(sparse: bool) -> None:
+@pytest.mark.parametrize("counted", [False, True])
+def test_names_are_near_the_centre_and_frequent(sparse: bool, counted: bool) -> None:
     random = np.random.default_rng(2)
     unit = random.normal(size=(40, 8)) + 1.0
     unit[:20, 0] += 4
@@ -101,12 +102,20 @@ def test_central_words_are_nearest_to_their_region_and_far_from_the_rest(sparse:
     labels = np.repeat([0, 1], 20).astype(np.int32)
     labels[7] = -1
     vectors = sp.csr_matrix(unit) if sparse else unit
-    names = central_words(vectors, labels, 2, n=4)
+    counts = np.sort(random.integers(1, 5000, 40))[::-1].astype(float) if counted else None
+    names = central_words(vectors, labels, 2, n=4, counts=counts)
+    weight = 1 / np.arange(1, 41) if counts is None else counts
+    middle = unit.mean(axis=0)
+
+    def score(row: int, towards: np.ndarray) -> float:
+        away = unit[row] - middle
+        cosine = away @ towards / (np.linalg.norm(away) * np.linalg.norm(towards))
+        return float(cosine * weight[row] ** 0.25)
+
     for region in (0, 1):
         rows = np.flatnonzero(labels == region)
-        frequent = rows[: (len(rows) + 1) // 2]
-        towards = unit[rows].mean(axis=0) - unit.mean(axis=0)
-        best = sorted(frequent.tolist(), key=lambda row: -float(unit[row] @ towards))[:4]
+        towards = unit[rows].mean(axis=0) - middle
+        best = sorted(rows.tolist(), key=lambda row: -score(row, towards))[:4]
         assert list(names[region]) == best
 
 

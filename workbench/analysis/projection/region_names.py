@@ -26,6 +26,8 @@ _SUPPORT, _FEWEST = 0.1, 2
 # Words whose contexts differ from the text's average by less than this share of the median are
 # function words, which make no names.
 _FLAT = 0.35
+# Exponent of the count of a word that names a region. With ½, function words come back.
+_FREQUENT = 0.25
 # Contexts counted fewer times have a PMI that says little.
 _RAREST = 5.0
 
@@ -50,20 +52,25 @@ def central_words(
     number: int,
     n: int = 3,
     strength: Doubles | None = None,
+    counts: Doubles | None = None,
 ) -> list[tuple[int, ...]]:
-    """The rows of the ``n`` most central words of each of ``number`` regions, best first.
+    """The rows of the ``n`` words that name each of ``number`` regions, best first.
 
-    A word's score is its product with the mean of the region's vectors minus the mean of all, so
-    that words near everything come last. The rarer half of a region comes after the other half,
-    because few readers know its words.
+    A word's score is its cosine with the mean of its region's vectors, both relative to the mean of
+    all, times the fourth root of its count: the words nearest to a mean are often too rare to be
+    understood.
 
     unit : [m, d], rows of length 1, the most frequent word first, dense or CSR; labels : int32[m],
     −1 for none; strength : ``preference_strength`` of the words, which puts function words after
-    all others
+    all others; counts : [m], None: proportional to 1 / rank (Zipf 1949)
     """
     means = _means(unit, labels, number)
     everywhere = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
     towards = means - everywhere
+    towards /= np.maximum(np.linalg.norm(towards, axis=1, keepdims=True), 1e-12)
+    weight = 1.0 / np.arange(1, len(labels) + 1)
+    if counts is not None:
+        weight = np.maximum(np.asarray(counts, dtype=np.float64), 1.0)
     flat = np.zeros(len(labels), dtype=bool)
     if strength is not None:
         flat = is_flat(strength)
@@ -72,9 +79,13 @@ def central_words(
     names = []
     for region in range(number):
         rows = order[bounds[region] : bounds[region + 1]]
-        scores = np.asarray(unit[rows] @ towards[region], dtype=np.float64).ravel()
-        rare = np.arange(len(rows)) >= max(len(rows) / 2, n)
-        ranked = rows[np.lexsort((rows, -scores, rare, flat[rows]))]
+        products = np.asarray(unit[rows] @ towards[region], dtype=np.float64).ravel()
+        along = np.asarray(unit[rows] @ everywhere, dtype=np.float64).ravel()
+        # |x − m|² of unit rows x.
+        lengths = np.sqrt(np.maximum(1.0 - 2.0 * along + everywhere @ everywhere, 1e-12))
+        cosines = (products - towards[region] @ everywhere) / lengths
+        scores = cosines * weight[rows] ** _FREQUENT
+        ranked = rows[np.lexsort((rows, -scores, flat[rows]))]
         names.append(tuple(ranked[:n].tolist()))
     return names
 
