@@ -15,7 +15,7 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import load_vectors, save_vectors, sniff
+from workbench.vectors.formats import binary_rows, load_vectors, save_vectors, sniff
 from workbench.vectors.undecoded import file_warnings
 
 
@@ -343,3 +343,17 @@ def test_words_as_bytes_are_read_and_objects_refused_by_name(tmp_path: Path) -> 
     with pytest.raises(UserError, match=r"words\.npy contains Python objects") as error:
         load_vectors(path)
     assert "dtype=str" in error.value.hint
+
+
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["newline", "no newline"])
+def test_rows_longer_than_a_block_and_words_at_its_end_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: bytes
+) -> None:
+    monkeypatch.setattr(binary_rows, "_BLOCK", 1)
+    monkeypatch.setattr(binary_rows, "LONGEST_WORD", 12)
+    numbers = np.random.default_rng(3).normal(size=(500, 5)).astype("<f4")
+    words = [f"é{'x' * (number % 7)}{number}" for number in range(500)]
+    data = b"".join(row(word.encode(), *of) + end for word, of in zip(words, numbers, strict=True))
+    embeddings = load_vectors(write(tmp_path, b"500 5\n" + data))
+    assert list(embeddings.words) == words
+    assert np.asarray(embeddings.vectors).tobytes() == numbers.tobytes()

@@ -62,10 +62,18 @@ def texts_shown(texts: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     or represent bytes.
     """
     try:
-        "".join(texts).encode("utf-8")
+        # One by one, because the vectors already fill the memory.
+        for text in texts:
+            if not text.isascii():
+                text.encode("utf-8")
     except UnicodeEncodeError:
         return displayed_words([_raw_bytes(text) for text in texts])
     return list(texts), {}
+
+
+def escaped(word: bytes) -> str:
+    """A word of a file; bytes that aren't UTF-8 become lone surrogates."""
+    return word.decode("utf-8", "surrogateescape")
 
 
 def raw_words(embeddings: Embeddings) -> list[bytes]:

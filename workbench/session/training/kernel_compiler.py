@@ -2,10 +2,10 @@
 
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 
-compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "map", "drawing", an
-algorithm's key; all of them without a name) into the cache on disk and marks each finished set
-there. Several such processes share the work: no two compile the same set. The process ends when its
-standard input is closed, which happens however the parent ends.
+compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "map", "drawing",
+"vectors", an algorithm's key; all of them without a name) into the cache on disk and marks each
+finished set there. Several such processes share the work: no two compile the same set. The process
+ends when its standard input is closed, which happens however the parent ends.
 """
 
 from __future__ import annotations
@@ -236,6 +236,12 @@ def _warm_drawing() -> None:
     disc_kernels.warm()
 
 
+def _warm_vectors() -> None:
+    from workbench.vectors.formats import row_kernel
+
+    row_kernel.warm()
+
+
 # Functions that are compiled besides the algorithms' own kernels.
 _SETS: dict[str, Callable[[], None]] = {
     "corpus": _warm_corpus,
@@ -244,6 +250,7 @@ _SETS: dict[str, Callable[[], None]] = {
     "analysis": _warm_analysis,
     "map": _warm_map,
     "drawing": _warm_drawing,
+    "vectors": _warm_vectors,
 }
 
 

@@ -18,10 +18,13 @@ from workbench.core.arrays import Singles
 from workbench.vectors.formats.memmap import row_blocks
 from workbench.vectors.formats.text_rows import LONGEST_WORD
 
-_BLOCK = 8 << 20
+_BLOCK = 1 << 20
+_NEWLINE = 10
 # Words with spaces are searched for within so many bytes.
 _LONGEST_NAME = 1000
-_CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+# Bytes that aren't UTF-8 are lone surrogates.
+_UNPRINTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _PRINTED = re.compile(rb"[^\x00-\x1f\x7f]+")
 # Bounds of plausible numbers: letters read as a number are often beyond 10⁶, and a number that ends
 # with a space is near 10⁻¹⁹.
@@ -29,13 +32,13 @@ _LARGEST, _SMALLEST = 1e6, 1e-15
 
 
 class Rows(NamedTuple):
-    """Words as read, their vectors float32[V, d], whether a newline follows every vector, and
-    whether the file has nothing after the last row.
+    """Words as read (bytes that aren't UTF-8 are lone surrogates), their vectors float32[V, d],
+    whether a newline follows every vector, and whether the file has nothing after the last row.
 
     There are fewer than the requested rows if the file ends early.
     """
 
-    words: list[bytes]
+    words: list[str]
     vectors: Singles
     newlines: bool
     ends: bool
@@ -44,34 +47,33 @@ class Rows(NamedTuple):
 def read_at_spaces(file: BinaryIO, size: int, dim: int) -> Rows:
     """Up to ``size`` rows whose words end at the first space."""
     width = 4 * dim
-    words: list[bytes] = []
+    words: list[str] = []
     vectors = np.empty((size, dim), dtype="<f4")
     target = vectors.data.cast("B")
-    buffer, at, led = b"", 0, 0
+    # A row with the longest word, the newline before it and a space fits in a block.
+    longest = LONGEST_WORD + 1
+    buffer = bytearray(max(_BLOCK, longest + 1 + width))
+    view = memoryview(buffer)
+    at = filled = led = 0
     for row in range(size):
-        end = buffer.find(b" ", at)
-        if end < 0 or end + 1 + width > len(buffer):
-            buffer = buffer[at:]
+        end = buffer.find(b" ", at, filled)
+        if end < 0 or end + 1 + width > filled:
+            filled -= at
+            view[:filled] = view[at : at + filled]
+            filled += file.readinto(view[filled:])  # type: ignore[attr-defined]
             at = 0
-            end = buffer.find(b" ")
-            while end < 0 or end + 1 + width > len(buffer):
-                if end < 0 and len(buffer) > LONGEST_WORD:
-                    break
-                more = file.read(max(_BLOCK, width))
-                if not more:
-                    break
-                buffer += more
-                end = buffer.find(b" ")
-            if end < 0 or end > LONGEST_WORD + 1 or end + 1 + width > len(buffer):
-                return Rows(words, vectors[:row], False, True)
-        word = buffer[at:end]
-        if word.startswith(b"\n"):
+            end = buffer.find(b" ", 0, filled)
+        if end < 0 or end - at > longest or end + 1 + width > filled:
+            return Rows(words, vectors[:row], False, True)
+        begin = at
+        if buffer[begin] == _NEWLINE:
             led += 1
-            word = word.lstrip(b"\n")
-        words.append(word)
+            while buffer[begin] == _NEWLINE:
+                begin += 1
+        words.append(str(view[begin:end], "utf-8", "surrogateescape"))
         at = end + 1 + width
-        target[row * width : (row + 1) * width] = buffer[end + 1 : at]
-    rest = buffer[at:] + file.read(65536)
+        target[row * width : (row + 1) * width] = view[end + 1 : at]
+    rest = bytes(view[at:filled]) + file.read(65536)
     # The newline of the last row is optional.
     return Rows(words, vectors, led == size - 1 and rest[:1] in (b"", b"\n"), not rest.strip())
 
@@ -87,23 +89,16 @@ def are_doubtful(rows: Rows) -> bool:
     return not rows.ends or are_unprintable(rows.words) or _has_extremes(rows.vectors)
 
 
-def are_unprintable(words: list[bytes]) -> bool:
+def are_unprintable(words: list[str]) -> bool:
     """Whether words contain control characters or aren't UTF-8, as numbers in a word would."""
-    text = b" ".join(words)
-    if _CONTROL.search(text):
-        return True
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError:
-        return True
-    return False
+    return any(_UNPRINTED.search(word) for word in words if not word.isprintable())
 
 
 def are_torn(rows: Rows) -> bool:
     """Whether words must contain numbers: words with control characters, or words that aren't
     UTF-8 among extreme numbers.
     """
-    return bool(_CONTROL.search(b" ".join(rows.words))) or (
+    return any(map(_CONTROL.search, rows.words)) or (
         are_unprintable(rows.words) and _has_extremes(rows.vectors)
     )
 

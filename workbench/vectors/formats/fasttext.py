@@ -30,7 +30,7 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows, unsupported
 from workbench.vectors.formats.base import Format
 from workbench.vectors.subwords import Subwords, subwords_of
-from workbench.vectors.undecoded import raw_words
+from workbench.vectors.undecoded import escaped, raw_words
 
 MAGIC = 793712314
 _VERSION = 12
@@ -206,7 +206,7 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     own: Singles = np.array(table[:take], dtype=np.float32)
     vectors = _compose_words(dictionary.words[:take], own, table[size:], how)
     checked = text_rows.checked_embeddings(
-        path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1)
+        path, list(map(escaped, dictionary.words[:take])), vectors, "word", np.arange(1, take + 1)
     )
     kept = text_rows.first_rows(dictionary.words[:take])
     rest: dict[str, Any] = {"counts": dictionary.counts[:take][kept]}

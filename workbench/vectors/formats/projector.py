@@ -22,7 +22,7 @@ from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
-from workbench.vectors.undecoded import raw_words
+from workbench.vectors.undecoded import escaped, raw_words
 
 _TENSORS, _METADATA, _CONFIG = "tensors.tsv", "metadata.tsv", "projector_config.pbtxt"
 _TABLES = (_TENSORS, "vectors.tsv")
@@ -92,7 +92,8 @@ class Projector(Format):
         words, counts = _words(pair.metadata, _lines(pair.tensors))
         take = min(len(words), limit) if limit else len(words)
         vectors, lines = _table(pair.tensors, take)
-        found = text_rows.checked_embeddings(pair.tensors, words[:take], vectors, "line", lines)
+        shown = list(map(escaped, words[:take]))
+        found = text_rows.checked_embeddings(pair.tensors, shown, vectors, "line", lines)
         if counts is None:
             return found
         kept = text_rows.first_rows(words[:take])

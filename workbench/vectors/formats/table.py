@@ -105,7 +105,7 @@ class Table(Format):
             )
         most = path.stat().st_size // (2 * how.dim) + 1
         text_rows.prove_room(path, min(most, limit or most), how.dim)
-        words: list[bytes] = []
+        words: list[str] = []
         rows: list[np.ndarray] = []
         lines: list[int] = []
         counts: list[str] = []
@@ -127,7 +127,7 @@ class Table(Format):
                         ),
                         tr("Correct the line, or export the table again."),
                     )
-                words.append(kept[how.label].encode("utf-8", "surrogateescape"))
+                words.append(kept[how.label])
                 rows.append(numbers)
                 lines.append(number)
                 if how.counts >= 0:

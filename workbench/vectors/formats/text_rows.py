@@ -16,8 +16,9 @@ from workbench.core.errors import UserError
 from workbench.core.language import plural, tr
 from workbench.core.memory import free_memory
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats.line_blocks import LineBlocks
 from workbench.vectors.formats.memmap import finite_rows
-from workbench.vectors.undecoded import NAMELESS, REPEATED, displayed_words, raw_words
+from workbench.vectors.undecoded import NAMELESS, REPEATED, escaped, raw_words, texts_shown
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
@@ -26,6 +27,8 @@ LONGEST_WORD = 1_000_000
 # Maximum numbers of a vector: a row takes some hundred megabytes while it is read. Extra memory per
 # word, in bytes.
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
+# Numbers from which a kernel parses faster than Python, even if it has to be loaded first.
+_MANY_NUMBERS = 5_000_000
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
 _DAMAGED = tr("The file is corrupt or in another format. Export it again.")
 
@@ -146,19 +149,34 @@ def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
 
 def read_rows(
     file: BinaryIO, path: Path, dim: int, most: int, first_line: int
-) -> tuple[list[bytes], Singles, npt.NDArray[np.int64]]:
-    """Up to ``most`` further rows, each with its line number. Empty lines are skipped.
+) -> tuple[list[str], Singles, npt.NDArray[np.int64]]:
+    """Up to ``most`` further rows, each with its line number. Empty lines are skipped, and bytes of
+    words that aren't UTF-8 become lone surrogates.
 
-    Raises UserError naming the line that is not a word and d numbers.
+    A number is rounded to float64 and then to float32, as in numpy and gensim. Raises UserError
+    naming the line that is not a word and d numbers.
     """
-    words: list[bytes] = []
+    words: list[str] = []
     vectors = np.empty((most, dim), dtype=np.float32)
     lines = np.empty(most, dtype=np.int64)
     longest = LONGEST_WORD + 64 * dim
     number = first_line - 1
+    blocks = None
+    if most * dim >= _MANY_NUMBERS:
+        blocks = LineBlocks(file, dim)
     # A number beyond float32 becomes infinite here, and the check of the table rejects it.
     with np.errstate(over="ignore"):
-        while len(words) < most and (line := file.readline(longest)):
+        while len(words) < most:
+            if blocks is not None:
+                found = blocks.parse(vectors, len(words))
+                lines[len(words) : len(words) + len(found)] = number + 1 + np.arange(len(found))
+                number += len(found)
+                words += found
+                if len(words) == most:
+                    break
+            line = (blocks or file).readline(longest)
+            if not line:
+                break
             number += 1
             row = parse_row(line, dim)
             if row is None and line[:1] in b" \t":
@@ -179,11 +197,13 @@ def read_rows(
                 )
             lines[len(words)] = number
             vectors[len(words)] = row[1]
-            words.append(row[0])
+            words.append(escaped(row[0]))
+    if blocks is not None:
+        blocks.leave()
     return words, vectors[: len(words)], lines[: len(words)]
 
 
-def words_end_in_numbers(words: Sequence[bytes], vectors: Singles) -> bool:
+def words_end_in_numbers(words: Sequence[str], vectors: Singles) -> bool:
     """Whether the words of all rows end in a number, so that a vector has more numbers than its
     header says.
 
@@ -191,16 +211,16 @@ def words_end_in_numbers(words: Sequence[bytes], vectors: Singles) -> bool:
     """
     integers = True
     for word in words:
-        row = parse_row(word, 1)
-        if row is None:
+        raw = word.encode("utf-8", "surrogateescape")
+        if parse_row(raw, 1) is None:
             return False
-        integers = integers and word.rsplit(None, 1)[-1].isdigit()
+        integers = integers and raw.rsplit(None, 1)[-1].isdigit()
     return bool(words) and not (integers and bool((vectors != np.floor(vectors)).any()))
 
 
 def checked_embeddings(
     path: Path,
-    raw: Sequence[bytes],
+    raw: Sequence[str],
     vectors: Singles,
     place: str,
     places: npt.NDArray[np.int64],
@@ -209,11 +229,12 @@ def checked_embeddings(
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word"), and
     ``counts`` are those of the rows.
 
-    Bytes that are not UTF-8 are displayed as text (:mod:`workbench.vectors.undecoded`), so that
-    different words stay different. For a word that occurs twice, the first row is used, as in
-    gensim, and the others are counted (``metadata["repeated_rows"]``), as are rows whose word is
-    empty (``metadata["rows_without_word"]``). Raises UserError for NaN and infinite numbers, and if
-    no row has a word.
+    Bytes that are not UTF-8, lone surrogates in ``raw``, are displayed as text
+    (:mod:`workbench.vectors.undecoded`), so that different words stay different. For a word that
+    occurs twice, the first row is used, as in gensim, and the others are counted
+    (``metadata["repeated_rows"]``), as are rows whose word is empty
+    (``metadata["rows_without_word"]``). Raises UserError for NaN and infinite numbers, and if no
+    row has a word.
     """
     named = np.fromiter(map(bool, raw), np.bool_, len(raw))
     nameless = len(raw) - int(np.count_nonzero(named))
@@ -223,7 +244,7 @@ def checked_embeddings(
         raw = [word for word in raw if word]
         vectors, places = vectors[named], places[named]
         counts = None if counts is None else counts[named]
-    words, undecoded = displayed_words(raw)
+    words, undecoded = texts_shown(raw)
     finite = finite_rows(vectors)
     if not finite.all():
         bad = int(np.argmin(finite))
@@ -250,6 +271,11 @@ def checked_embeddings(
 
 def first_rows(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
     """The rows of the first occurrence of each word."""
+    # Hashes that all differ need less memory than a dictionary of the words.
+    hashes = np.fromiter(map(hash, words), np.int64, len(words))
+    hashes.sort()
+    if not bool((hashes[1:] == hashes[:-1]).any()):
+        return np.arange(len(words))
     first: dict[Hashable, int] = {}
     for row, word in enumerate(words):
         first.setdefault(word, row)

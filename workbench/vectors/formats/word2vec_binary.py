@@ -14,7 +14,7 @@ from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import binary_rows, text_rows
 from workbench.vectors.formats.base import Format
-from workbench.vectors.undecoded import raw_words
+from workbench.vectors.undecoded import escaped, raw_words
 
 # Rows whose order of bytes is examined.
 _LOOK_AT = 1000
@@ -126,16 +126,14 @@ def _prove_whole(path: Path, rows: binary_rows.Rows, size: int, listed: int) -> 
         )
 
 
-def _rows_at(
-    data: mmap.mmap, places: list[tuple[int, int]], dim: int
-) -> tuple[list[bytes], Singles]:
+def _rows_at(data: mmap.mmap, places: list[tuple[int, int]], dim: int) -> tuple[list[str], Singles]:
     vectors = np.empty((len(places), dim), dtype="<f4")
     for row, (_, end) in enumerate(places):
         vectors[row] = np.frombuffer(data[end + 1 : end + 1 + 4 * dim], dtype="<f4")
-    return [data[begin:end] for begin, end in places], vectors
+    return [escaped(data[begin:end]) for begin, end in places], vectors
 
 
-def _named(path: Path, words: list[bytes], vectors: Singles) -> Embeddings:
+def _named(path: Path, words: list[str], vectors: Singles) -> Embeddings:
     if binary_rows.are_swapped(vectors[:_LOOK_AT]):
         raise UserError(
             tr(

@@ -12,9 +12,9 @@ from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
-from workbench.vectors.undecoded import BEYOND, raw_words
+from workbench.vectors.undecoded import BEYOND, escaped, raw_words
 
-_UNKNOWN = b"<unk>"
+_UNKNOWN = "<unk>"
 
 
 class Word2vecText(Format):
@@ -31,15 +31,16 @@ class Word2vecText(Format):
     @classmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
         reason = text_rows.cannot_hold(cls.title, embeddings)
-        if reason is None and text_rows.words_end_in_numbers(
-            raw_words(embeddings), np.asarray(embeddings.vectors)
-        ):
+        if reason is not None:
+            return reason
+        words = [escaped(word) for word in raw_words(embeddings)]
+        if text_rows.words_end_in_numbers(words, np.asarray(embeddings.vectors)):
             return tr(
                 "{title} can’t store words which all end in a number, such as “{word}”.",
                 title=cls.title,
                 word=embeddings.words[0],
             )
-        return reason
+        return None
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
