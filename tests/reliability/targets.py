@@ -20,6 +20,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,8 @@ from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder, settings_folder
 from workbench.session.recent_files import recent_files
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats.read_only import spacy
+from workbench.vectors.formats.safetensors_io import write_tensors
 
 
 @dataclass(frozen=True)
@@ -123,15 +126,45 @@ def _format_seeds(key: str) -> list[Seed]:
     return seeds
 
 
+def _read_only_seeds(key: str) -> list[Seed]:
+    """Files of the formats that aren't written."""
+    words, table = ["cat", "dog", "New York"], np.ones((3, 4), np.float32)
+    array = io.BytesIO()
+    np.save(array, table)
+    lines = "\n".join(words).encode()
+    if key == "sparse-rows":
+        return [Seed("s.txt", {"s.txt": b"3 9\ncat 1:0.5 8:2\ndog 1:1e-2\nNew York 0:3\n"})]
+    if key == "array-with-words":
+        return [Seed("s.npy", {"s.npy": array.getvalue(), "s.vocab": lines})]
+    if key == "staticvectors":
+        with tempfile.TemporaryDirectory() as name:
+            write_tensors(Path(name) / "t", {"vectors": table}, {})
+            model = (Path(name) / "t").read_bytes()
+        tokens = json.dumps({"tokens": {word: row for row, word in enumerate(words)}}).encode()
+        files = {"model.safetensors": model, "vocab.json": tokens, "config.json": b"{}"}
+        return [Seed("m", {f"m/{name}": data for name, data in files.items()})]
+    keys = b"".join(
+        b"\xcf" + int(key).to_bytes(8, "big") + bytes([row])
+        for row, key in enumerate(spacy.hashes(words).tolist())
+    )
+    files = {
+        "vectors": array.getvalue(),
+        "key2row": b"\x83" + keys,
+        "strings.json": json.dumps(words).encode(),
+        "vectors.cfg": b'{"mode": "default"}',
+    }
+    return [Seed("m", {f"m/vocab/{name}": data for name, data in files.items()})]
+
+
 def _feed_format(key: str) -> Callable[[Path], None]:
-    from workbench.vectors.formats import FORMATS, load_vectors, sniff
+    from workbench.vectors.formats import load_vectors, sniff, source
 
     def feed(path: Path) -> None:
         with contextlib.suppress(UserError):
             sniff(path)
         if path.exists():
             _sound(load_vectors(path, key))
-            _sound(FORMATS[key].read(path, 3))
+            _sound(source(key).read(path, 3))
 
     return feed
 
@@ -515,12 +548,12 @@ def _feed_corpus(path: Path) -> None:
 def targets() -> dict[str, Target]:
     """All targets by key, with vector formats from their registry."""
     from workbench.vectors.formats import FORMATS
+    from workbench.vectors.formats.read_only import READ_ONLY
 
     found = [
-        Target(
-            f"vectors:{kind.key}", lambda key=kind.key: _format_seeds(key), _feed_format(kind.key)
-        )  # type: ignore[misc]
-        for kind in FORMATS
+        Target(f"vectors:{kind.key}", partial(seeds, kind.key), _feed_format(kind.key))
+        for kinds, seeds in ((FORMATS, _format_seeds), (READ_ONLY, _read_only_seeds))
+        for kind in kinds
     ]
     for key, (name, content) in _texts().items():
         seed = Seed(name, {name: content})

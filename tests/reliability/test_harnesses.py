@@ -86,9 +86,10 @@ def test_fuzzing_continues(tmp_path: Path) -> None:
 def test_every_registered_kind_has_a_target(harness: ModuleType) -> None:
     from workbench.corpus.readers import READERS
     from workbench.vectors.formats import FORMATS
+    from workbench.vectors.formats.read_only import READ_ONLY
 
     targets = harness.targets()
-    assert {f"vectors:{kind.key}" for kind in FORMATS} <= set(targets)
+    assert {f"vectors:{kind.key}" for kind in (*FORMATS, *READ_ONLY)} <= set(targets)
     suffixes = {Path(name).suffix for name, _ in harness._texts().values()}
     for kind in READERS:
         assert not kind.suffixes or suffixes & set(kind.suffixes), (

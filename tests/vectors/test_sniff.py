@@ -73,13 +73,12 @@ def test_a_zip_of_texts_is_a_corpus(tmp_path: Path) -> None:
         ("v.pt", b"?", "PyTorch"),
         ("v.magnitude", b"SQLite format 3\0", "database"),
         ("v.npy", b"\x93NUMPY\x01\x00", "without words"),
-        ("v.txt", b"2 99\nplum 5:0.5 7:1\npear 5:.4\n", "sparse rows"),
-        ("v.svm", b"plum 5:0.5 7:1\ngreen pear 5:.4\n", "sparse rows"),
         ("v.floret", b"2 3 1 2 1 77 < >\n0 .5 .5 .5\n1 .5 .5 .1\n", "floret"),
         ("v.vec", b"2 3 1 2 1 77 B E\n0 .5 .5 .5\n1 .5 .5 .1\n", "floret"),
         ("v.vec", b"elm 0,5 1 -0,25\nold oak 1,5 1 0,25\n", "decimal commas"),
-        ("v.vec", "2 2\nelm 1 2\noak 3 4\n".encode("utf-16"), "UTF-16"),
         ("v.json", b'{"elm": [0.5, 1], "oak": [2, 3]}', "JSON"),
+        ("v.jsonl", b'{"word": "elm", "vector": [0.5, 1.25, -2e-3, 0]}\n' * 3, "JSON with lists"),
+        ("v.json", b'{"words": ["elm"], "vectors": [[0.5, 1.25, -2e-3, 0.123456]]}', "JSON with"),
         ("v.parquet", b"PAR1" + bytes(40), "Parquet"),
         ("v.arrow", b"ARROW1" + bytes(40), "Arrow"),
         ("v.h5", b"\x89HDF\r\n\x1a\n" + bytes(40), "HDF5"),
@@ -122,28 +121,31 @@ def test_rows_of_few_or_whole_numbers_are_vectors(tmp_path: Path, row: str) -> N
     np.testing.assert_array_equal(load_vectors(path).vectors[2], expected)
 
 
-@pytest.mark.parametrize(
-    ("encoding", "end", "says"),
-    [
-        ("utf-16", "\n", "is UTF-16"),
-        ("utf-16-le", "\r\n", "is UTF-16"),
-        ("utf-16-be", "\n", "is UTF-16"),
-        ("utf-8", "\r", "old Mac"),
-    ],
-)
-def test_vectors_in_another_encoding_or_with_other_line_ends_are_no_corpus(
-    tmp_path: Path, encoding: str, end: str, says: str
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("dim", [5, 3000])
+def test_vectors_in_another_encoding_or_with_other_line_ends_are_read(
+    tmp_path: Path, encoding: str, end: str, dim: int
 ) -> None:
-    path = tmp_path / "v.txt"
-    for header in ("", "9 5" + end):
-        rows = "".join(f"word{at} 0.5 -1.25 {at}.5 2 1e-3{end}" for at in range(9))
+    path, numbers = tmp_path / "v.txt", [f"{at % 7}.5" for at in range(dim)]
+    for header in ("", f"9 {dim}{end}"):
+        rows = "".join(f"wörd{at} {' '.join(numbers)}{end}" for at in range(9))
         path.write_bytes((header + rows).encode(encoding))
-        with pytest.raises(UserError, match=says):
-            sniff(path)
+        model = load_vectors(path)
+        assert list(model.words) == [f"wörd{at}" for at in range(9)]
+        assert model.metadata["file"] == "v.txt"
+        np.testing.assert_array_equal(model.vectors[8], np.array(numbers, np.float32))
     path.write_bytes(
         end.join(["It was the best", "of times, and so", "on", ""] * 3).encode(encoding)
     )
     assert sniff(path) is None
+
+
+def test_a_broken_utf_16_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "v.vec"
+    path.write_bytes("2 2\nelm 1 2\noak 3 4\n".encode("utf-16") + b"\0\xd8")
+    with pytest.raises(UserError, match="begins as UTF-16, but contains invalid characters"):
+        load_vectors(path)
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:

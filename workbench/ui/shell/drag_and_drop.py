@@ -28,7 +28,7 @@ from workbench.ui.dialogs.open import open_paths
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.scaling import TYPE_LARGE, TYPE_TITLE, body_font, scaled_length
 from workbench.ui.theme import Theme
-from workbench.vectors.formats import FORMATS, sniff
+from workbench.vectors.formats import sniff, source
 
 
 def drop_action(paths: Sequence[str]) -> tuple[str, str]:
@@ -55,7 +55,7 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
     vectors = [kind for kind in kinds if kind]
     if len(vectors) == len(kinds):
         if len(set(vectors)) == 1:
-            what = FORMATS[vectors[0]].title
+            what = source(vectors[0]).title
         else:
             what = tr("several formats")
         return tr("Open the vectors {names}", names=names), trn(

@@ -1,4 +1,5 @@
-"""Vector file formats: reading and writing. Each format is one module in this package.
+"""Vector file formats: reading and writing. Each format is one module in this package; those that
+are only read are in the package ``read_only``.
 
 When reading, the content determines the format, then the suffix; when writing, the suffix.
 """
@@ -22,8 +23,9 @@ from workbench.core.registry import Registry
 from workbench.core.text_files import cannot_read, prove_ordinary
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.float16 import to_float16
-from workbench.vectors.formats import packed, text_rows, unsupported
-from workbench.vectors.formats.base import Format
+from workbench.vectors.formats import packed, recoded, text_rows, unsupported
+from workbench.vectors.formats.base import Format, Source
+from workbench.vectors.formats.read_only import READ_ONLY
 
 FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, tr("format"))
 
@@ -38,7 +40,19 @@ __all__ = [
     "most_frequent_first",
     "save_vectors",
     "sniff",
+    "source",
 ]
+
+
+def source(key: str) -> type[Source]:
+    """The format with this key, also one that is only read. Raises UserError."""
+    if key in READ_ONLY:
+        return READ_ONLY[key]
+    return FORMATS[key]
+
+
+def _sources() -> list[type[Source]]:
+    return sorted((*FORMATS, *READ_ONLY), key=lambda kind: kind.order)
 
 
 def sniff(path: str | Path) -> str | None:
@@ -54,16 +68,29 @@ def sniff(path: str | Path) -> str | None:
         return None
     prove_ordinary(path, tr("Name a file."))
     if path.is_dir():
-        return next((kind.key for kind in FORMATS if kind.files and kind.detect_folder(path)), None)
+        return next(
+            (kind.key for kind in _sources() if kind.is_folder and kind.detect_folder(path)), None
+        )
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD)
+        encoding = recoded.encoding_of(head)
+        if encoding:
+            key = _recoded_format(head, encoding, path)
+            if key is not None:
+                return key
+        for kind in READ_ONLY:
+            if kind.detect(head, path):
+                return kind.key
         refused = unsupported.by_content(head, path)
         if refused is not None:
             raise refused
         for kind in FORMATS:
             if kind.detect(head, path):
                 return kind.key
+        refused = unsupported.by_json(head, path)
+        if refused is not None:
+            raise refused
         inner = _packed_formats(head, path)
         if inner:
             return next(iter(inner.values()))
@@ -73,9 +100,9 @@ def sniff(path: str | Path) -> str | None:
     if refused is not None:
         raise refused
     suffix = path.suffix.lower()
-    for kind in FORMATS:
-        if suffix in kind.suffixes and suffix not in kind.ambiguous_suffixes:
-            return kind.key
+    for written in FORMATS:
+        if suffix in written.suffixes and suffix not in written.ambiguous_suffixes:
+            return written.key
     return None
 
 
@@ -91,10 +118,7 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     prove_ordinary(path, tr("Name a file of vectors."))
     key = format or sniff(path)
     if key is None and path.is_dir():
-        raise UserError(
-            tr("{path} is a folder.", path=path),
-            tr("Name a file of vectors, or a folder of the projector or of model2vec."),
-        )
+        raise UserError(tr("{path} is a folder.", path=path), _in_folder(path))
     if key is None:
         container = unsupported.by_container(_head_of(path), path)
         if container is not None:
@@ -106,24 +130,40 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
                 known=", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS),
             ),
         )
-    kind = FORMATS[key]
-    if path.is_dir() and not kind.files:
+    kind = source(key)
+    if path.is_dir() and not kind.is_folder:
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file of vectors."))
     try:
         head = b"" if path.is_dir() else _head_of(path)
+        encoding = recoded.encoding_of(head)
+        if encoding:
+            with recoded.recoded(path, encoding) as content:
+                return kind.read(content, limit)
         if not packed.is_packed(head) or (kind.is_zip and head.startswith(b"PK")):
             return kind.read(path, limit)
         found = _packed_formats(head, path)
         names = [name for name, inner in found.items() if inner == key or not format]
         with packed.unpacked(path, names) as content:
-            return FORMATS[found.get(names[0], key) if names else key].read(content, limit)
+            return source(found.get(names[0], key) if names else key).read(content, limit)
     except OSError as error:
         raise cannot_read(path, error) from error
 
 
+def _in_folder(folder: Path) -> str:
+    """A hint that names a file of vectors in a folder, if one has the suffix of vectors."""
+    known = {suffix for kind in FORMATS for suffix in kind.suffixes} - {".txt", ".csv", ".tsv"}
+    known |= unsupported.SUFFIXES
+    names = [one.name for one in folder.iterdir() if one.suffix.lower() in known]
+    if names:
+        # An array's message says what to do with the pickles beside it.
+        name = min(names, key=lambda name: (not name.endswith(".npy"), name))
+        return tr("Name a file in the folder, for example {name}.", name=name)
+    return tr("Name a file of vectors, or a folder of the projector, of model2vec or of spaCy.")
+
+
 def _head_of(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(16)
+        return file.read(_HEAD)
 
 
 def save_vectors(
@@ -240,9 +280,11 @@ def _packed_formats(head: bytes, path: Path) -> dict[str, str]:
     if not packed.is_packed(head):
         return found
     with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
-        for name, part in packed.beginnings(path, Path(folder)):
+        for name, part in packed.beginnings(path, Path(folder), found):
             inner = part.read_bytes()
-            problem = problem or unsupported.by_content(inner, part)
+            problem = (
+                problem or unsupported.by_content(inner, part) or unsupported.by_json(inner, part)
+            )
             key = _key_of_beginning(inner, part)
             if key is not None:
                 found[name] = key
@@ -251,10 +293,26 @@ def _packed_formats(head: bytes, path: Path) -> dict[str, str]:
     return found
 
 
+def _recoded_format(head: bytes, encoding: str, path: Path) -> str | None:
+    """The key of the format of text in an ``encoding``, or None.
+
+    Raises UserError for vectors that are recognised but not supported.
+    """
+    with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
+        part = Path(folder) / path.name
+        part.write_bytes(recoded.beginning(head, encoding))
+        inner = part.read_bytes()
+        problem = unsupported.by_content(inner, part)
+        if problem is not None:
+            raise problem
+        return _key_of_beginning(inner, part)
+
+
 def _key_of_beginning(head: bytes, path: Path) -> str | None:
     """The format of vectors of which only the ``head`` is in a file."""
-    if unsupported.by_content(head, path) is not None:
-        return None
+    key = next((kind.key for kind in READ_ONLY if kind.detect(head, path)), None)
+    if key is not None or unsupported.by_content(head, path) is not None:
+        return key
     key = next((kind.key for kind in FORMATS if kind.detect(head, path)), None)
     if key is None and head.startswith(b"PK\x03\x04") and b".npy" in head[:200]:
         # The directory of an archive is at its end.

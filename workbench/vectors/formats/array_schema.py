@@ -115,13 +115,9 @@ def assemble(
     vectors: Singles | sp.csr_matrix
     if "vectors" in parts:
         vectors = _floats(parts, "vectors", (size, None))[:take]
-        finite = finite_rows(vectors)
     else:
         vectors = _sparse(parts, size)[:take]
-        finite = np.ones(take, dtype=bool)
-        finite[np.repeat(np.arange(take), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = (
-            False
-        )
+    finite = finite_rows(vectors)
     if take == 0 or vectors.shape[1] == 0:
         raise ValueError(tr("it is empty"))
     if not finite.all():

@@ -1,4 +1,4 @@
-"""Base class of file formats for vectors. Each format has its own module."""
+"""Base classes of file formats for vectors. Each format has its own module."""
 
 from __future__ import annotations
 
@@ -9,36 +9,18 @@ from typing import ClassVar
 from workbench.vectors.embeddings import Embeddings
 
 
-class Format(ABC):
-    """A file format for vectors, which reads back exactly what it writes.
+class Source(ABC):
+    """A kind of files or folders from which vectors are read.
 
-    ``suffixes`` identify the format when writing, the first being its own. ``keeps`` says which
-    parts of an Embeddings are saved besides words and vectors. ``ambiguous_suffixes`` are suffixes
-    that don't prove vectors: a .txt without a recognised content is a corpus. ``files`` are the
-    names of the files of a format that is a folder, empty for a single file. ``half``: its numbers
-    can also be float16 if ``write`` gets such numbers (:mod:`workbench.vectors.float16`).
     ``is_zip``: its files are zip files themselves, and aren't unpacked before ``read``.
+    ``is_folder``: it is a folder, which ``detect_folder`` recognises.
     """
 
     key: ClassVar[str]
     title: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
-    keeps: ClassVar[frozenset[str]] = frozenset()
     order: ClassVar[int] = 100
-    ambiguous_suffixes: ClassVar[frozenset[str]] = frozenset()
-    files: ClassVar[frozenset[str]] = frozenset()
-    half: ClassVar[bool] = False
     is_zip: ClassVar[bool] = False
-
-    @classmethod
-    @abstractmethod
-    def holds(cls, embeddings: Embeddings) -> str | None:
-        """Why the format can't represent these vectors and words, in a sentence; None if it can."""
-
-    @classmethod
-    def notes(cls, embeddings: Embeddings) -> tuple[str, ...]:
-        """Sentences about what other programs can't do with these vectors in this format."""
-        return ()
+    is_folder: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod
@@ -59,6 +41,33 @@ class Format(ABC):
 
         Raises UserError naming the line or word at which the file is damaged.
         """
+
+
+class Format(Source):
+    """A file format for vectors, which reads back exactly what it writes.
+
+    ``suffixes`` identify the format when writing, the first being its own. ``keeps`` says which
+    parts of an Embeddings are saved besides words and vectors. ``ambiguous_suffixes`` are suffixes
+    that don't prove vectors: a .txt without a recognised content is a corpus. ``files`` are the
+    names of the files of a format that is a folder, empty for a single file. ``half``: its numbers
+    can also be float16 if ``write`` gets such numbers (:mod:`workbench.vectors.float16`).
+    """
+
+    suffixes: ClassVar[tuple[str, ...]]
+    keeps: ClassVar[frozenset[str]] = frozenset()
+    ambiguous_suffixes: ClassVar[frozenset[str]] = frozenset()
+    files: ClassVar[frozenset[str]] = frozenset()
+    half: ClassVar[bool] = False
+
+    @classmethod
+    @abstractmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        """Why the format can't represent these vectors and words, in a sentence; None if it can."""
+
+    @classmethod
+    def notes(cls, embeddings: Embeddings) -> tuple[str, ...]:
+        """Sentences about what other programs can't do with these vectors in this format."""
+        return ()
 
     @classmethod
     @abstractmethod

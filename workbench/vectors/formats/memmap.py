@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from workbench.core.arrays import Array
 from workbench.core.language import tr
@@ -63,8 +64,13 @@ def checksum(path: Path, offset: int, size: int) -> int:
     return found
 
 
-def finite_rows(table: Array) -> npt.NDArray[np.bool_]:
+def finite_rows(table: Array | sp.csr_matrix) -> npt.NDArray[np.bool_]:
     """bool[V]: rows without NaN and infinite numbers, found without a second table."""
+    if not isinstance(table, np.ndarray):
+        finite = np.ones(table.shape[0], dtype=np.bool_)
+        rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+        finite[rows[~np.isfinite(table.data)]] = False
+        return finite
     found = np.empty(len(table), dtype=np.bool_)
     for part in row_blocks(table):
         finite = np.isfinite(table[part])

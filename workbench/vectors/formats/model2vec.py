@@ -38,6 +38,7 @@ class Model2vec(Format):
     suffixes = (".model2vec",)
     keeps = frozenset({"counts", "metadata"})
     order = 50
+    is_folder = True
     files = frozenset({_MODEL, static_model.TOKENIZER, _CONFIG, _MODULES})
 
     @classmethod

@@ -51,6 +51,7 @@ class Projector(Format):
     keeps = frozenset({"counts"})
     # Before GloVe’s format, which would take the first number of a line for a word.
     order = 27
+    is_folder = True
     files = frozenset({_TENSORS, _METADATA, _CONFIG})
 
     @classmethod

@@ -2,7 +2,7 @@
 
 Columns are separated by tabs, semicolons, commas, or spaces beside quoted words. The first line may
 contain titles, the first column row numbers; a decimal comma is read unless commas separate
-columns, as are UTF-16 and a byte order mark. A quote in a word is a character unless it pairs.
+columns, as is a byte order mark. A quote in a word is a character unless it pairs.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from workbench.vectors.formats.base import Format
 from workbench.vectors.undecoded import COUNTED, OTHER_COLUMNS, WHOLE_COLUMN, raw_words
 
 _LOOK_AT = 20
+_ENCODING = "utf-8-sig"
 _SEPARATORS = ("\t", ";", ",", " ")
-_POINT = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_COMMA = re.compile(r"-?(\d+,?\d*|,\d+)([eE][-+]?\d+)?")
+_POINT = re.compile(r"-?(\d+(?:\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+_COMMA = re.compile(r"-?(\d+(?:,\d*)?|,\d+)([eE][-+]?\d+)?")
 _INTEGER = re.compile(r"-?\d+")
 # A table of few columns beside long texts is a corpus with scores, as is one whose words repeat.
 _FEW_NUMBERS, _MOST_WORDS, _LEAST_DISTINCT = 5, 3, 0.75
@@ -50,7 +51,6 @@ class _Layout(NamedTuple):
     ``width``; ``counts`` is the column of counts, or -1, ``others`` the titles of the rest.
     """
 
-    encoding: str
     separator: str
     titles: bool
     label: int
@@ -109,7 +109,7 @@ class Table(Format):
         rows: list[np.ndarray] = []
         lines: list[int] = []
         counts: list[str] = []
-        with path.open(encoding=how.encoding, errors="surrogateescape", newline="") as text:
+        with path.open(encoding=_ENCODING, errors="surrogateescape", newline="") as text:
             for number, fields in _records(text, how):
                 if limit and len(words) == limit:
                     break
@@ -251,25 +251,19 @@ def _layout(head: bytes, cut: bool) -> _Layout | None:
     """How to read a table that begins with ``head``, after which it continues if ``cut``; None for
     anything else.
     """
-    encoding = "utf-8-sig"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
-        if len(head) % 2:
-            head = head[:-1]
-    elif b"\0" in head:
+    if b"\0" in head:
         return None
-    text = head.decode(encoding, "surrogateescape" if encoding == "utf-8-sig" else "replace")
-    lines = text.splitlines(keepends=True)
+    lines = head.decode(_ENCODING, "surrogateescape").splitlines(keepends=True)
     own = _own_titles(lines[0]) if lines else None
     if own is not None:
-        return own._replace(encoding=encoding)
+        return own
     if cut:
         lines = lines[:-1]
     lines = [line for line in lines if line.strip()][: _LOOK_AT + 1]
     for separator in _SEPARATORS:
         found = _with_separator(lines, separator)
         if found is not None:
-            return found._replace(encoding=encoding)
+            return found
     return None
 
 
@@ -280,7 +274,7 @@ def _own_titles(line: str) -> _Layout | None:
         if len(titles) > 2 and titles == _titles(len(titles) - 1):
             width = len(titles)
             columns = tuple(range(width))
-            return _Layout("", separator, True, 0, width - 1, False, width, columns, own=True)
+            return _Layout(separator, True, 0, width - 1, False, width, columns, own=True)
     return None
 
 
@@ -348,7 +342,7 @@ def _of_columns(
         words = [row[label] for row in rows[titles:]]
         if _are_texts(words, rows[0] if titles and len(rows[0]) == width else [], label, dim):
             return None
-        return _Layout("", separator, titles, label, dim, comma, width, tuple(range(width)))
+        return _Layout(separator, titles, label, dim, comma, width, tuple(range(width)))
     return None
 
 

@@ -10,6 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
@@ -221,7 +222,7 @@ def words_end_in_numbers(words: Sequence[str], vectors: Singles) -> bool:
 def checked_embeddings(
     path: Path,
     raw: Sequence[str],
-    vectors: Singles,
+    vectors: Singles | sp.csr_matrix,
     place: str,
     places: npt.NDArray[np.int64],
     counts: npt.NDArray[np.int64] | None = None,

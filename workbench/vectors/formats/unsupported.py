@@ -12,13 +12,16 @@ from workbench.core.language import tr
 _FASTTEXT = struct.pack("<i", 793712314)
 _PICKLES = (".kv", ".model", ".pkl", ".pickle", ".joblib")
 _TORCH = (".pt", ".pth")
-_NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_ROW = re.compile(rf"[^\s\"]\S*(?: {_NUMBER}){{2,}} *\r?")
-_SPARSE = re.compile(rf"\S.*?(?:[ \t]+\d+:{_NUMBER})+")
+SUFFIXES = frozenset({".npy", ".ftz", ".magnitude", *_PICKLES, *_TORCH})
+_NUMBER = r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _DECIMAL_COMMAS = re.compile(r"\S.*?(?:[ \t]+-?\d+(?:,\d+)?){2,}(?<=\d)")
 # buckets, dim, min_n, max_n, hashes, seed, and the marks of the beginning and the end of a word
 _FLORET = re.compile(r"\d+ \d+ \d+ \d+ \d+ \d+ \S+ \S+")
 _JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*-?\d')
+# Lists of numbers in other JSON, and the share of a file that they make up if it contains vectors.
+_JSON_START = re.compile(rb"\s*[\[{]")
+_JSON_LIST = re.compile(rb"\[\s*-?\d[-+.\deE]*(?:\s*,\s*-?\d[-+.\deE]*)+\s*(?:\]|\Z)")
+_JSON_SHARE = 0.4
 _FRAME = (
     'd = pandas.read_{kind}("{{name}}"); numpy.savez("vectors.npz", '
     "words=d.iloc[:, 0].to_numpy(str), vectors=d.iloc[:, 1:].to_numpy())"
@@ -28,7 +31,11 @@ _CONTAINERS = {
     b"PAR1": ("Parquet", _FRAME.format(kind="parquet")),
     b"ARROW1": ("Arrow", _FRAME.format(kind="feather")),
     b"FEA1": ("Feather", _FRAME.format(kind="feather")),
-    b"\x89HDF\r\n\x1a\n": ("HDF5", _FRAME.format(kind="hdf")),
+    b"\x89HDF\r\n\x1a\n": (
+        "HDF5",
+        'd = pandas.read_hdf("{name}"); numpy.savez("vectors.npz", '
+        "words=d.index.to_numpy(str), vectors=d.to_numpy())",
+    ),
 }
 
 
@@ -46,11 +53,32 @@ def by_content(head: bytes, path: Path) -> UserError | None:
     if head.startswith(b"SQLite format 3\0"):
         return _database_error(head, path)
     if head.startswith(b"\x93NUMPY"):
-        return UserError(
-            tr("{name} is an array without words.", name=path.name),
-            tr("Save the array with its words: numpy.savez(file, words=…, vectors=…)."),
-        )
+        return _array_error(path)
     return _by_rows(head, path)
+
+
+def _array_error(path: Path) -> UserError:
+    words = _pickled_words(path)
+    hint = tr(
+        "Put its words into {words}, one per line, or save both in one file: "
+        "numpy.savez(file, words=…, vectors=…).",
+        words=path.stem + ".words",
+    )
+    if words is not None:
+        hint = tr(
+            "Its words may be in {words}. If you trust that file, convert both in Python: {recipe}",
+            words=words.name,
+            recipe=f'numpy.savez("vectors.npz", words=numpy.array(pickle.load(open("{words.name}", '
+            f'"rb"), encoding="utf8"), str), vectors=numpy.load("{path.name}"))',
+        )
+    return UserError(tr("{name} is an array without words.", name=path.name), hint)
+
+
+def _pickled_words(path: Path) -> Path | None:
+    """The pickled vocabulary beside an array, as in HistWords, or None."""
+    stem = path.stem.removesuffix("-w")
+    names = (f"{stem}-vocab.pkl", f"{stem}.pkl", f"{stem}.vocab.pkl", "vocab.pkl")
+    return next((place for name in names if (place := path.with_name(name)).is_file()), None)
 
 
 def by_container(head: bytes, path: Path) -> UserError | None:
@@ -71,42 +99,30 @@ def by_container(head: bytes, path: Path) -> UserError | None:
     return None
 
 
-def _wide_encoding(head: bytes) -> str:
-    """The encoding of UTF-16, which may have no byte order mark if its first line is ASCII; "" for
-    everything else.
-    """
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
-    start = head[:32]
-    for encoding, zeros, others in (
-        ("utf-16-le", start[1::2], start[::2]),
-        ("utf-16-be", start[::2], start[1::2]),
-    ):
-        if len(start) == 32 and not any(zeros) and all(9 <= byte < 127 for byte in others):
-            return encoding
-    return ""
-
-
 def _by_rows(head: bytes, path: Path) -> UserError | None:
     """The error for text whose rows are vectors in a notation that isn’t read."""
-    encoding = _wide_encoding(head)
-    if encoding:
-        text = head[: len(head) // 2 * 2].decode(encoding, "replace")
-        lines = [line for line in text.splitlines() if line.strip()][:4]
-        if len(lines) > 2 and _ROW.fullmatch(lines[1]) and _ROW.fullmatch(lines[2]):
-            return UserError(
-                tr("{name} is UTF-16, but vectors in text must be UTF-8.", name=path.name),
-                tr("Save the file as UTF-8."),
-            )
+    if b"\0" in head:
         return None
-    if b"\r" in head and b"\n" not in head and b"\0" not in head:
-        lines = [line.rstrip() for line in head.decode("utf-8", "replace").split("\r")][1:4]
-        if len(lines) > 2 and all(_ROW.fullmatch(line) for line in lines[:2]):
-            return UserError(
-                tr("The lines of {name} end as in old Mac files (CR).", name=path.name),
-                tr("Convert the line ends to LF."),
-            )
+    text = head.decode("utf-8", "replace")
+    lines = [line for line in text.split("\n")[:-1] if line.strip()][:20]
+    if not lines:
         return None
+    if _FLORET.fullmatch(lines[0].rstrip()) and all(
+        line.split()[:1] == [str(at)] for at, line in enumerate(lines[1:])
+    ):
+        return _floret_error(path)
+    rows = lines[1:] if re.fullmatch(r"\d+ \d+", lines[0].strip()) else lines
+    commas = any(re.search(r"[ \t]-?\d+,\d+(?:\s|$)", row) for row in rows)
+    if len(rows) > 1 and commas and all(_DECIMAL_COMMAS.fullmatch(row.rstrip()) for row in rows):
+        return UserError(
+            tr("{name} contains numbers with decimal commas between spaces.", name=path.name),
+            tr("Replace the commas in the numbers by points, or save the table as TSV."),
+        )
+    return None
+
+
+def by_json(head: bytes, path: Path) -> UserError | None:
+    """The error for JSON with vectors, which no format has recognised."""
     if _JSON.match(head):
         return UserError(
             tr(
@@ -119,29 +135,16 @@ def _by_rows(head: bytes, path: Path) -> UserError | None:
                 "words=list(d), vectors=list(d.values()))",
             ),
         )
-    text = head.decode("utf-8", "replace")
-    lines = [line for line in text.split("\n")[:-1] if line.strip()][:20]
-    if not lines:
-        return None
-    if _FLORET.fullmatch(lines[0].rstrip()) and all(
-        line.split()[:1] == [str(at)] for at, line in enumerate(lines[1:])
-    ):
-        return _floret_error(path)
-    rows = lines[1:] if re.fullmatch(r"\d+ \d+", lines[0].strip()) else lines
-    if len(rows) > 1 and all(_SPARSE.fullmatch(row.rstrip()) for row in rows):
-        return UserError(
-            tr("{name} contains sparse rows (word index:value …).", name=path.name),
-            tr(
-                "Save the rows as a sparse .npz: words, vectors_data, vectors_indices, "
-                "vectors_indptr and vectors_shape of a scipy CSR matrix."
-            ),
-        )
-    commas = any(re.search(r"[ \t]-?\d+,\d+(?:\s|$)", row) for row in rows)
-    if len(rows) > 1 and commas and all(_DECIMAL_COMMAS.fullmatch(row.rstrip()) for row in rows):
-        return UserError(
-            tr("{name} contains numbers with decimal commas between spaces.", name=path.name),
-            tr("Replace the commas in the numbers by points, or save the table as TSV."),
-        )
+    if _JSON_START.match(head):
+        listed = sum(len(found) for found in _JSON_LIST.findall(head))
+        if listed > _JSON_SHARE * len(head):
+            return UserError(
+                tr("{name} is JSON with lists of numbers, which isn’t supported.", name=path.name),
+                tr(
+                    "Save the words and vectors in Python: "
+                    'numpy.savez("vectors.npz", words=…, vectors=…).'
+                ),
+            )
     return None
 
 
@@ -206,6 +209,8 @@ def _pickle_error(path: Path, head: bytes = b"") -> UserError:
             '.save_word2vec_format("vectors.bin", binary=True).',
             name=path.name,
         )
+    elif path.name.endswith("-vocab.pkl") or (path.with_suffix(".npy")).is_file():
+        hint = tr("Open the array beside it (.npy): the message says how to add these words.")
     elif b"gensim.models.fasttext" in head:
         hint = tr(
             "Export the model with its n-grams from gensim: save_facebook_model(model, "
