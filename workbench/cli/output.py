@@ -20,7 +20,7 @@ from workbench.core.json_text import json_text
 from workbench.core.paths import find_unwritable_folder
 from workbench.core.processes.child_process import child_environment, module_command
 from workbench.core.processes.interrupts import exit_code
-from workbench.core.visible import json_escaped, visible, visible_lines
+from workbench.core.visible import json_escaped, terminal_columns, visible, visible_lines
 
 if TYPE_CHECKING:
     from workbench.session.runs.store import Store
@@ -143,13 +143,13 @@ def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> st
     right-aligned.
     """
     rows = [[visible(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    widths = [max(terminal_columns(row[i]) for row in rows) for i in range(len(rows[0]))]
 
     def line(row: Sequence[str]) -> str:
-        cells = [
-            cell.rjust(width) if i in right else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
+        cells = []
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (width - terminal_columns(cell))
+            cells.append(blanks + cell if i in right else cell + blanks)
         return "  ".join(cells).rstrip()
 
     return "\n".join(line(row) for row in rows)

@@ -7,6 +7,7 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,22 +30,23 @@ from workbench.analysis.projection.word_axes import (
 )
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, given_params
+from workbench.cli.text_widths import text_widths
 from workbench.cli.vectors import read_vectors
 from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.table_export import cell_text
-from workbench.core.visible import xml_text
+from workbench.core.visible import visible, xml_text
 from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.row_order import ALPHABETICAL, order_of
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
 _SIZE = 13
-# Assumed mean advance of a letter of a sans-serif font, in ems, because text isn’t measured.
-_ADVANCE = 0.56
 _CELL = 6
+# Size of the titles of axes, and the width of their letters relative to those of normal weight.
+_AXIS_SIZE, _BOLD = 16, 1.1
 # Maximum number of words that name an end of an axis.
 _NAMED = 3
 # Colours below, at and above 0, and the quantile of values beyond which colours stay the same.
@@ -426,8 +428,11 @@ def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
         f'viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="{_SIZE}">',
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#FBFBFA"/>',
     ]
+    titles: list[_Title] = []
     if axes is not None:
-        parts += _axes(axes, _WIDTH / 2 - middle[0] * scale, _HEIGHT / 2 + middle[1] * scale)
+        origin = _WIDTH / 2 - middle[0] * scale, _HEIGHT / 2 + middle[1] * scale
+        titles = _axis_titles(axes, *origin)
+        parts += _axes(titles, *origin)
     fills = [""] * len(words)
     if axes is not None:
         fills = [f' fill="{fill}"' for fill in _diverging_fills(positions[:, 0])]
@@ -439,7 +444,7 @@ def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
     texts = "".join(
         f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">'
         f"{xml_text(words[row])}</text>"
-        for row in _labelled_rows(words, x, y)
+        for row in _labelled_rows(words, x, y, titles)
     )
     # The outline around the letters is drawn separately, because not every program supports
     # paint-order. Dots of other words remain visible through it.
@@ -459,23 +464,35 @@ def _diverging_fills(values: Singles) -> list[str]:
     return ["#{:02X}{:02X}{:02X}".format(*row) for row in np.rint(mixed).astype(int).tolist()]
 
 
-def _labelled_rows(words: Sequence[str], x: Singles, y: Singles) -> list[int]:
-    """The rows of the words with labels, without overlap, the first words first."""
+def _labelled_rows(
+    words: Sequence[str], x: Singles, y: Singles, titles: Sequence[_Title]
+) -> list[int]:
+    """The rows of the words with labels, which overlap neither each other nor titles; the first
+    words first.
+    """
     taken = np.zeros((_HEIGHT // _CELL + 1, _WIDTH // _CELL + 1), dtype=bool)
+    for title in titles:
+        taken[_cells(title.left, title.y - _AXIS_SIZE, title.left + title.width, title.y)] = True
+    widths = text_widths([visible(word) for word in words]) * _SIZE
     rows = []
-    for row, word in enumerate(words):
+    for row, width in enumerate(widths.tolist()):
         left, top = float(x[row]), float(y[row]) - _SIZE / 2
-        right, bottom = left + 6 + len(word) * _SIZE * _ADVANCE, top + _SIZE
+        right, bottom = left + 6 + width, top + _SIZE
         if left < 0 or top < 0 or right >= _WIDTH or bottom >= _HEIGHT:
             continue
-        box = (
-            slice(int(top) // _CELL, int(bottom) // _CELL + 1),
-            slice(int(left) // _CELL, int(right) // _CELL + 1),
-        )
+        box = _cells(left, top, right, bottom)
         if not taken[box].any():
             taken[box] = True
             rows.append(row)
     return rows
+
+
+def _cells(left: float, top: float, right: float, bottom: float) -> tuple[slice, slice]:
+    """The cells of a grid over the drawing that a box touches."""
+    return (
+        slice(max(int(top), 0) // _CELL, int(bottom) // _CELL + 1),
+        slice(max(int(left), 0) // _CELL, int(right) // _CELL + 1),
+    )
 
 
 def _end(words: Sequence[str]) -> str:
@@ -485,17 +502,49 @@ def _end(words: Sequence[str]) -> str:
     return text
 
 
-def _axes(axes: tuple[WordAxis, WordAxis], x: float, y: float) -> list[str]:
+class _Title(NamedTuple):
+    """The words at an end of an axis, with the left end and the width of their line. At the
+    right edge, their right end stays in any font.
+    """
+
+    text: str
+    left: float
+    y: float
+    width: float
+
+    @property
+    def anchor(self) -> str:
+        return "start" if self.left + self.width < _WIDTH - 11 else "end"
+
+    @property
+    def anchor_x(self) -> float:
+        return self.left + (self.width if self.anchor == "end" else 0)
+
+
+def _axis_titles(axes: tuple[WordAxis, WordAxis], x: float, y: float) -> list[_Title]:
+    """Titles within the drawing, for axes that cross at ``x``, ``y``."""
     across, up = axes
-    ends = (
-        (10, y - 8, "start", f"← {_end(across.low_words)}"),
-        (_WIDTH - 10, y - 8, "end", f"{_end(across.high_words)} →"),
-        (x + 8, 24, "start", f"{_end(up.high_words)} ↑"),
-        (x + 8, _HEIGHT - 14, "start", f"{_end(up.low_words)} ↓"),
+    texts = (
+        f"← {_end(across.low_words)}",
+        f"{_end(across.high_words)} →",
+        f"{_end(up.high_words)} ↑",
+        f"{_end(up.low_words)} ↓",
     )
+    widths = (text_widths([visible(text) for text in texts]) * _AXIS_SIZE * _BOLD).tolist()
+    lefts = (10, _WIDTH - 10 - widths[1], x + 8, x + 8)
+    return [
+        _Title(text, max(10.0, min(left, _WIDTH - 10 - width)), top, width)
+        for text, left, top, width in zip(
+            texts, lefts, (y - 8, y - 8, 24, _HEIGHT - 14), widths, strict=True
+        )
+    ]
+
+
+def _axes(titles: Sequence[_Title], x: float, y: float) -> list[str]:
     lines = f'<path d="M0 {y:.1f}H{_WIDTH}M{x:.1f} 0V{_HEIGHT}" stroke="#D1D9E0"/>'
     texts = "".join(
-        f'<text x="{left:.1f}" y="{top:.1f}" text-anchor="{anchor}">{xml_text(text)}</text>'
-        for left, top, anchor, text in ends
+        f'<text x="{title.anchor_x:.1f}" y="{title.y:.1f}" text-anchor="{title.anchor}">'
+        f"{xml_text(title.text)}</text>"
+        for title in titles
     )
-    return [lines, f'<g font-size="16" font-weight="600">{texts}</g>']
+    return [lines, f'<g font-size="{_AXIS_SIZE}" font-weight="600">{texts}</g>']

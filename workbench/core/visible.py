@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 
 # Control characters (also the second set, 0x80 to 0x9F), marks, overrides and isolates of
 # direction, line and paragraph separators, surrogates, annotation and byte order marks, tags, and
@@ -30,6 +31,20 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return _ANY.sub(_escape_match, text)
+
+
+def terminal_columns(text: str) -> int:
+    """Number of columns that a text takes on a terminal: two for a wide East Asian character, none
+    for a combining mark.
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0
+        if unicodedata.category(letter) in ("Mn", "Me", "Cf")
+        else 1 + (unicodedata.east_asian_width(letter) in "WF")
+        for letter in text
+    )
 
 
 def visible_lines(text: str) -> str:

@@ -1,26 +1,31 @@
-"""Conversion of pictures by Qt, in a process of its own that needs no display.
+"""Conversion of pictures and widths of text by Qt, in a process of its own that needs no display.
 
     python -m workbench.ui.shell.picture_converter DRAWING.svg PICTURE.png
     python -m workbench.ui.shell.picture_converter IMAGE PIXELS.ppm
+    python -m workbench.ui.shell.picture_converter TEXTS.json WIDTHS.npy
 
 A drawing is painted with two pixels per unit. Of an image, only the first frame is written, with
-white for transparent parts, and with at most 1,024 pixels on its shorter side. On failure, prints
-the reason and exits with 1.
+white for transparent parts, and with at most 1,024 pixels on its shorter side. Widths of a list of
+texts are float64[n] in ems of the font called sans-serif. On failure, prints the reason and exits
+with 1.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QImageReader, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QImage, QImageReader, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 _RATIO = 2
 _SIDE = 1024
+# Pixels of an em in which text is measured.
+_EM = 100
 # Megabytes of a decoded image: 100 million pixels at four bytes.
 _MEGABYTES = 400
 
@@ -31,6 +36,8 @@ def main(arguments: Sequence[str]) -> int:
     application = QGuiApplication(["workbench", "-platform", "offscreen"])
     if target.endswith(".ppm"):
         problem = write_pixels(source, target)
+    elif target.endswith(".npy"):
+        problem = write_widths(source, target)
     else:
         problem = paint_drawing(source, target)
     application.quit()
@@ -51,6 +58,16 @@ def paint_drawing(drawing: str, picture: str) -> str:
     if image.save(picture, "PNG"):  # type: ignore[call-overload]
         return ""
     return f"{picture} cannot be written."
+
+
+def write_widths(texts: str, widths: str) -> str:
+    """Write the widths of the texts in a JSON file."""
+    font = QFont("sans-serif")
+    font.setPixelSize(_EM)
+    metrics = QFontMetricsF(font)
+    found = [metrics.horizontalAdvance(text) / _EM for text in json.loads(Path(texts).read_text())]
+    np.save(widths, np.array(found, dtype=np.float64))
+    return ""
 
 
 def write_pixels(source: str, target: str) -> str:
