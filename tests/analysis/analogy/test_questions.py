@@ -100,6 +100,19 @@ def test_many_pairs_are_combined_with_the_next_ones(
     assert sorted(combined) == sorted((at, (at + by) % 5) for at in range(5) for by in (1, 2))
 
 
+def test_the_first_known_answer_stands_for_b(tmp_path: Path) -> None:
+    questions = load(tmp_path, "cat\tcats\nwolf\twolfs/wolves\nroof\trooves/roofs\n")
+    words = "cat cats wolf wolves roof rooves roofs".split()
+    vectors = np.eye(8, dtype=np.float32)[[0, 0, 1, 1, 2, 2, 3]]
+    vectors[[1, 3, 5], 7] = 1
+    report = evaluate(Embeddings(words, vectors), questions, restrict=0)
+    assert (len(questions), report.asked, report.correct) == (6, 6, 6)
+    # The word that stands for b is never the answer: only “animal” is known of both lists.
+    shared = load(tmp_path, "dog\tcanine/animal\nhen\tbird/animal\n")
+    report = evaluate(Embeddings(["dog", "hen", "animal"], vectors[:3]), shared, restrict=0)
+    assert report.asked == 0
+
+
 @pytest.mark.parametrize("method", ["3cosadd", "3cosmul"])
 def test_any_alternative_is_right_and_one_must_be_known(method: str) -> None:
     random = np.random.default_rng(4)

@@ -37,6 +37,7 @@ class Questions:
     section : for each question, its index in ``sections``
     sections : names in order of the file; see ``is_syntactic``
     alternatives : for each question, the right answers besides d; empty if all have a single one
+    seconds : for each question, the words that stand for b if b is unknown; empty if there are none
     left_out : file name and number (from 1) of each line that isn't a question or a pair
     """
 
@@ -46,6 +47,7 @@ class Questions:
     sections: tuple[str, ...]
     alternatives: tuple[tuple[str, ...], ...] = ()
     left_out: tuple[Place, ...] = ()
+    seconds: tuple[tuple[str, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.words)
@@ -83,9 +85,10 @@ def load_questions(path: str | Path) -> Questions:
     files of a folder.
 
     Lines of pairs contain a word and its answer, or answers separated by “/”, as in BATS (Gladkova,
-    Drozd and Matsuoka 2016). The first answer is b; any is right as d. Every two pairs of a section
-    make two questions; of more than MOST_FROM_PAIRS, each pair is only combined with the next ones.
-    Sections without a name are named after their file. Other lines are left out and counted.
+    Drozd and Matsuoka 2016). The first known answer is b; any is right as d. Every two pairs of a
+    section make two questions; of more than MOST_FROM_PAIRS, each pair is only combined with the
+    next ones. Sections without a name are named after their file. Other lines are left out and
+    counted.
     Raises UserError if a file can't be read, contains no question, or has more other lines than
     questions.
     """
@@ -105,9 +108,11 @@ def load_questions(path: str | Path) -> Questions:
     questions = [item for _, content in usable for item in content.questions]
     pairs = [item for _, content in usable for item in content.pairs]
     alternatives: list[tuple[str, ...]] = [()] * len(questions)
-    for section, words, others in _questions_of(pairs):
+    seconds = alternatives.copy()
+    for section, words, others, further in _questions_of(pairs):
         questions.append((section, words))
         alternatives.append(others)
+        seconds.append(further)
     if not questions:
         raise UserError(
             tr("{name} contains no questions.", name=path.name),
@@ -125,6 +130,7 @@ def load_questions(path: str | Path) -> Questions:
         tuple(sections),
         tuple(alternatives) if any(alternatives) else (),
         tuple((file.name, number) for file, content in contents for number, _ in content.left_out),
+        tuple(seconds) if any(seconds) else (),
     )
 
 
@@ -232,8 +238,9 @@ def _layout(lines: Sequence[str]) -> tuple[str | None, int]:
 
 def _questions_of(
     pairs: Sequence[tuple[str, _Pair]],
-) -> Iterator[tuple[str, tuple[str, str, str, str], tuple[str, ...]]]:
-    """Section, words and further answers of the questions that the pairs of each section make.
+) -> Iterator[tuple[str, tuple[str, str, str, str], tuple[str, ...], tuple[str, ...]]]:
+    """Section, words, further answers and further words for b of the questions that the pairs of
+    each section make.
 
     Left out are those without an answer besides a, b and c, which can't be answers.
     """
@@ -244,10 +251,10 @@ def _questions_of(
     for section, unique in sections.items():
         listed = list(unique)
         size = len(listed)
-        for at, (a, (b, *_)) in enumerate(listed):
+        for at, (a, (b, *further)) in enumerate(listed):
             followers = range(at + 1, at + 1 + min(most, size - 1))
             for other in sorted(place % size for place in followers):
                 c, answers = listed[other]
                 right = tuple(word for word in answers if word not in (a, b, c))
                 if a != c and right:
-                    yield section, (a, b, c, right[0]), right[1:]
+                    yield section, (a, b, c, right[0]), right[1:], tuple(further)

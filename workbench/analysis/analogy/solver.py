@@ -197,13 +197,19 @@ def evaluate(
         top = len(embeddings)
     rows_of = {
         word: _row_or(embeddings, word, fold_case, len(embeddings))
-        for all_words in (questions.words, questions.alternatives)
+        for all_words in (questions.words, questions.alternatives, questions.seconds)
         for words in all_words
         for word in words
     }
     table = np.array(
         [[rows_of[word] for word in words] for words in questions.words], dtype=np.int32
     ).reshape(-1, 4)
+    live = embeddings.has_vector[:top]
+    alive = np.append(live, False)
+    for at, others in enumerate(questions.seconds):
+        if others and not alive[min(table[at, 1], top)]:
+            spare = [rows_of[word] for word in others if alive[min(rows_of[word], top)]]
+            table[at, 1] = spare[0] if spare else table[at, 1]
     # One line for each right answer of each question.
     owner, answer = np.arange(len(table)), table[:, 3]
     if questions.alternatives:
@@ -212,12 +218,14 @@ def evaluate(
             [rows_of[word] for at in range(len(table)) for word in questions.answers(at)],
             dtype=np.int32,
         )
-    live = embeddings.has_vector[:top]
-    alive = np.append(live, False)
     given: Bools = np.asarray((table[:, :3] < top).all(axis=1))
     given_live: Bools = np.asarray(alive[np.minimum(table[:, :3], top)].all(axis=1))
     known = np.unique(owner[given[owner] & (answer < top)])
-    tried = np.flatnonzero(given_live[owner] & alive[np.minimum(answer, top)])
+    can = given_live[owner] & alive[np.minimum(answer, top)]
+    if questions.seconds:
+        # The word that stands for b isn't an answer.
+        can &= answer != table[owner, 1]
+    tried = np.flatnonzero(can)
     owner, answer = owner[tried], answer[tried]
     question_words = np.column_stack([table[owner, :3], answer]).astype(np.int32)
     predicted = np.full(len(question_words), -1, dtype=np.int32)
