@@ -218,7 +218,12 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
     take_new(
         "defect",
         lambda: DefectDialog(
-            window, context.theme, "ValueError", lambda: report(session, ()), None
+            window,
+            context.theme,
+            session.settings,
+            "ValueError",
+            lambda: report(session, ()),
+            None,
         ).show(),
     )
     take_new("name", window.ask_layout_name)

@@ -229,7 +229,7 @@ def test_the_dialog_stays_with_what_was_typed_where_saving_fails(
     assert "Couldn’t write" not in dialog.note.text()
     first_path, path = path, tmp_path / "figure.svg"
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    assert proposals == ["loss.png", str(first_path)]
+    assert proposals == [str(Path.home() / "loss.png"), str(first_path)]
     assert not dialog.isVisible()
     assert messages == ["Saved figure.svg."]
     assert b"Typed with care." in path.read_bytes()
@@ -316,15 +316,20 @@ def test_another_kind_of_figure(tmp_path: Path) -> None:
     ],
 )
 def test_the_kind_chosen_supplies_the_suffix(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, entry: str, kind: str, expected: str | None
+    session: Session,
+    owner: QWidget,
+    monkeypatch: pytest.MonkeyPatch,
+    entry: str,
+    kind: str,
+    expected: str | None,
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (entry, FIGURES[kind]))
-    found = ask_path(None, "Save", "figure", FIGURES)  # type: ignore[arg-type]
+    found = ask_path(owner, session.settings, "Save", "figure", FIGURES)
     assert found == (Path(expected) if expected else None)
 
 
 def test_what_is_there_under_the_name_that_was_not_typed_stays(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    session: Session, owner: QWidget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The file dialog asks before overwriting the typed name only, not the name with a suffix."""
     for name in ("figure.png", "figure-2.png"):
@@ -337,7 +342,8 @@ def test_what_is_there_under_the_name_that_was_not_typed_stays(
         monkeypatch.setattr(
             QFileDialog, "getSaveFileName", lambda *_, entry=entry: (str(tmp_path / entry), ".png")
         )
-        assert ask_path(None, "Save", "figure", FIGURES) == tmp_path / expected  # type: ignore[arg-type]
+        found = ask_path(owner, session.settings, "Save", "figure", FIGURES)
+        assert found == tmp_path / expected
 
 
 def test_question_files_are_remembered_latest_first(session: Session, tmp_path: Path) -> None:

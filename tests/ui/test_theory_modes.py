@@ -320,7 +320,9 @@ def test_files_say_that_vectors_are_rebuilt(
 
     monkeypatch.setattr(export_actions, "ask_figure", ask)
     monkeypatch.setattr(
-        export_actions, "ask_path", lambda owner, title, stem, kinds: requests.append((stem, ""))
+        export_actions,
+        "ask_path",
+        lambda owner, settings, title, stem, kinds: requests.append((stem, "")),
     )
     relations = RelationsPanel(context)
     qtbot.addWidget(relations)

@@ -28,8 +28,13 @@ from workbench.session.corpus.cluster_controller import ClusterCountRequest, inp
 from workbench.session.files.file_names import file_stem
 from workbench.session.session import Session
 from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
-from workbench.ui.dialogs.folder import existing_folder
-from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
+from workbench.ui.file_dialogs import (
+    CORPORA,
+    ask_folder,
+    file_dialog,
+    remember_folder,
+    start_folder,
+)
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_opening_size, set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
@@ -78,6 +83,7 @@ class ClusterDialog(QDialog):
             if session.corpora.text is not None
             else CorpusOptions(),
             theme,
+            session.settings,
         )
         self.windows = Form("cluster.count", theme)
         self.windows.set_kind(
@@ -231,7 +237,7 @@ class ClusterDialog(QDialog):
     def _propose_folder(self) -> None:
         if self.folder.isModified():
             return
-        home = existing_folder(self._session.settings[COUNTS_FOLDER])
+        home = start_folder(self._session.settings, COUNTS_FOLDER)
         first = self.inputs.toPlainText().strip().partition("\n")[0]
         name = PurePosixPath(first.replace("\\", "/")).name.partition(".")[0]
         self.folder.setText(str(home / f"{file_stem(name, 'corpus')}-counts"))
@@ -272,7 +278,7 @@ class ClusterDialog(QDialog):
             return
         out = expand_user(self.folder.text().strip())
         settings = self._session.settings
-        settings[COUNTS_FOLDER] = str(out.absolute().parent)
+        remember_folder(settings, COUNTS_FOLDER, out)
         settings[COUNTING] = request.counting
         settings[CLUSTER] = params
         self._counted = True
@@ -347,7 +353,6 @@ class ClusterDialog(QDialog):
 
     def _add(self, paths: list[str]) -> None:
         if paths:
-            self._session.settings[OPEN_FOLDER] = str(Path(paths[0]).parent)
             before = self.inputs.toPlainText().rstrip()
             # The open corpus was only suggested.
             if before == self._defaults or not before:
@@ -357,24 +362,25 @@ class ClusterDialog(QDialog):
             self.inputs.setPlainText("\n".join([*kept, *paths]))
 
     def _ask_files(self) -> None:
-        dialog = file_dialog(self, self._session, tr("Texts to count"))
+        dialog = file_dialog(self, self._session.settings, CORPORA, tr("Texts to count"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda paths: self._add(list(paths)))
         dialog.open()
 
     def _ask_folder(self) -> None:
-        dialog = file_dialog(self, self._session, tr("A folder of texts to count"))
+        title = tr("A folder of texts to count")
+        dialog = file_dialog(self, self._session.settings, CORPORA, title)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
         dialog.filesSelected.connect(lambda paths: self._add(list(paths)))
         dialog.open()
 
     def _choose(self) -> None:
-        found = QFileDialog.getExistingDirectory(
-            self, tr("Folder for the counts"), str(Path(self.folder.text()).parent)
-        )
-        if found:
-            self.folder.setText(found)
+        start = str(Path(self.folder.text()).parent)
+        settings, title = self._session.settings, tr("Folder for the counts")
+        found = ask_folder(self, settings, COUNTS_FOLDER, title, start)
+        if found is not None:
+            self.folder.setText(str(found))
             self.folder.setModified(True)
 
 

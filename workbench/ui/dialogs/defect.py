@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.session.settings import Settings
 from workbench.ui.dialogs.text import TextDialog, copy
+from workbench.ui.file_dialogs import EXPORTS, ask_save
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import fit_to_screen, scaled_length
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme
@@ -35,12 +36,13 @@ class DefectDialog(TextDialog):
         self,
         parent: QWidget,
         theme: Theme,
+        settings: Settings,
         title: str,
         report: Callable[[], str],
         leave: Callable[[], object] | None,
     ) -> None:
         super().__init__(parent, "defect", tr("Something went wrong"), (560, 0))
-        self._report = report
+        self._report, self._settings = report, settings
         self._heading = self.named(PlainLabel(title), "title", tr("Error"))
         self._heading.setProperty("role", "large")
         self._said = self.named(NoteLabel(), "said", tr("Explanation"))
@@ -132,13 +134,12 @@ class DefectDialog(TextDialog):
             self.resize(fit_to_screen(self, QSize(width, height)))
 
     def _save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the report"), str(Path.home() / _NAME), tr("Text (*.txt)")
-        )
-        if not name:
+        title, kind = tr("Save the report"), tr("Text (*.txt)")
+        path, _ = ask_save(self, self._settings, EXPORTS, title, _NAME, kind)
+        if path is None:
             return
         try:
-            with replacing(Path(name)) as part:
+            with replacing(path) as part:
                 part.write_text(self._report(), encoding="utf-8", errors="replace")
         except UserError as error:
             self.set_message(str(error))

@@ -25,13 +25,6 @@ def open_folder(where: Path) -> None:
         )
 
 
-def existing_folder(stored: str) -> Path:
-    """A stored folder if it still exists, or else the home folder."""
-    if stored and Path(stored).is_dir():
-        return Path(stored)
-    return Path.home()
-
-
 class FolderProblem(NoteLabel):
     """The reason why a folder couldn't be opened, visible only if there is one."""
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.language import tr
-from workbench.core.setting import Setting
 from workbench.session.corpus.opening import RememberedCorpus
 from workbench.session.recent_files import recent_files
 from workbench.session.session import Session
 from workbench.ui.action import ChoiceEntry
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.commands.registry import declared_choices
+from workbench.ui.file_dialogs import CORPORA, file_dialog
 
 
 def open_paths(session: Session, paths: Sequence[str]) -> None:
@@ -31,7 +31,7 @@ def open_recent(session: Session, paths: list[str]) -> None:
 
 def ask_files(parent: QWidget, session: Session) -> None:
     """Let the user pick files and open them, without blocking the window."""
-    dialog = file_dialog(parent, session, tr("Open files"))
+    dialog = _dialog(parent, session, tr("Open files"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
         [
@@ -50,15 +50,11 @@ def ask_files(parent: QWidget, session: Session) -> None:
 
 def ask_folder(parent: QWidget, session: Session) -> None:
     """Let the user pick a folder of text and open it."""
-    dialog = file_dialog(parent, session, tr("Open a folder of text"))
+    dialog = _dialog(parent, session, tr("Open a folder of text"))
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
     dialog.filesSelected.connect(lambda paths: _open(paths, session))
     dialog.open()
-
-
-# Folder of the file that was opened or saved last.
-OPEN_FOLDER = Setting("open.folder", str, "")
 
 
 def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> None:
@@ -66,7 +62,7 @@ def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> No
     before.
     """
     lost = Path(wanted.counts or wanted.paths[0])
-    dialog = file_dialog(parent, session, tr("Locate {name}", name=lost.name))
+    dialog = _dialog(parent, session, tr("Locate {name}", name=lost.name))
     if lost.suffix and not wanted.counts:
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     else:
@@ -74,7 +70,6 @@ def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> No
 
     def open_found(paths: Sequence[str]) -> None:
         if paths:
-            session.settings[OPEN_FOLDER] = str(Path(paths[0]).parent)
             session.corpora.reopen(
                 replace(wanted, counts=paths[0])
                 if wanted.counts
@@ -152,16 +147,12 @@ def fill_samples(menu: QMenu, session: Session) -> None:
     )
 
 
-def file_dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
-    dialog = QFileDialog(parent, title, session.settings[OPEN_FOLDER] or str(Path.home()))
+def _dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
+    dialog = file_dialog(parent, session.settings, CORPORA, title)
     dialog.setObjectName("open.dialog")
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptOpen)
-    # Deleted when it closes: a dialog kept would hold its model's thread.
-    dialog.finished.connect(dialog.deleteLater)
     return dialog
 
 
 def _open(paths: Sequence[str], session: Session) -> None:
     if paths:
-        session.settings[OPEN_FOLDER] = str(Path(paths[0]).parent)
         open_paths(session, list(paths))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.matrix.picture import corpus_picture_size
 from workbench.core.arrays import Doubles
@@ -23,8 +23,8 @@ from workbench.corpus.pictures.picture import (
 )
 from workbench.session.corpus.picture_reading import read_picture
 from workbench.session.session import Session
-from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
 from workbench.ui.dialogs.picture_grid import PictureGrid
+from workbench.ui.file_dialogs import CORPORA, file_dialog
 from workbench.ui.scaling import SPACE_2, SPACE_4, set_opening_size
 from workbench.ui.theme import Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -161,8 +161,7 @@ class PictureDialog(QDialog):
     # -- images
 
     def _ask_image(self) -> None:
-        dialog = file_dialog(self, self._session, tr("Open an image"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = file_dialog(self, self._session.settings, CORPORA, tr("Open an image"))
         dialog.fileSelected.connect(lambda path: self.read_image(Path(path)))
         dialog.open()
 
@@ -186,8 +185,8 @@ class PictureDialog(QDialog):
     # -- text
 
     def _ask_text(self) -> None:
-        dialog = file_dialog(self, self._session, tr("Write the text of the picture"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        title = tr("Write the text of the picture")
+        dialog = file_dialog(self, self._session.settings, CORPORA, title, save=True)
         dialog.setDefaultSuffix("txt")
         dialog.setNameFilter(tr("Text (*.txt)"))
         dialog.selectFile("picture.txt")
@@ -200,7 +199,6 @@ class PictureDialog(QDialog):
         if params is None:
             return
         session, grey = self._session, self.grid.grey.copy()
-        session.settings[OPEN_FOLDER] = str(path.parent)
         self.write.setEnabled(False)
 
         def work(run: JobControl) -> Path:

@@ -14,6 +14,7 @@ from workbench.session.files.file_names import add_suffix, file_stem
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
+from workbench.ui.file_dialogs import file_dialog
 from workbench.vectors.formats import FORMATS, save_vectors
 
 VECTORS_FOLDER = Setting("vectors.folder", str, "")
@@ -40,24 +41,18 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
     """Ask where and in which format to save, without blocking the window; then save and report the
     result.
     """
-    dialog = QFileDialog(
-        parent,
-        tr("Save the vectors of {name}", name=record.name),
-        session.settings[VECTORS_FOLDER] or str(Path.home()),
-    )
+    title = tr("Save the vectors of {name}", name=record.name)
+    dialog = file_dialog(parent, session.settings, VECTORS_FOLDER, title, save=True)
     dialog.setObjectName("vectors.save")
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     known = kinds()
     dialog.setNameFilters(list(known.values()))
     dialog.selectFile(file_stem(record.name, "vectors") + FORMATS[_FIRST].suffixes[0])
 
     def save_as(name: str) -> None:
         key = next(key for key, line in known.items() if line == dialog.selectedNameFilter())
-        session.settings[VECTORS_FOLDER] = str(Path(name).parent)
         save(session, record, Path(name), key.removesuffix(_HALF), half=key.endswith(_HALF))
 
     dialog.fileSelected.connect(save_as)
-    dialog.finished.connect(dialog.deleteLater)
     dialog.open()
     return dialog
 

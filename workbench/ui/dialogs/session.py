@@ -12,29 +12,22 @@ from workbench.session.files.file_names import add_suffix, file_stem
 from workbench.session.files.session_archive import SUFFIX
 from workbench.session.files.session_file import with_suffix
 from workbench.session.session import Session
-from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
+from workbench.ui.file_dialogs import CORPORA, file_dialog
 
 _FILTERS = (tr("Sessions (*{SUFFIX})", SUFFIX=SUFFIX), tr("All files (*)"))
 
 
 def ask_session(parent: QWidget, session: Session) -> None:
     """Let the user pick a session file and open it."""
-    dialog = file_dialog(parent, session, tr("Open session"))
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog = file_dialog(parent, session.settings, CORPORA, tr("Open session"))
     dialog.setNameFilters(_FILTERS)
-
-    def open_file(path: str) -> None:
-        session.settings[OPEN_FOLDER] = str(Path(path).parent)
-        session.files.open(Path(path))
-
-    dialog.fileSelected.connect(open_file)
+    dialog.fileSelected.connect(lambda path: session.files.open(Path(path)))
     dialog.open()
 
 
 def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], None]) -> None:
     """Let the user choose where to save the session; ``save`` is called with the path."""
-    dialog = file_dialog(parent, session, tr("Save session as"))
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog = file_dialog(parent, session.settings, CORPORA, tr("Save session as"), save=True)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
     dialog.setNameFilters(_FILTERS)
     dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
@@ -44,7 +37,6 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     dialog.selectFile(file_stem(name, "session") + SUFFIX)
 
     def save_as(path: str) -> None:
-        session.settings[OPEN_FOLDER] = str(Path(path).parent)
         typed = Path(path)
         save(typed if with_suffix(typed) == typed else add_suffix(typed, SUFFIX))
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -34,7 +33,7 @@ from workbench.session.files.file_names import file_stem
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.scores import ScoreStore
 from workbench.session.session import Session
-from workbench.ui.dialogs.folder import existing_folder
+from workbench.ui.file_dialogs import ask_folder, remember_folder, start_folder
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.scaling import (
     TYPE_SMALL,
@@ -108,7 +107,7 @@ class ShareDialog(QDialog):
         self._load()
 
     def _build(self) -> None:
-        home = existing_folder(self._session.settings[SHARE_FOLDER])
+        home = start_folder(self._session.settings, SHARE_FOLDER)
         self.folder.setText(str(home / file_stem(self._record.name, "run")))
         right = QVBoxLayout()
         right.setSpacing(SPACE_2)
@@ -245,11 +244,11 @@ class ShareDialog(QDialog):
     # -- actions
 
     def _choose(self) -> None:
-        found = QFileDialog.getExistingDirectory(
-            self, tr("Output folder"), str(Path(self.folder.text()).parent)
-        )
-        if found:
-            self.folder.setText(found)
+        start = str(Path(self.folder.text()).parent)
+        settings, title = self._session.settings, tr("Output folder")
+        found = ask_folder(self, settings, SHARE_FOLDER, title, start)
+        if found is not None:
+            self.folder.setText(str(found))
 
     def _copy(self) -> None:
         key = str(self.kinds.currentItem().data(_KEY))
@@ -275,7 +274,7 @@ class ShareDialog(QDialog):
 
     def _show_saved(self, paths: list[Path]) -> None:
         folder = paths[0].parent
-        self._session.settings[SHARE_FOLDER] = str(folder.absolute().parent)
+        remember_folder(self._session.settings, SHARE_FOLDER, folder)
         if len(paths) == 1:
             what = tr("1 file")
         else:

@@ -139,7 +139,12 @@ class Defects(QObject):
         self._wanted = False
         if self._dialog is None:
             self._dialog = DefectDialog(
-                self._where(), self._theme, _TITLE, self._report, self._leave
+                self._where(),
+                self._theme,
+                self._session.settings,
+                _TITLE,
+                self._report,
+                self._leave,
             )
             self._dialog.finished.connect(self._dialog_closed)
             self._dialog.show()
@@ -193,7 +198,12 @@ def offer_crash_report(
 
     def show() -> None:
         dialog = DefectDialog(
-            window, theme, f"{_LAST_TIME}.", lambda: report(session, (), text), None
+            window,
+            theme,
+            session.settings,
+            f"{_LAST_TIME}.",
+            lambda: report(session, (), text),
+            None,
         )
         dialog.set_message(
             tr(

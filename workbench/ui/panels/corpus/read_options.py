@@ -44,7 +44,9 @@ class CorpusReading(QObject):
         self._corpus: Corpus | None = None
         self._awaited = ""  # digest of the corpus whose choices came with a session file
         self._declined = False  # whether the user closed the preview
-        self.options = CorpusOptionsBar(f"{prefix}.option", CorpusOptions(), theme)
+        self.options = CorpusOptionsBar(
+            f"{prefix}.option", CorpusOptions(), theme, session.settings
+        )
         self.options.changed.connect(self._options_edited)
         self.preview = CorpusPreview(session, theme, f"{prefix}.preview")
         self.preview.hide()

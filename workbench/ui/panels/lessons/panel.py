@@ -12,7 +12,6 @@ from typing import Any
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
-    QFileDialog,
     QLineEdit,
     QPlainTextEdit,
     QStackedWidget,
@@ -35,6 +34,7 @@ from workbench.session.lessons.progress import OWN_LESSONS, Course, own_lessons
 from workbench.session.lessons.report import StepResults, story
 from workbench.session.lessons.runner import measure_step
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui.file_dialogs import EXPORTS, file_dialog
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.lessons import LessonsKind
 from workbench.ui.panels.lessons.lesson_list import LessonList
@@ -154,18 +154,10 @@ class LessonsPanel(LessonsKind, Panel):
 
     def ask_lesson(self) -> None:
         """Ask for a lesson file in a dialog that doesn’t block the window."""
-        folder = self.session.settings[LESSONS_FOLDER]
-        dialog = QFileDialog(self, tr("Open a lesson"), folder)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = file_dialog(self, self.session.settings, LESSONS_FOLDER, tr("Open a lesson"))
         dialog.setNameFilters([tr("Lessons (*.md)"), tr("All files (*)")])
-        dialog.fileSelected.connect(self._open_picked_file)
-        # Deleted when it closes: a dialog kept would hold its model's thread.
-        dialog.finished.connect(dialog.deleteLater)
+        dialog.fileSelected.connect(lambda path: self.open_file(Path(path)))
         dialog.open()
-
-    def _open_picked_file(self, path: str) -> None:
-        self.session.settings[LESSONS_FOLDER] = str(Path(path).parent)
-        self.open_file(Path(path))
 
     def _enter_lesson(self, lesson: Lesson) -> None:
         self.lesson = lesson
@@ -417,13 +409,12 @@ class LessonsPanel(LessonsKind, Panel):
         """Ask for the file of the lesson’s story."""
         if self.lesson is None:
             return
-        dialog = QFileDialog(self, tr("Save lesson report"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        title = tr("Save lesson report")
+        dialog = file_dialog(self, self.session.settings, EXPORTS, title, save=True)
         dialog.setNameFilters([tr("Web page (*.html)")])
         dialog.setDefaultSuffix("html")
         dialog.selectFile(f"{self.lesson.key}.html")
         dialog.fileSelected.connect(lambda path: self.save_story(Path(path)))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def save_story(self, path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.projection.word_attributes import WordAttribute, load_column
@@ -25,6 +25,7 @@ from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
 from workbench.session.training.seeds import siblings
 from workbench.ui.action import set_action_key
+from workbench.ui.file_dialogs import WORD_FILES, ask_open
 from workbench.ui.panels.map.colour_modes import (
     shade_by_axis,
     shade_by_cluster,
@@ -533,18 +534,15 @@ class MapColours(QObject):
         return action
 
     def _ask_column(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self._button,
-            tr("Open a table of words and values"),
-            "",
-            tr("Tables (*.tsv *.txt);;All files (*)"),
-        )
-        if name:
-            self.open_column(Path(name))
+        title = tr("Open a table of words and values")
+        path = self._ask_file(title, tr("Tables (*.tsv *.txt);;All files (*)"))
+        if path is not None:
+            self.open_column(path)
 
     def _ask_questions(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self._button, tr("Open question file"), "", tr("Text (*.txt);;All files (*)")
-        )
-        if name:
-            self.open_questions(Path(name))
+        path = self._ask_file(tr("Open question file"), tr("Text (*.txt);;All files (*)"))
+        if path is not None:
+            self.open_questions(path)
+
+    def _ask_file(self, title: str, kinds: str) -> Path | None:
+        return ask_open(self._button, self._session.settings, WORD_FILES, title, kinds)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
@@ -17,6 +17,7 @@ from workbench.core.language import source_text, tr
 from workbench.core.table_export import cell_text
 from workbench.session.files.file_names import add_suffix
 from workbench.session.session import Session
+from workbench.ui.file_dialogs import EXPORTS, ask_save
 from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import plural
@@ -81,12 +82,10 @@ def ask_and_save(
             suffix,
         )
         return
-    name, _ = QFileDialog.getSaveFileName(
-        parent, tr("Export the map"), f"{stem}{suffix}", f"{FORMATS[suffix][0]} (*{suffix})"
-    )
-    if not name:
+    name, kind = f"{stem}{suffix}", f"{FORMATS[suffix][0]} (*{suffix})"
+    path, _ = ask_save(parent, session.settings, EXPORTS, tr("Export the map"), name, kind)
+    if path is None:
         return
-    path = Path(name)
     if path.suffix.lower() != suffix:
         path = add_suffix(path, suffix)
     _save_with_message(session, parent, view, layout, path)

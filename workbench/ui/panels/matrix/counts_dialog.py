@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
@@ -26,6 +26,7 @@ from workbench.session.corpus.counting import (
 )
 from workbench.session.files.file_names import add_suffix
 from workbench.session.session import Session
+from workbench.ui.file_dialogs import ask_save
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
@@ -169,13 +170,11 @@ class CountsDialog(QDialog):
         if params is None:
             return
         kind = COUNT_FORMATS[str(self.format.currentData())]
-        folder = Path(self._session.settings[SAVED_COUNTS_FOLDER] or Path.home())
         line = f"{kind.title} (*{self.suffix})"
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line
-        )
-        if name:
-            path = Path(name)
+        settings, name = self._session.settings, f"counts{self.suffix}"
+        title = tr("Save the counts")
+        path, _ = ask_save(self, settings, SAVED_COUNTS_FOLDER, title, name, line)
+        if path is not None:
             if path.suffix.lower() == self.suffix:
                 self.save_counts(path)
             else:
@@ -187,7 +186,6 @@ class CountsDialog(QDialog):
         if params is None:
             return
         session, corpus = self._session, self._corpus
-        session.settings[SAVED_COUNTS_FOLDER] = str(path.parent)
 
         def work(run: JobControl) -> Written:
             run.enter(Phase.COUNTING)

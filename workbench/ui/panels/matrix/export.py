@@ -172,7 +172,7 @@ class MatrixExports:
         path = None
         if self._has_matrices():
             stem = modes_stem("matrix", shown_modes(self._view, self._session))
-            path = ask_path(self._view, tr("Save the numbers"), stem, TABLE)
+            path = ask_path(self._view, self._session.settings, tr("Save the numbers"), stem, TABLE)
         if path is not None:
             self.save_data(path, pane)
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.analogy.relation_pairs import Pair, parse_pairs, section_pairs
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
+from workbench.ui.file_dialogs import WORD_FILES, ask_open
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
@@ -156,14 +157,15 @@ class RelationChoice(QObject):
             self.changed.emit()
 
     def _ask_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
+        path = ask_open(
             self._owner,
+            self._session.settings,
+            WORD_FILES,
             tr("Open question file"),
-            "",
             tr("Questions (*.txt *.tsv *.csv);;All files (*)"),
         )
-        if name:
-            self.open_file(Path(name))
+        if path is not None:
+            self.open_file(path)
 
 
 def question_files(session: Session) -> dict[str, str]:

@@ -124,7 +124,7 @@ class Export:
             return
         kinds = {suffix: kind for suffix, (kind, _) in self._texts.items()}
         stem = modes_stem(self._stem, shown_modes(self.owner, self._session))
-        path = ask_path(self.owner, self.title, stem, kinds)
+        path = ask_path(self.owner, self._session.settings, self.title, stem, kinds)
         if path is not None:
             self.save(path)
 

@@ -214,7 +214,7 @@ class FigureDialog(QDialog):
         self.save.setEnabled(True)
 
     def _ask(self) -> None:
-        path = ask_path(self, self._title, self._stem, self._kinds)
+        path = ask_path(self, self._session.settings, self._title, self._stem, self._kinds)
         if path is None:
             return
         page = self.page

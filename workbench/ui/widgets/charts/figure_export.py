@@ -23,14 +23,16 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.visible import visible_lines
 from workbench.session.files.file_names import add_suffix
+from workbench.session.settings import Settings
 from workbench.ui.colours import LIGHT
+from workbench.ui.file_dialogs import EXPORTS, ask_save
 from workbench.ui.scaling import SPACE_2, TYPE_SMALL, body_font, figure_units
 
 Draw = Callable[[QPainter], None]
@@ -89,17 +91,17 @@ class _Sheet:
     text: float
 
 
-def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> Path | None:
+def ask_path(
+    parent: QWidget, settings: Settings, title: str, stem: str, kinds: dict[str, str]
+) -> Path | None:
     """Ask for a path in the system's dialog; the chosen kind supplies the suffix if none was
     typed.
     """
     first = next(iter(kinds))
-    name, chosen = QFileDialog.getSaveFileName(
-        parent, title, f"{stem}{first}", ";;".join(kinds.values())
-    )
-    if not name:
+    filters = ";;".join(kinds.values())
+    path, chosen = ask_save(parent, settings, EXPORTS, title, f"{stem}{first}", filters)
+    if path is None:
         return None
-    path = Path(name)
     if path.suffix.lower() in kinds:
         return path
     suffix = next((suffix for suffix, kind in kinds.items() if kind == chosen), first)

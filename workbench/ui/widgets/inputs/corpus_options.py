@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr, trc
 from workbench.core.params import Spec
 from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
+from workbench.session.settings import Settings
+from workbench.ui.file_dialogs import WORD_FILES, file_dialog
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
@@ -55,7 +57,10 @@ class CorpusOptionsBar(ParamForm):
     be appended to the first row.
     """
 
-    def __init__(self, prefix: str, options: CorpusOptions, theme: Theme) -> None:
+    def __init__(
+        self, prefix: str, options: CorpusOptions, theme: Theme, settings: Settings
+    ) -> None:
+        self._settings = settings
         super().__init__(prefix, theme, labels=_CAPTIONS, without=OF_FILES)
         self._cells: dict[str, QWidget] = {}
         self.reading = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
@@ -111,7 +116,7 @@ class CorpusOptionsBar(ParamForm):
     def _make_field(self, spec: Spec) -> ParamField:
         own = None
         if spec.name in LISTS:
-            own = WordListField(f"{self._prefix}.{spec.name}", self._theme)
+            own = WordListField(f"{self._prefix}.{spec.name}", self._theme, self._settings)
         field = ParamField(
             spec,
             self._prefix,
@@ -229,10 +234,9 @@ class WordListField(QLineEdit):
     field, lets the user choose.
     """
 
-    def __init__(self, name: str, theme: Theme) -> None:
+    def __init__(self, name: str, theme: Theme, settings: Settings) -> None:
         super().__init__()
-        self._name = name
-        self._theme = theme
+        self._name, self._theme, self._settings = name, theme, settings
         self.setPlaceholderText(tr("words, or @file"))
         self.setClearButtonEnabled(True)
         self.button = QToolButton()
@@ -246,13 +250,11 @@ class WordListField(QLineEdit):
 
     def ask(self) -> None:
         """Let the user choose a file with one word per line."""
-        dialog = QFileDialog(self, tr("Choose a file with one word per line"))
+        title = tr("Choose a file with one word per line")
+        dialog = file_dialog(self, self._settings, WORD_FILES, title)
         dialog.setObjectName(f"{self._name}.dialog")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Lists of words (*.txt *.tsv)"), tr("All files (*)")])
         dialog.filesSelected.connect(lambda paths: self.setText(f"@{paths[0]}"))
-        # Deleted when it closes: a dialog kept would hold its model's thread.
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _retheme(self) -> None:

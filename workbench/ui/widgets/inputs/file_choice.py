@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog
 
 from workbench.core.paths import exists
 from workbench.core.setting import Setting, Strings
 from workbench.session.session import Session
+from workbench.ui.file_dialogs import WORD_FILES, ask_folder, ask_open
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -95,17 +95,17 @@ class FileChoice(ChoiceBox):
 
     def ask(self, title: str) -> bool:
         """Let the user choose a file in the system's dialog; returns whether one was chosen."""
-        name, _ = QFileDialog.getOpenFileName(self, title, "", self._kinds)
-        if name:
-            self.open_file(Path(name))
-        return bool(name)
+        path = ask_open(self, self._session.settings, WORD_FILES, title, self._kinds)
+        if path is not None:
+            self.open_file(path)
+        return path is not None
 
     def ask_folder(self, title: str) -> bool:
         """Let the user choose a folder in the system's dialog; returns whether one was chosen."""
-        name = QFileDialog.getExistingDirectory(self, title)
-        if name:
-            self.open_file(Path(name))
-        return bool(name)
+        path = ask_folder(self, self._session.settings, WORD_FILES, title)
+        if path is not None:
+            self.open_file(path)
+        return path is not None
 
     def open_file(self, path: Path) -> None:
         """Offer a file, now and in later sessions, and choose it."""
