@@ -205,6 +205,9 @@ def test_folders_take_every_kind(tmp_path: Path) -> None:
     for source in gather([tmp_path]):
         with source.path.open("rb") as file:
             for text in texts(source, file):
+                if text.findings.failure is not None:
+                    assert Path(text.path).stem in ("settings", "numbers")
+                    continue
                 found[text.kind] = paragraphs(b"".join(text.blocks))
     assert found == {kind.key: PARAGRAPHS for kind in READERS}
     suffixes = [suffix for kind in READERS for suffix in kind.suffixes]

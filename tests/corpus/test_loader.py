@@ -505,7 +505,7 @@ def test_packed_in_an_unknown_way(tmp_path: Path) -> None:
     for signature, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
         data[data.index(signature) + method] = 97
     assert refusal(write_file(tmp_path / "a.zip", bytes(data))).startswith(
-        "a.zip uses an unsupported compression"
+        "a.zip/a.txt uses an unsupported compression"
     )
 
 

@@ -108,6 +108,31 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     assert panel.session.corpora.current.tokens == 38
 
 
+def test_files_that_cannot_be_read_are_listed(
+    panel: CorpusPanel, qtbot: QtBot, folder: Path
+) -> None:
+    (folder / "broken.xml").write_text("<TEI><text><p>early</p><p>late</q></text></TEI>")
+    (folder / "photo.png").write_bytes(b"PNG")
+    open_paths(panel.session, [str(folder)])
+    settle(panel, qtbot)
+    assert "3 files of 5" in child(panel, QLabel, "corpus.facts").text()
+    noticed = child(panel, QLabel, "corpus.noticed").text()
+    assert "photo.png" in noticed
+    assert "broken.xml isn’t well-formed XML" in noticed
+    qtbot.mouseClick(child(panel, QPushButton, "corpus.files"), LEFT)
+    files = child(panel, QTableView, "corpus.of_files.files")
+    model = files.model()
+    names = [model.index(row, 0).data() for row in range(model.rowCount())]
+    assert names == ["a.txt", "b.txt", "broken.xml", "c.txt", "photo.png"]
+    assert "isn’t well-formed XML" in model.index(2, 4).data()
+    # The choice of files has no effect on them.
+    files.setFocus()
+    files.setCurrentIndex(model.index(2, 0))
+    qtbot.keyClick(files, Qt.Key.Key_Space)
+    assert model.index(2, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Unchecked
+    assert not child(panel, QPushButton, "corpus.again").isVisible()
+
+
 def test_encoding_and_patterns_belong_to_these_files(
     panel: CorpusPanel, qtbot: QtBot, folder: Path
 ) -> None:

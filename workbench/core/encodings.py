@@ -80,6 +80,7 @@ class Findings:
     encoding : its usual name, such as "UTF-8"
     undecodable : number of bytes (of UTF-8), or runs of bytes, that could not be decoded
     lines : up to LINES line numbers, from 1, of the first errors
+    failure : why the text is passed over, None if it can be read
     """
 
     encoding: str = "UTF-8"
@@ -87,6 +88,7 @@ class Findings:
     lines: list[int] = field(default_factory=list)
     column: str = ""
     notes: list[str] = field(default_factory=list)
+    failure: UserError | None = None
 
 
 @dataclass(frozen=True)

@@ -146,6 +146,13 @@ class CorpusOptions(Params):
         "Files, or members of archives, to leave out, by their full paths, one per line.",
         label="Without",
     )
+    unreadable: str = param(
+        "skip",
+        "Treatment of files in folders and archives that can’t be read as text. skip: the file is "
+        "passed over and named; stop: reading stops with an error.",
+        label="Unreadable files",
+        choices=("skip", "stop"),
+    )
     phrases: int = param(
         0,
         "Number of passes that join pairs of words into phrases, such as new_york. Each "

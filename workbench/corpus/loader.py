@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -28,9 +28,9 @@ from workbench.core.processes.child_task import avoids_compiler, run_task
 from workbench.corpus.cache import VERSION, Damaged, load, read_json, scratch_folder, settle
 from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.ingest.document_stream import TextDocument, texts
-from workbench.corpus.ingest.file_discovery import FoundFile, corpus_name, gather
+from workbench.corpus.ingest.file_discovery import FoundFile, Unknown, corpus_name, gather
 from workbench.corpus.ingest.pipe_stream import Piped
-from workbench.corpus.ingest.read_warnings import REPAIRS, WRAPPED
+from workbench.corpus.ingest.read_warnings import PASSED_OVER, REPAIRS, UNKNOWN, WRAPPED
 from workbench.corpus.ingest.text_sample import unwrap_options
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.phrases.detection import PHRASES, join_phrases, phrases_of
@@ -61,20 +61,36 @@ def open_corpus(
     Memory grows with the number of types, not of tokens. Progress is in stored bytes. Raises
     UserError for files that cannot be read as text and for a corpus without words, and Cancelled;
     then nothing stays on disk. The corpus's metadata contains, under LEFT_OUT, the files that
-    ``options.without`` left out, and under WRAPPED the number of files that are wrapped, if the
-    lines decided how sentences end.
+    ``options.without`` left out, under PASSED_OVER and UNKNOWN those that were passed over, and
+    under WRAPPED the number of files that are wrapped, if the lines decided how sentences end.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
     options = options or CorpusOptions()
     run = run or JobControl()
-    sources = gather(paths, options)
+    unknown = Unknown()
+    sources = gather(paths, options, unknown)
     name = name or corpus_name(paths)
     if unwrap:
         unwrapped = unwrap_options(sources, options, run)
         if unwrapped != options:
             corpus = open_corpus(paths, unwrapped, run, name)
             return _with_common_rule(corpus, sources)
+    corpus = _open_sources(paths, sources, options, run, name)
+    if unknown.number:
+        first = [str(path) for path in unknown.paths]
+        metadata = {**corpus.metadata, UNKNOWN: {"paths": first, "number": unknown.number}}
+        corpus = replace(corpus, metadata=metadata)
+    return corpus
+
+
+def _open_sources(
+    paths: Sequence[str | Path],
+    sources: Sequence[FoundFile],
+    options: CorpusOptions,
+    run: JobControl,
+    name: str,
+) -> Corpus:
     entry = _entry(sources, options)
     piped = any(source.piped for source in sources)
     try:
@@ -91,7 +107,7 @@ def open_corpus(
         corpus = _read(sources, options, run, name)
     content["metadata"] = {
         key: corpus.metadata[key]
-        for key in (PHRASES, LEFT_OUT, WRAPPED, REPAIRS)
+        for key in (PHRASES, LEFT_OUT, PASSED_OVER, WRAPPED, REPAIRS)
         if key in corpus.metadata
     }
     if not piped and _is_unchanged(sources, paths, options):  # else the content is unknown
@@ -211,14 +227,30 @@ def _read_once(
     numbering = Numbering(options)
     with scratch_folder() as scratch:
         tokenised = _tokenise(sources, options, numbering, scratch, run, checked=checked)
+        piped = any(source.piped for source in sources)
+        if tokenised.partly is not None:
+            if piped:
+                raise tokenised.partly
+            note = tr("Reading {name} again, without the files that can’t be read", name=name)
+            run.enter(Phase.READING, note)
+            numbering = Numbering(options)
+            tokenised = _tokenise(
+                sources, options, numbering, scratch, run, tokenised.passed, checked=checked
+            )
+            if tokenised.partly is not None:
+                raise tokenised.partly
         joins = numbering.hyphenated()
-        if joins and not any(source.piped for source in sources):
+        if joins and not piped:
             note = tr("Reading {name} again, because hyphens at line ends cut words", name=name)
             run.enter(Phase.READING, note)
             numbering = Numbering(options, joins)
-            tokenised = _tokenise(sources, options, numbering, scratch, run, checked=checked)
+            tokenised = _tokenise(
+                sources, options, numbering, scratch, run, tokenised.passed, checked=checked
+            )
         files = tokenised.files
         if numbering.tokens == 0:
+            if not files and tokenised.failure is not None:
+                raise tokenised.failure
             raise _nothing(sources, name, files)
         words, counts = numbering.words(), numbering.counts
         if refinement.active:
@@ -255,19 +287,35 @@ def _read_once(
     }
     if any(numbers.values()):
         corpus = replace(corpus, metadata={**corpus.metadata, REPAIRS: numbers})
-    if tokenised.left_out:
-        # In the form that JSON returns when the corpus is loaded again.
-        left_out = [{**asdict(file), "lines": list(file.lines)} for file in tokenised.left_out]
-        corpus = replace(corpus, metadata={**corpus.metadata, LEFT_OUT: left_out})
+    for key, unread in (
+        (LEFT_OUT, tokenised.left_out),
+        (PASSED_OVER, tuple(tokenised.passed.values())),
+    ):
+        if unread:
+            # In the form that JSON returns when the corpus is loaded again.
+            entries = [{**asdict(file), "lines": list(file.lines)} for file in unread]
+            corpus = replace(corpus, metadata={**corpus.metadata, key: entries})
     return corpus
 
 
 @dataclass(frozen=True)
 class _Tokenised:
-    """Result of reading: ``files`` in order, and the texts that were ``left_out`` on request."""
+    """Result of reading.
+
+    files : those that were read, in order
+    left_out : those that were left out on request
+    passed : those that were passed over, by path, with the reason as their note; without one,
+    nothing in their names says that they are text
+    partly : why a text is passed over of which a part has been read, so that all texts must be
+    read again without it
+    failure : why the first text is passed over that couldn't be read
+    """
 
     files: tuple[SourceFile, ...]
     left_out: tuple[SourceFile, ...]
+    passed: dict[str, SourceFile]
+    partly: UserError | None
+    failure: UserError | None
 
 
 def _tokenise(
@@ -276,16 +324,21 @@ def _tokenise(
     numbering: Numbering,
     scratch: Path,
     run: JobControl,
+    passed: Mapping[str, SourceFile] | None = None,
     *,
     checked: bool,
 ) -> _Tokenised:
-    """Tokenise all sources; ids by order of appearance and sentence offsets go to ``scratch``.
+    """Tokenise all sources but those in ``passed``; ids by order of appearance and sentence offsets
+    go to ``scratch``.
 
     Raises UserError and Cancelled, and NotUtf8 unless ``checked`` is set: then, more slowly,
     encodings are detected anywhere in a text, and bytes that cannot be decoded are replaced.
     """
     files: list[SourceFile] = []
     left_out: list[SourceFile] = []
+    passed = dict(passed or {})
+    partly: UserError | None = None
+    first: UserError | None = None
     total = sum(source.size for source in sources)
     known = not any(source.piped for source in sources)
     before = 0
@@ -294,7 +347,19 @@ def _tokenise(
         for source in sources:
             note = tr("Reading {name}", name=source.path.name)
             begun = len(files)
-            with _open_source(source, run) as file:
+            if str(source.path) in passed:
+                before += source.size
+                continue
+            with ExitStack() as stack:
+                try:
+                    file = stack.enter_context(_open_source(source, run))
+                except UserError as error:
+                    if not source.inside or options.unreadable == "stop":
+                        raise
+                    first = first or error
+                    path = str(source.path)
+                    passed[path] = SourceFile(path, source.size, "", note=error.message)
+                    continue
 
                 def watch(file: BinaryIO = file, note: str = note, before: int = before) -> None:
                     run.check()
@@ -305,15 +370,27 @@ def _tokenise(
                         numbering,
                     )
 
-                for text in texts(source, file, options, checked, watch):
+                for text in texts(source, file, options, checked, watch, passed.keys()):
                     if text.left_out:
                         left_out.append(SourceFile(text.path, text.size, ""))
+                        continue
+                    if text.unknown:
+                        passed[text.path] = SourceFile(text.path, text.size, "")
                         continue
                     already = numbering.tokens
                     for numbers, ends in _tokens(text, numbering):
                         ids.write(numbers.astype("<i4", copy=False).tobytes())
                         sentences.write(ends.astype("<i8", copy=False).tobytes())
                         watch()
+                    if failure := text.findings.failure:
+                        first = first or failure
+                        note = failure.message
+                        passed[text.path] = SourceFile(text.path, text.size, "", note=note)
+                        # Members of an archive may have been read before it turned out damaged.
+                        whole = text.path == str(source.path)
+                        if numbering.tokens > already or (whole and len(files) > begun):
+                            partly = partly or failure
+                        continue
                     files.append(_file(text, numbering.tokens - already))
                 if source.piped:
                     files[begun:] = [replace(each, size=file.tell()) for each in files[begun:]]
@@ -325,7 +402,7 @@ def _tokenise(
             ]
             before += source.size
             _advance(run, note, before / max(total, 1) if known else None, numbering)
-    return _Tokenised(tuple(files), tuple(left_out))
+    return _Tokenised(tuple(files), tuple(left_out), passed, partly, first)
 
 
 def _tokens(text: TextDocument, numbering: Numbering) -> Iterator[Piece]:

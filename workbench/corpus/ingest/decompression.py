@@ -65,6 +65,14 @@ class Limited:
         return self._file.seekable()
 
 
+class ArchiveError(UserError):
+    """An archive, or a compressed file, can’t be unpacked."""
+
+
+class ExpandsTooMuch(ArchiveError):
+    """An archive is much larger than text would be."""
+
+
 class Budget:
     """Limit on the decompressed size of ``stored`` bytes, summed over all members."""
 
@@ -78,11 +86,11 @@ class Budget:
         self._left: float = float("inf") if stored is None else max(RATIO * stored, _SMALL)
 
     def spend(self, size: int) -> None:
-        """Subtract ``size`` bytes. Raises UserError if they exceed the budget."""
+        """Subtract ``size`` bytes. Raises ExpandsTooMuch if they exceed the budget."""
         self._watch()
         self._left -= size
         if self._left < 0:
-            raise UserError(
+            raise ExpandsTooMuch(
                 tr(
                     "{shown} expands to more than {ratio} times its size, which text doesn’t do.",
                     shown=self._shown,
@@ -303,12 +311,12 @@ def too_many(shown: str) -> UserError:
 
 @contextmanager
 def archive_errors(shown: str) -> Iterator[None]:
-    """Turn errors while reading an archive into UserError."""
+    """Turn errors while reading an archive into ArchiveError, and others into UserError."""
     again = tr("Download or copy the file again.")
     try:
         yield
     except EOFError as error:
-        raise UserError(
+        raise ArchiveError(
             tr("{shown} is truncated: the archive ends in the middle of a file.", shown=shown),
             again,
         ) from error
@@ -318,7 +326,7 @@ def archive_errors(shown: str) -> Iterator[None]:
         zipfile.BadZipFile,
         tarfile.TarError,
     ) as error:
-        raise UserError(
+        raise ArchiveError(
             tr(
                 "{shown} is a corrupt or truncated archive ({error}).",
                 shown=shown,
@@ -327,7 +335,7 @@ def archive_errors(shown: str) -> Iterator[None]:
             again,
         ) from error
     except NotImplementedError as error:
-        raise UserError(
+        raise ArchiveError(
             tr(
                 "{shown} uses an unsupported compression ({error}).",
                 shown=shown,
@@ -337,7 +345,7 @@ def archive_errors(shown: str) -> Iterator[None]:
         ) from error
     except OSError as error:
         if error.errno is None:  # bz2 reports damaged data like this
-            raise UserError(
+            raise ArchiveError(
                 tr("{shown} is a corrupt archive ({error}).", shown=shown, error=error_text(error)),
                 again,
             ) from error

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Set
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import IO, cast
 
 from workbench.core.encodings import Findings
@@ -21,9 +23,11 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import (
     HEAD,
     MEMBERS,
+    ArchiveError,
     Budget,
     BudgetedStream,
     ByteStream,
+    ExpandsTooMuch,
     Limited,
     Rejoined,
     archive_errors,
@@ -82,8 +86,10 @@ class TextDocument:
     mark : bytes of the byte order mark left out before the first block
     blocks : its text in UTF-8, unchecked if the file is in UTF-8 already and ``checked`` was not
     set
-    findings : its encoding and other observations, complete after the last block
+    findings : its encoding and other observations, complete after the last block; a ``failure``
+    may come with any block
     left_out : the options exclude it
+    unknown : nothing in the name of a member says that it is text, so it isn't read
     """
 
     path: str
@@ -94,17 +100,24 @@ class TextDocument:
     blocks: Iterable[bytes] = ()
     findings: Findings = field(default_factory=Findings)
     left_out: bool = False
+    unknown: bool = False
 
 
 @dataclass(frozen=True)
 class _Wish:
-    """Requested parts of a source."""
+    """Requested parts of a source. ``failed``: paths that were found to be unreadable before."""
 
     source: FoundFile
     options: CorpusOptions
     checked: bool
     without: frozenset[str]
     budget: Budget
+    failed: Set[str]
+
+    def skips(self, path: str) -> bool:
+        """Whether a text that can't be read is passed over; the user chose others by name."""
+        chosen = path == str(self.source.path) and not self.source.inside
+        return self.options.unreadable == "skip" and not chosen
 
     def wants(self, name: str) -> bool:
         """Whether to read a member, if it is text."""
@@ -113,6 +126,13 @@ class _Wish:
             return should_read(name) is not False and not patterns.excludes(name)
         return patterns.wants(name) and not is_hidden(name)
 
+    def unknown(self, name: str) -> bool:
+        """Whether a member isn't read only because its name doesn't say that it is text."""
+        patterns = Patterns.of(self.options)
+        if patterns.include and not self.source.chosen:
+            return False
+        return should_read(name) is False and not is_hidden(name) and not patterns.excludes(name)
+
 
 def texts(
     source: FoundFile,
@@ -120,20 +140,42 @@ def texts(
     options: CorpusOptions | None = None,
     checked: bool = True,
     watch: Callable[[], None] = no_watch,
+    failed: Set[str] = frozenset(),
 ) -> Iterator[TextDocument]:
     """The texts in ``file``, the opened ``source``; ``file.tell()`` is the reading position.
 
     ``watch`` is called at every read, also for parts without text, such as padding and members of
     archives that aren’t text; an exception from it ends the reading. No byte is read beyond the
-    size that the source had when it was found; a pipe is read to its end. Raises
-    UserError for a file that isn’t text, is damaged, truncated or encrypted, or expands too much.
+    size that the source had when it was found; a pipe is read to its end.
+
+    A file that isn’t text, is damaged, truncated or encrypted, or expands too much, raises
+    UserError if the user chose it by name, or if ``options.unreadable`` says so. In folders and
+    archives, it has a ``failure`` instead, and no further blocks; those in ``failed`` are left out.
     """
     options = options or CorpusOptions()
     budget = Budget(source.shown, None if source.piped else source.size, watch)
-    wish = _Wish(source, options, checked, options.left_out, budget)
+    wish = _Wish(source, options, checked, options.left_out, budget, failed)
     limited = file
     if not source.piped:
         limited = cast(IO[bytes], Limited(file, source.size, watch))
+    path = str(source.path)
+    if path in failed:
+        return
+    try:
+        yield from _texts(wish, limited)
+    except UserError as error:
+        if not wish.skips(path):
+            raise
+        yield failed_text(path, source.shown, source.size, error)
+
+
+def failed_text(path: str, shown: str, size: int, error: UserError) -> TextDocument:
+    """A text that can't be read."""
+    return TextDocument(path, shown, size, findings=Findings(failure=error))
+
+
+def _texts(wish: _Wish, limited: IO[bytes]) -> Iterator[TextDocument]:
+    source = wish.source
     with archive_errors(source.shown):
         head = fill(limited, HEAD)
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_document(
@@ -193,20 +235,26 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[TextDocument]:
             if not info.is_dir() and wish.wants(safe_name(info.filename))
         ]
         _some(members, source)
+        for info in archive.infolist():
+            name = safe_name(info.filename)
+            if not info.is_dir() and wish.unknown(name):
+                yield _unread(wish, name, info.compress_size, unknown=True)
         for info in members:
             name = safe_name(info.filename)
-            if info.flag_bits & 1:
-                raise UserError(
-                    tr("{shown} is encrypted ({name}).", shown=source.shown, name=name),
-                    tr("Unpack the file with its password, then open the result."),
-                )
             if f"{source.path}/{name}" in wish.without:
-                yield _left_out(wish, name, info.compress_size)
+                yield _unread(wish, name, info.compress_size, left_out=True)
                 continue
-            with archive.open(info) as member:
-                yield from _member(
-                    wish, name, info.compress_size, BudgetedStream(member, wish.budget)
-                )
+
+            def open_member(info: zipfile.ZipInfo = info, name: str = name) -> ByteStream:
+                if info.flag_bits & 1:
+                    raise UserError(
+                        tr("{shown} is encrypted ({name}).", shown=source.shown, name=name),
+                        tr("Unpack the file with its password, then open the result."),
+                    )
+                return BudgetedStream(members_open.enter_context(archive.open(info)), wish.budget)
+
+            with ExitStack() as members_open:
+                yield from _member(wish, name, info.compress_size, open_member, ExpandsTooMuch)
 
 
 def _tar_members(wish: _Wish, stream: ByteStream) -> Iterator[TextDocument]:
@@ -225,34 +273,53 @@ def _tar_members(wish: _Wish, stream: ByteStream) -> Iterator[TextDocument]:
             if number >= MEMBERS:
                 raise too_many(wish.source.shown)
             if not info.isfile() or not wish.wants(name):
+                if info.isfile() and wish.unknown(name):
+                    yield _unread(wish, name, info.size, unknown=True)
                 continue
             found.append(name)
             member = archive.extractfile(info)
             if f"{wish.source.path}/{name}" in wish.without:
-                yield _left_out(wish, name, info.size)
+                yield _unread(wish, name, info.size, left_out=True)
             elif member is not None:
-                yield from _member(wish, name, info.size, member)
+                # All members are one stream, which can't be read after an error.
+                open_member = partial(cast, ByteStream, member)
+                yield from _member(wish, name, info.size, open_member, ArchiveError)
     _some(found, wish.source)
 
 
-def _left_out(wish: _Wish, name: str, size: int) -> TextDocument:
-    return TextDocument(
-        f"{wish.source.path}/{name}", f"{wish.source.shown}/{name}", size, left_out=True
-    )
+def _unread(
+    wish: _Wish, name: str, size: int, *, left_out: bool = False, unknown: bool = False
+) -> TextDocument:
+    path, shown = f"{wish.source.path}/{name}", f"{wish.source.shown}/{name}"
+    return TextDocument(path, shown, size, left_out=left_out, unknown=unknown)
 
 
-def _member(wish: _Wish, name: str, size: int, stream: ByteStream) -> Iterator[TextDocument]:
+def _member(
+    wish: _Wish,
+    name: str,
+    size: int,
+    opened: Callable[[], ByteStream],
+    fatal: type[ArchiveError],
+) -> Iterator[TextDocument]:
+    """The text of a member; ``fatal`` errors concern the whole archive."""
     source = wish.source
-    shown = f"{source.shown}/{name}"
-    head, rest = decompress(stream, wish.budget)
-    if (head.startswith(b"PK\x03\x04") and not _is_document(head, name)) or is_tar(head):
-        raise UserError(
-            tr("{shown} contains another archive, {name}.", shown=source.shown, name=name),
-            tr("Unpack the archive first, then open the folder."),
-        )
-    yield from _text(
-        wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(should_read(name))
-    )
+    path, shown = f"{source.path}/{name}", f"{source.shown}/{name}"
+    if path in wish.failed:
+        return
+    try:
+        with archive_errors(source.shown if fatal is ArchiveError else shown):
+            head, rest = decompress(opened(), wish.budget)
+        if (head.startswith(b"PK\x03\x04") and not _is_document(head, name)) or is_tar(head):
+            raise UserError(
+                tr("{shown} contains another archive, {name}.", shown=source.shown, name=name),
+                tr("Unpack the archive first, then open the folder."),
+            )
+    except UserError as error:
+        if isinstance(error, fatal) or not wish.skips(path):
+            raise
+        yield failed_text(path, shown, size, error)
+        return
+    yield from _text(wish, path, shown, name, size, head, rest, bool(should_read(name)), fatal)
 
 
 def _text(
@@ -264,13 +331,48 @@ def _text(
     head: bytes,
     rest: ByteStream,
     named: bool,
+    fatal: type[ArchiveError] = ExpandsTooMuch,
 ) -> Iterator[TextDocument]:
-    """The text of ``head`` and ``rest``. If it isn't text: UserError if it is ``named`` as text,
-    else nothing.
+    """The text of ``head`` and ``rest``, with a failure if it isn't text. ``fatal`` errors are
+    always raised.
     """
     if path in wish.without:
         yield TextDocument(path, shown, size, left_out=True)
         return
+    skips = wish.skips(path)
+    try:
+        text = _opened_text(wish, path, shown, name, size, head, rest, named)
+        if skips:
+            text = replace(text, blocks=_until_failure(text, fatal))
+    except UserError as error:
+        if isinstance(error, fatal) or not skips:
+            raise
+        text = failed_text(path, shown, size, error)
+    yield text
+
+
+def _until_failure(text: TextDocument, fatal: type[ArchiveError]) -> Iterator[bytes]:
+    try:
+        yield from text.blocks
+    except UserError as error:
+        if isinstance(error, fatal):
+            raise
+        text.findings.failure = error
+
+
+def _opened_text(
+    wish: _Wish,
+    path: str,
+    shown: str,
+    name: str,
+    size: int,
+    head: bytes,
+    rest: ByteStream,
+    named: bool,
+) -> TextDocument:
+    """The text with its reader, with a failure if neither its name nor its content identifies it
+    as text. Raises UserError.
+    """
     document = Document(shown, name, size, head, rest, wish.options, wish.checked)
     kind = reader_of(document)
     mark = 0
@@ -282,15 +384,17 @@ def _text(
         binary = ""
         if not decided.codec.startswith(("utf-16", "utf-32", "iso2022")):
             binary = _binary(head)
-        if binary and named:
-            raise not_text(shown, binary)
+        if binary:
+            error = not_text(shown, binary)
+            if named:
+                raise error
+            return failed_text(path, shown, size, error)
         # In folders, files with an ambiguous suffix are read only if a reader recognises their
         # content as text.
-        if binary or (
-            not named and document.suffix in ambiguous_suffixes() and not kind.promising(document)
-        ):
-            return
-    yield TextDocument(path, shown, size, kind.key, mark, kind.read(document), document.findings)
+        if not named and document.suffix in ambiguous_suffixes() and not kind.promising(document):
+            error = UserError(tr("{shown} doesn’t contain a known kind of text.", shown=shown))
+            return failed_text(path, shown, size, error)
+    return TextDocument(path, shown, size, kind.key, mark, kind.read(document), document.findings)
 
 
 def reader_of(document: Document) -> type[Reader]:

@@ -6,7 +6,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -19,6 +19,8 @@ from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
 
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
 ARCHIVE_SUFFIXES = frozenset((".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz", ".tbz2", ".txz"))
+
+MOST_UNKNOWN = 1000
 
 _MANY = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz")
 
@@ -33,7 +35,7 @@ class FoundFile:
     ``shown`` is its name for messages. ``named``: its name, or the user, identifies it as text or
     an archive, so it must be readable; a file without a suffix in a folder may be anything.
     ``chosen``: a pattern matches it, so its members need not match one. ``piped``: it is a pipe,
-    without a size, that can be read once.
+    without a size, that can be read once. ``inside``: it was found in a folder.
     """
 
     path: Path
@@ -43,6 +45,24 @@ class FoundFile:
     named: bool
     chosen: bool = False
     piped: bool = False
+    inside: bool = False
+
+
+@dataclass
+class Unknown:
+    """Files of folders that aren't read because nothing in their names says that they are text.
+
+    paths : the first ones, at most MOST_UNKNOWN
+    number : of all
+    """
+
+    paths: list[Path] = field(default_factory=list)
+    number: int = 0
+
+    def add(self, path: Path) -> None:
+        self.number += 1
+        if len(self.paths) < MOST_UNKNOWN:
+            self.paths.append(path)
 
 
 @dataclass(frozen=True)
@@ -105,14 +125,17 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def gather(
-    paths: Sequence[str | Path], options: CorpusOptions | None = None
+    paths: Sequence[str | Path],
+    options: CorpusOptions | None = None,
+    unknown: Unknown | None = None,
 ) -> tuple[FoundFile, ...]:
     """The files at ``paths``: files and pipes themselves, and the contents of folders in sorted
     order.
 
     Folders contribute files of known kinds, archives and files without a suffix, or the files that
-    match the options' patterns, except hidden ones. Raises UserError for paths that are missing or
-    cannot be read, and for folders without text.
+    match the options' patterns, except hidden ones. Others are added to ``unknown``, unless the
+    patterns leave them out. Raises UserError for paths that are missing or cannot be read, and for
+    folders without text.
     """
     if not paths:
         raise UserError(
@@ -127,7 +150,7 @@ def gather(
             )
         given = expand_user(path)
         if given.is_dir():
-            found += _inside(given, patterns)
+            found += _inside(given, patterns, unknown or Unknown())
         elif not path_exists(given):
             raise UserError(
                 tr("The file or folder {given} doesn’t exist.", given=given),
@@ -204,7 +227,7 @@ def _readable_suffixes() -> frozenset[str]:
     return known_suffixes() | ARCHIVE_SUFFIXES
 
 
-def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
+def _inside(folder: Path, patterns: Patterns, unknown: Unknown) -> list[FoundFile]:
     def refuse(error: OSError) -> None:
         raise UserError(
             tr(
@@ -232,12 +255,21 @@ def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
                     choice = None
             elif chosen and not name.startswith("."):
                 choice = choice or None
-            if choice is not False and not patterns.excludes(inside) and path.is_file():
+            if patterns.excludes(inside) or is_hidden(name) or not path.is_file():
+                continue
+            if choice is not False:
                 shown = path.relative_to(folder.parent).as_posix()
-                found.append(_source(path, shown, named=bool(choice), chosen=chosen))
+                source = _source(path, shown, named=bool(choice), chosen=chosen)
+                found.append(replace(source, inside=True))
+            elif not patterns.include:
+                unknown.add(path)
     if not found:
+        message = tr("The folder {folder} contains no text files.", folder=folder)
+        if unknown.paths:
+            few = ", ".join(path.name for path in unknown.paths[:3])
+            message += " " + tr("It contains other files: {names}.", names=few)
         raise UserError(
-            tr("The folder {folder} contains no text files.", folder=folder),
+            message,
             tr("No file matches the include patterns, or all files are excluded.")
             if patterns.include or patterns.exclude
             else tr("Add text files (such as .txt), archives, or files without a suffix."),

@@ -66,6 +66,7 @@ class TokenPreview:
     before, after : the sample read with the previous and with the new options, without phrases
     gained, lost : words of only one of them with their counts, most frequent first
     size : bytes of text that were read; ``whole`` if they are the whole text
+    notes : sentences about the sample
     """
 
     lines: tuple[PreviewLine, ...]
@@ -75,6 +76,7 @@ class TokenPreview:
     lost: tuple[tuple[str, int], ...]
     size: int
     whole: bool
+    notes: tuple[str, ...] = ()
 
 
 def preview(
@@ -101,6 +103,7 @@ def preview(
         _only_in(old, new),
         min(size, sample.size),
         sample.whole and sample.size <= size,
+        sample.passed,
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 
 from workbench.core.language import choice_text, plural, tr, trn
@@ -17,6 +19,11 @@ NOTICED = "noticed"
 WRAPPED = "wrapped"
 # Key in the metadata of a corpus: what was repaired before the text was split, as numbers by name.
 REPAIRS = "repairs"
+# Keys in the metadata of a corpus: files that were passed over, as SourceFiles with the reason as
+# their note; and files of folders that nothing in their names identifies as text, their number and
+# the first paths.
+PASSED_OVER = "passed_over"
+UNKNOWN = "unknown_files"
 _FILES = 3
 _BEGINNING = 40
 
@@ -38,6 +45,51 @@ def corpus_notes(corpus: Corpus) -> tuple[str, ...]:
         *([tr("Encodings: {encodings}.", encodings=encodings(corpus))] if unusual else []),
         *list_warnings(corpus),
     )
+
+
+def passed_over(corpus: Corpus) -> tuple[SourceFile, ...]:
+    """The files of folders and archives that were passed over, each with the reason as its note."""
+    files = [SourceFile.from_json(file) for file in corpus.metadata.get(PASSED_OVER, ())]
+    paths = corpus.metadata.get(UNKNOWN, {}).get("paths", ())
+    unknown = [SourceFile(path, -1, "") for path in paths]
+    reason = tr("Its suffix doesn’t indicate a text.")
+    return tuple(
+        file if file.note else replace(file, note=reason)
+        for file in sorted((*files, *unknown), key=lambda file: file.path)
+    )
+
+
+def passed_sentences(reasons: Sequence[str], unknown: Sequence[str], number: int) -> list[str]:
+    """Sentences about files that were passed over.
+
+    reasons : one sentence for each file that couldn't be read, which names it
+    unknown : paths of files that aren't read because of their names, of ``number`` altogether
+    """
+    sentences = []
+    if unknown:
+        names = ", ".join(PurePath(path).name for path in unknown[:_FILES])
+        if number > _FILES:
+            names = tr("{names} and others", names=names)
+        sentences.append(
+            trn(
+                "{number:,} file was passed over, because its suffix doesn’t indicate a text: "
+                "{names}.",
+                "{number:,} files were passed over, because their suffixes don’t indicate a text: "
+                "{names}.",
+                number,
+                names=names,
+            )
+        )
+    sentences += [tr("Passed over: {reason}", reason=reason) for reason in reasons[:_FILES]]
+    if len(reasons) > _FILES:
+        sentences.append(
+            trn(
+                "{number:,} more file couldn’t be read and was passed over.",
+                "{number:,} more files couldn’t be read and were passed over.",
+                len(reasons) - _FILES,
+            )
+        )
+    return sentences
 
 
 def list_warnings(corpus: Corpus) -> list[str]:
@@ -146,6 +198,11 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 example=_cut_word(corpus),
             )
         )
+    passed = [SourceFile.from_json(file) for file in corpus.metadata.get(PASSED_OVER, ())]
+    found = corpus.metadata.get(UNKNOWN, {"paths": [], "number": 0})
+    unknown = [*found["paths"], *(file.path for file in passed if not file.note)]
+    number = found["number"] + len(unknown) - len(found["paths"])
+    sentences += passed_sentences([file.note for file in passed if file.note], unknown, number)
     noted = [file for file in files if file.note]
     sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
     if len(noted) > _FILES:

@@ -5,17 +5,19 @@ tables, and how sentences end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.core.encodings import encoding_name
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import Budget, archive_errors, decompress
 from workbench.corpus.ingest.document_stream import reader_of, texts
-from workbench.corpus.ingest.file_discovery import FoundFile, gather
+from workbench.corpus.ingest.file_discovery import FoundFile, Unknown, gather
+from workbench.corpus.ingest.read_warnings import passed_sentences
 from workbench.corpus.readers.base import ColumnPreview, Document
 from workbench.corpus.tokenise.wrapped_lines import SAMPLE, is_short, is_wrapped
 
@@ -26,11 +28,14 @@ _SAMPLE = 1 << 20
 
 @dataclass(frozen=True)
 class TextSample:
-    """The first text of a corpus in UTF-8, by file; ``whole`` if it is the whole text."""
+    """The first text of a corpus in UTF-8, by file; ``whole`` if it is the whole text. ``passed``:
+    sentences about files that were passed over.
+    """
 
     parts: tuple[bytes, ...]
     shown: str
     whole: bool
+    passed: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -44,7 +49,10 @@ def take_sample(
     size: int = _SAMPLE,
 ) -> TextSample:
     """The first ``size`` bytes of the text of a corpus. Raises UserError and Cancelled."""
-    return _sample(gather(paths, options), options, run, size)
+    unknown = Unknown()
+    sample = _sample(gather(paths, options, unknown), options, run, size)
+    by_name = passed_sentences((), [str(path) for path in unknown.paths], unknown.number)
+    return replace(sample, passed=(*by_name, *sample.passed))
 
 
 def _sample(
@@ -52,17 +60,33 @@ def _sample(
 ) -> TextSample:
     run = run or JobControl()
     parts: list[bytes] = []
+    failed: list[str] = []
+    unknown: list[str] = []
     shown = ""
     left = size
+
+    def sample(whole: bool) -> TextSample:
+        passed = passed_sentences(failed, unknown, len(unknown))
+        return TextSample(tuple(parts), shown, whole, tuple(passed))
+
     for source in sources:
         if source.piped:
             raise UserError(
                 tr("Couldn’t preview {shown}: a pipe can be read only once.", shown=source.shown),
                 tr("Open the text without a preview."),
             )
-        with source.path.open("rb") as file:
+        with ExitStack() as stack:
+            try:
+                file = stack.enter_context(source.path.open("rb"))
+            except OSError as error:
+                if not source.inside or options.unreadable == "stop":
+                    raise
+                failed.append(f"{source.shown}: {error_text(error)}")
+                continue
             for text in texts(source, file, options, watch=run.check):
-                if text.left_out:
+                if text.unknown:
+                    unknown.append(text.path)
+                if text.left_out or text.unknown:
                     continue
                 shown = shown or text.shown
                 part = bytearray()
@@ -71,10 +95,13 @@ def _sample(
                     part += block
                     if len(part) > left:
                         parts.append(_whole_words(bytes(part[:left])))
-                        return TextSample(tuple(parts), shown, False)
+                        return sample(False)
+                if failure := text.findings.failure:
+                    failed.append(failure.message)
+                    continue
                 parts.append(bytes(part))
                 left -= len(part)
-    return TextSample(tuple(parts), shown, True)
+    return sample(True)
 
 
 def _whole_words(data: bytes) -> bytes:

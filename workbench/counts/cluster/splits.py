@@ -204,9 +204,10 @@ def _texts(
     stretch: Stretch, file: IO[bytes], options: CorpusOptions, checked: bool
 ) -> Iterator[Iterable[bytes]]:
     if stretch.whole:
+        # Each part would pass over files on its own, without a report.
+        options = options.replace(unreadable="stop")
         for text in texts(stretch.input.source(), file, options, checked):
-            if not text.left_out:
-                yield text.blocks
+            yield text.blocks
         return
     blocks = _cut_out(stretch, file, _pattern(options))
     if checked and stretch.certain:

@@ -27,12 +27,18 @@ class FileList(DataTable):
         super().__init__(theme)
         self._files: tuple[SourceFile, ...] = ()
         self._out: set[str] = set()
+        self._passed: frozenset[str] = frozenset()
         self.table.toggled.connect(self.toggle_file)
         self.double_clicked.connect(self.toggle_file)
 
-    def set_files(self, files: Sequence[SourceFile], out: Collection[str]) -> None:
-        """Show other files; those in ``out`` are unchecked."""
-        self._files, self._out = tuple(files), set(out)
+    def set_files(
+        self, files: Sequence[SourceFile], out: Collection[str], passed: Collection[str] = ()
+    ) -> None:
+        """Show other files; those in ``out`` are unchecked, and those in ``passed``, which can't be
+        read, can't be checked.
+        """
+        self._files, self._out = tuple(files), {*out, *passed}
+        self._passed = frozenset(passed)
         parts = [PurePath(file.path).parent.parts for file in files]
         # A prefix common to all files is no help.
         same = 0
@@ -43,6 +49,8 @@ class FileList(DataTable):
         remarks = [_remarks(file) for file in files]
 
         def spoken_name(row: int) -> str:
+            if paths[row] in self._passed:
+                return tr("{name}, passed over", name=names[row])
             if paths[row] in self._out:
                 return tr("{name}, excluded", name=names[row])
             return tr("{name}, included", name=names[row])
@@ -59,7 +67,11 @@ class FileList(DataTable):
                     width=230,
                 ),
                 TableColumn(
-                    tr("Size"), [file.size for file in files], text=memory, tips=paths, width=72
+                    tr("Size"),
+                    [file.size if file.size >= 0 else None for file in files],
+                    text=_size_text,
+                    tips=paths,
+                    width=72,
                 ),
                 TableColumn(
                     tr("Encoding"), [file.encoding for file in files], tips=paths, width=128
@@ -78,18 +90,25 @@ class FileList(DataTable):
     @property
     def left_out(self) -> frozenset[str]:
         """Paths of the excluded files."""
-        return frozenset(self._out)
+        return frozenset(self._out - self._passed)
+
+    @property
+    def number_read(self) -> int:
+        """Number of the files that are read."""
+        return len(self._files) - len(self._out)
 
     def set_all(self, wanted: bool) -> None:
         """Include or exclude all files."""
-        self._out = set()
+        self._out = set(self._passed)
         if not wanted:
             self._out = {file.path for file in self._files}
         self.viewport().update()
         self.chosen_changed.emit()
 
     def toggle_file(self, row: int) -> None:
-        """Include or exclude a file."""
+        """Include or exclude a file that can be read."""
+        if self._files[row].path in self._passed:
+            return
         self._out ^= {self._files[row].path}
         self.table.repaint_row(row)
         self.chosen_changed.emit()
@@ -99,6 +118,10 @@ class FileList(DataTable):
             self.toggle_file(self.current_row)
         else:
             super().keyPressEvent(event)
+
+
+def _size_text(size: int | None) -> str:
+    return "" if size is None else memory(size)
 
 
 def _tokens_text(tokens: int | None) -> str:

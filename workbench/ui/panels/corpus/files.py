@@ -12,6 +12,7 @@ from workbench.core.language import tr
 from workbench.core.param_labels import override_labels
 from workbench.core.params import Value
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions, SourceFile
+from workbench.corpus.ingest.read_warnings import passed_over
 from workbench.corpus.loader import LEFT_OUT
 from workbench.corpus.readers import READERS
 from workbench.ui.panels.corpus.file_list import FileList
@@ -134,8 +135,10 @@ class CorpusFiles(QWidget):
         with QSignalBlocker(self):
             for name, field in self._fields.items():
                 field.put(getattr(options, name))
-            files = sorted((*corpus.files, *left_out), key=lambda file: file.path)
-            self.list.set_files(files, {file.path for file in left_out})
+            passed = passed_over(corpus)
+            files = sorted((*corpus.files, *left_out, *passed), key=lambda file: file.path)
+            out, unread = ({file.path for file in each} for each in (left_out, passed))
+            self.list.set_files(files, out, unread)
         kinds = {file.kind for file in files}
         tables = any(kind.columns and kind.key in kinds for kind in READERS)
         annotated = any(kind.annotated and kind.key in kinds for kind in READERS)
@@ -184,7 +187,7 @@ class CorpusFiles(QWidget):
         self._chosen.setText(
             tr(
                 "{count} of {total} files are read",
-                count=count(total - len(self.list.left_out)),
+                count=count(self.list.number_read),
                 total=count(total),
             )
         )

@@ -23,7 +23,7 @@ from workbench.core.language import choice_text, tr
 from workbench.corpus.concordance import alphabetical
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.document_frequency import DocumentCounts, document_counts
-from workbench.corpus.ingest.read_warnings import encodings, list_warnings
+from workbench.corpus.ingest.read_warnings import encodings, list_warnings, passed_over
 from workbench.corpus.ingest.text_sample import Columns
 from workbench.corpus.loader import LEFT_OUT
 from workbench.counts.counts_corpus import CountedCorpus
@@ -376,7 +376,7 @@ def _text_remarks(corpus: Corpus) -> list[str]:
         plural(max(len(corpus.sentences) - 1, 0), "sentence"),
     ]
     if corpus.files:
-        left_out = len(corpus.metadata.get(LEFT_OUT, ()))
+        left_out = len(corpus.metadata.get(LEFT_OUT, ())) + len(passed_over(corpus))
         files = plural(len(corpus.files), "file")
         whole = count(len(corpus.files) + left_out)
         if left_out:

@@ -197,7 +197,8 @@ class CorpusPreview(QWidget):
             for name, words in ((tr("Gained:"), found.gained), (tr("Lost:"), found.lost))
             if words
         ]
-        self.words.setText("\n".join(gained) or tr("The words stay the same."))
+        lines = gained or [tr("The words stay the same.")]
+        self.words.setText("\n".join([*lines, *found.notes]))
         self.words.show()
         self.text.show_lines(found.lines)
 
