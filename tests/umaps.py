@@ -6,6 +6,7 @@ import importlib
 from functools import cache
 from types import ModuleType
 
+from workbench.analysis.projection.space import Space
 from workbench.core.arrays import Singles
 
 
@@ -30,7 +31,8 @@ def umap_learn() -> ModuleType:
 
 
 def keep_start(
-    unit: object, params: object, run: object, start: Singles, prepare: object
+    projection: object, space: Space, params: object, run: object, prepare: object
 ) -> Singles:
-    """Replacement for ``cached_umap`` that returns the starting positions."""
-    return start
+    """Replacement for ``cached_layout`` that returns the starting positions."""
+    assert space.start is not None
+    return space.start

@@ -19,7 +19,7 @@ from typing import Any
 
 from results import keep, machine, table
 
-from workbench.analysis.projection.methods import UmapParams, umap
+from workbench.analysis.projection.umap import UmapParams, umap
 from workbench.core.job_control import JobControl
 from workbench.corpus.loader import open_corpus
 from workbench.models.predict.sgns import SGNS, SGNSParams

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.umap import UmapParams
 from workbench.cli import main
 from workbench.core.errors import ParameterError, UnknownWord
 from workbench.core.param_labels import (

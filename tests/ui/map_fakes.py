@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from workbench.analysis.projection import before_after, layout_cache
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.methods import umap as umap_method
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
@@ -68,7 +69,9 @@ def show(session: Session, *records: RunRecord) -> None:
     session.active.show(records[0])
 
 
-def mirror(unit: object, params: UmapParams, run: JobControl, start: np.ndarray) -> np.ndarray:
+def mirror(
+    unit: object, params: UmapParams, run: JobControl, start: np.ndarray, dims: int = 2
+) -> np.ndarray:
     """Replacement for UMAP: the initial layout with its axes swapped."""
     return np.ascontiguousarray(start[:, ::-1])
 
@@ -77,7 +80,7 @@ def mirror(unit: object, params: UmapParams, run: JobControl, start: np.ndarray)
 def shown_panel(
     context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> Iterator[MapPanel]:
-    monkeypatch.setattr(layout_cache, "umap", mirror)
+    monkeypatch.setattr(umap_method, "umap", mirror)
     # No layout is cached for the next test.
     monkeypatch.setattr(layout_cache, "_MOST_WORDS", 0)
     monkeypatch.setattr(before_after, "umap", mirror)

@@ -34,7 +34,7 @@ from waiting import keep_priorities, wait_until
 
 from workbench.analysis.evaluation.similarity import BUNDLED, load_pairs
 from workbench.analysis.evaluation.similarity import bundled_path as bundled_pairs
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.language import languages
 from workbench.core.params import Spec, Value
 from workbench.core.paths import cache_folder, log_folder, resources, settings_folder, store_folder
@@ -91,7 +91,7 @@ PlacedText = tuple[str, str]
 def main() -> int:
     keep_priorities()
     # Run as plain Python, UMAP takes most of the time and adds no text.
-    layout_jobs.cached_umap = keep_start
+    layout_jobs.cached_layout = keep_start
     form.special_value = _special_value
     application = make_application()
     session = Session()

@@ -79,7 +79,7 @@ def test_both_can_be_laid_out_by_pca(pair: MapPanel, qtbot: QtBot) -> None:
     before = pair.view.positions
     pair.compare.method.setFocus()
     qtbot.keyClick(pair.compare.method, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: settled(pair, PAIR)() and pair._layout.request.other[2] == PCA)
+    qtbot.waitUntil(lambda: settled(pair, PAIR)() and pair._layout.request.other[2] == "pair-pca")
     np.testing.assert_allclose(pair.view.positions, before[:, ::-1], atol=1e-4)
 
 

@@ -9,7 +9,8 @@ import pytest
 from sklearn.decomposition import PCA as Reference
 from ui.map_fakes import vectors
 
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.space import frequency_values
+from workbench.analysis.projection.umap import UmapParams
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panels.map.layout import (
@@ -20,7 +21,6 @@ from workbench.ui.panels.map.layout import (
     UMAP,
     UMAP_3D,
     LayoutRequest,
-    frequency_values,
     project_words,
 )
 

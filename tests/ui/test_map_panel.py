@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from ui.map_fakes import record
 
 from workbench.analysis.projection import layout_cache
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.methods import umap as umap_method
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.session.runs.run_record import RunRecord, State
@@ -65,7 +66,12 @@ class FakeUmap:
         self.error: UserError | None = None
 
     def __call__(
-        self, unit: object, params: UmapParams, run: JobControl, start: np.ndarray
+        self,
+        unit: object,
+        params: UmapParams,
+        run: JobControl,
+        start: np.ndarray,
+        dims: int = 2,
     ) -> np.ndarray:
         self.requests.append(params)
         run.publish("positions", start * np.float32(2))
@@ -80,7 +86,7 @@ class FakeUmap:
 @pytest.fixture
 def umap(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeUmap]:
     fake = FakeUmap()
-    monkeypatch.setattr(layout_cache, "umap", fake)
+    monkeypatch.setattr(umap_method, "umap", fake)
     # No layout is cached for the next test.
     monkeypatch.setattr(layout_cache, "_MOST_WORDS", 0)
     yield fake

@@ -79,9 +79,8 @@ from workbench.ui.panels.lessons import panel as lessons_panel
 from workbench.ui.panels.lessons import stage
 from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.map import layout_jobs
-from workbench.ui.panels.map.layout import AXES, PAIR, UMAP, UMAP_3D
+from workbench.ui.panels.map.layout import AXES, METHODS, PAIR, UMAP, UMAP_3D
 from workbench.ui.panels.map.panel import MapPanel
-from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.panels.train.panel import TrainPanel
 from workbench.ui.shell.kept_inputs import Kept
 from workbench.ui.shell.window import Window
@@ -92,7 +91,7 @@ LEFT = Qt.MouseButton.LeftButton
 _CALM = 6
 # A picture of an empty page has few colours: background, lines, and the shades of some letters.
 _COLOURS = 24
-_LAY_OUT = layout_jobs.cached_umap
+_LAY_OUT = layout_jobs.cached_layout
 
 
 @dataclass
@@ -123,7 +122,7 @@ class Reader:
     def read(self, lesson: Lesson) -> list[str]:
         """Play the whole lesson; return a sentence for each failed check."""
         self.problems = []
-        layout_jobs.cached_umap = _LAY_OUT if self.pictures or _is_on_umap(lesson) else keep_start
+        layout_jobs.cached_layout = _LAY_OUT if self.pictures or _is_on_umap(lesson) else keep_start
         before = self._contents(lesson)
         self._open(lesson)
         for at, step in enumerate(lesson.steps):
@@ -410,7 +409,7 @@ class Reader:
         if layout.method != chosen:
             yield f"the map draws {layout.method}, the box says {chosen}"
         caption = panel.footer.caption.whole
-        if METHODS[chosen][0] not in caption.split(" · "):
+        if METHODS[chosen].title not in caption.split(" · "):
             yield f"the line below the map is “{caption}”"
         run = session.active.run
         if run is None or not layout.request.identifier.startswith(run.identifier):

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.umap import UmapParams
 from workbench.analysis.theory.loss_floor import TITLES
 from workbench.analysis.theory.targets import SCORES, TARGETS
 from workbench.cli import VERBS

@@ -1,4 +1,4 @@
-"""``workbench project``: words laid out by UMAP, PCA or word axes, as a table or a drawing."""
+"""``workbench project``: words laid out by any projection, as a table or a drawing."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-import scipy.sparse as sp
 
+from workbench.analysis.projection.before_after import BeforeAfter
 from workbench.analysis.projection.density import Regions, density, dividing_regions, find_regions
-from workbench.analysis.projection.methods import UmapParams, pca, umap
+from workbench.analysis.projection.methods import PROJECTIONS, Projection
 from workbench.analysis.projection.quality import Quality, quality
 from workbench.analysis.projection.region_names import (
     MOST_REGIONS,
@@ -22,14 +21,20 @@ from workbench.analysis.projection.region_names import (
     count_contexts,
     name_regions,
 )
-from workbench.analysis.projection.word_axes import (
-    KnownPairs,
-    WordAxis,
-    axes_plane,
-    known_pairs,
+from workbench.analysis.projection.space import Projected, Space
+from workbench.analysis.projection.umap import UmapParams
+from workbench.analysis.projection.word_axes import KnownPairs, WordAxis, known_pairs
+from workbench.analysis.projection.word_groups import (
+    WordGroups,
 )
 from workbench.cli import output
-from workbench.cli.parsing import Parser, add_params, given_params
+from workbench.cli.parsing import Parser, given_params
+from workbench.cli.project_options import (
+    add_projection_options,
+    check_needs,
+    read_axis,
+    read_groups,
+)
 from workbench.cli.text_widths import text_widths
 from workbench.cli.vectors import read_vectors
 from workbench.core.arrays import Singles
@@ -60,9 +65,12 @@ _SUFFIXES = (".csv", ".tsv", ".json", ".npz", *_DRAWINGS)
 class _Wanted:
     """Options of a projection."""
 
-    method: str
+    projection: type[Projection]
     dims: int
     axes: tuple[WordAxis, WordAxis] | None
+    analogy: tuple[str, str, str, str] | None
+    other: str | None
+    groups: WordGroups | None
     params: UmapParams
     judged: bool
     regions: Path | None
@@ -85,6 +93,7 @@ class _Map:
     axes: tuple[KnownPairs, ...] = ()
     without_vector: int = 0
     unsorted: bool = False
+    pair: BeforeAfter | None = None
 
     @property
     def drawn_axes(self) -> Axes:
@@ -105,26 +114,7 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         metavar="map.csv",
         help=f"file to write, with one of these suffixes: {', '.join(_SUFFIXES)}",
     )
-    parser.add_argument(
-        "--method",
-        choices=("umap", "pca", "axes"),
-        default="umap",
-        help="projection of the unit vectors (default umap)",
-    )
-    parser.add_argument(
-        "--dims",
-        type=int,
-        choices=(2, 3),
-        default=2,
-        help="number of dimensions for umap and pca (default 2)",
-    )
-    for option, text in (("--across", "from left to right"), ("--up", "from bottom to top")):
-        parser.add_argument(
-            option,
-            nargs="+",
-            metavar=("LOW HIGH", "LOW HIGH"),
-            help=f"axes: one or more pairs of words, {text}",
-        )
+    params_type = add_projection_options(parser, arguments)
     parser.add_argument(
         "--quality", action="store_true", help="also print trustworthiness and continuity"
     )
@@ -141,9 +131,9 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         metavar="CORPUS",
         help="with --regions: corpus of the vectors, to name regions by context words too",
     )
-    add_params(parser, UmapParams, "umap")
     args = parser.parse_all(arguments)
-    params = UmapParams.from_mapping(given_params(args, UmapParams))
+    params = params_type.from_mapping(given_params(args, params_type))
+    projection = PROJECTIONS[args.method]
     suffix = args.output.suffix.lower()
     if suffix not in _SUFFIXES:
         raise UserError(
@@ -157,17 +147,30 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
             "Word axes need --method axes with --across LOW HIGH and --up LOW HIGH.",
             "For example: --method axes --across man woman --up poor rich.",
         )
-    if args.dims == 3 and (args.method == "axes" or suffix in _DRAWINGS):
-        raise UserError("Word axes and pictures have two dimensions.", "Leave out --dims 3.")
+    check_needs(args, projection)
+    if args.dims not in projection.dims or (args.dims == 3 and suffix in _DRAWINGS):
+        raise UserError(
+            f"{projection.title} and pictures have two dimensions.", "Leave out --dims 3."
+        )
     _check_regions(args)
     axes = None
     if args.method == "axes":
-        axes = (_axis("--across", args.across), _axis("--up", args.up))
+        axes = (read_axis("--across", args.across), read_axis("--up", args.up))
     wanted = _Wanted(
-        args.method, args.dims, axes, params, args.quality, args.regions, tuple(args.text)
+        projection,
+        args.dims,
+        axes,
+        tuple(args.analogy) if args.analogy else None,
+        args.other,
+        read_groups(args.groups, args.section) if args.groups else None,
+        params,
+        args.quality,
+        args.regions,
+        tuple(args.text),
     )
     outputs = [path for path in (args.output, args.regions) if path is not None]
-    output.prove_outputs(outputs, [args.vectors, *args.text])
+    inputs = [args.vectors, *filter(None, [args.other]), *args.text]
+    output.prove_outputs(outputs, inputs)
     found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
     summary = f"{args.output}: {output.number(len(found.words), 'word')}."
     if found.quality is not None:
@@ -207,16 +210,6 @@ def _print_left_out(option: str, typed: WordAxis, known: KnownPairs) -> None:
     output.print_line(f"{option}: {'; '.join(parts)}.")
 
 
-def _axis(option: str, words: Sequence[str]) -> WordAxis:
-    """The axis of words LOW HIGH LOW HIGH …. Raises UserError for an odd number."""
-    if len(words) % 2:
-        raise UserError(
-            f"{option} needs pairs of words: “{words[-1]}” has no partner.",
-            f"For example: {option} man woman king queen.",
-        )
-    return WordAxis.of_pairs(tuple(zip(words[::2], words[1::2], strict=True)))
-
-
 def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tuple[KnownPairs, ...]:
     """Both axes of the pairs that the vectors contain. Raises UnknownWord if none are left."""
     found = tuple(known_pairs(embeddings, axis) for axis in axes)
@@ -254,17 +247,20 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     limit = wanted.params.limit
     rows = embeddings.rows_with_vector(limit)
     unit = embeddings.unit[rows]
-    positions = _positions(embeddings, rows, unit, axes, wanted, run)
+    projected = _projected(embeddings, rows.tolist(), axes, wanted, run)
+    positions = projected.positions
     judged = None
-    if wanted.judged:
+    if wanted.judged and projected.pair is None:
         judged = quality(unit, positions, run=run)
     regions = None
     if wanted.regions is not None:
         regions = dividing_regions(find_regions(positions, density(positions), MOST_REGIONS))
     words = tuple(embeddings.words[row] for row in rows.tolist())
+    if projected.pair is not None:
+        words = projected.pair.words
     dead = min(limit, len(embeddings)) - len(rows)
     cut = limit < len(embeddings) and order_of(embeddings) == ALPHABETICAL
-    found = _Map(words, positions, judged, regions, axes, dead, cut)
+    found = _Map(words, positions, judged, regions, axes, dead, cut, projected.pair)
     if wanted.regions is not None and regions is not None:
         table = None
         if wanted.text:
@@ -286,6 +282,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
                 file,
                 words=np.array(found.words, dtype=np.str_),
                 positions=np.asarray(positions, np.float32),
+                **_pair_arrays(found.pair),
             )
     else:
         with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
@@ -293,34 +290,62 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
             if suffix == ".csv":
                 delimiter = ","
             writer = csv.writer(file, delimiter=delimiter)
-            writer.writerow(["word", *"xyz"[: positions.shape[1]]])
+            after = [] if found.pair is None else ["x after", "y after", "in"]
+            writer.writerow(["word", *"xyz"[: positions.shape[1]], *after])
             writer.writerows(
-                [cell_text(word), *(f"{x:.6g}" for x in place)]
-                for word, place in _position_rows(found)
+                [cell_text(word), *(f"{x:.6g}" for x in place), *end]
+                for (word, place), end in zip(_position_rows(found), _ends(found), strict=True)
             )
     return found
 
 
-def _positions(
+def _projected(
     embeddings: Embeddings,
-    rows: npt.NDArray[np.intp],
-    unit: Singles | sp.csr_matrix,
+    rows: Sequence[int],
     axes: Sequence[KnownPairs],
     wanted: _Wanted,
     run: JobControl,
-) -> Singles:
+) -> Projected:
     drawn = [known.axis for known in axes if known.axis is not None]
-    if drawn:
-        across, up = drawn
-        return axes_plane(embeddings, across, up, rows.tolist()).positions
-    if wanted.method == "pca":
-        return pca(unit, wanted.dims)
-    return umap(unit, wanted.params, run, dims=wanted.dims)
+    other, groups = None, None
+    if wanted.other:
+        other = read_vectors(wanted.other, run)
+    if wanted.analogy is not None:
+        for word in wanted.analogy:
+            embeddings.row(word)
+    if wanted.groups is not None:
+        words = [embeddings.words[row] for row in rows]
+        groups = wanted.groups.numbers(embeddings, words)
+    space = Space(
+        embeddings,
+        rows,
+        wanted.dims,
+        axes=(drawn[0], drawn[1]) if drawn else None,
+        analogy=wanted.analogy,
+        groups=groups,
+        other=other,
+    )
+    return wanted.projection.project(space, wanted.params, run)
+
+
+def _pair_arrays(pair: BeforeAfter | None) -> dict[str, Any]:
+    if pair is None:
+        return {}
+    return {"after": pair.after, "presence": pair.presence}
+
+
+def _ends(found: _Map) -> list[list[str]]:
+    """For each word, its position in the second model and which models contain it."""
+    if found.pair is None:
+        return [[]] * len(found.words)
+    where = ("both", "only before", "only after")
+    places = zip(found.pair.after.tolist(), found.pair.presence.tolist(), strict=True)
+    return [[*(f"{x:.6g}" for x in place), where[presence]] for place, presence in places]
 
 
 def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
-    document: dict[str, object] = {"method": wanted.method}
-    if wanted.method == "umap":
+    document: dict[str, object] = {"method": wanted.projection.key}
+    if wanted.projection.params_type is not None:
         document["parameters"] = wanted.params.to_dict()
     if found.drawn_axes is not None:
         across, up = found.drawn_axes
@@ -338,6 +363,11 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
     document["words"] = [
         [word, *(float(f"{x:.6g}") for x in place)] for word, place in _position_rows(found)
     ]
+    if found.pair is not None:
+        document["after"] = [
+            [word, *(float(f"{x:.6g}") for x in place)]
+            for word, place in zip(found.words, found.pair.after.tolist(), strict=True)
+        ]
     return document
 
 

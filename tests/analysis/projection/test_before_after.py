@@ -6,7 +6,7 @@ import scipy.spatial
 
 from workbench.analysis.projection import before_after as module
 from workbench.analysis.projection.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE, before_after
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 

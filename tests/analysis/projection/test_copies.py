@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from workbench.analysis.projection.copies import distinct_rows
-from workbench.analysis.projection.methods import UmapParams, umap
 from workbench.analysis.projection.quality import quality
+from workbench.analysis.projection.umap import UmapParams, umap
 from workbench.vectors.embeddings import Embeddings
 
 

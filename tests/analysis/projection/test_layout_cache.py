@@ -8,10 +8,14 @@ import pytest
 import scipy.sparse as sp
 
 from workbench.analysis.projection import layout_cache
-from workbench.analysis.projection.layout_cache import cached_umap
-from workbench.analysis.projection.methods import UmapParams, pca
+from workbench.analysis.projection.layout_cache import cached_layout
+from workbench.analysis.projection.methods import PROJECTIONS
+from workbench.analysis.projection.principal_axes import pca
+from workbench.analysis.projection.space import Space
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.arrays import Singles
 from workbench.core.job_control import JobControl
+from workbench.vectors.embeddings import Embeddings
 
 PARAMS = UmapParams.from_mapping({"n_neighbors": 4})
 
@@ -40,7 +44,18 @@ class Layouts:
     def __call__(
         self, unit: Singles, params: UmapParams = PARAMS, run: JobControl | None = None
     ) -> Singles:
-        return cached_umap(unit, params, run or JobControl(), pca(unit), self.prepare)
+        return self.lay_out(unit, pca(unit), params, run)
+
+    def lay_out(
+        self,
+        unit: Singles | sp.csr_matrix,
+        start: Singles,
+        params: UmapParams = PARAMS,
+        run: JobControl | None = None,
+    ) -> Singles:
+        words = [f"w{row}" for row in range(unit.shape[0])]
+        space = Space(Embeddings(words, unit), dims=start.shape[1], start=start)
+        return cached_layout(PROJECTIONS["umap"], space, params, run or JobControl(), self.prepare)
 
 
 def test_a_layout_is_computed_once(unit: Singles) -> None:
@@ -53,7 +68,7 @@ def test_a_layout_is_computed_once(unit: Singles) -> None:
 def test_a_start_in_three_dimensions_gives_a_layout_in_three(unit: Singles) -> None:
     layouts = Layouts()
     for _ in range(2):
-        solid = cached_umap(unit, PARAMS, JobControl(), pca(unit, 3), layouts.prepare)
+        solid = layouts.lay_out(unit, pca(unit, 3))
         assert solid.shape == (40, 3)
         assert np.isfinite(solid).all()
         assert (solid.std(axis=0) > 0).all()
@@ -68,7 +83,7 @@ def test_other_vectors_settings_and_starts_are_other_layouts(unit: Singles) -> N
     layouts(other)
     layouts(unit, UmapParams.from_mapping({"n_neighbors": 5}))
     other_start = -pca(unit)
-    cached_umap(unit, PARAMS, JobControl(), other_start, layouts.prepare)
+    layouts.lay_out(unit, other_start)
     assert layouts.computed == 4
 
 
@@ -127,7 +142,7 @@ def test_large_and_sparse_vectors_are_not_kept(
     layouts = Layouts()
     layouts(unit)
     monkeypatch.undo()
-    cached_umap(sp.csr_matrix(unit), PARAMS, JobControl(), pca(unit), layouts.prepare)
+    layouts.lay_out(sp.csr_matrix(unit), pca(unit))
     assert (layouts.computed, list(folder.glob("*.npy"))) == (2, [])
 
 

@@ -13,7 +13,7 @@ from reference.naive_counts import naive_counts
 
 from workbench.analysis.analogy import solver
 from workbench.analysis.neighbours import nearest
-from workbench.analysis.projection.methods import pca
+from workbench.analysis.projection.principal_axes import pca
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus

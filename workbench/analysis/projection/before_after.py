@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
-from workbench.analysis.projection.methods import UmapParams, pca, umap
+from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.procrustes import similarity_between
+from workbench.analysis.projection.umap import UmapParams, umap
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -43,6 +45,67 @@ class BeforeAfter:
         return np.asarray(fading[self.presence])
 
 
+@dataclass(frozen=True, eq=False)
+class TwoModels:
+    """Words of two models.
+
+    words : those of both, the most frequent of the first model first
+    in_one, in_other : bool[n], whether each model contains a word
+    first, second : unit rows of the words that each model contains
+    """
+
+    words: tuple[str, ...]
+    in_one: npt.NDArray[np.bool_]
+    in_other: npt.NDArray[np.bool_]
+    first: Singles | sp.csr_matrix
+    second: Singles | sp.csr_matrix
+
+    @property
+    def shared(self) -> npt.NDArray[np.bool_]:
+        """bool[n], whether both models contain a word."""
+        return self.in_one & self.in_other
+
+    def pair(self, before: Singles, after: Singles) -> BeforeAfter:
+        """The words in the layouts of each model’s words, float32[·, 2], the second of which is
+        rotated, mirrored, scaled and shifted onto the first by the shared words.
+        """
+        shared, start = self.shared, np.zeros((len(self.words), 2), dtype=np.float32)
+        end = start.copy()
+        start[self.in_one], end[self.in_other] = before, after
+        end[self.in_other] = similarity_between(end[shared], start[shared])(after)
+        start[~self.in_one] = end[~self.in_one]
+        end[~self.in_other] = start[~self.in_other]
+        presence = np.where(shared, BOTH, np.where(self.in_one, ONLY_BEFORE, ONLY_AFTER))
+        return BeforeAfter(self.words, start, end, presence.astype(np.uint8))
+
+
+def two_models(
+    one: Embeddings, other: Embeddings, count: int, words: Sequence[str] | None = None
+) -> TwoModels:
+    """The ``count`` most frequent words of each model, or ``words``. Raises UserError if the models
+    share fewer than four of them.
+    """
+    wanted = list(words) if words is not None else [*one.words[:count], *other.words[:count]]
+    names = [word for word in dict.fromkeys(wanted) if word in one.index or word in other.index]
+    names.sort(key=lambda word: one.index.get(word, len(one) + other.index.get(word, 0)))
+    in_one = np.array([word in one.index for word in names], dtype=bool)
+    in_other = np.array([word in other.index for word in names], dtype=bool)
+    shared = int((in_one & in_other).sum())
+    if shared < 4:
+        raise UserError(
+            tr(
+                "Too few words to compare: the two models share only {number} of these words.",
+                number=shared,
+            ),
+            tr("Choose a model trained on the same corpus, or show more words."),
+        )
+    first = one.unit[[one.index[word] for word, there in zip(names, in_one, strict=True) if there]]
+    second = other.unit[
+        [other.index[word] for word, there in zip(names, in_other, strict=True) if there]
+    ]
+    return TwoModels(tuple(names), in_one, in_other, first, second)
+
+
 def before_after(
     one: Embeddings,
     other: Embeddings,
@@ -58,39 +121,17 @@ def before_after(
     Raises UserError if the models share fewer than four of the words, and Cancelled.
     """
     run = run or JobControl()
-    wanted = list(words) if words is not None else [*one.words[:count], *other.words[:count]]
-    names = [word for word in dict.fromkeys(wanted) if word in one.index or word in other.index]
-    names.sort(key=lambda word: one.index.get(word, len(one) + other.index.get(word, 0)))
-    in_one = np.array([word in one.index for word in names], dtype=bool)
-    in_other = np.array([word in other.index for word in names], dtype=bool)
-    shared = in_one & in_other
-    if shared.sum() < 4:
-        raise UserError(
-            tr(
-                "Too few words to compare: the two models share only {number} of these words.",
-                number=int(shared.sum()),
-            ),
-            tr("Choose a model trained on the same corpus, or show more words."),
-        )
-    first = one.unit[[one.index[word] for word, there in zip(names, in_one, strict=True) if there]]
-    second = other.unit[
-        [other.index[word] for word, there in zip(names, in_other, strict=True) if there]
-    ]
-    before = np.zeros((len(names), 2), dtype=np.float32)
-    after = np.zeros((len(names), 2), dtype=np.float32)
+    both = two_models(one, other, count, words)
     run.advance(0.0, tr("Mapping the first model"))
-    before[in_one] = pca(first)
+    before = pca(both.first)
     if params is not None:
-        before[in_one] = umap(first, params.replace(limit=first.shape[0]), run, before[in_one])
+        before = umap(both.first, params.replace(limit=both.first.shape[0]), run, before)
     run.check()
     run.advance(0.5, tr("Mapping the second model"))
-    after[in_other] = pca(second)
-    after[in_other] = similarity_between(after[shared], before[shared])(after[in_other])
+    after = pca(both.second)
+    found = both.pair(before, after)
     if params is not None:
-        start = np.where(shared[:, None], before, after)[in_other]
-        after[in_other] = umap(second, params.replace(limit=second.shape[0]), run, start)
-        after[in_other] = similarity_between(after[shared], before[shared])(after[in_other])
-    before[~in_one] = after[~in_one]
-    after[~in_other] = before[~in_other]
-    presence = np.where(shared, BOTH, np.where(in_one, ONLY_BEFORE, ONLY_AFTER)).astype(np.uint8)
-    return BeforeAfter(tuple(names), before, after, presence)
+        start = np.where(both.shared[:, None], found.before, found.after)[both.in_other]
+        after = umap(both.second, params.replace(limit=both.second.shape[0]), run, start)
+        found = both.pair(before, after)
+    return found

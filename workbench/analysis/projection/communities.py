@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import all_nearest
-from workbench.analysis.projection.methods import pca
+from workbench.analysis.projection.principal_axes import pca
 from workbench.core.arrays import Doubles, Ids, Singles
 from workbench.core.job_control import JobControl
 

@@ -1,4 +1,4 @@
-"""UMAP layouts on disk: the map of vectors that were laid out before appears at once, without
+"""Slow layouts on disk: the map of vectors that were laid out before appears at once, without
 loading the compiler or kernels.
 """
 
@@ -11,9 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 
-from workbench.analysis.projection.methods import UmapParams, umap
+from workbench.analysis.projection.methods.base import Projection
+from workbench.analysis.projection.space import Space
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
@@ -21,46 +22,48 @@ from workbench.core.job_control import JobControl
 from workbench.core.paths import cache_folder
 
 # Increase the version when layouts change: those on disk are then computed again.
-_VERSION = 2
+_VERSION = 3
 # Larger layouts would fill the cache, and hashing their vectors takes longer than a frame.
 _MOST_WORDS = 50_000
 _MOST_FILES = 100
 
 
-def cached_umap(
-    unit: Singles | sp.csr_matrix,
+def cached_layout(
+    projection: type[Projection],
+    space: Space,
     params: UmapParams,
     run: JobControl,
-    start: Singles,
     prepare: Callable[[JobControl], None],
 ) -> Singles:
-    """The UMAP layout of these vectors: float32[n, dims], from disk if it was computed before.
+    """The positions of these vectors: float32[n, dims], from disk if they were computed before.
 
-    unit : float32[n, d], unit rows; layouts of sparse rows are always computed
-    start : float32[n, dims], initial positions
+    space : with a ``start``; layouts of sparse vectors are always computed
     prepare : called before anything is computed
 
-    A layout that was stopped early isn't saved. Raises UserError for fewer than four words, and
-    Cancelled.
+    A layout that was stopped early isn't saved. Raises UserError, for example for too few words,
+    and Cancelled.
     """
     path = None
-    if isinstance(unit, np.ndarray) and len(unit) <= _MOST_WORDS:
-        path = cache_folder("layouts") / f"{_digest(unit, params, start)}.npy"
-        known = _read(path, start.shape)
+    if isinstance(space.unit, np.ndarray) and len(space.unit) <= _MOST_WORDS:
+        path = cache_folder("layouts") / f"{_digest(projection, space, params)}.npy"
+        known = _read(path, (len(space.unit), space.dims))
         if known is not None:
             return known
     prepare(run)
-    positions = umap(unit, params, run, start)
+    positions = projection.project(space, params, run).positions
     if path is not None and not run.stopping:
         _write(path, positions)
     return positions
 
 
-def _digest(unit: Singles, params: UmapParams, start: Singles) -> str:
+def _digest(projection: type[Projection], space: Space, params: UmapParams) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(repr((_VERSION, unit.shape, params.to_dict())).encode())
-    digest.update(np.ascontiguousarray(unit).data)
-    digest.update(np.ascontiguousarray(start).data)
+    head = (_VERSION, projection.key, space.unit.shape, space.dims, params.to_dict())
+    digest.update(repr(head).encode())
+    # Lengths of vectors matter to some metrics.
+    for part in (space.unit, space.vectors, space.start, space.groups):
+        if part is not None:
+            digest.update(np.ascontiguousarray(part).data)
     return digest.hexdigest()
 
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.neighbours.ranking import dense_rows
-from workbench.analysis.projection.methods import UmapParams, pca, umap
+from workbench.analysis.projection.methods import PROJECTIONS
+from workbench.analysis.projection.space import Space
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, PairsKept
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.session.training.kernel_compiler import compile_map
+from workbench.session.training.kernel_compiler import compile_sets
 from workbench.vectors.embeddings import Embeddings
 
 _MAP_EPOCHS = 200
@@ -87,16 +87,21 @@ class LessonScene:
 
     def map_of(self, label: str, how: str, words: int, seed: int) -> npt.NDArray[np.float32]:
         model = self.vectors(label)
-        unit = dense_rows(model.unit, np.arange(min(words, len(model)))).astype(np.float32)
+        projection = PROJECTIONS[how]
 
         def make() -> npt.NDArray[np.float32]:
-            if how == "pca":
-                return pca(unit)
-            params = UmapParams(limit=max(words, 4), seed=seed, n_epochs=_MAP_EPOCHS)
-            compile_map(self.run)
-            return umap(unit, params, self.run)
+            params = None
+            if projection.params_type is not None:
+                params = projection.params_type(
+                    limit=max(words, 4), seed=seed, n_epochs=_MAP_EPOCHS
+                )
+            compile_sets(projection.kernels, self.run)
+            space = Space(model, slice(min(words, len(model))))
+            return projection.project(space, params, self.run).positions
 
-        return self._kept.map_of(model, how, words, 0 if how == "pca" else seed, make)
+        return self._kept.map_of(
+            model, how, words, seed if projection.params_type is not None else 0, make
+        )
 
     def _find_run(self, label: str) -> tuple[Embeddings, Corpus]:
         found = self._runs.get(label)

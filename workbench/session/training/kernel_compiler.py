@@ -119,9 +119,9 @@ class Compilation:
             _end(self._child)
 
 
-def compile_map(run: JobControl) -> None:
-    """Wait, as a phase of ``run``, until all that UMAP calls is compiled. Raises Cancelled."""
-    with Compilation("map") as compilation:
+def compile_sets(wanted: Sequence[str], run: JobControl) -> None:
+    """Wait, as a phase of ``run``, until these sets of kernels are compiled. Raises Cancelled."""
+    with Compilation(*wanted) as compilation:
         compilation.wait(run)
 
 

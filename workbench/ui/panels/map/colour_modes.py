@@ -4,7 +4,7 @@ column, trustworthiness.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from workbench.analysis.projection.clusters import best_k_means, k_means
 from workbench.analysis.projection.quality import quality
 from workbench.analysis.projection.word_attributes import WordAttribute
 from workbench.analysis.projection.word_axes import WordAxis, axis_cosines
+from workbench.analysis.projection.word_groups import by_row, groups_of_questions
 from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -96,36 +97,21 @@ def shade_by_section(layout: MapLayout, questions: Questions, section: str) -> S
     """All sections (""), each word in the first section that contains it; or one section, by the
     position of the word in a question.
     """
-    found: dict[str, str] = {}
-    order: list[str] = []
-    for words, number in zip(questions.words, questions.section, strict=True):
-        name = questions.sections[number]
-        if section and name != section:
-            continue
-        for place, word in enumerate(words):
-            if not section:
-                label = name
-            elif place % 2 == 0:
-                label = tr("first and third word")
-            else:
-                label = tr("second and fourth word")
-            found.setdefault(word, label)
-            if label not in order:
-                order.append(label)
-    found = _values_by_row(layout, found)
+    groups = groups_of_questions(questions, section)
+    found = by_row(layout.request.embeddings, groups.labels)
     labels = [found.get(word, "") for word in layout.words]
     title = tr("Sections of {name}", name=questions.name)
     if section:
         title = tr("Section “{section}”", section=section)
-    return categories(title, labels, order if section else ())
+    return categories(title, labels, groups.order if section else ())
 
 
 def shade_by_column(layout: MapLayout, column: WordAttribute) -> Shading:
     """A column from a file: numbers from the lowest to the highest, or categories."""
     if not column.numeric:
-        labels = _values_by_row(layout, column.categories)
+        labels = by_row(layout.request.embeddings, column.categories)
         return categories(column.name, [labels.get(word, "") for word in layout.words])
-    numbers = _values_by_row(layout, column.numbers)
+    numbers = by_row(layout.request.embeddings, column.numbers)
     values = np.array([numbers.get(word, np.nan) for word in layout.words], dtype=np.float64)
     texts = ["" if np.isnan(value) else f"{value:.6g}" for value in values.tolist()]
     known = values[np.isfinite(values)]
@@ -133,17 +119,6 @@ def shade_by_column(layout: MapLayout, column: WordAttribute) -> Shading:
     if len(known):
         ends = (decimal(float(known.min())), decimal(float(known.max())))
     return graded_shading(column.name, _scale_to_unit(values), *ends, texts)
-
-
-def _values_by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
-    """Values by words as the model spells them; exact spellings take precedence over others."""
-    embeddings = layout.request.embeddings
-    found = {word: value for word, value in values.items() if word in embeddings}
-    for word, value in values.items():
-        row = embeddings.find(word)
-        if row is not None:
-            found.setdefault(embeddings.words[row], value)
-    return found
 
 
 def shade_by_trustworthiness(layout: MapLayout, run: JobControl) -> Shading:

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QSlider, QToolButton, QWidget
 from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panels.map.layout import PCA, UMAP
-from workbench.ui.plain_text import PlainLabel
+from workbench.ui.panels.map.layout import PAIRS
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -44,8 +44,10 @@ class CompareBar(QWidget):
         self.other.setMinimumContentsLength(11)
         self.method = ChoiceBox()
         self.method.setMinimumContentsLength(5)
-        for title, key in (("UMAP", UMAP), ("PCA", PCA)):
-            self.method.addItem(title, key)
+        for key, kind in PAIRS.items():
+            self.method.addItem(kind.short, key)
+            tip = safe_tip(kind.help)
+            self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(_STEPS // 10)

@@ -18,8 +18,7 @@ from workbench.core.table_export import cell_text
 from workbench.session.files.file_names import add_suffix
 from workbench.session.session import Session
 from workbench.ui.file_dialogs import EXPORTS, ask_save
-from workbench.ui.panels.map.layout import MapLayout
-from workbench.ui.panels.map.toolbar import METHODS
+from workbench.ui.panels.map.layout import METHODS, MapLayout
 from workbench.ui.text import plural
 from workbench.ui.widgets.charts.captions import caption, modes_stem
 from workbench.ui.widgets.charts.export_actions import lack_of, nothing_to_save, report_saved
@@ -67,7 +66,7 @@ def ask_and_save(
     if suffix in FIGURES:
         caption_text = caption(
             session,
-            tr("Map of words, {value}", value=METHODS[layout.method][0]),
+            tr("Map of words, {value}", value=METHODS[layout.method].title),
             note=tr("{words} shown", words=plural(len(layout.words), "word")),
             modes=modes,
         )

@@ -1,5 +1,5 @@
-"""Map layouts computed from vectors: PCA, UMAP, word axes, the plane of an analogy, pairs of
-models.
+"""Map layouts: the methods that the map offers, from the registry of projections, and what they
+compute.
 """
 
 from __future__ import annotations
@@ -8,34 +8,66 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.projection.before_after import BeforeAfter, before_after
-from workbench.analysis.projection.methods import UmapParams, pca
-from workbench.analysis.projection.planes import analogy_plane, turned_towards
-from workbench.analysis.projection.word_axes import WordAxis, axes_plane, axis_strip
+from workbench.analysis.projection.before_after import BeforeAfter
+from workbench.analysis.projection.methods import PROJECTIONS, Need, Projection
+from workbench.analysis.projection.planes import turned_towards
+from workbench.analysis.projection.space import MapAxes, Projected, Space
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.arrays import Singles
 from workbench.core.job_control import JobControl
+from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
 from workbench.vectors.embeddings import Embeddings
 
-PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = (
-    "pca",
-    "umap",
-    "plane",
-    "axes",
-    "pca-3d",
-    "umap-3d",
-    "pair",
-)
+PCA, UMAP, PLANE, AXES, PAIR = "pca", "umap", "plane", "axes", "pair"
+_SOLID = "-3d"
+PCA_3D, UMAP_3D = PCA + _SOLID, UMAP + _SOLID
+
+
+@dataclass(frozen=True)
+class MapMethod:
+    """An entry of the map’s list of methods: a projection with its number of dimensions."""
+
+    key: str
+    title: str
+    help: str
+    projection: type[Projection]
+    dims: int
+    order: int
+
+
+def map_methods() -> dict[str, MapMethod]:
+    """Every projection, also in 3D; those that compare two models are one entry, Before/after."""
+    found = []
+    for kind in PROJECTIONS:
+        if Need.OTHER in kind.needs and kind.key != PAIR:
+            continue
+        if 2 in kind.dims:
+            found.append(MapMethod(kind.key, kind.title, kind.help, kind, 2, kind.order))
+        if 3 in kind.dims:
+            title = tr("3D by {method}", method=kind.short or kind.title)
+            tip = tr("{title} in three dimensions. Drag to rotate.", title=kind.title)
+            order = _SOLID_ORDER - PROJECTIONS[PCA].order + kind.order
+            found.append(MapMethod(kind.key + _SOLID, title, tip, kind, 3, order))
+    return {one.key: one for one in sorted(found, key=lambda one: one.order)}
+
+
+# Of the first layout in 3D, after all that are flat and follow from one model alone.
+_SOLID_ORDER = PROJECTIONS[PAIR].order - 5
+METHODS = map_methods()
+# Layouts of two models, by the key of their projection.
+PAIRS = {kind.key: kind for kind in PROJECTIONS if Need.OTHER in kind.needs}
 # Layouts whose words have the colours that the map's regions give them: those without a density of
 # their own, and in 3D, where a density hides the words behind it.
-BORROWING = (PLANE, PCA_3D, UMAP_3D)
-# The horizontal and the vertical axis; a direction without an axis shows the frequency of words.
-MapAxes = tuple[WordAxis | None, WordAxis | None]
-# Layout that is shown while UMAP is still being computed.
-FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
+BORROWING = (PLANE, *(key for key, method in METHODS.items() if method.dims == 3))
+# Layout that is shown while a slower one is still being computed.
+FIRST = {
+    key: PCA if method.dims == 2 else PCA_3D
+    for key, method in METHODS.items()
+    if method.projection.moves
+}
 
 
 @dataclass(frozen=True)
@@ -48,7 +80,7 @@ class LayoutRequest:
     rows : ascending rows of the only words to show; None for the first words
     without_vector : number of words left out because their vector is zero
     axes : one or two word axes, for AXES
-    other : the second run, its vectors, and the method of both layouts, for PAIR
+    other : the second run, its vectors, and the key of the projection of both, for PAIR
     """
 
     identifier: str
@@ -64,6 +96,16 @@ class LayoutRequest:
     without_vector: int = 0
 
     @property
+    def projection(self) -> type[Projection]:
+        if self.method == PAIR and self.other is not None:
+            return PAIRS[self.other[2]]
+        return METHODS[self.method].projection
+
+    @property
+    def dims(self) -> int:
+        return METHODS[self.method].dims
+
+    @property
     def count(self) -> int:
         if self.rows is not None:
             return len(self.rows)
@@ -76,19 +118,37 @@ class LayoutRequest:
             return slice(self.count)
         return list(self.rows)
 
+    def space(self, start: Singles | None = None) -> Space:
+        """What the projection works on."""
+        analogy = None
+        if self.analogy is not None:
+            shown = self.analogy
+            analogy = (shown.a, shown.b, shown.c, shown.answer)
+        return Space(
+            self.embeddings,
+            self.visible_rows,
+            self.dims,
+            start,
+            self.axes,
+            analogy,
+            other=None if self.other is None else self.other[1],
+        )
+
     @property
     def unit_vectors(self) -> Singles | sp.csr_matrix:
         """Unit vectors of the words shown."""
         return self.embeddings.unit[self.visible_rows]
 
     def key(self, method: str) -> tuple[object, ...]:
-        bends = method in FIRST or (self.other is not None and self.other[2] in FIRST)
+        projection = METHODS[method].projection
+        if method == PAIR and self.other is not None:
+            projection = PAIRS[self.other[2]]
         return (
             self.identifier,
             method,
             self.count,
             self.rows,
-            self.umap if bends else None,
+            self.umap if projection.params_type is not None else None,
             self.analogy if method == PLANE else None,
             self.axes if method == AXES else None,
             (self.other[0], self.other[2]) if method == PAIR and self.other is not None else None,
@@ -101,11 +161,8 @@ class MapLayout:
 
     positions : float32[n, 2 or 3]
     values : float32[n], logarithm of the frequency, scaled from 0 (rarest) to 1 (most frequent)
-    method : layout method; PCA while UMAP is still being computed
-    target : predicted position of the analogy, in its own plane
-    shown : share of variance (PCA) or of the analogy (plane) that the map shows; the cosine between
-    two word axes; None if it has no meaning
-    pair : the two layouts that words move between; the first has these ``positions``
+    method : layout method; PCA while a slower one is still being computed
+    target, shown, pair : see ``Projected``
     """
 
     request: LayoutRequest
@@ -119,88 +176,36 @@ class MapLayout:
 
 
 def with_positions(base: MapLayout, positions: Singles) -> MapLayout:
-    """Return the layout with UMAP's positions so far."""
+    """Return the layout with the positions of its slow method so far."""
     return MapLayout(base.request, base.words, positions, base.values, base.request.method)
 
 
 def project_words(request: LayoutRequest, turn: Singles | None) -> MapLayout:
-    """Project unit vectors by PCA, or onto a plane given by words.
+    """Project the words at once: by PCA if the method of the request takes longer.
 
     turn : positions of the same words, to which PCA is aligned
     """
-    embeddings = request.embeddings
-    words = list(embeddings.words[: request.count])
-    if request.rows is not None:
-        words = [embeddings.words[row] for row in request.rows]
-    values = frequency_values(embeddings, np.arange(len(embeddings))[request.visible_rows])
-    analogy = request.analogy
-    if request.method == PLANE and analogy is not None:
-        rows = [embeddings.row(word) for word in (analogy.a, analogy.b, analogy.c, analogy.answer)]
-        plane = analogy_plane(embeddings.unit, rows)
-        return MapLayout(
-            request,
-            words,
-            plane.positions[request.visible_rows],
-            values,
-            PLANE,
-            plane.target,
-            plane.shown,
-        )
-    if request.method == AXES and request.axes is not None:
-        across, up = request.axes
-        if across is not None and up is not None:
-            seen = axes_plane(embeddings, across, up, request.visible_rows)
-            return MapLayout(request, words, seen.positions, values, AXES, shown=seen.meeting)
-        axis = across or up
-        assert axis is not None
-        strip = axis_strip(embeddings, axis, values, request.visible_rows, upright=across is None)
-        return MapLayout(request, words, strip, values, AXES)
-    unit = request.unit_vectors
-    solid = request.method in (PCA_3D, UMAP_3D)
-    positions = pca(unit, 3 if solid else 2)
-    shown = _explained_variance(unit, positions)
-    if turn is not None and turn.shape == positions.shape:
-        positions = turned_towards(positions, turn)
-    return MapLayout(request, words, positions, values, PCA_3D if solid else PCA, shown=shown)
+    method = FIRST.get(request.method, request.method)
+    space = request.space()
+    found = METHODS[method].projection.project(space, request.umap)
+    positions = found.positions
+    if method in FIRST.values() and turn is not None and turn.shape == positions.shape:
+        found = Projected(turned_towards(positions, turn), found.shown)
+    return _layout(request, space, found, method)
 
 
 def project_pair(request: LayoutRequest, run: JobControl) -> MapLayout:
     """Project the words of two models into one map."""
-    assert request.other is not None
-    _, other, method = request.other
-    words = None
-    if request.rows is not None:
-        words = [request.embeddings.words[row] for row in request.rows]
-    params = None
-    if method == UMAP:
-        params = request.umap
-    pair = before_after(request.embeddings, other, request.count, words, params, run)
-    values = np.linspace(1, 0, len(pair.words), dtype=np.float32)
-    return MapLayout(request, pair.words, pair.before, values, PAIR, pair=pair)
-
-
-def _explained_variance(unit: Singles | sp.csr_matrix, positions: Singles) -> float:
-    """Share of the vectors’ variance that the positions keep."""
-    mean = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
-    squares = (
-        float((unit**2).sum()) if isinstance(unit, np.ndarray) else float(unit.multiply(unit).sum())
+    space = request.space()
+    found = request.projection.project(space, request.umap, run)
+    assert found.pair is not None
+    values = np.linspace(1, 0, len(found.pair.words), dtype=np.float32)
+    return MapLayout(
+        request, found.pair.words, found.positions, values, PAIR, found.target, pair=found.pair
     )
-    total = squares - unit.shape[0] * float(mean @ mean)
-    if total > 0:
-        return float((positions.astype(np.float64) ** 2).sum() / total)
-    return 1.0
 
 
-def frequency_values(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Singles:
-    """float32[n] in 0..1: ``MapLayout.values`` of these rows; by rank if counts are unknown."""
-    counts = embeddings.counts
-    weight = 1.0 / (rows + 1)
-    if counts is not None:
-        weight = np.maximum(counts[rows], 1).astype(np.float64)
-    logs = np.log(weight)
-    span = 0.0
-    if len(rows):
-        span = float(np.ptp(logs))
-    return np.asarray(
-        (logs - logs.min()) / span if span > 0 else np.full(len(rows), 0.5), dtype=np.float32
+def _layout(request: LayoutRequest, space: Space, found: Projected, method: str) -> MapLayout:
+    return MapLayout(
+        request, space.words, found.positions, space.frequencies, method, found.target, found.shown
     )

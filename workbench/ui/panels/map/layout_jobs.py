@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from workbench.analysis.projection.layout_cache import cached_umap
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.layout_cache import cached_layout
+from workbench.analysis.projection.space import frequency_values
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
 from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.session.session import Session
-from workbench.session.training.kernel_compiler import compile_map
+from workbench.session.training.kernel_compiler import compile_sets
 from workbench.ui.panels.map.layout import (
     BORROWING,
     FIRST,
@@ -27,7 +29,6 @@ from workbench.ui.panels.map.layout import (
     UMAP_3D,
     LayoutRequest,
     MapLayout,
-    frequency_values,
     project_pair,
     project_words,
     with_positions,
@@ -285,12 +286,15 @@ class MapLayouts(QObject):
             params = request.umap.replace(limit=request.count)
             self._latest = None
 
-            def work(run: JobControl) -> Singles:
-                vectors = request.unit_vectors
-                return cached_umap(vectors, params, run, base.positions, compile_map)
+            projection, space = request.projection, request.space(base.positions)
 
+            def work(run: JobControl) -> Singles:
+                prepare = partial(compile_sets, projection.kernels)
+                return cached_layout(projection, space, params, run, prepare)
+
+            title = projection.title
             self._job = self._session.jobs.start(
-                tr("UMAP of {count:,} words", count=request.count),
+                tr("{method} of {count:,} words", method=title, count=request.count),
                 work,
                 lambda positions: self._umap_finished(base, positions),
                 lambda error: self._umap_failed(request, error),
@@ -314,7 +318,7 @@ class MapLayouts(QObject):
         """Start the joint layout of two models; nothing is shown before both are ready."""
 
         def work(run: JobControl) -> MapLayout:
-            compile_map(run)
+            compile_sets(request.projection.kernels, run)
             return project_pair(request, run)
 
         self._job = self._session.jobs.start(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from workbench.analysis.projection.space import MapAxes
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.files.session_settings import (
@@ -24,7 +25,6 @@ from workbench.ui.panels.map.layout import (
     PLANE,
     UMAP,
     LayoutRequest,
-    MapAxes,
 )
 from workbench.ui.panels.map.model import SeenModel
 from workbench.ui.panels.map.texts import left_out_pairs

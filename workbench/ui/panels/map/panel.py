@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.runs.groups import has_runs_of

@@ -8,8 +8,7 @@ from workbench.analysis.projection.before_after import BOTH, ONLY_BEFORE
 from workbench.analysis.projection.word_axes import KnownPairs, WordAxis
 from workbench.core.language import tr, trn
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, MapLayout
-from workbench.ui.panels.map.toolbar import METHODS
+from workbench.ui.panels.map.layout import AXES, METHODS, PAIR, PLANE, MapLayout
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.widgets.map.backdrop import ends_text
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
@@ -27,13 +26,13 @@ def caption_of(layout: MapLayout) -> str:
             parts.append(tr("{before} only in the first model", before=count(before)))
         if after:
             parts.append(tr("{after} only in the second model", after=count(after)))
-        return " · ".join([METHODS[PAIR][0], *parts])
+        return " · ".join([METHODS[PAIR].title, *parts])
     total = len(layout.request.embeddings)
     if len(layout.words) == total:
         words = plural(total, "word")
     else:
         words = tr("{count} of {total} words", count=count(len(layout.words)), total=count(total))
-    method = METHODS[layout.method][0]
+    method = METHODS[layout.method].title
     parts = [
         tr("{method} during training", method=method) if layout.request.live else method,
         words,

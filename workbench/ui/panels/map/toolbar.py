@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.language import tr
-from workbench.ui.panels.map.layout import AXES, PAIR, PCA, PCA_3D, PLANE, UMAP, UMAP_3D
+from workbench.ui.panels.map.layout import METHODS, PLANE
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
@@ -27,24 +27,6 @@ from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 # More widely spaced than umap-learn's defaults: words are written beside the points.
 READABLE = UmapParams(n_neighbors=30, min_dist=0.6)
-METHODS = {
-    UMAP: ("UMAP", tr("Keeps neighbours together. Distances and directions are distorted.")),
-    PCA: (
-        "PCA",
-        tr("The plane in which the unit-length vectors vary most. Straight lines stay straight."),
-    ),
-    AXES: (
-        tr("Word axes"),
-        tr("Similarity of each word to one end or the other of one or two axes"),
-    ),
-    PLANE: (tr("Analogy plane"), tr("The plane of the four words of the last analogy")),
-    PCA_3D: (
-        tr("3D by PCA"),
-        tr("The three directions in which the unit-length vectors vary most. Drag to rotate."),
-    ),
-    UMAP_3D: (tr("3D by UMAP"), tr("UMAP in three dimensions. Drag to rotate.")),
-    PAIR: (tr("Before/after"), tr("Two models, with words moving from one to the other")),
-}
 _LIMITS = (500, 2000, 5000, 20_000, 0)
 
 
@@ -64,10 +46,10 @@ class MapBar(QWidget):
         set_scaled_size(self.search, least_width=78)
         set_scaled_size(self.search, most_width=190)
         self.method = ChoiceBox()
-        for key, (title, tip) in METHODS.items():
-            self.method.addItem(title, key)
+        for key, method in METHODS.items():
+            self.method.addItem(method.title, key)
             self.method.setItemData(
-                self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole
+                self.method.count() - 1, safe_tip(method.help), Qt.ItemDataRole.ToolTipRole
             )
         self.limit = ChoiceBox()
         for number in _LIMITS:
@@ -153,7 +135,8 @@ class MapBar(QWidget):
         self.changed.emit()
 
     def _show_parameters(self) -> None:
-        self.parameters.setVisible(self.chosen_method in (UMAP, UMAP_3D, PAIR))
+        projection = METHODS[self.chosen_method].projection
+        self.parameters.setVisible(projection.params_type is not None)
 
     def _open_popover(self) -> None:
         self.popover.set_params(self.umap)

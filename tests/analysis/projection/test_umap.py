@@ -8,11 +8,13 @@ import scipy.sparse as sp
 from umaps import umap_learn
 
 from workbench.analysis.neighbours.nearest import all_nearest
-from workbench.analysis.projection import methods
+from workbench.analysis.projection import principal_axes
+from workbench.analysis.projection import umap as umap_module
 from workbench.analysis.projection.fuzzy_graph import fuzzy_graph
-from workbench.analysis.projection.methods import UmapParams, pca, umap
 from workbench.analysis.projection.planes import turned_across
+from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.quality import quality
+from workbench.analysis.projection.umap import UmapParams, stretched, umap
 from workbench.core.errors import Cancelled, ParameterError, UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
@@ -47,7 +49,7 @@ def test_pca_is_the_svd_of_the_centred_table(size: int, dim: int, dims: int) -> 
 
 @pytest.mark.parametrize("kind", ["wide", "sparse"])
 def test_pca_without_the_covariance(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(methods, "_WIDEST_EXACT", 10)
+    monkeypatch.setattr(principal_axes, "_WIDEST_EXACT", 10)
     table = cloud(150, 40)
     table[np.abs(table) < 4] = 0
     found = pca(table if kind == "wide" else sp.csr_matrix(table), 2)
@@ -210,7 +212,7 @@ def test_umap_is_as_true_to_the_neighbours_as_umap_learn() -> None:
             gamma=1.0,
             negative_sample_rate=5,
             n_epochs=200,
-            init=methods._stretch(start),
+            init=stretched(start),
             random_state=np.random.RandomState(seed),
             metric="euclidean",
             metric_kwds={},
@@ -232,7 +234,7 @@ def test_the_graph_is_of_exact_neighbours(monkeypatch: pytest.MonkeyPatch) -> No
         seen.append((neighbours, distances))
         return fuzzy_graph(neighbours, distances, check)
 
-    monkeypatch.setattr(methods, "fuzzy_graph", listen)
+    monkeypatch.setattr(umap_module, "fuzzy_graph", listen)
     umap(unit, UmapParams(n_neighbors=6, n_epochs=1))
     neighbours, distances = seen[0]
     rows, cosines = all_nearest(unit, 5)

@@ -1,4 +1,4 @@
-"""Words as points in the plane: PCA at once, UMAP with its intermediate positions."""
+"""A UMAP layout with its intermediate positions."""
 
 from __future__ import annotations
 
@@ -12,25 +12,20 @@ from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection.copies import distinct_rows
 from workbench.analysis.projection.fuzzy_graph import curve_parameters, draw_periods, fuzzy_graph
 from workbench.analysis.projection.planes import turned_across
+from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.umap_layout import Graph, move_points
-from workbench.core.arrays import Doubles, Singles
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param, redeclare
-from workbench.core.threads import BLAS_ALONE
 from workbench.models.params import SharedParams
 
 # Positions are for viewing: publishing them more often would only cost copies.
 _SECONDS_BETWEEN_FRAMES = 0.04
 # Without noise, points that coincide would never separate.
 _NOISE = 1e-4
-_BLOCK = 8192
-# Beyond this the d × d covariance costs more than a randomised search for a few directions.
-_WIDEST_EXACT = 1500
-_OVERSAMPLING = 10
-_POWER_ITERATIONS = 8
 
 
 @dataclass(frozen=True)
@@ -122,29 +117,6 @@ class UmapParams(Params):
         return self.n_epochs or (500 if words <= 10_000 else 200)
 
 
-def pca(vectors: Singles | sp.csr_matrix, dims: int = 2) -> Singles:
-    """The rows on their first principal axes: float32[V, dims], centred, in the vectors' units.
-
-    vectors : [V, d], dense or CSR. Each axis points so that its largest coordinate (of d) is
-    positive, which makes the result deterministic. Axes that do not exist are zero. Exact, from the
-    eigenvectors of the covariance; for sparse or very wide tables by randomised subspace iteration
-    (Halko, Martinsson & Tropp 2011, algorithm 4.4), without making them dense.
-    """
-    size, width = vectors.shape
-    mean = np.asarray(vectors.mean(axis=0), dtype=np.float64).ravel()
-    count = min(dims, size, width)
-    result = np.zeros((size, dims), dtype=np.float32)
-    with BLAS_ALONE:
-        if isinstance(vectors, np.ndarray) and width <= _WIDEST_EXACT:
-            axes = _exact_axes(vectors, mean, count)
-        else:
-            axes = _random_axes(vectors, mean, count)
-        strongest = np.argmax(np.abs(axes), axis=0)
-        axes = axes * np.where(axes[strongest, np.arange(count)] < 0, -1.0, 1.0)
-        result[:, :count] = vectors @ axes - mean @ axes
-    return result
-
-
 def umap(
     vectors_unit: Singles | sp.csr_matrix,
     params: UmapParams | None = None,
@@ -183,7 +155,7 @@ def umap(
         # Copies would be each other's only neighbours, and scatter.
         size, unit = len(first), unit[first]
         start = None if start is None else start[first]
-    positions = _stretch(pca(unit, dims) if start is None else start[:size])
+    positions = stretched(pca(unit, dims) if start is None else start[:size])
     run.advance(None, tr("Computing the map"))
     edges = _edges(unit, params, run)
     a, b = curve_parameters(params.spread, params.min_dist)
@@ -228,30 +200,7 @@ def _edges(unit: Singles | sp.csr_matrix, params: UmapParams, run: JobControl) -
     )
 
 
-def _exact_axes(vectors: Singles, mean: Doubles, count: int) -> Doubles:
-    width = vectors.shape[1]
-    covariance = np.zeros((width, width))
-    for at in range(0, len(vectors), _BLOCK):
-        block = vectors[at : at + _BLOCK] - mean
-        covariance += block.T @ block
-    _, axes = np.linalg.eigh(covariance)
-    return np.ascontiguousarray(axes[:, ::-1][:, :count])
-
-
-def _random_axes(vectors: Singles | sp.csr_matrix, mean: Doubles, count: int) -> Doubles:
-    size, width = vectors.shape
-    if not isinstance(vectors, np.ndarray):
-        vectors = vectors.astype(np.float64)  # once, not for every product
-    random = np.random.default_rng(0)
-    basis = random.normal(size=(width, min(count + _OVERSAMPLING, size, width)))
-    for _ in range(_POWER_ITERATIONS):
-        image, _ = np.linalg.qr(vectors @ basis - mean @ basis)
-        basis, _ = np.linalg.qr(vectors.T @ image - np.outer(mean, image.sum(axis=0)))
-    _, _, inner = np.linalg.svd(vectors @ basis - mean @ basis, full_matrices=False)
-    return np.asarray(basis @ inner[:count].T)
-
-
-def _stretch(positions: Singles) -> Singles:
+def stretched(positions: Singles) -> Singles:
     """Positions stretched to a square of 0..10, like the initial ones of umap-learn."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     return np.asarray(

@@ -1,0 +1,96 @@
+"""Base class of projections. Each projection has its own module."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import Enum
+from typing import ClassVar
+
+from workbench.analysis.projection.space import Projected, Space
+from workbench.analysis.projection.umap import UmapParams
+from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
+from workbench.core.language import tr
+
+
+class Need(Enum):
+    """What a projection needs besides the vectors of one model."""
+
+    AXES = "axes"
+    ANALOGY = "analogy"
+    OTHER = "other"
+    GROUPS = "groups"
+
+
+class Projection(ABC):
+    """A way to place words in two or three dimensions.
+
+    ``short`` is the title in narrow places, ``help`` a sentence that says what the map shows.
+    ``dims`` : numbers of dimensions that it offers. ``needs`` : what it needs besides vectors.
+    ``params_type`` : its settings; None if it has none. ``moves`` : it takes time, starts from PCA
+    and publishes its "positions" while it works. ``kernels`` : names of the sets of kernels that
+    it calls in this process. ``fewest`` : the minimum number of words.
+
+    Words with equal vectors have one place, and the same seed gives the same map.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    short: ClassVar[str] = ""
+    help: ClassVar[str]
+    order: ClassVar[int] = 100
+    dims: ClassVar[tuple[int, ...]] = (2,)
+    needs: ClassVar[tuple[Need, ...]] = ()
+    params_type: ClassVar[type[UmapParams] | None] = None
+    moves: ClassVar[bool] = False
+    kernels: ClassVar[tuple[str, ...]] = ()
+    fewest: ClassVar[int] = 1
+
+    @classmethod
+    def project(
+        cls, space: Space, params: UmapParams | None = None, run: JobControl | None = None
+    ) -> Projected:
+        """Positions of the words of a space: float32[n, space.dims].
+
+        params : of ``params_type``; None: the defaults. Raises UserError for too few words and if
+        the space lacks what the projection needs, and Cancelled.
+        """
+        size = space.unit.shape[0]
+        if size < cls.fewest:
+            raise UserError(
+                tr(
+                    "{title} needs at least {fewest} words, but only {size} are shown.",
+                    title=cls.title,
+                    fewest=cls.fewest,
+                    size=size,
+                ),
+                tr("Show more words."),
+            )
+        for need in cls.needs:
+            if getattr(space, need.value) is None:
+                raise UserError(
+                    tr("{title} isn’t available: {reason}", title=cls.title, reason=_LACKS[need]),
+                    _REMEDIES[need],
+                )
+        if params is None and cls.params_type is not None:
+            params = cls.params_type()
+        return cls.compute(space, params or UmapParams(), run or JobControl())
+
+    @classmethod
+    @abstractmethod
+    def compute(cls, space: Space, params: UmapParams, run: JobControl) -> Projected:
+        """``project`` of a space that contains enough words and what the projection needs."""
+
+
+_LACKS = {
+    Need.AXES: tr("no word axis is chosen."),
+    Need.ANALOGY: tr("no analogy is chosen."),
+    Need.OTHER: tr("no second model is chosen."),
+    Need.GROUPS: tr("no groups of words are chosen."),
+}
+_REMEDIES = {
+    Need.AXES: tr("Choose two words for an axis."),
+    Need.ANALOGY: tr("Ask an analogy whose words the model contains."),
+    Need.OTHER: tr("Train or open a second model."),
+    Need.GROUPS: tr("Colour the map by a column of categories or by the sections of questions."),
+}
