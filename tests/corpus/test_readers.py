@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.read_warnings import list_warnings
 from workbench.corpus.ingest.text_sample import ask_for, columns
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.readers import READERS, Document, base
@@ -458,38 +457,23 @@ def test_dumps_and_books_in_encodings_that_expat_does_not_know(
     assert read("epub", "a.epub", buffer.getvalue())[0] == [letters]
 
 
-def test_an_unknown_encoding_is_detected_and_noted() -> None:
+def test_an_unknown_encoding_is_named_with_its_file() -> None:
     start = '<?xml version="1.0" encoding="klingon"?>'
-    dump = f"{start}<mediawiki><page><text>tlhIngan Hol, žluťoučký kůň</text></page></mediawiki>"
-    note = "The file declares the unknown encoding “klingon”, so its encoding was detected."
-    texts, source = read("mediawiki", "a.xml", dump)
-    assert texts == ["tlhIngan Hol, žluťoučký kůň"]
-    assert source.findings.notes == [note]
+    dump = f"{start}<mediawiki><page><text>tlhIngan Hol</text></page></mediawiki>"
+    with pytest.raises(UserError) as error:
+        read("mediawiki", "a.xml", dump)
+    assert error.value.message == (
+        "Couldn’t read a.xml. The file declares the unknown encoding “klingon”."
+    )
+    assert "encoding" in error.value.hint.lower()
     chosen = document("a.xml", dump)
-    chosen.options = CorpusOptions(encoding="utf-8")
-    assert b"tlhIngan" in b"".join(READERS["mediawiki"].read(chosen))
-    assert chosen.findings.notes == []
-    package = (
-        '<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>'
-        '</manifest><spine><itemref idref="a"/></spine></package>'
-    )
-    parts = {"META-INF/container.xml": start + _ROOT, "b.opf": package, "a.xhtml": "<p>Hol</p>"}
-    texts, source = read("epub", "a.epub", book(**parts))
-    assert texts == ["Hol"]
-    assert source.findings.notes == [note]
-
-
-def test_one_unknown_encoding_does_not_end_the_reading_of_a_folder(tmp_path: Path) -> None:
-    start = '<?xml version="1.0" encoding="klingon"?>'
-    (tmp_path / "a.xml").write_text(
-        f"{start}<mediawiki><page><ns>0</ns><text>alpha beta</text></page></mediawiki>"
-    )
-    (tmp_path / "b.txt").write_text("gamma delta\n")
-    corpus = open_corpus([tmp_path], CorpusOptions())
-    assert set(corpus.words) == {"alpha", "beta", "gamma", "delta"}
-    assert [sentence for sentence in list_warnings(corpus) if "klingon" in sentence] == [
-        "a.xml: The file declares the unknown encoding “klingon”, so its encoding was detected."
-    ]
+    chosen.options = CorpusOptions(encoding="ascii")
+    assert b"".join(READERS["mediawiki"].read(chosen)).split() == [b"tlhIngan", b"Hol"]
+    with pytest.raises(UserError) as error:
+        read("epub", "a.epub", book(**{"META-INF/container.xml": start + _ROOT}))
+    assert "a.epub" in error.value.message
+    assert "the unknown encoding “klingon”" in error.value.message
+    assert "\n" not in error.value.message
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def _index(
     if len(data) > _LARGEST_INDEX:
         raise _cannot_read_book(document.shown, tr("{name} is too large", name=name))
     try:
-        return elements(data, wanted, document.note, document.options.encoding)
+        return elements(data, wanted, document.options.encoding)
     except UserError as error:
         why = f"{name}: {error.message.rstrip('.')}"
         raise _cannot_read_book(document.shown, why, error.hint) from error

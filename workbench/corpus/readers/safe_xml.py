@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 from xml.parsers import expat
 
 from workbench.core.encodings import HEAD, Findings, decode_blocks, detect_encoding
 from workbench.core.errors import UserError, error_text, shorten_text
 from workbench.core.language import tr, trn
+from workbench.core.param_labels import quoted_param
 from workbench.corpus.readers.base import Document
 from workbench.corpus.readers.html_entities import name_characters
 
@@ -23,11 +24,10 @@ _DECLARED = re.compile(
 )
 
 
-def declared_encoding(head: bytes, note: Callable[[str], object], chosen: str = "auto") -> str:
+def declared_encoding(head: bytes, chosen: str = "auto") -> str:
     """The encoding that an XML document declares, "" if it declares none or one was ``chosen``.
 
-    An unknown one is passed to ``note`` and counts as none: detection finds the right one, and one
-    such file doesn't end the reading of its folder.
+    Raises UserError for an unknown one.
     """
     found = _DECLARED.match(head[:1024].decode("latin-1").replace("\0", ""))
     if found is None or chosen != "auto":
@@ -35,14 +35,11 @@ def declared_encoding(head: bytes, note: Callable[[str], object], chosen: str = 
     name = found[1]
     try:
         codecs.lookup(name)
-    except (LookupError, ValueError):
-        note(
-            tr(
-                "The file declares the unknown encoding “{name}”, so its encoding was detected.",
-                name=shorten_text(name, 40),
-            )
-        )
-        return ""
+    except (LookupError, ValueError) as error:
+        raise UserError(
+            tr("The file declares the unknown encoding “{name}”.", name=shorten_text(name, 40)),
+            tr("Choose its encoding with {setting}.", setting=quoted_param("encoding")),
+        ) from error
     return name
 
 
@@ -100,7 +97,7 @@ def root_name(head: bytes) -> str:
 def parse(document: Document, handler: XmlHandler) -> Iterator[None]:
     """Pass a document to ``handler`` in pieces, and yield after each. Names are without namespaces.
 
-    Notes a truncated end and an unknown encoding. Raises UserError for anything that isn’t
+    Notes a truncated end. Raises UserError for an unknown encoding and anything that isn’t
     well-formed, and whatever the handler raises.
     """
     xml_parser = parser()
@@ -123,7 +120,7 @@ def parse(document: Document, handler: XmlHandler) -> Iterator[None]:
     xml_parser.EndElementHandler = end
     xml_parser.CharacterDataHandler = handler.data
     try:
-        hint = declared_encoding(document.head, document.note, document.options.encoding)
+        hint = declared_encoding(document.head, document.options.encoding)
         for text in _with_characters(document, hint):
             # An encoding that needs more text to be detected yields nothing at first.
             for at in range(0, max(len(text), 1), _PIECE):
@@ -266,10 +263,10 @@ def root_element(head: bytes, whole: bool) -> str | None:
 
 
 def elements(
-    data: bytes, wanted: Iterable[str], note: Callable[[str], object], chosen: str = "auto"
+    data: bytes, wanted: Iterable[str], chosen: str = "auto"
 ) -> list[tuple[str, dict[str, str]]]:
     """The elements with these local names in a small document, in order, with their attributes.
-    ``note`` receives remarks; ``chosen``: the encoding that the user chose. Raises UserError.
+    ``chosen``: the encoding that the user chose. Raises UserError.
     """
     names = frozenset(wanted)
     found: list[tuple[str, dict[str, str]]] = []
@@ -285,7 +282,7 @@ def elements(
     bounds = Bounds(xml_parser)
     xml_parser.StartElementHandler = start
     xml_parser.EndElementHandler = lambda _: bounds.end()
-    hint = declared_encoding(data, note, chosen)
+    hint = declared_encoding(data, chosen)
     decided = detect_encoding(data[:HEAD], hint=hint)
     text = "".join(decode_blocks(iter([data[decided.mark :]]), decided, Findings(), hint))
     try:
