@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.letters import as_equal_as_can_be
 from ui.toy import look_at, toy_model
@@ -237,3 +237,32 @@ def test_a_folder_named_alone_lies_where_one_is_at_home(
     qtbot.waitUntil(lambda: window.session.settings.all().get("share.folder") == str(home))
     assert any((home / "results").iterdir())
     assert list(elsewhere.iterdir()) == []
+
+
+def test_another_language_offers_a_restart_that_saves_the_session_first(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WORKBENCH_LANGUAGE", raising=False)
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+    closed: list[str] = []
+    started: list[tuple[str, ...]] = []
+    close = window.session.close
+    monkeypatch.setattr(window.session, "close", lambda: (closed.append("session"), close()))
+    monkeypatch.setattr(
+        type(window.context.desk),
+        "start_program",
+        lambda _, *words: started.append((*closed, *words)),
+    )
+    dialog = cast(PreferencesDialog, window.open_preferences("appearance"))
+    qtbot.waitExposed(dialog)
+    restart = child(dialog, "preferences.restart", QPushButton)
+    box = child(dialog, "preferences.language", QComboBox)
+    assert not restart.isVisible()
+    for language, offered in (("de", True), ("", False), ("en", False), ("de", True)):
+        box.setCurrentIndex(box.findData(language))
+        box.activated.emit(box.currentIndex())
+        assert restart.isVisible() == offered, language
+    qtbot.mouseClick(restart, LEFT)
+    qtbot.waitUntil(lambda: bool(started))
+    assert started == [("session",)]
+    assert not window.context.desk.windows

@@ -129,6 +129,13 @@ def percent(number: str) -> str:
 @cache
 def language() -> str:
     """The language of this process: "en", the name of a catalogue, or ``PSEUDO``."""
+    return next_language()
+
+
+def next_language() -> str:
+    """The language of a process that starts now: the preferences may have changed since the start
+    of this one.
+    """
     try:
         known = {ENGLISH, *languages()}
     except ImportError:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from workbench.core.language import ENGLISH, LANGUAGE_KEY, languages, tr
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from workbench.core.language import (
+    ENGLISH,
+    LANGUAGE_KEY,
+    language,
+    languages,
+    next_language,
+    tr,
+)
 from workbench.core.setting import Option, Setting
 from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.theme import MOTION, TEXT_SIZE, THEME
@@ -31,6 +40,18 @@ class AppearancePage(PreferencesPage):
     order = 10
 
     def build(self) -> None:
-        for setting in (LANGUAGE, THEME, TEXT_SIZE, MOTION, TOOLTIPS):
+        # The settings are saved before they are followed, so the next language is known.
+        self.restart = QPushButton(tr("Restart now"))
+        self.restart.setObjectName("preferences.restart")
+        self.restart.setToolTip(tr("Save the session, close all windows and start again"))
+        self.restart.clicked.connect(self.context.desk.restart)
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.restart)
+        line.addStretch()
+        self.setting(LANGUAGE, below=row)
+        self._follow(LANGUAGE, lambda _: row.setVisible(next_language() != language()))
+        for setting in (THEME, TEXT_SIZE, MOTION, TOOLTIPS):
             self.setting(setting)
         self.end()

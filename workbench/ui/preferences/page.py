@@ -125,10 +125,10 @@ class PreferencesPage(QWidget):
         self._column.addWidget(widget, 1)
         self.rows.append(SettingRow(widget, f"{self.title} {words}"))
 
-    def setting(self, setting: Setting[Any], hint: str = "") -> None:
+    def setting(self, setting: Setting[Any], hint: str = "", below: QWidget | None = None) -> None:
         """Add the control for a setting: a list of choices, a check box, a number or a line of
-        text. The control follows changes made elsewhere. Raises TypeError for a structured value,
-        which needs a control of its own.
+        text; ``below`` is placed below its hint. The control follows changes made elsewhere.
+        Raises TypeError for a structured value, which needs a control of its own.
         """
         settings = self.session.settings
         control: QWidget
@@ -144,11 +144,16 @@ class PreferencesPage(QWidget):
             raise TypeError(f"no control for the structured setting {setting.key}")
         control.setObjectName(f"preferences.{setting.key}")
         words = " ".join(option.text for option in setting.choices.values())
-        self.row(setting.label, hint or setting.hint, control, words)
+        self.row(setting.label, hint or setting.hint, control, words, below)
         show = partial(_show_value, control)
-        show(settings[setting])
-        settings.changes(setting).connect(show)
-        self._followed.append((settings.changes(setting), show))
+        self._follow(setting, show)
+
+    def _follow(self, setting: Setting[Any], show: Callable[[Any], None]) -> None:
+        """Call ``show`` with the value of a setting, now and whenever it changes."""
+        signal = self.session.settings.changes(setting)
+        show(self.session.settings[setting])
+        signal.connect(show)
+        self._followed.append((signal, show))
 
     def button(
         self, name: str, label: str, local: str, text: str, pressed: Callable[[], object]

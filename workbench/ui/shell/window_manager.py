@@ -7,11 +7,13 @@ any number of processes.
 
 from __future__ import annotations
 
+import logging
 import subprocess
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Protocol
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.errors import UserError, error_text
@@ -25,6 +27,8 @@ from workbench.ui.commands.usage_counts import Uses
 from workbench.ui.shell.notifications import Notices, NotifiedWindow
 from workbench.ui.theme import Theme
 from workbench.ui.tooltips import TOOLTIPS, show_tooltips
+
+_log = logging.getLogger(__name__)
 
 
 class PanelKinds(Protocol):
@@ -47,6 +51,7 @@ class Desk:
         self.notices: Notices | None = None
         self._last: NotifiedWindow | None = None
         self._started: list[subprocess.Popen[bytes]] = []
+        self._restarting = False
         self._session = session
         theme.follow_settings(session.settings)
         session.settings.changes(TOOLTIPS).connect(show_tooltips)
@@ -109,6 +114,14 @@ class Desk:
         for window in tuple(self.windows):
             window.close()
 
+    def restart(self) -> None:
+        """Close every window as *Quit* does, then start the program again, which restores the
+        session.
+        """
+        self._restarting = True
+        # The button that was pressed closes, too.
+        QTimer.singleShot(0, self.close_all)
+
     def window_closed(self, window: NotifiedWindow) -> None:
         self.windows.remove(window)
         self._last = self.windows[-1] if self.windows else None
@@ -119,3 +132,9 @@ class Desk:
                 self.notices = None
             self._session.close()
             self._session.settings.disconnect_all()
+            if self._restarting:
+                # The session is saved and its locks are free, and no window can show an error.
+                try:
+                    self.start_program()
+                except UserError as error:
+                    _log.error("%s", error)
