@@ -254,3 +254,15 @@ def test_a_forgotten_word_is_no_stop_of_the_way_back() -> None:
     assert history.go_forward() == "c"
     history.forget_word("c")
     assert not history.can_go_forward
+
+
+def test_a_word_without_company_has_a_page_that_says_so(
+    panel: InspectorPanel, qtbot: QtBot
+) -> None:
+    model = toy_model()
+    vectors = np.array(model.vectors)
+    row = model.index["king"]
+    vectors[row] = 0
+    inspect(panel, "king", qtbot, dataclasses.replace(model, vectors=vectors))
+    assert panel.facts.visible_facts["Norm"] == "0: no vector"
+    assert panel._note.text() == "The vector of “king” is zero, so it has no neighbours."

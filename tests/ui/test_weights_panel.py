@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, until
 
+from workbench.analysis.theory.probability_ratios import Probe, Ratios
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.weights.panel import WeightsPanel
+from workbench.ui.panels.weights.ratios_tab import derivation
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -166,3 +169,9 @@ def test_steps_are_measured_on_demand(corpus_panel: WeightsPanel, qtbot: QtBot) 
     qtbot.mouseClick(corpus_panel.cost.measure, LEFT)
     until(qtbot, lambda: corpus_panel.idle and corpus_panel.cost.found)
     assert [row[1] for row in corpus_panel.cost.table.texts()] == ["O(V)", "O(log V)", "O(k)"]
+
+
+def test_a_word_without_company_has_no_ratios() -> None:
+    probe = Probe("k", 0, 0, 0.0, math.nan, math.nan, 0.1, 0.0, 0.0)
+    (line,) = derivation(Ratios("fox", "owl", 0.0, 12.0, (probe,)), probe)
+    assert line.startswith("“fox” never co-occurs with another word, so it has no probabilities.")

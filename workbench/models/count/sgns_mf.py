@@ -30,6 +30,7 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, LossFloor, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
+from workbench.models.company import with_zeros
 from workbench.models.count.factorisation_base import compose, counting_seconds, no_cells
 from workbench.models.count.pmi_base import warm_counting
 from workbench.models.count.row_newton import RowNewton
@@ -236,8 +237,10 @@ class SGNSMF(Model):
         if counts.nnz == 0:
             raise no_cells()
         run.enter(Phase.TRAINING, tr("Minimising over all pairs"))
+        alone = np.asarray(counts.sum(axis=1)).ravel() == 0
         with BLAS_ALONE:
-            return _Descent(counts, vocabulary, params, run, self.begin(vocabulary)).descend()
+            descent = _Descent(counts, vocabulary, params, run, self.begin(vocabulary))
+            return with_zeros(descent.descend(), alone, keep_raw=True)
 
     @classmethod
     def warm(cls) -> None:

@@ -39,6 +39,7 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.likely_cells import likely_cells
 from workbench.models.base import Architecture, Estimate, LossFloor, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
+from workbench.models.company import with_zeros
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import ResultParams, SharedParams
 from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate
@@ -206,7 +207,8 @@ class SkipGramSoftmax(Model):
             keeper.set_initial_loss(float(np.log(len(vocabulary))), certain=True)
         with BLAS_ALONE:
             done, final = _train(state, params, run, keeper)
-        return keeper.result(done, final)
+        alone = np.asarray(counts.sum(axis=1)).ravel() == 0
+        return with_zeros(keeper.result(done, final), alone)
 
     @classmethod
     def warm(cls) -> None:

@@ -13,6 +13,7 @@ from workbench import __version__
 from workbench.core.errors import Diverged, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.param_labels import quoted_param
 from workbench.core.threads import BLAS_ALONE
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
@@ -32,6 +33,8 @@ from workbench.vectors.postprocessing import apply_postprocessing
 
 # Key in provenance, and of the value that the run publishes: sentences about a flawed result.
 WARNINGS = "warnings"
+# Shares of the different words, and of the text, whose absence from a vocabulary is mentioned.
+_MANY_TYPES, _MANY_TOKENS = 0.9, 0.25
 _PACKAGES = ("numpy", "scipy", "numba", "llvmlite")
 
 
@@ -155,11 +158,46 @@ def train_run(
     if diverged is None and not run.stopping:
         estimated = kind(params).estimate(corpus).seconds
         Paces().learn(algorithm, estimated, run.seconds, corpus.digest)
+    warnings = _list_warnings(fitted, corpus, params)
+    if warnings:
+        known[WARNINGS] = warnings
+        run.publish(WARNINGS, tuple(warnings))
+    return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
+
+
+def _list_warnings(fitted: Embeddings, corpus: Corpus, params: ModelParams) -> list[str]:
+    """Sentences about a flawed result, or about data that a training hasn't used."""
+    sentences = []
+    values = params.to_dict()
+    columns, wanted = int(fitted.inputs.shape[1]), values.get("dim")
+    if isinstance(wanted, int) and columns < wanted:
+        sentences.append(
+            tr(
+                "The vectors have {columns:,} dimensions instead of {wanted:,}: the counts of this "
+                "corpus have no more independent directions (their rank).",
+                columns=columns,
+                wanted=wanted,
+            )
+        )
+    types, tokens = len(corpus.words), int(corpus.counts.sum())
+    left_out = types - len(fitted)
+    used = int(fitted.counts.sum()) if fitted.counts is not None else tokens
+    if left_out >= _MANY_TYPES * types or tokens - used >= _MANY_TOKENS * tokens:
+        sentences.append(
+            tr(
+                "{left_out:,} of {types:,} different words are too rare ({min_count}) or beyond "
+                "{max_vocab}, and were left out: {share:.0f}% of the text.",
+                left_out=left_out,
+                types=types,
+                min_count=quoted_param("min_count"),
+                max_vocab=quoted_param("max_vocab"),
+                share=100 * (tokens - used) / max(tokens, 1),
+            )
+        )
     problem = crowding_warning(fitted)
     if problem is not None:
-        known[WARNINGS] = [f"{problem.message} {problem.hint}"]
-        run.publish(WARNINGS, (str(known[WARNINGS][0]),))
-    return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
+        sentences.append(f"{problem.message} {problem.hint}")
+    return sentences
 
 
 def _divergence_metadata(error: Diverged, kept: Checkpoint) -> dict[str, Any]:

@@ -394,7 +394,13 @@ class InspectorPanel(InspectorKind, Panel):
         if contexts is not None:
             met, window = count(contexts.number), contexts.counting.window
             note = trn("{met} within {number} word", "{met} within {number} words", window, met=met)
-            if contexts.least > 1:
+            if not contexts.number:
+                note = trn(
+                    "No other word within {number} word of this one.",
+                    "No other word within {number} words of this one.",
+                    window,
+                )
+            elif contexts.least > 1:
                 note = tr(
                     "{note} that co-occur at least {least} times", note=note, least=contexts.least
                 )

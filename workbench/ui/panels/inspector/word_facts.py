@@ -83,6 +83,9 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             model=model,
             value=100 * found.model.shorter,
         )
+        if not found.model.norm:
+            vector = tr("0: no vector")
+            tip = tr("Zero in {model}: there are no data for this word", model=model)
         facts.append((tr("Norm"), vector, tip))
         if text is None or found.model.size != text.types:
             tip = tr("Rank in the vocabulary of {model}", model=model)

@@ -13,6 +13,7 @@ from workbench.ui.text import count, decimal, plural
 from workbench.ui.widgets.map.backdrop import ends_text
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
 from workbench.vectors.modes import kept_modes
+from workbench.vectors.row_order import ALPHABETICAL, order_of
 
 
 def caption_of(layout: MapLayout) -> str:
@@ -32,6 +33,10 @@ def caption_of(layout: MapLayout) -> str:
         words = plural(total, "word")
     else:
         words = tr("{count} of {total} words", count=count(len(layout.words)), total=count(total))
+    request = layout.request
+    first = len(layout.words) + request.without_vector
+    if first == request.limit < total and order_of(request.embeddings) == ALPHABETICAL:
+        words = tr("{words}, the first ones of an alphabetical list", words=words)
     method = METHODS[layout.method].title
     parts = [
         tr("{method} during training", method=method) if layout.request.live else method,

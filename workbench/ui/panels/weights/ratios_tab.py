@@ -191,6 +191,15 @@ class WeightsRatios(WeightsInstrument):
 def derivation(found: Ratios, probe: Probe) -> list[str]:
     """P14, equations 1 to 7, with the numbers of one probe word."""
     a, b, k = found.a, found.b, probe.word
+    alone = [word for word, total in ((a, found.total_a), (b, found.total_b)) if not total]
+    if alone:
+        return [
+            tr(
+                "“{word}” never co-occurs with another word, so it has no probabilities. Choose "
+                "another word.",
+                word=alone[0],
+            )
+        ]
     if not (probe.count_a and probe.count_b):
         seldom = b
         if not probe.count_a:
