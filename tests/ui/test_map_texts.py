@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.projection.umap import UmapParams
 from workbench.ui.panels.map.layout import LayoutRequest, MapLayout
 from workbench.ui.panels.map.texts import caption_of
 from workbench.vectors.embeddings import Embeddings
