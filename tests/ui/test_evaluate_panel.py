@@ -209,6 +209,29 @@ def test_many_runs_have_room_for_their_sections(
     assert not columns[1].is_strong(1)
 
 
+def test_bars_of_eight_runs_share_the_width(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot
+) -> None:
+    panel.resize(1420, 500)
+    for seed in range(8):
+        look_at(panel.session, toy_model(), f"SGNS seed {seed}")
+    panel.open_file(questions)
+    click(qtbot, panel.analogies.start)
+    until(qtbot, lambda: panel.analogies.table.model().rowCount() > 0)
+    table = panel.analogies.table
+    bars = [at for at, column in enumerate(table.table.columns) if column.bar]
+    assert len(bars) == 8
+    # Each has room for a number and a bar, and nothing is left.
+    assert len({table.columnWidth(at) for at in bars}) == 1
+    assert table.columnWidth(bars[0]) > 120
+    widths = [table.columnWidth(at) for at in range(len(table.table.columns))]
+    assert 0 <= table.viewport().width() - sum(widths) < len(bars)
+    panel.resize(700, 500)
+    until(qtbot, lambda: table.viewport().width() <= 700)
+    whole = table.fontMetrics().horizontalAdvance("100.0%")
+    assert all(table.columnWidth(at) > whole for at in bars)
+
+
 def test_every_wrong_answer_is_listed_with_the_rank_of_the_right_one(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot
 ) -> None:

@@ -22,7 +22,7 @@ from workbench.ui.text import count, true_minus
 from workbench.ui.widgets.tables.data_table import TableColumn
 
 # With more runs, bars are too narrow to compare.
-_MOST_BARS = 3
+_MOST_BARS = 8
 
 
 @dataclass(frozen=True)
@@ -171,6 +171,7 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
                 texts=[accuracy_text(known), *(accuracy_text(row) for row in own)],
                 tips=[known_tip, *(_right_text(row) for row in own)],
                 bar=len(answers.runs) <= _MOST_BARS,
+                stretch=True,
                 colour=run_answers.colour,
                 number=True,
                 strong=[False, *(row.share == top for row, top in zip(own, best, strict=True))],

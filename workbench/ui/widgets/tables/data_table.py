@@ -312,21 +312,24 @@ class DataTable(QTableView):
         self.table.brief = False
 
     def _stretch(self) -> None:
-        """Give the remaining room to the column that stretches; if that is too little, hide spare
-        columns.
+        """Give the remaining room to the columns that stretch, in equal parts; if that is too
+        little, hide spare columns.
         """
         columns = self.table.columns
         if self._arranging or self._plain or not columns:
             return
         self._arranging = True
-        at = next((at for at, column in enumerate(columns) if column.stretch), -1)
+        stretching = [at for at, column in enumerate(columns) if column.stretch]
         widths = [self._whole_width(other) for other in range(len(columns))]
-        if at < 0:
-            enough = 0
+        if len(stretching) == 1:
+            wide = self._wide[stretching[0]]
+            least = scaled_length(_LEAST)
+            enough = min(max(wide, scaled_length(_ROOMY)), scaled_length(_ROOMIEST))
         else:
-            enough = min(max(self._wide[at], scaled_length(_ROOMY)), scaled_length(_ROOMIEST))
+            least = 0
+            enough = sum(self._wide[at] for at in stretching)
         room = self.viewport().width() - sum(
-            width for other, width in enumerate(widths) if other != at
+            width for other, width in enumerate(widths) if other not in stretching
         )
         spare = [other for other, column in enumerate(columns) if column.spare]
         gone = []
@@ -345,8 +348,8 @@ class DataTable(QTableView):
             for other, less in self._saved.items():
                 self.setColumnWidth(other, widths[other] - less * brief)
             self.viewport().update()
-        if at >= 0:
-            self.setColumnWidth(at, max(room, scaled_length(_LEAST)))
+        for at in stretching:
+            self.setColumnWidth(at, max(room // len(stretching), least or self._wide[at]))
         self._arranging = False
         if gone != self.gone:
             self.gone = gone
@@ -387,7 +390,8 @@ class DataTable(QTableView):
             default=0,
         )
         if column.bar:
-            widest = number_width(column) + scaled_length(60)
+            # A bar that stretches takes what is left.
+            widest = number_width(column) + scaled_length(0 if column.stretch else 60)
         wanted = widest + 17 + scaled_length(16) * bool(column.dots)
         return min(max(wanted, heading), scaled_length(260))
 

@@ -72,7 +72,7 @@ class TableColumn:
     paint : draws the whole cell instead
     number : aligned right; None: if the first known value is a number
     width : pixels of the column at the default text size, 0 for the width of heading and texts
-    stretch : takes the remaining room
+    stretch : takes the remaining room, or an equal part of it beside other such columns
     spare : above 0, hidden if there is too little room; higher numbers are hidden first, among
     equal ones the last
     strong : for each row, whether its value is bold
