@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from workbench.__main__ import main
+from workbench.cli.text_widths import text_widths
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]
@@ -168,44 +169,65 @@ def test_regions_with_names_and_contexts(capsys: Capture) -> None:
     Path("text.txt").write_text("\n".join(text), encoding="utf-8")
     options = ["--output", "map.csv", "--method", "pca"]
     assert main(["project", "clouds.vec", *options, "--regions", "r.tsv"]) == 0
-    assert "r.tsv: 3 regions" in capsys.readouterr().out
+    assert "r.tsv: 3 coarse regions." in capsys.readouterr().out
     rows = _rows("r.tsv", "\t")
-    assert rows[0] == ["word", "region", "name", "contexts"]
+    assert rows[0] == ["word", "coarse", "middle", "fine", "name", "contexts"]
     assert [row[0] for row in rows[1:]] == list(bundle_of)
-    for word, region, name, contexts in rows[1:]:
+    for word, region, _, _, name, contexts in rows[1:]:
         assert contexts == ""
-        if region == "0":
-            assert name == ""
-        else:
-            assert {bundle_of[part] for part in name.split(", ")} == {bundle_of[word]}
-    region_rows = [row for row in rows[1:] if row[1] != "0"]
-    assert len(region_rows) > 60
+        assert region != "0"
+        assert {bundle_of[part] for part in name.split(", ")} == {bundle_of[word]}
     command = ["project", "clouds.vec", *options, "--regions", "r.json", "--text", "text.txt"]
     assert main(command) == 0
     document = json.loads(Path("r.json").read_text(encoding="utf-8"))
-    assert [
-        [word, int(row[1])] for row, (word, _) in zip(rows[1:], document["words"], strict=True)
-    ] == (document["words"])
-    for region in document["regions"]:
+    assert [[row[0], *map(int, row[1:4])] for row in rows[1:]] == document["words"]
+    (level,) = document["levels"]
+    assert level["level"] == "coarse"
+    for region in level["regions"]:
         (bundle,) = {bundle_of[word] for word in region["name"]}
         assert region["contexts"][0]["word"] == f"with{'abc'[bundle]}"
         assert region["contexts"][0]["ppmi_inside"] > region["contexts"][0]["ppmi_outside"]
-        assert region["words"] == sum(label == region["region"] for _, label in document["words"])
+        assert region["words"] == sum(words[1] == region["region"] for words in document["words"])
 
 
-def test_a_map_that_does_not_divide_has_no_named_region(capsys: Capture) -> None:
+def test_words_that_share_no_contexts_have_no_regions(capsys: Capture) -> None:
+    bundle_of = clouds("clouds.vec")
     random = np.random.default_rng(4)
-    rows = [
-        " ".join([f"w{number}", *map(str, row)])
-        for number, row in enumerate(random.normal(size=(60, 3)).round(4).tolist())
-    ]
-    Path("cloud.vec").write_text("\n".join(["60 3", *rows, ""]), encoding="utf-8")
-    command = ["project", "cloud.vec", "--method", "pca", "--output", "map.csv", "--regions"]
-    assert main([*command, "r.tsv"]) == 0
-    assert "r.tsv: 0 regions, 60 words outside regions." in capsys.readouterr().out
-    assert {tuple(row[1:]) for row in _rows("r.tsv", "\t")[1:]} == {("0", "", "")}
-    assert main([*command, "r.json"]) == 0
-    assert json.loads(Path("r.json").read_text(encoding="utf-8"))["regions"] == []
+    words = list(bundle_of)
+    text = [" ".join(random.permutation(words).tolist()) for _ in range(30)]
+    Path("text.txt").write_text("\n".join(text), encoding="utf-8")
+    command = ["project", "clouds.vec", "--method", "pca", "--text", "text.txt", "--output"]
+    assert main([*command, "map.csv", "--regions", "r.tsv"]) == 0
+    told = "too little text for regions. Try fewer words or more epochs."
+    assert f"r.tsv: {told}" in capsys.readouterr().out
+    assert {tuple(row[1:]) for row in _rows("r.tsv", "\t")[1:]} == {("0", "0", "0", "", "")}
+    assert main([*command, "map.csv", "--regions", "r.json"]) == 0
+    assert json.loads(Path("r.json").read_text(encoding="utf-8"))["levels"] == []
+    capsys.readouterr()
+    assert main([*command, "map.svg"]) == 0
+    assert f"map.svg: {told}" in capsys.readouterr().out
+
+
+def test_a_drawing_names_its_regions_apart_from_words() -> None:
+    bundle_of = clouds("clouds.vec")
+    assert main(["project", "clouds.vec", "--method", "pca", "--output", "map.svg"]) == 0
+    root = ElementTree.parse("map.svg").getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    assert len({circle.get("fill") for circle in root.iter(f"{space}circle")}) == 3
+    texts = {
+        (text.text or "", float(text.get("x", 0)), float(text.get("y", 0)))
+        for text in root.iter(f"{space}text")
+    }
+    names = [text for text in texts if ", " in text[0]]
+    words = [text for text in texts if ", " not in text[0]]
+    assert len({name for name, _, _ in names}) == 3
+    assert len(words) > 10
+    for name, x, y in names:
+        assert len({bundle_of[part] for part in name.split(", ")}) == 1
+        half = float(text_widths([name])[0]) * 16 / 2
+        for word, left, bottom in words:
+            beside = left > x + half or left + float(text_widths([word])[0]) * 13 < x - half
+            assert beside or bottom < y - 14 or bottom - 10 > y
 
 
 def test_regions_are_the_same_in_every_process() -> None:

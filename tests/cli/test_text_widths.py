@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.cli import text_widths as module
+from workbench.cli.map_drawing import write_svg
 from workbench.cli.output import format_table
-from workbench.cli.project import write_svg
 from workbench.cli.text_widths import text_widths
 
 LETTERS = {

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.analysis.projection.density import density, find_regions
+from workbench.analysis.projection.density import density
+from workbench.analysis.projection.name_places import NameSpot
+from workbench.analysis.projection.regions import regions_of
 from workbench.core.arrays import Singles
 from workbench.ui.widgets.map.colour_scheme import Shading
 from workbench.ui.widgets.map.overlays import Arrow
@@ -14,8 +17,9 @@ from workbench.ui.widgets.map.point_map import PointMap
 from workbench.ui.widgets.map.regions import (
     RegionLabel,
     RegionLayer,
+    RegionLevel,
     RegionShading,
-    _name_places,
+    rectangle,
 )
 
 
@@ -42,21 +46,34 @@ def planted_islands(seed: int) -> tuple[Singles, np.ndarray]:
     return np.concatenate(parts).astype(np.float32), np.concatenate(numbers)
 
 
-def region_shading(positions: Singles, names: list[str] | None = None) -> RegionShading:
-    grid = density(positions)
-    regions = find_regions(positions, grid, 40)
-    labels = []
-    for region in range(regions.number):
-        rows = np.flatnonzero(regions.labels == region)
-        words = tuple(f"word{row}" for row in rows.tolist())
-        name = ", ".join(words[:2])
-        if names is not None:
-            name = names[region % len(names)]
-        labels.append(RegionLabel(name, "", words))
-    layer = RegionLayer(grid, regions, positions, labels)
-    kinds = np.append(layer.colours, 6).astype(np.uint8)[regions.labels]
+def region_level(positions: Singles, groups: np.ndarray, names: list[str]) -> RegionLevel:
+    labels = groups.astype(np.int32)
+    (regions,) = regions_of((labels, labels, labels), positions)
+    words = [
+        tuple(f"word{row}" for row in np.flatnonzero(regions.labels == region).tolist())
+        for region in range(regions.number)
+    ]
+    named = [
+        RegionLabel(names[number % len(names)] if names else ", ".join(some[:2]), "", some)
+        for number, some in enumerate(words)
+    ]
+    return RegionLevel(regions, tuple(named))
+
+
+def region_shading(
+    positions: Singles, groups: np.ndarray, names: list[str] | None = None
+) -> RegionShading:
+    level = region_level(positions, groups, names or [])
+    layer = RegionLayer(density(positions), [level], positions)
     order = np.arange(len(positions), dtype=np.int64)
-    return RegionShading(kinds, "Regions", [""] * len(positions), layer, order, order)
+    return RegionShading(layer.kinds, "Regions", [""] * len(positions), layer, order, order)
+
+
+def spots_of(view: PointMap) -> list[NameSpot]:
+    shading = view.shading
+    assert isinstance(shading, RegionShading)
+    assert shading.layer is not None
+    return view._names(shading.layer)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -67,68 +84,111 @@ def test_every_island_has_a_label(qtbot: QtBot, seed: int) -> None:
     assert {int(islands[row]) for row in rows} == set(range(19))
 
 
+# Letters of many widths, and marks that have none.
+_SCRIPTS = [
+    "ship, sail, sea",
+    "корабль, море",
+    "红楼梦, 宝玉, 黛玉",
+    "物語の女君達",
+    "كتاب، مدرسة",
+    "नमस्ते, पुस्तक",
+]
+
+
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", ["ship", "a name much longer than its island"])
-def test_every_region_has_its_name_or_a_word(qtbot: QtBot, seed: int, name: str) -> None:
-    positions, _ = planted_islands(seed)
+@pytest.mark.parametrize("name", [*_SCRIPTS, "long name of a small island"])
+def test_names_are_apart_from_one_another_and_from_words(
+    qtbot: QtBot, seed: int, name: str
+) -> None:
+    positions, islands = planted_islands(seed)
     view = shown_map(qtbot, positions)
-    shading = region_shading(positions, [name])
-    view.set_shading(shading)
-    layer = shading.layer
-    assert layer is not None
-    named_regions = {number for number, _ in view._name_boxes(layer)}
-    rows = [int(label.word[4:]) for label in view.labels]
-    words = {int(layer.regions.labels[row]) for row in rows}
-    assert set(range(layer.regions.number)) <= named_regions | words
+    view.set_shading(region_shading(positions, islands, [name]))
+    spots = spots_of(view)
+    layer = view.shading.layer
+    # Islands of three words have neither a region nor a name.
+    number = layer.levels[0].regions.number
+    assert number >= 10
+    assert len(spots) >= (number if name in _SCRIPTS else 0.7 * number)
+    boxes = [rectangle(spot.box) for spot in spots]
+    size = view._labels.text.size(name, 14, True)
+    metrics = QFontMetricsF(view._labels.text._metrics(14, True)[0])
+    assert metrics.horizontalAdvance(name) <= size[0] + 1
+    for index, box in enumerate(boxes):
+        assert (box.width(), box.height()) == pytest.approx(size, abs=0.01)
+        assert QRectF(view.rect()).contains(box)
+        assert not any(box.intersects(other) for other in boxes[:index])
+        for label in view.labels:
+            assert not box.intersects(label.box.adjusted(4, 4, -4, -4))
 
 
-def test_names_of_regions_keep_off_each_other_and_their_neighbours(qtbot: QtBot) -> None:
-    positions, _ = planted_islands(1)
+def test_a_line_leads_to_a_name_away_from_its_region(qtbot: QtBot) -> None:
+    positions, islands = planted_islands(1)
     view = shown_map(qtbot, positions)
-    shading = region_shading(positions, ["a long name of a region"])
-    view.set_shading(shading)
-    layer = shading.layer
-    assert layer is not None
-    boxes = view._name_boxes(layer)
-    assert len(boxes) > 8
-    for index, (_, box) in enumerate(boxes):
-        assert not any(box.intersects(other) for _, other in boxes[:index])
-    regions, places = zip(*boxes, strict=True)
-    assert max(layer._foreign_shares(regions, places, view.viewport)) < 0.3
-    # The shares computed for all boxes at once equal those for each box alone.
-    alone = [layer._foreign_shares([region], [box], view.viewport)[0] for region, box in boxes]
-    assert layer._foreign_shares(regions, places, view.viewport) == alone
-    assert layer._foreign_shares([], [], view.viewport) == []
+    view.set_shading(region_shading(positions, islands, ["long name of a small region"]))
+    layer = view.shading.layer
+    places = view.viewport.to_screen(layer.levels[0].regions.places.astype(np.float32))
+    spots = spots_of(view)
+    lined = [spot for spot in spots if spot.line is not None]
+    assert lined
+    for spot in spots:
+        x, y = places[spot.region].tolist()
+        box = spot.box
+        apart = np.hypot(max(box.left - x, x - box.right, 0), max(box.top - y, y - box.bottom, 0))
+        assert (spot.line is None) == (apart <= 5)
+    for spot in lined:
+        x, y, to_x, to_y = spot.line
+        assert (x, y) == pytest.approx(places[spot.region].tolist(), abs=0.01)
+        assert rectangle(spot.box).adjusted(-1, -1, 1, 1).contains(to_x, to_y)
+        # The line meets neither a word nor another name.
+        along = [(x + s * (to_x - x), y + s * (to_y - y)) for s in np.linspace(0, 1, 60).tolist()]
+        others = [rectangle(other.box) for other in spots if other is not spot]
+        words = [label.box.adjusted(4, 4, -4, -4) for label in view.labels]
+        for box in [*others, *words]:
+            assert not any(box.contains(*point) for point in along)
 
 
-def test_a_name_beside_its_words_keeps_off_their_dots(qtbot: QtBot) -> None:
-    positions, _ = planted_islands(0)
+def test_zooming_shows_finer_regions(qtbot: QtBot) -> None:
+    random = np.random.default_rng(0)
+    centres = np.array([[x, y] for x in range(8) for y in range(8)], dtype=float)
+    group = np.tile(np.arange(64), 30)
+    positions = (centres[group] + random.normal(0, 0.2, (64 * 30, 2))).astype(np.float32)
+    levels = [
+        region_level(positions, group // 8, ["coarse"]),
+        region_level(positions, group // 2, ["middle"]),
+        region_level(positions, group, ["fine"]),
+    ]
+    layer = RegionLayer(density(positions), levels, positions, 1)
+    order = np.arange(len(positions), dtype=np.int64)
     view = shown_map(qtbot, positions)
-    extent = QRectF(280, 250, 40, 40)
-    window = QRectF(0, 0, 900, 600)
-    boxes = _name_places(extent.center(), extent, 120.0, 16.0, window)
-    beside = [box for box in boxes if box.left() > extent.right() or box.right() < extent.left()]
-    assert len(beside) == 2
-    # Dots of the outermost words extend beyond the extent by about their own size.
-    for box in beside:
-        room = max(box.left() - extent.right(), extent.left() - box.right())
-        assert room > 2 * view.radius()
+    view.resize(480, 400)
+    view.set_shading(RegionShading(layer.kinds, "Regions", [""] * 1920, layer, order, order))
+    seen = []
+    for _ in range(4):
+        name = view._names(layer)[0].region
+        seen.append(layer.level_in(view.viewport).labels[name].name)
+        view.grab()
+        view.zoom(2.0)
+    assert seen == ["coarse", "middle", "fine", "fine"]
+    view.fit()
+    assert layer.level_in(view.viewport) is levels[0]
+    # The colours don't depend on the zoom.
+    assert len(set(layer.kinds.tolist())) > 8
 
 
 def test_the_ends_of_arrows_are_named_whatever_region_they_are_in(qtbot: QtBot) -> None:
-    positions, _ = planted_islands(0)
+    positions, islands = planted_islands(0)
     # Four words at nearly the same position, in the middle of the crowd.
     positions[[10, 20, 30, 40]] = [[0, 0], [0.02, 0], [0, 0.02], [0.02, 0.02]]
     view = shown_map(qtbot, positions)
-    shading = region_shading(positions)
+    shading = region_shading(positions, islands)
     view.set_shading(shading)
     view.set_arrows([Arrow("word10", "word20"), Arrow("word30", "word40")])
     boxes = {label.word: label.box for label in view.labels}
     ends = {"word10", "word20", "word30", "word40"}
     assert ends <= set(boxes)
     assert shading.layer is not None
-    for _, name in view._name_boxes(shading.layer):
-        assert not any(name.intersects(boxes[word]) for word in ends)
+    for spot in view._names(shading.layer):
+        assert not any(rectangle(spot.box).intersects(boxes[word]) for word in ends)
 
 
 def test_a_line_leads_to_a_word_that_stands_away_from_its_dot(qtbot: QtBot) -> None:
@@ -163,7 +223,7 @@ def test_function_words_are_written_last_whatever_the_colours_mean(
     size = len(positions)
     order = np.arange(size, dtype=np.int64)
     order[:50] += size
-    shading = region_shading(positions)
+    shading = region_shading(positions, positions[:, 0] > 0)
     regions = RegionShading(shading.kinds, "Regions", shading.texts, None, order, order)
     before = {int(label.word[4:]) for label in view.labels}
     assert len([row for row in before if row < 50]) > 5

@@ -6,6 +6,7 @@ import csv
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -275,10 +276,10 @@ def test_no_colours_of_the_first_layout_lie_on_the_next(
     found, gate = colour_menu._find_and_shade, threading.Event()
     begun: list[str] = []
 
-    def late(layout: MapLayout) -> tuple[LayoutRegions, RegionShading]:
+    def late(layout: MapLayout, *rest: Any) -> tuple[LayoutRegions, RegionShading]:
         begun.append(layout.method)
         gate.wait(10)
-        return found(layout)
+        return found(layout, *rest)
 
     monkeypatch.setattr(colour_menu, "_find_and_shade", late)
     umap.finish = False
@@ -306,10 +307,10 @@ def test_the_number_of_words_is_kept_to(
     assert panel.footer.caption.whole == "Run 1 · UMAP · 500 of 700 words"
     session.selection.select(["word600"])
     assert panel.footer.notice.whole == "“word600” has rank 601"
-    assert panel.footer.link.text() == "Show 2,000 words"
+    assert panel.footer.link.text() == "Show 1,000 words"
     qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.view.shows("word600") and panel.idle)
-    assert panel.bar.chosen_limit == 2000
+    assert panel.bar.chosen_limit == 1000
     assert panel.footer.notice.whole == ""
 
 

@@ -7,20 +7,24 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
 
 from workbench.analysis.projection.before_after import BeforeAfter
-from workbench.analysis.projection.density import Regions, density, dividing_regions, find_regions
+from workbench.analysis.projection.communities import nested_communities
+from workbench.analysis.projection.context_lift import ALIKE, mean_cosine, supported_levels
 from workbench.analysis.projection.methods import PROJECTIONS, Projection
 from workbench.analysis.projection.quality import Quality, quality
 from workbench.analysis.projection.region_names import (
-    MOST_REGIONS,
     NamedRegion,
     count_contexts,
     name_regions,
+    short_name,
 )
+from workbench.analysis.projection.regions import Regions, regions_of
 from workbench.analysis.projection.space import Projected, Space
 from workbench.analysis.projection.umap import UmapParams
 from workbench.analysis.projection.word_axes import KnownPairs, WordAxis, known_pairs
@@ -28,6 +32,7 @@ from workbench.analysis.projection.word_groups import (
     WordGroups,
 )
 from workbench.cli import output
+from workbench.cli.map_drawing import Axes, DrawnRegions, write_png, write_svg
 from workbench.cli.parsing import Parser, given_params
 from workbench.cli.project_options import (
     add_projection_options,
@@ -35,28 +40,18 @@ from workbench.cli.project_options import (
     read_axis,
     read_groups,
 )
-from workbench.cli.text_widths import text_widths
 from workbench.cli.vectors import read_vectors
 from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.table_export import cell_text
-from workbench.core.visible import visible, xml_text
 from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.row_order import ALPHABETICAL, order_of
 
-_WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
-_SIZE = 13
-_CELL = 6
-# Size of the titles of axes, and the width of their letters relative to those of normal weight.
-_AXIS_SIZE, _BOLD = 16, 1.1
-# Maximum number of words that name an end of an axis.
-_NAMED = 3
-# Colours below, at and above 0, and the quantile of values beyond which colours stay the same.
-_LOW, _MIDDLE, _HIGH, _OUTER = (33, 102, 172), (192, 197, 203), (178, 24, 43), 0.99
-Axes = tuple[WordAxis, WordAxis] | None
+# Levels of regions, from coarse to fine, as named in files.
+_LEVELS = ("coarse", "middle", "fine")
 _DRAWINGS = (".svg", ".png")
 _SUFFIXES = (".csv", ".tsv", ".json", ".npz", *_DRAWINGS)
 
@@ -78,6 +73,23 @@ class _Wanted:
 
 
 @dataclass(frozen=True, eq=False)
+class _Regions:
+    """Levels of regions, as many as the text supports, from coarse to fine, and their names.
+
+    alike : whether the vectors point in similar directions, as after too few epochs
+    """
+
+    levels: tuple[Regions, ...]
+    names: tuple[list[NamedRegion], ...]
+    alike: bool
+
+    @property
+    def drawn_level(self) -> int:
+        """The level that is drawn: the middle one if there is one."""
+        return min(1, len(self.levels) - 1)
+
+
+@dataclass(frozen=True, eq=False)
 class _Map:
     """Words and their positions float32[n, dims], with their trustworthiness if that was
     requested.
@@ -89,7 +101,7 @@ class _Map:
     words: tuple[str, ...]
     positions: Singles
     quality: Quality | None
-    regions: Regions | None = None
+    regions: _Regions | None = None
     axes: tuple[KnownPairs, ...] = ()
     without_vector: int = 0
     unsorted: bool = False
@@ -122,14 +134,15 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         "--regions",
         type=Path,
         metavar="regions.tsv",
-        help="also write the dense regions of the map with names, as .tsv or .json",
+        help="also write the regions of the map with names in up to three levels, as .tsv or .json",
     )
     parser.add_argument(
         "--text",
         nargs="+",
         default=[],
         metavar="CORPUS",
-        help="with --regions: corpus of the vectors, to name regions by context words too",
+        help="corpus of the vectors: its contexts decide whether there is enough text for "
+        "regions, and describe them",
     )
     args = parser.parse_all(arguments)
     params = params_type.from_mapping(given_params(args, params_type))
@@ -152,7 +165,7 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         raise UserError(
             f"{projection.title} and pictures have two dimensions.", "Leave out --dims 3."
         )
-    _check_regions(args)
+    _check_regions(args, suffix)
     axes = None
     if args.method == "axes":
         axes = (read_axis("--across", args.across), read_axis("--up", args.up))
@@ -191,12 +204,18 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         for option, typed, known in zip(("--across", "--up"), axes, found.axes, strict=True):
             _print_left_out(option, typed, known)
     if found.regions is not None:
-        regions = output.number(found.regions.number, "region")
-        between = int((found.regions.labels < 0).sum())
-        output.print_line(
-            f"{args.regions}: {regions}, {output.number(between, 'word')} outside regions."
-        )
+        output.print_line(f"{args.regions or args.output}: {_summary(found.regions)}")
     return 0
+
+
+def _summary(regions: _Regions) -> str:
+    if not regions.levels:
+        remedy = "Train for more epochs." if regions.alike else "Try fewer words or more epochs."
+        return f"too little text for regions. {remedy}"
+    numbers = [
+        f"{level.number} {name}" for name, level in zip(_LEVELS, regions.levels, strict=False)
+    ]
+    return f"{', '.join(numbers)} regions."
 
 
 def _print_left_out(option: str, typed: WordAxis, known: KnownPairs) -> None:
@@ -223,10 +242,11 @@ def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tupl
     return found
 
 
-def _check_regions(args: argparse.Namespace) -> None:
+def _check_regions(args: argparse.Namespace, suffix: str) -> None:
     """Raise UserError if the options contradict each other."""
-    if args.text and args.regions is None:
-        raise UserError("--text needs --regions.", "Add --regions regions.tsv.")
+    drawn = suffix in _DRAWINGS and args.method != "axes"
+    if args.text and args.regions is None and not drawn:
+        raise UserError("--text needs --regions or a drawing.", "Add --regions regions.tsv.")
     if args.regions is None:
         return
     if args.dims == 3:
@@ -253,8 +273,9 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     if wanted.judged and projected.pair is None:
         judged = quality(unit, positions, run=run)
     regions = None
-    if wanted.regions is not None:
-        regions = dividing_regions(find_regions(positions, density(positions), MOST_REGIONS))
+    suffix = path.suffix.lower()
+    if wanted.regions is not None or (suffix in _DRAWINGS and not axes and projected.pair is None):
+        regions = _find_regions(embeddings, rows, unit, positions, wanted, run)
     words = tuple(embeddings.words[row] for row in rows.tolist())
     if projected.pair is not None:
         words = projected.pair.words
@@ -262,20 +283,13 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     cut = limit < len(embeddings) and order_of(embeddings) == ALPHABETICAL
     found = _Map(words, positions, judged, regions, axes, dead, cut, projected.pair)
     if wanted.regions is not None and regions is not None:
-        table = None
-        if wanted.text:
-            corpus = read_corpus(wanted.text, None, run, unwrap=True)
-            table = count_contexts(corpus, embeddings, min(limit, len(embeddings)), run)
-            table = replace(table, rows=table.rows[rows])
-        named = name_regions(unit, regions, table)
-        _write_regions(wanted.regions, found.words, regions, named)
-    suffix = path.suffix.lower()
+        _write_regions(wanted.regions, found.words, regions)
     if suffix == ".json":
         output.write_json(path, _document(found, wanted))
     elif suffix in _DRAWINGS:
         with replacing(path) as part:
             write = {".svg": write_svg, ".png": write_png}[suffix]
-            write(part, found.words, positions, found.drawn_axes)
+            write(part, found.words, positions, found.drawn_axes, _drawn_regions(found))
     elif suffix == ".npz":
         with replacing(path) as part, part.open("wb") as file:
             np.savez(
@@ -297,6 +311,43 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
                 for (word, place), end in zip(_position_rows(found), _ends(found), strict=True)
             )
     return found
+
+
+def _find_regions(
+    embeddings: Embeddings,
+    rows: npt.NDArray[np.intp],
+    unit: Singles | sp.csr_matrix,
+    positions: Singles,
+    wanted: _Wanted,
+    run: JobControl,
+) -> _Regions:
+    table, counts = None, None
+    if wanted.text:
+        corpus = read_corpus(wanted.text, None, run, unwrap=True)
+        limit = min(wanted.params.limit, len(embeddings))
+        table = count_contexts(corpus, embeddings, limit, run)
+        table = replace(table, rows=table.rows[rows])
+    if embeddings.counts is not None:
+        counts = np.asarray(embeddings.counts[rows], dtype=np.float64)
+    levels = nested_communities(unit, run)
+    supported = supported_levels(levels, table, counts)
+    regions: tuple[Regions, ...] = ()
+    if supported:
+        regions = regions_of(levels, positions, supported)
+    names = tuple(name_regions(unit, level, table, counts=counts) for level in regions)
+    return _Regions(regions, names, mean_cosine(unit) > ALIKE)
+
+
+def _drawn_regions(found: _Map) -> DrawnRegions | None:
+    """The regions of the level that is drawn, with their names."""
+    regions = found.regions
+    if regions is None or not regions.levels:
+        return None
+    names = [
+        short_name([found.words[row] for row in region.words])
+        for region in regions.names[regions.drawn_level]
+    ]
+    return DrawnRegions(regions.levels[regions.drawn_level], names)
 
 
 def _projected(
@@ -379,202 +430,66 @@ def _position_rows(found: _Map) -> list[tuple[str, list[float]]]:
     return list(zip(found.words, found.positions.tolist(), strict=True))
 
 
-def _write_regions(
-    path: Path, words: Sequence[str], regions: Regions, named: Sequence[NamedRegion]
-) -> None:
-    """Write the region of each word with its name; 0 and no name between regions."""
+def _write_regions(path: Path, words: Sequence[str], regions: _Regions) -> None:
+    """Write the region of each word in each level, with the name and the contexts of the middle
+    one; 0 and no name for words in none.
+    """
     if path.suffix.lower() == ".json":
-        output.write_json(path, _regions_document(words, regions, named))
+        output.write_json(path, _regions_document(words, regions))
         return
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t")
-        writer.writerow(["word", "region", "name", "contexts"])
-        for word, label in zip(words, regions.labels.tolist(), strict=True):
+        writer.writerow(["word", *_LEVELS, "name", "contexts"])
+        for word, labels in zip(words, _labels_by_word(words, regions), strict=True):
             name, contexts = "", ""
-            if label >= 0:
-                name = ", ".join(cell_text(words[row]) for row in named[label].words)
-                contexts = ", ".join(cell_text(context) for context, _ in named[label].contexts)
-            writer.writerow([cell_text(word), label + 1, name, contexts])
+            label = labels[regions.drawn_level] if regions.levels else 0
+            if label:
+                region = regions.names[regions.drawn_level][label - 1]
+                name = ", ".join(cell_text(words[row]) for row in region.words)
+                contexts = ", ".join(cell_text(context) for context, _ in region.contexts)
+            writer.writerow([cell_text(word), *labels, name, contexts])
 
 
-def _regions_document(
-    words: Sequence[str], regions: Regions, named: Sequence[NamedRegion]
-) -> dict[str, object]:
+def _labels_by_word(words: Sequence[str], regions: _Regions) -> list[list[int]]:
+    """The region of each word in the three levels, from 1; 0 for none."""
+    table = np.zeros((len(words), len(_LEVELS)), dtype=np.int64)
+    for level, found in enumerate(regions.levels):
+        table[:, level] = found.labels + 1
+    labels: list[list[int]] = table.tolist()
+    return labels
+
+
+def _regions_document(words: Sequence[str], regions: _Regions) -> dict[str, object]:
     def rounded(value: float) -> float:
         return float(f"{value:.6g}")
 
     return {
-        "regions": [
+        "levels": [
             {
-                "region": number,
-                "name": [words[row] for row in region.words],
-                "contexts": [
+                "level": name,
+                "regions": [
                     {
-                        "word": word,
-                        "ppmi_inside": rounded(context.inside),
-                        "ppmi_outside": rounded(context.outside),
-                        "seen_with": rounded(context.seen),
+                        "region": number,
+                        "name": [words[row] for row in region.words],
+                        "contexts": [
+                            {
+                                "word": word,
+                                "ppmi_inside": rounded(context.inside),
+                                "ppmi_outside": rounded(context.outside),
+                                "seen_with": rounded(context.seen),
+                            }
+                            for word, context in region.contexts
+                        ],
+                        "words": region.size,
+                        "place": [rounded(value) for value in region.place],
                     }
-                    for word, context in region.contexts
+                    for number, region in enumerate(named, 1)
                 ],
-                "words": region.size,
-                "peak": [rounded(value) for value in region.peak],
-                "standard_errors": rounded(region.significance),
             }
-            for number, region in enumerate(named, 1)
+            for name, named in zip(_LEVELS, regions.names, strict=False)
         ],
         "words": [
-            [word, label + 1] for word, label in zip(words, regions.labels.tolist(), strict=True)
+            [word, *labels]
+            for word, labels in zip(words, _labels_by_word(words, regions), strict=True)
         ],
     }
-
-
-def write_svg(path: Path, words: Sequence[str], positions: Singles, axes: Axes) -> None:
-    """Draw positions float32[n, 2], with labels for the first words first; axes as lines through 0
-    with their anchors.
-    """
-    path.write_text(_map_svg(words, positions, axes), encoding="utf-8")
-
-
-def write_png(path: Path, words: Sequence[str], positions: Singles, axes: Axes) -> None:
-    """Write the map in pixels. Raises UserError if it can’t be painted."""
-    output.paint_svg(path, _map_svg(words, positions, axes))
-
-
-def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
-    low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
-    if axes is not None:
-        low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
-    span = np.maximum(high - low, 1e-9)
-    scale = float(min((_WIDTH - 2 * _MARGIN) / span[0], (_HEIGHT - 2 * _MARGIN) / span[1]))
-    middle = (low + high) / 2
-    x = _WIDTH / 2 + (positions[:, 0] - middle[0]) * scale
-    y = _HEIGHT / 2 - (positions[:, 1] - middle[1]) * scale
-    radius = 1.5
-    if len(words) <= 2000:
-        radius = 3.0
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
-        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="{_SIZE}">',
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#FBFBFA"/>',
-    ]
-    titles: list[_Title] = []
-    if axes is not None:
-        origin = _WIDTH / 2 - middle[0] * scale, _HEIGHT / 2 + middle[1] * scale
-        titles = _axis_titles(axes, *origin)
-        parts += _axes(titles, *origin)
-    fills = [""] * len(words)
-    if axes is not None:
-        fills = [f' fill="{fill}"' for fill in _diverging_fills(positions[:, 0])]
-    dots = "".join(
-        f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"{fill}/>'
-        for a, b, fill in zip(x.tolist(), y.tolist(), fills, strict=True)
-    )
-    parts.append(f'<g fill="#8A94A0">{dots}</g>')
-    texts = "".join(
-        f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">'
-        f"{xml_text(words[row])}</text>"
-        for row in _labelled_rows(words, x, y, titles)
-    )
-    # The outline around the letters is drawn separately, because not every program supports
-    # paint-order. Dots of other words remain visible through it.
-    outline = f'<g stroke="#FBFBFA" stroke-width="3" stroke-opacity="0.6" fill="none">{texts}</g>'
-    parts.append(f'{outline}<g fill="#1F2328">{texts}</g></svg>')
-    return "\n".join(parts) + "\n"
-
-
-def _diverging_fills(values: Singles) -> list[str]:
-    """Colours of values from _LOW via _MIDDLE at 0 to _HIGH; a few outliers share the last
-    colour.
-    """
-    limit = max(float(np.quantile(np.abs(values), _OUTER)), 1e-6)
-    share = np.clip(values / limit, -1.0, 1.0)[:, None]
-    low, middle, high = (np.array(colour, dtype=np.float64) for colour in (_LOW, _MIDDLE, _HIGH))
-    mixed = middle + np.abs(share) * (np.where(share < 0, low, high) - middle)
-    return ["#{:02X}{:02X}{:02X}".format(*row) for row in np.rint(mixed).astype(int).tolist()]
-
-
-def _labelled_rows(
-    words: Sequence[str], x: Singles, y: Singles, titles: Sequence[_Title]
-) -> list[int]:
-    """The rows of the words with labels, which overlap neither each other nor titles; the first
-    words first.
-    """
-    taken = np.zeros((_HEIGHT // _CELL + 1, _WIDTH // _CELL + 1), dtype=bool)
-    for title in titles:
-        taken[_cells(title.left, title.y - _AXIS_SIZE, title.left + title.width, title.y)] = True
-    widths = text_widths([visible(word) for word in words]) * _SIZE
-    rows = []
-    for row, width in enumerate(widths.tolist()):
-        left, top = float(x[row]), float(y[row]) - _SIZE / 2
-        right, bottom = left + 6 + width, top + _SIZE
-        if left < 0 or top < 0 or right >= _WIDTH or bottom >= _HEIGHT:
-            continue
-        box = _cells(left, top, right, bottom)
-        if not taken[box].any():
-            taken[box] = True
-            rows.append(row)
-    return rows
-
-
-def _cells(left: float, top: float, right: float, bottom: float) -> tuple[slice, slice]:
-    """The cells of a grid over the drawing that a box touches."""
-    return (
-        slice(max(int(top), 0) // _CELL, int(bottom) // _CELL + 1),
-        slice(max(int(left), 0) // _CELL, int(right) // _CELL + 1),
-    )
-
-
-def _end(words: Sequence[str]) -> str:
-    text = ", ".join(words[:_NAMED])
-    if len(words) > _NAMED:
-        text += ", …"
-    return text
-
-
-class _Title(NamedTuple):
-    """The words at an end of an axis, with the left end and the width of their line. At the
-    right edge, their right end stays in any font.
-    """
-
-    text: str
-    left: float
-    y: float
-    width: float
-
-    @property
-    def anchor(self) -> str:
-        return "start" if self.left + self.width < _WIDTH - 11 else "end"
-
-    @property
-    def anchor_x(self) -> float:
-        return self.left + (self.width if self.anchor == "end" else 0)
-
-
-def _axis_titles(axes: tuple[WordAxis, WordAxis], x: float, y: float) -> list[_Title]:
-    """Titles within the drawing, for axes that cross at ``x``, ``y``."""
-    across, up = axes
-    texts = (
-        f"← {_end(across.low_words)}",
-        f"{_end(across.high_words)} →",
-        f"{_end(up.high_words)} ↑",
-        f"{_end(up.low_words)} ↓",
-    )
-    widths = (text_widths([visible(text) for text in texts]) * _AXIS_SIZE * _BOLD).tolist()
-    lefts = (10, _WIDTH - 10 - widths[1], x + 8, x + 8)
-    return [
-        _Title(text, max(10.0, min(left, _WIDTH - 10 - width)), top, width)
-        for text, left, top, width in zip(
-            texts, lefts, (y - 8, y - 8, 24, _HEIGHT - 14), widths, strict=True
-        )
-    ]
-
-
-def _axes(titles: Sequence[_Title], x: float, y: float) -> list[str]:
-    lines = f'<path d="M0 {y:.1f}H{_WIDTH}M{x:.1f} 0V{_HEIGHT}" stroke="#D1D9E0"/>'
-    texts = "".join(
-        f'<text x="{title.anchor_x:.1f}" y="{title.y:.1f}" text-anchor="{title.anchor}">'
-        f"{xml_text(title.text)}</text>"
-        for title in titles
-    )
-    return [lines, f'<g font-size="{_AXIS_SIZE}" font-weight="600">{texts}</g>']

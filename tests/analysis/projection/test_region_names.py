@@ -11,6 +11,7 @@ from workbench.analysis.projection.region_names import (
     is_flat,
     preference_strength,
     region_contexts,
+    short_name,
 )
 
 
@@ -125,3 +126,10 @@ def test_function_words_come_last() -> None:
     strength = np.array([0.01, 1.0, 1.0, 0.02, 1.0, 1.0])
     (names,) = central_words(unit, labels, 1, n=6, strength=strength)
     assert set(names[-2:]) == {0, 3}
+
+
+def test_a_name_is_never_cut() -> None:
+    assert short_name(["tea", "wine", "drink"]) == "tea, wine, drink"
+    assert short_name(["frightened", "surprised", "afraid"]) == "frightened, surprised"
+    assert short_name(["a" * 40, "b"]) == "a" * 40
+    assert short_name([]) == ""

@@ -65,9 +65,21 @@ def test_a_word_takes_the_region_around_it() -> None:
     assert (fine // 2).tolist() == middle.tolist()
 
 
+def test_a_community_may_lose_all_its_words() -> None:
+    places, (coarse, middle, fine) = scattered()
+    # Single words of their own, each drawn among others.
+    middle[[3, 50]], fine[[3, 50]] = 3, 6
+    _, middle, fine = fit_to_map((coarse, middle, fine), words_around(places))
+    assert set(middle.tolist()) == {0, 1, 2}
+    assert (fine // 2).tolist() == middle.tolist()
+
+
 def test_regions_are_sorted_and_their_places_are_in_their_largest_piece() -> None:
     places, levels = scattered()
-    for regions in regions_of(levels, places):
+    found = regions_of(levels, places)
+    assert [regions.number for regions in found] == [2, 3, 6]
+    assert len(regions_of(levels, places, 2)) == 2
+    for regions in found:
         sizes = regions.sizes
         assert sizes.tolist() == sorted(sizes.tolist(), reverse=True)
         assert sizes.sum() == 300
@@ -80,7 +92,7 @@ def test_regions_are_sorted_and_their_places_are_in_their_largest_piece() -> Non
     two[np.flatnonzero(~left)[:40]] = 0
     moved = places.copy()
     moved[np.flatnonzero(~left)[:40]] += 40
-    _, middle, _ = regions_of((two, two, two), moved)
+    (middle,) = regions_of((two, two, two), moved)
     mean_of_all = moved[middle.labels == middle.labels[np.flatnonzero(left)[0]]].mean(axis=0)
     place = middle.places[middle.labels[np.flatnonzero(left)[0]]]
     assert place[0] < 5 < mean_of_all[0]
@@ -91,19 +103,26 @@ def test_an_island_keeps_its_region_and_a_tiny_one_has_none() -> None:
     parts = [random.normal(0, 1, (60, 2)), random.normal(30, 0.1, (6, 2)), np.full((3, 2), -30.0)]
     places = np.concatenate(parts).astype(np.float32)
     labels = np.repeat([0, 1, 2], [60, 6, 3]).astype(np.int32)
-    for regions in regions_of((labels, labels, labels), places):
-        assert regions.sizes.tolist() == [60, 6]
-        assert set(regions.labels[66:].tolist()) == {NO_REGION}
+    # Levels that divide nothing, or only into tiny regions, are left out.
+    alone = np.arange(69, dtype=np.int32)
+    (regions,) = regions_of((labels, labels, alone), places)
+    assert regions.sizes.tolist() == [60, 6]
+    assert set(regions.labels[66:].tolist()) == {NO_REGION}
 
 
-@pytest.mark.parametrize("size", [1, 2, 5])
-def test_few_words_have_regions_in_the_plane_and_in_space(size: int) -> None:
+@pytest.mark.parametrize("size", [1, 2, 5, 40])
+def test_one_region_names_nothing(size: int) -> None:
     labels = np.zeros(size, dtype=np.int32)
-    for dims in (2, 3):
-        places = np.random.default_rng(1).normal(size=(size, dims)).astype(np.float32)
-        for regions in regions_of((labels, labels, labels), places):
-            assert regions.number == 1
-            assert regions.places.shape == (1, dims)
+    places = np.random.default_rng(1).normal(size=(size, 2)).astype(np.float32)
+    assert regions_of((labels, labels, labels), places) == ()
+
+
+def test_regions_in_space() -> None:
+    places, levels = scattered()
+    solid = np.column_stack([places, np.zeros(len(places))]).astype(np.float32)
+    for flat, deep in zip(regions_of(levels, places), regions_of(levels, solid), strict=True):
+        np.testing.assert_array_equal(flat.labels, deep.labels)
+        np.testing.assert_allclose(deep.places[:, :2], flat.places)
 
 
 def test_hues_follow_the_direction() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.analysis.projection.communities import Levels
 from workbench.analysis.projection.region_names import ContextTable
 from workbench.core.arrays import Doubles, Ids, Singles
 
@@ -33,7 +34,7 @@ def context_lift(table: ContextTable, labels: Ids, draws: int = 5, seed: int = 0
     """
     known = table.rows >= 0
     rows = table.rows[known]
-    contexts = _context_rows(table.counts[rows][:, rows])
+    contexts = _context_rows(table.counts[rows])
     inside = _mean_cosine(contexts, labels[known])
     random = np.random.default_rng(seed)
     blocks = np.array_split(np.arange(len(rows)), max(len(rows) // _RANKS, 1))
@@ -57,6 +58,15 @@ def levels_by_counts(counts: Doubles | None) -> int:
     return 3 if float(np.median(counts)) >= FEWEST else 0
 
 
+def supported_levels(levels: Levels, table: ContextTable | None, counts: Doubles | None) -> int:
+    """Number of levels, 0 to 3, that a text supports: by the lift of the middle one where contexts
+    are counted, else by the counts of the words.
+    """
+    if table is None:
+        return levels_by_counts(counts)
+    return levels_by_lift(context_lift(table, levels[1]))
+
+
 def mean_cosine(unit: Singles | sp.csr_matrix) -> float:
     """Mean cosine of two different rows of [n, d] unit rows."""
     size = unit.shape[0]
@@ -65,7 +75,7 @@ def mean_cosine(unit: Singles | sp.csr_matrix) -> float:
 
 
 def _context_rows(counts: sp.csr_matrix) -> sp.csr_matrix:
-    """CSR float64[m, m], positive PMI, rows of length 1."""
+    """CSR float64[m, V], positive PMI of counts [m, V], rows of length 1."""
     cells = counts.tocoo()
     of_row = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     of_column = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.shared_contexts import ContextSettings
-from workbench.analysis.projection.density import Regions
+from workbench.analysis.projection.regions import Regions
 from workbench.core.arrays import Doubles, Ids
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
@@ -19,8 +19,6 @@ from workbench.vectors.embeddings import Embeddings
 
 Vectors = npt.NDArray[np.floating] | sp.csr_matrix
 
-# Maximum number of regions that are named.
-MOST_REGIONS = 40
 # A context names a region if at least this share of its words, and two of them, co-occur with it.
 _SUPPORT, _FEWEST = 0.1, 2
 # Words whose contexts differ from the text's average by less than this share of the median are
@@ -28,6 +26,8 @@ _SUPPORT, _FEWEST = 0.1, 2
 _FLAT = 0.35
 # Exponent of the count of a word that names a region. With ½, function words come back.
 _FREQUENT = 0.25
+# Maximum number of letters of a name of several words: longer ones would be cut.
+LONGEST_NAME = 28
 # Contexts counted fewer times have a PMI that says little.
 _RAREST = 5.0
 
@@ -206,15 +206,24 @@ class ContextTable:
 
 @dataclass(frozen=True)
 class NamedRegion:
-    """A region of a layout. ``words``: rows of its central words, best first; ``contexts``: what
-    its words co-occur with, empty without counts; ``size``: its number of words.
+    """A region of a layout. ``words``: rows of the words that name it, best first; ``contexts``:
+    what its words co-occur with, empty without counts; ``size``: its number of words.
     """
 
     words: tuple[int, ...]
     contexts: tuple[tuple[str, RegionContext], ...]
     size: int
-    peak: tuple[float, float]
-    significance: float
+    place: tuple[float, ...]
+
+
+def short_name(words: Sequence[str], most: int = LONGEST_NAME) -> str:
+    """The first words of a region’s name, as many as fit into ``most`` letters, at least one."""
+    name = words[0] if words else ""
+    for word in words[1:]:
+        if len(name) + 2 + len(word) > most:
+            break
+        name += f", {word}"
+    return name
 
 
 def count_contexts(
@@ -232,11 +241,16 @@ def count_contexts(
 
 
 def name_regions(
-    unit: Vectors, regions: Regions, table: ContextTable | None = None, n: int = 3
+    unit: Vectors,
+    regions: Regions,
+    table: ContextTable | None = None,
+    n: int = 3,
+    counts: Doubles | None = None,
 ) -> list[NamedRegion]:
-    """Each region with its ``n`` central words and, where there are counts, its ``n`` contexts.
+    """Each region with its ``n`` central words and, where there are counts of contexts, its ``n``
+    contexts.
 
-    unit : [m, d], the layout's words by frequency, rows of length 1
+    unit : [m, d], the layout's words by frequency, rows of length 1; counts : [m], their counts
     """
     strength = None
     contexts: list[tuple[RegionContext, ...]] = [()] * regions.number
@@ -246,14 +260,14 @@ def name_regions(
         flat = np.flatnonzero(is_flat(table.strength)).tolist()
         labels = table.labels_of(regions.labels)
         contexts = region_contexts(table.counts, labels, regions.number, n, flat)
-    central = central_words(unit, regions.labels, regions.number, n, strength)
+    central = central_words(unit, regions.labels, regions.number, n, strength, counts)
+    sizes = regions.sizes.tolist()
     return [
         NamedRegion(
             central[region],
             tuple((words[context.column], context) for context in contexts[region]),
-            int(regions.sizes[region]),
-            (float(regions.peaks[region, 0]), float(regions.peaks[region, 1])),
-            float(regions.significance[region]),
+            sizes[region],
+            tuple(place),
         )
-        for region in range(regions.number)
+        for region, place in enumerate(regions.places.tolist())
     ]

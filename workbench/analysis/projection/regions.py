@@ -19,6 +19,8 @@ from workbench.core.arrays import Doubles, Ids, Ints, Singles
 NO_REGION = -1
 # Minimum number of words of a region.
 SMALLEST = 5
+# Minimum share of the words in regions of a level.
+_COVERED = 0.8
 # Words around each word that vote on its region, in this number of rounds.
 _AROUND, _ROUNDS = 15, 2
 
@@ -44,15 +46,19 @@ class Regions:
         return np.bincount(self.labels[self.labels >= 0], minlength=self.number)
 
 
-def regions_of(levels: Levels, positions: Singles) -> tuple[Regions, Regions, Regions]:
-    """The coarse, middle and fine regions of a layout float[n, 2 or 3], fitted to it."""
+def regions_of(levels: Levels, positions: Singles, most: int = 3) -> tuple[Regions, ...]:
+    """The regions of the first ``most`` levels of a layout float[n, 2 or 3], fitted to it, from
+    coarse to fine. A level is left out if it doesn't divide the map or the one before, or most of
+    its regions would be too small.
+    """
     around = words_around(positions)
-    coarse, middle, fine = fit_to_map(levels, around)
-    return (
-        _level(coarse, positions, around),
-        _level(middle, positions, around),
-        _level(fine, positions, around),
-    )
+    found: list[Regions] = []
+    for labels in fit_to_map(levels, around)[:most]:
+        level = _level(labels, positions, around)
+        before = found[-1].number if found else 1
+        if level.number > before and np.mean(level.labels >= 0) >= _COVERED:
+            found.append(level)
+    return tuple(found)
 
 
 def words_around(positions: Singles, k: int = _AROUND) -> Ints:
@@ -122,7 +128,7 @@ def _majority(
         # Where no part of the word's region is near, the largest one takes it.
         sizes = np.bincount(labels, minlength=number)
         order = np.argsort(sizes, kind="stable")
-        largest = np.zeros(int(wholes.max()) + 1, dtype=np.int32)
+        largest = np.zeros(int(parents.max()) + 1, dtype=np.int32)
         largest[parents[order]] = order
         lost = np.diff(table.indptr) == 0
         won[lost] = largest[wholes[lost]]

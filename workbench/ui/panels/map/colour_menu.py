@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QToolButton
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.projection.word_attributes import WordAttribute, load_column
 from workbench.analysis.projection.word_axes import WordAxis
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -38,8 +39,10 @@ from workbench.ui.panels.map.colour_modes import (
 from workbench.ui.panels.map.layout import AXES, BORROWING, PAIR, MapLayout
 from workbench.ui.panels.map.regions import (
     LayoutRegions,
+    SpaceRegions,
     describe_regions,
     find_layout_regions,
+    find_space_regions,
     shade_by_region,
 )
 from workbench.ui.panels.map.texts import axis_text
@@ -74,14 +77,19 @@ _TITLES = {
     TRUST: tr("Trust"),
 }
 _KEY, _NAMING, _READING = "map.colour", "map.regions", "map.column"
+# Number of layouts whose communities are kept.
+_KNOWN = 4
 # Maximum number of runs with other seeds, and maximum size of their vectors in numbers.
 _SEEDS, _LARGEST = 5, 50_000_000
 # File whose sections colour the map.
 MAP_QUESTIONS = Setting("map.questions", str, "")
 
 
-def _find_and_shade(layout: MapLayout) -> tuple[LayoutRegions, RegionShading]:
-    found = find_layout_regions(layout)
+def _find_and_shade(
+    layout: MapLayout, space: SpaceRegions | None, corpus: Corpus | None, run: JobControl
+) -> tuple[LayoutRegions, RegionShading]:
+    """``space`` is what is known of the same words."""
+    found = find_layout_regions(layout, space or find_space_regions(layout, corpus, run))
     return found, shade_by_region(found)
 
 
@@ -96,10 +104,12 @@ def _is_same(one: tuple[str, object], other: tuple[str, object]) -> bool:
 
 class MapColours(QObject):
     """Colours of the points as chosen in the menu. The view of word axes has its own choice. Emits
-    ``chosen()`` when the choice changes, ``failed(UserError)`` on failure.
+    ``chosen()`` when the choice changes, ``judged()`` when it is known whether the text is large
+    enough for regions, ``failed(UserError)`` on failure.
     """
 
     chosen = Signal()
+    judged = Signal()
     failed = Signal(object)
 
     def __init__(
@@ -123,6 +133,8 @@ class MapColours(QObject):
         self._is_plain = True
         self._shading: Shading | None = None
         self._regions: LayoutRegions | None = None
+        self._spaces: list[SpaceRegions] = []  # the newest first
+        self._solid: tuple[RegionShading, Singles, RegionShading] | None = None
         self._seeds: list[RunRecord] | None = None
         self._column: WordAttribute | None = None
         self._questions: Questions | None = None
@@ -214,13 +226,21 @@ class MapColours(QObject):
 
     @property
     def _drawn_shading(self) -> Shading | None:
-        """The shading as the view draws it: with colours from the map, without names and
-        outlines.
+        """The shading as the view draws it: in the plane of an analogy with the colours of the
+        map without its names, in 3D with both.
         """
-        borrowed = self._layout is not None and self._layout.method in BORROWING
-        if borrowed and isinstance(self._shading, RegionShading):
-            return self._shading.hues
-        return self._shading
+        layout, shading = self._layout, self._shading
+        if layout is None or layout.method not in BORROWING:
+            return shading
+        if not isinstance(shading, RegionShading):
+            return shading
+        if layout.positions.shape[1] == 2:
+            return shading.hues
+        known = self._solid
+        if known is None or known[0] is not shading or known[1] is not layout.positions:
+            turned = shading.turned_solid(layout.positions)
+            known = self._solid = (shading, layout.positions, turned)
+        return known[2]
 
     def _draw_shading(self) -> None:
         shading = self._drawn_shading
@@ -297,9 +317,12 @@ class MapColours(QObject):
             self._session.jobs.drop(_KEY)
             self._set_shading(None)
             return
+        corpus = self._text_of_layout()
+        known = [one for one in self._spaces if one.belongs_to(layout, corpus)]
+        space = known[0] if known else None
         self._session.jobs.start(
             tr("Finding regions"),
-            lambda run: _find_and_shade(layout),
+            lambda run: _find_and_shade(layout, space, corpus, run),
             lambda found: self._handle_regions(*found),
             self._handle_failure,
             key=_KEY,
@@ -307,8 +330,19 @@ class MapColours(QObject):
         )
 
     def _handle_regions(self, found: LayoutRegions, shading: RegionShading) -> None:
+        rest = [one for one in self._spaces if one is not found.space]
+        self._spaces = [found.space, *rest][:_KNOWN]
         self._handle_shading(found.layout, shading)
         self._start_naming(found)
+        self.judged.emit()
+
+    @property
+    def unsupported(self) -> LayoutRegions | None:
+        """The regions of the layout that is shown, if its text is too small for any."""
+        found = self._regions
+        if self.kind != REGIONS or found is None or found.space.supported:
+            return None
+        return found
 
     def runs_changed(self) -> None:
         """Compare the regions again if there are new runs with other seeds."""
@@ -317,14 +351,13 @@ class MapColours(QObject):
             self._start_naming(found)
 
     def _start_naming(self, found: LayoutRegions) -> None:
-        corpus = self._text_of_layout()
         self._regions, self._seeds = found, self._seed_runs()
         seeds = None
         if self._seeds is not None:
             seeds = [loader(self._session.store, record) for record in self._seeds]
         self._session.jobs.start(
             tr("Naming regions"),
-            lambda run: describe_regions(found, corpus, seeds, run),
+            lambda run: describe_regions(found, seeds, run),
             lambda better: self._handle_shading(found.layout, better),
             lambda error: None,
             key=_NAMING,

@@ -43,7 +43,6 @@ def _project(request: LayoutRequest, turn: Singles | None) -> MapLayout:
     """Project the words. Imports what drawing needs: in the window's thread, the first frame would
     have to wait for it.
     """
-    import_module("contourpy")
     import_module("scipy.ndimage")
     return project_words(request, turn)
 

@@ -36,8 +36,14 @@ from workbench.ui.panels.map.layout_request import MapChoices
 from workbench.ui.panels.map.model import SeenModel
 from workbench.ui.panels.map.neighbour_lines import MapLinks
 from workbench.ui.panels.map.quality import MapQuality
+from workbench.ui.panels.map.regions import enough_words
 from workbench.ui.panels.map.search import MapSearch
-from workbench.ui.panels.map.texts import analogy_marks, caption_of, missing_word
+from workbench.ui.panels.map.texts import (
+    analogy_marks,
+    caption_of,
+    lacking_text,
+    missing_word,
+)
 from workbench.ui.panels.map.word_sets import MapSets
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
@@ -156,6 +162,7 @@ class MapPanel(MapKind, Panel):
         self.sets.isolated_changed.connect(self._isolated_changed)
         self.sets.message.connect(self._show_message)
         self.colours.chosen.connect(self._colour_chosen)
+        self.colours.judged.connect(self._describe_map)
         self.colours.failed.connect(lambda error: self._show_message(str(error)))
         self.quality.changed.connect(self._describe_map)
         self.layouts.arrived.connect(self._layout_arrived)
@@ -468,6 +475,14 @@ class MapPanel(MapKind, Panel):
                 "small",
                 (tr("Show only these"), self.sets.isolate_selection),
             )
+        unsupported = self.colours.unsupported
+        if unsupported is not None:
+            fewer = enough_words(layout, self.bar.limits)
+            offer = None
+            if fewer is not None:
+                show_fewer = partial(self.bar.choose_limit, fewer)
+                offer = (tr("Show {number} words", number=count(fewer)), show_fewer)
+            return lacking_text(unsupported.space.alike), "small", offer
         if self.view.arrows and layout.method in (UMAP, UMAP_3D):
             return tr("UMAP distorts directions"), "warning", None
         return "", "small", None

@@ -69,6 +69,15 @@ def caption_of(layout: MapLayout) -> str:
     return " · ".join(parts)
 
 
+def lacking_text(alike: bool) -> str:
+    """Why a map has no regions, and a remedy; ``alike``: the vectors point in similar directions,
+    as after too few epochs.
+    """
+    if alike:
+        return tr("Too little text for regions. Train for more epochs.")
+    return tr("Too little text for regions. Show fewer words or train for more epochs.")
+
+
 def axis_text(axis: WordAxis) -> str:
     """An axis from the first word at one end to the first at the other."""
     return f"{ends_text(axis.low_words, 1)} → {ends_text(axis.high_words, 1)}"

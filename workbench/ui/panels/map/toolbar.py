@@ -25,9 +25,10 @@ from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
-# More widely spaced than umap-learn's defaults: words are written beside the points.
-READABLE = UmapParams(n_neighbors=30, min_dist=0.6)
-_LIMITS = (500, 2000, 5000, 20_000, 0)
+# More neighbours than umap-learn's default keep regions together. A larger minimum distance would
+# leave more room for words, but cost trustworthiness: .83 with 0.6 instead of .87 on novels.
+READABLE = UmapParams(n_neighbors=30, min_dist=0.25)
+_LIMITS = (500, 1000, 2000, 5000, 20_000, 0)
 
 
 class MapBar(QWidget):
@@ -107,6 +108,11 @@ class MapBar(QWidget):
     def chosen_limit(self) -> int:
         """Number of words, 0 for all."""
         return int(self.limit.currentData())
+
+    @property
+    def limits(self) -> tuple[int, ...]:
+        """The numbers of words offered, 0 for all."""
+        return _LIMITS
 
     def limit_with(self, row: int) -> int:
         """Smallest offered number of words that includes this word, 0 for all."""

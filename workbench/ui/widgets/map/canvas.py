@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.projection.density import robust_frame
+from workbench.analysis.projection.name_places import NameSpot
 from workbench.core.arrays import Ints, Singles
 from workbench.core.language import tr
 from workbench.ui.scaling import scaled_length, set_scaled_size
@@ -37,10 +38,18 @@ from workbench.ui.widgets.map.overlays import (
     point,
 )
 from workbench.ui.widgets.map.points import MapPoints
-from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionShading
+from workbench.ui.widgets.map.regions import (
+    RegionLabel,
+    RegionLayer,
+    RegionShading,
+    rectangle,
+)
+from workbench.ui.widgets.map.viewport import nearest
 
 # Words of a 3D map beyond this depth have no label unless they are marked.
 _DEEP = 0.55
+# Distance from the nearest word up to which a pixel belongs to its region.
+_AROUND = 24
 # Share of its colour that the farthest point of a 3D map loses: it stays visible on the ground.
 _FADED = 0.55
 
@@ -433,8 +442,8 @@ class MapCanvas(MapCamera):
         placed = self._placed_labels()
         self._labels.draw(painter, picture, placed, colours, self._hover, vector)
         if regions is not None:
-            avoided = self._labels.first_boxes(self._bare_picture())
-            regions.draw_names(painter, self._view, self._labels.text, colours, vector, avoided)
+            names = self._names(regions)
+            regions.draw_names(painter, self._view, self._labels.text, colours, vector, names)
         draw_pointers(painter, self.pointers, self._labels.text, colours, vector)
         self._legend.draw(painter, self._points.shading, size, colours, vector)
         if self._hover >= 0 and not vector:
@@ -455,8 +464,6 @@ class MapCanvas(MapCamera):
 
     def _resting_regions(self) -> RegionLayer | None:
         """The regions, unless the points are being animated."""
-        if self._regions is None or self.solid:
-            return None
         if self._points_moving:
             return None
         return self._regions
@@ -466,26 +473,26 @@ class MapCanvas(MapCamera):
         regions = self._resting_regions()
         if regions is None:
             return None
-        for number, box in self._name_boxes(regions):
-            if box.contains(pixel):
-                return regions.labels[number]
+        labels = regions.level_in(self._view).labels
+        for spot in self._names(regions):
+            if rectangle(spot.box).contains(pixel):
+                return labels[spot.region]
         return None
 
-    def _name_boxes(self, regions: RegionLayer) -> list[tuple[int, QRectF]]:
-        """The regions whose names are shown, and the boxes of the names."""
-        return regions.boxes(
-            self._view, self._labels.text, self._labels.first_boxes(self._bare_picture())
-        )
+    def _names(self, regions: RegionLayer) -> list[NameSpot]:
+        """The regions whose names are shown, and the places of the names."""
+        avoided = self._labels.first_boxes(self._bare_picture())
+        return regions.names(self._view, self._labels.text, avoided, self._space)
 
     def region_under(self, pixel: QPointF) -> RegionLabel | None:
-        """The region at a pixel outside of names."""
+        """The region of the words around a pixel outside of names."""
         regions = self._resting_regions()
-        if regions is None:
+        row = nearest(self._on_screen(), pixel.x(), pixel.y(), scaled_length(_AROUND))
+        if regions is None or row < 0:
             return None
-        number = regions.region_under(pixel.x(), pixel.y(), self._view)
-        if number is None:
-            return None
-        return regions.labels[number]
+        level = regions.level_in(self._view)
+        number = int(level.regions.labels[row])
+        return level.labels[number] if number >= 0 else None
 
     def _picture(self) -> LabelTask:
         """Points to label, with the names of regions, which labels must not cover."""
@@ -493,12 +500,13 @@ class MapCanvas(MapCamera):
         regions = self._resting_regions()
         if regions is None:
             return picture
-        names = self._name_boxes(regions)
+        names = self._names(regions)
+        boxes = [rectangle(box) for spot in names for box in spot.reserved()]
         return replace(
             picture,
-            reserved=(*picture.reserved, *(box for _, box in names)),
-            regions=regions.regions.labels.astype(np.int64),
-            named=tuple(number for number, _ in names),
+            reserved=(*picture.reserved, *boxes),
+            regions=regions.level_in(self._view).regions.labels.astype(np.int64),
+            named=tuple(spot.region for spot in names),
         )
 
     def _bare_picture(self) -> LabelTask:

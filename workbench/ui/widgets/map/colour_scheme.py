@@ -11,6 +11,7 @@ import numpy.typing as npt
 from PySide6.QtGui import QColor
 
 from workbench.core.arrays import Singles
+from workbench.core.hues import DARK, LIGHT, hue_channels
 from workbench.core.language import tr, trn
 from workbench.ui.text import decimal
 from workbench.ui.theme import Palette
@@ -32,9 +33,8 @@ DISTINCT = 6
 # Those of the runs' colours that differ from one another and from grey, without the second, which
 # arrows have; the sixth category has the colour of text.
 _APART = (0, 4, 2, 3, 7)
-# Those of the runs' colours that regions have, never the same for neighbours, without that of
-# arrows.
-_REGIONS = (0, 5, 2, 3, 4, 7)
+# Hues of regions: regions whose directions from the middle differ by less share one.
+REGION_HUES = 24
 # Parts of viridis that are visible on light and on dark grounds.
 _SPAN_LIGHT, _SPAN_DARK = (0.0, 0.86), (0.22, 1.0)
 
@@ -122,8 +122,9 @@ class Categories(Shading):
 
 
 def region_colours(colours: Palette) -> list[QColor]:
-    """Six hues that can be distinguished without red and green."""
-    return [QColor(colours.runs[place]) for place in _REGIONS]
+    """The colours of ``REGION_HUES`` directions, counterclockwise from the right."""
+    rows = hue_channels(np.arange(REGION_HUES) / REGION_HUES, DARK if colours.dark else LIGHT)
+    return [QColor(*row) for row in np.rint(255 * rows).astype(int).tolist()]
 
 
 def plain(values: Singles) -> Shading:

@@ -1,4 +1,6 @@
-"""Regions of a map: their density as a tint, contour lines, and names at their peaks."""
+"""Regions of a map: a glow in their hues, and names in up to three levels, with lines to those
+without room.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +11,42 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
-from workbench.analysis.projection.density import DensityGrid, Regions, colour_numbers
-from workbench.core.arrays import Doubles, Singles
+from workbench.analysis.projection.density import DensityGrid, robust_frame, words_under
+from workbench.analysis.projection.name_places import Box, NameRoom, NameSpot
+from workbench.analysis.projection.regions import Regions, region_hues
+from workbench.core.arrays import Doubles, Ids, Singles
+from workbench.core.hues import DARK, LIGHT, hue_channels
 from workbench.core.language import tr
 from workbench.ui.colours import readable_colour
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import decimal, plural
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import (
+    REGION_HUES,
     Shades,
     Shading,
     region_colours,
     unknown_colour,
 )
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
+from workbench.ui.widgets.map.projection_3d import Space
 from workbench.ui.widgets.map.viewport import Viewport
 
-# Shares of the words that the contour lines enclose, from the outermost.
-_ENCLOSED = (0.9, 0.6, 0.3)
-# Opacity of the tint at the densest place, on a light ground and on a dark one.
-_TINT_LIGHT, _TINT_DARK = 0.24, 0.34
-# The opacity of contour lines.
-_LINE = 0.35
+# Opacity of the glow at the densest place, on a light ground and on a dark one.
+_TINT_LIGHT, _TINT_DARK = 0.26, 0.36
+# Shares of the densest place above which a picture of shapes fills the outlines of a region.
+_FILLED = (0.04, 0.2, 0.5)
 _NAME = 14
-_BETWEEN_NAMES = 4.0
-# Distance of a name beside its words from their dots; the outermost words are ignored.
-_BESIDE = 10.0
-_MARGINS = QMarginsF(_BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES)
-# A name is left out if at least this share of it would be over other regions.
-_MOST_FOREIGN = 0.6
-# Below this trustworthiness, names of regions are grey and in brackets.
+# Area of the map for each name, in square pixels: with less, a coarser level is shown.
+_ROOM = 13_000.0
+# Number of words that names keep off.
+_SAMPLE = 1_500
+# Names of regions behind this depth of a 3D map aren't shown.
+_DEEP = 0.6
+# Below this trustworthiness, names of regions are grey.
 _DOUBTFUL = 0.75
 
 
@@ -82,18 +87,11 @@ class RegionLabel:
     seeds: OtherSeeds | None = None
 
     @property
-    def text(self) -> str:
-        """The name as shown on the map."""
-        if self.doubtful:
-            return f"({self.name})"
-        return self.name
-
-    @property
     def tip(self) -> str:
         """The lines of its tooltip, as plain text."""
         lines = [", ".join(self.central) or self.name]
         if self.contexts:
-            lines.append(tr("typical contexts: {contexts}", contexts=self.contexts))
+            lines.append(tr("appears beside {contexts}", contexts=self.contexts))
         lines.append(plural(len(self.words), "word"))
         if self.trust is not None:
             lines.append(tr("trustworthiness {trust}", trust=decimal(self.trust, 2)))
@@ -106,118 +104,150 @@ class RegionLabel:
         return self.trust is not None and self.trust < _DOUBTFUL
 
 
+@dataclass(frozen=True, eq=False)
+class RegionLevel:
+    """One level of regions with a label for each."""
+
+    regions: Regions
+    labels: tuple[RegionLabel, ...]
+
+
 class RegionLayer:
     """Draws the regions of one layout below its points, and their names above them.
 
-    labels : one for each region, in the order of ``regions``
+    levels : from coarse to fine, at least one; positions : float32[n, 2], or float32[n, 3] for a 3D
+    map, which has names without a glow
+    coloured : the level whose regions colour the words
     """
 
     def __init__(
-        self, grid: DensityGrid, regions: Regions, positions: Singles, labels: Sequence[RegionLabel]
+        self,
+        grid: DensityGrid | None,
+        levels: Sequence[RegionLevel],
+        positions: Singles,
+        coloured: int = 0,
     ) -> None:
-        self.regions = regions
-        self.labels = tuple(labels)
-        self.colours = colour_numbers(regions)
+        self.levels = tuple(levels)
+        self.coloured = coloured
+        self.positions = positions
         self._grid = grid
-        self._extents = _extents(regions, positions)
-        self._levels = _levels(grid, positions)
-        self._outlines = [_path(grid, grid.words, level) for level in self._levels]
+        self._hues = [region_hues(level.regions.places, positions) for level in self.levels]
+        frame = robust_frame(positions[:, :2])
+        self._area = (frame.right - frame.left) * (frame.top - frame.bottom)
+        step = max(len(positions) // _SAMPLE, 1)
+        self._sample = slice(None, None, step)
+        self._share = step
         self._images: dict[str, QImage] = {}
-        self._places: tuple[object, list[tuple[int, QRectF]]] | None = None
+        self._placed: tuple[object, list[NameSpot]] | None = None
+
+    @property
+    def kinds(self) -> npt.NDArray[np.uint8]:
+        """uint8[n], the hue of each word’s region; the last kind for none."""
+        hues = np.rint(self._hues[self.coloured] * REGION_HUES).astype(int) % REGION_HUES
+        labels = self.levels[self.coloured].regions.labels
+        return np.append(hues, REGION_HUES).astype(np.uint8)[labels]
+
+    def turned_solid(self, positions: Singles) -> RegionLayer:
+        """The same regions on a 3D map of the same words, each named in the middle of its words.
+
+        positions : float32[n, 3]
+        """
+        levels = []
+        for level in self.levels:
+            labels = level.regions.labels
+            places = [
+                np.median(positions[labels == region], axis=0)
+                for region in range(level.regions.number)
+            ]
+            middle = np.array(places, dtype=np.float64).reshape(-1, positions.shape[1])
+            levels.append(RegionLevel(Regions(labels, middle), level.labels))
+        solid = RegionLayer(None, levels, positions, self.coloured)
+        # The colours stay those of the map in the plane.
+        solid._hues = self._hues
+        return solid
+
+    def level_in(self, view: Viewport) -> RegionLevel:
+        """The finest level whose names have room in a view."""
+        return self.levels[self._level_number(view)]
+
+    def _level_number(self, view: Viewport) -> int:
+        area = self._area * view.scale**2 / scaled_length(100) ** 2 * 100**2
+        for number in range(len(self.levels) - 1, 0, -1):
+            if area >= _ROOM * self.levels[number].regions.number:
+                return number
+        return 0
 
     def draw(self, painter: QPainter, view: Viewport, colours: Palette, vector: bool) -> None:
-        """Draw the tint and the contour lines; with ``vector`` only as shapes."""
+        """Draw the glow; with ``vector`` as shapes."""
+        if self._grid is None:
+            return
         place = _to_screen(view)
         if vector:
-            self._fill_outlines(painter, place, colours)
-        else:
-            rows, columns = self._grid.words.shape
-            corner = place.map(QPointF(self._grid.left, self._grid.bottom + rows * self._grid.cell))
-            side = self._grid.cell * view.scale
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(
-                QRectF(corner.x(), corner.y(), columns * side, rows * side), self._image(colours)
-            )
-        line = QColor(colours.muted)
-        # One device pixel: Qt strokes wider lines fifty times more slowly.
-        ratio = painter.device().devicePixelRatioF()
-        line.setAlphaF(min(_LINE * ratio, 2 * _LINE))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(line, 1.0 / ratio))
-        for outline in self._outlines:
-            painter.drawPath(place.map(outline))
+            self._fill_outlines(painter, place, colours, self._grid)
+            return
+        rows, columns = self._grid.words.shape
+        corner = place.map(QPointF(self._grid.left, self._grid.bottom + rows * self._grid.cell))
+        side = self._grid.cell * view.scale
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(
+            QRectF(corner.x(), corner.y(), columns * side, rows * side),
+            self._image(colours, self._grid),
+        )
+
+    def names(
+        self,
+        view: Viewport,
+        text: HaloText,
+        avoided: tuple[QRectF, ...] = (),
+        space: Space | None = None,
+    ) -> list[NameSpot]:
+        """The regions whose names are shown, with the boxes of the names in pixels: the largest
+        first, without overlaps with one another or with the boxes ``avoided``, and beside their own
+        words rather than over those of another region.
+        """
+        size = scaled_length(_NAME)
+        turned = None
+        if space is not None and self.positions.shape[1] == 3:
+            turned = space.rotation.tobytes()
+        boxes = [Box(box.left(), box.top(), box.right(), box.bottom()) for box in avoided]
+        key = (view, size, turned, boxes)
+        if self._placed is None or self._placed[0] != key:
+            self._placed = (key, self._place_names(view, text, size, boxes, space))
+        return self._placed[1]
+
+    def _place_names(
+        self,
+        view: Viewport,
+        text: HaloText,
+        size: int,
+        avoided: Sequence[Box],
+        space: Space | None,
+    ) -> list[NameSpot]:
+        level = self.level_in(view)
+        if not level.labels:
+            return []
+        places, depth = level.regions.places.astype(np.float32), None
+        dots = self.positions[self._sample]
+        if space is not None:
+            (places, depth), dots = space.project(places), space.flat(dots)
+        dots = view.to_screen(dots)
+        room = NameRoom((view.width, view.height), dots, self._share, avoided)
+        of_dot = level.regions.labels[self._sample]
+        found = []
+        for region, pixel in enumerate(view.to_screen(places).tolist()):
+            if depth is not None and depth[region] > _DEEP:
+                continue
+            width, height = text.size(level.labels[region].name, size, True)
+            spot = room.place(region, pixel, (width, height), of_dot == region)
+            if spot is not None:
+                found.append(spot)
+        return found
 
     def boxes(
         self, view: Viewport, text: HaloText, avoided: tuple[QRectF, ...] = ()
     ) -> list[tuple[int, QRectF]]:
-        """The regions whose names are shown, with the boxes of the names in pixels: the most
-        populous first, without overlaps with one another or with the boxes ``avoided``, and beside
-        their own words rather than over those of another region.
-        """
-        size = scaled_length(_NAME)
-        key = (view, size, tuple(box.getRect() for box in avoided))
-        if self._places is not None and self._places[0] == key:
-            return self._places[1]
-        placed: list[tuple[int, QRectF]] = []
-        taken = list(avoided)
-        for region, spots in self._spots(view, text, size):
-            found = None
-            least = _MOST_FOREIGN
-            for box, foreign in spots:
-                if foreign >= least:
-                    continue
-                room = box.marginsAdded(_MARGINS)
-                if not any(room.intersects(other) for other in taken):
-                    found, least = box, foreign
-            if found is not None:
-                taken.append(found)
-                placed.append((region, found))
-        self._places = (key, placed)
-        return placed
-
-    def _spots(
-        self, view: Viewport, text: HaloText, size: int
-    ) -> list[tuple[int, list[tuple[QRectF, float]]]]:
-        """Regions with visible peaks, each with the possible boxes of its name, best first, and the
-        share of each box that is over other regions.
-        """
-        peaks = view.to_screen(self.regions.peaks.astype(np.float32))
-        lows, highs = view.to_screen(self._extents[:, :2]), view.to_screen(self._extents[:, 2:])
-        window = QRectF(0, 0, view.width, view.height).adjusted(4, 4, -4, -4)
-        regions: list[int] = []
-        boxes: list[QRectF] = []
-        for region, label in enumerate(self.labels):
-            peak = QPointF(*peaks[region].tolist())
-            if not window.contains(peak):
-                continue
-            width, height = text.size(label.text, size, True)
-            left, bottom = lows[region].tolist()
-            right, top = highs[region].tolist()
-            extent = QRectF(left, top, right - left, bottom - top)
-            places = _name_places(peak, extent, width, height, window)
-            boxes += places
-            regions += [region] * len(places)
-        shares = self._foreign_shares(regions, boxes, view)
-        spots: dict[int, list[tuple[QRectF, float]]] = {}
-        for region, box, share in zip(regions, boxes, shares, strict=True):
-            spots.setdefault(region, []).append((box, share))
-        return list(spots.items())
-
-    def _foreign_shares(
-        self, regions: Sequence[int], boxes: Sequence[QRectF], view: Viewport
-    ) -> list[float]:
-        """Share of each box that is over regions other than its own, rounded down to tenths."""
-        corners = np.array([box.getRect() for box in boxes], dtype=np.float64).reshape(-1, 4)
-        left, top, width, height = corners.T[:, :, np.newaxis, np.newaxis]
-        pixels = np.empty((len(boxes), 4, 12, 2), dtype=np.float32)
-        pixels[..., 0] = left + width * np.linspace(0.0, 1.0, 12)
-        pixels[..., 1] = top + height * np.linspace(0.0, 1.0, 4)[:, np.newaxis]
-        flat, inside = self._grid.at(view.from_screen(pixels.reshape(-1, 2)))
-        under = self.regions.cells.ravel()[flat].reshape(len(boxes), 4 * 12)
-        own = np.asarray(regions, dtype=np.int64)[:, np.newaxis]
-        foreign = inside.reshape(under.shape) & (under >= 0) & (under != own)
-        shares: list[float] = (np.floor(10 * foreign.mean(axis=1)) / 10).tolist()
-        return shares
+        """The regions whose names are shown on a map in the plane, and the boxes of the names."""
+        return [(spot.region, rectangle(spot.box)) for spot in self.names(view, text, avoided)]
 
     def draw_names(
         self,
@@ -226,42 +256,41 @@ class RegionLayer:
         text: HaloText,
         colours: Palette,
         vector: bool,
-        avoided: tuple[QRectF, ...] = (),
+        spots: Sequence[NameSpot],
     ) -> None:
-        inks = [
-            readable_colour(colour.name(), colours.ground) for colour in region_colours(colours)
-        ]
-        for region, box in self.boxes(view, text, avoided):
-            label = self.labels[region]
-            ink = inks[self.colours[region]]
-            if label.doubtful:
-                ink = colours.muted
+        number = self._level_number(view)
+        level, hues = self.levels[number], self._hues[number]
+        channels = (
+            np.rint(255 * hue_channels(hues, DARK if colours.dark else LIGHT)).astype(int).tolist()
+        )
+        inks = [readable_colour(QColor(*row).name(), colours.ground) for row in channels]
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for spot in spots:
+            if spot.line is not None:
+                painter.setPen(QPen(QColor(inks[spot.region]), 1.0))
+                x, y, to_x, to_y = spot.line
+                painter.drawLine(QPointF(x, y), QPointF(to_x, to_y))
+        for spot in spots:
+            label = level.labels[spot.region]
+            ink = colours.muted if label.doubtful else inks[spot.region]
             style = TextStyle(scaled_length(_NAME), True, ink, colours.ground)
-            text.draw(painter, box.left(), box.top(), label.text, style, vector=vector)
+            text.draw(painter, spot.box.left, spot.box.top, label.name, style, vector=vector)
 
-    def region_under(self, x: float, y: float, view: Viewport) -> int | None:
-        """The region at a pixel."""
-        place = np.array([view.to_plane(x, y)], dtype=np.float64)
-        flat, inside = self._grid.at(place)
-        region = int(self.regions.cells.ravel()[flat[0]])
-        if inside[0] and region >= 0:
-            return region
-        return None
-
-    def _image(self, colours: Palette) -> QImage:
+    def _image(self, colours: Palette, grid: DensityGrid) -> QImage:
         known = self._images.get(colours.ground)
         if known is not None:
             return known
         tint = _TINT_DARK if colours.dark else _TINT_LIGHT
-        cells = self.regions.cells
-        share = np.sqrt(self._grid.words / max(float(self._grid.words.max()), 1e-12))
+        share = np.sqrt(grid.words / max(float(grid.words.max()), 1e-12))
         alpha = np.rint(255 * tint * share).astype(np.uint32)
-        hues = np.array(
-            [colour.rgb() & 0xFFFFFF for colour in region_colours(colours)], dtype=np.uint32
-        )
-        of_region = np.append(hues[self.colours], np.uint32(QColor(colours.point).rgb() & 0xFFFFFF))
-        # Cells without a region get the last colour.
-        pixels = (alpha << np.uint32(24)) | of_region[cells]
+        across, up = self._hue_fields
+        # Between regions of opposite hues, the glow is grey.
+        pure = np.minimum(np.hypot(across, up) / np.maximum(grid.words, 1e-9), 1.0)
+        hue = np.arctan2(up, across) / (2 * np.pi)
+        channels = hue_channels(hue, DARK if colours.dark else LIGHT, pure)
+        red, green, blue = np.moveaxis(np.rint(255 * channels).astype(np.uint32), -1, 0)
+        shift = np.uint32(8)
+        pixels = ((alpha << shift | red) << shift | green) << shift | blue
         pixels = np.ascontiguousarray(pixels[::-1])
         rows, columns = pixels.shape
         image = QImage(
@@ -270,30 +299,54 @@ class RegionLayer:
         self._images = {colours.ground: image}
         return image
 
-    def _fill_outlines(self, painter: QPainter, place: QTransform, colours: Palette) -> None:
-        """Fill the outlines of each region, one over another, in place of the tint."""
-        hues = region_colours(colours)
+    @cached_property
+    def _hue_fields(self) -> tuple[Doubles, Doubles]:
+        """The sums of the words’ hues as directions, under the kernel at each cell of the grid."""
+        assert self._grid is not None
+        labels: Ids = self.levels[self.coloured].regions.labels
+        angle = 2 * np.pi * np.append(self._hues[self.coloured], 0.0)[labels]
+        known = (labels >= 0).astype(np.float64)
+        return (
+            words_under(self._grid, self.positions, known * np.cos(angle)),
+            words_under(self._grid, self.positions, known * np.sin(angle)),
+        )
+
+    def prepare(self) -> RegionLayer:
+        """The layer with everything computed that drawing needs: for jobs beside the window."""
+        if self._grid is not None:
+            assert self._hue_fields
+        return self
+
+    def _fill_outlines(
+        self, painter: QPainter, place: QTransform, colours: Palette, grid: DensityGrid
+    ) -> None:
+        """Fill outlines of each region, one over another, in place of the glow."""
+        channels = hue_channels(self._hues[self.coloured], DARK if colours.dark else LIGHT)
         painter.setPen(Qt.PenStyle.NoPen)
-        for region, shape in self._region_shapes():
-            fill = QColor(hues[self.colours[region]])
-            fill.setAlphaF((_TINT_DARK if colours.dark else _TINT_LIGHT) / len(_ENCLOSED))
+        for region, shape in self._shapes:
+            fill = QColor(*np.rint(255 * channels[region]).astype(int).tolist())
+            fill.setAlphaF((_TINT_DARK if colours.dark else _TINT_LIGHT) / len(_FILLED))
             painter.setBrush(fill)
             painter.drawPath(place.map(shape))
 
-    def _region_shapes(self) -> list[tuple[int, QPainterPath]]:
+    @cached_property
+    def _shapes(self) -> list[tuple[int, QPainterPath]]:
+        grid, regions = self._grid, self.levels[self.coloured].regions
+        assert grid is not None
+        top = float(grid.words.max())
         shapes = []
-        for region in range(self.regions.number):
-            inside = self.regions.cells == region
-            for level in self._levels:
-                field = np.where(inside, self._grid.words - level, -1.0)
-                if field.max() > 0:
-                    shapes.append((region, _path(self._grid, field, 0.0)))
+        for region in range(regions.number):
+            inside = (regions.labels == region).astype(np.float64)
+            own = words_under(grid, self.positions, inside)
+            for share in _FILLED:
+                if own.max() > share * top:
+                    shapes.append((region, _path(grid, own, share * top)))
         return shapes
 
 
 @dataclass(frozen=True, eq=False)
 class RegionShading(Shading):
-    """Points in the colour of their region; those between regions are grey.
+    """Points in the hue of their region; those in none are grey.
 
     rank : int64[n], the order in which words get labels: central words of their regions first
     nameless_rank : int64[n], the order if no names of regions are on the map
@@ -308,6 +361,12 @@ class RegionShading(Shading):
         """Only the colours, for the same words at other positions."""
         return replace(self, layer=None, rank=self.nameless_rank)
 
+    def turned_solid(self, positions: Singles) -> RegionShading:
+        """The colours and names, for the same words on a 3D map float32[n, 3]."""
+        if self.layer is None:
+            return self
+        return replace(self, layer=self.layer.turned_solid(positions))
+
     @property
     def meaningful(self) -> bool:
         """False, because the names on the map serve as a legend."""
@@ -318,56 +377,13 @@ class RegionShading(Shading):
         return np.array([colour.rgba() for colour in hues], dtype=np.uint32)
 
 
-def _name_places(
-    peak: QPointF, extent: QRectF, width: float, height: float, window: QRectF
-) -> list[QRectF]:
-    """Possible positions of the name of a region, best first: at its peak if the region is wide
-    enough to remain visible behind it, or else above, below or beside its words.
-    """
-    middle_left, middle_top = peak.x() - width / 2, peak.y() - height / 2
-    corners = [
-        (middle_left, extent.top() - height - _BETWEEN_NAMES),
-        (middle_left, extent.bottom() + _BETWEEN_NAMES),
-        (extent.right() + _BESIDE, middle_top),
-        (extent.left() - width - _BESIDE, middle_top),
-    ]
-    if extent.width() >= 1.5 * width:
-        corners.insert(0, (middle_left, middle_top))
-    else:
-        corners.append((middle_left, middle_top))
-    boxes = []
-    for left, top in corners:
-        left = min(max(left, window.left()), window.right() - width)
-        top = min(max(top, window.top()), window.bottom() - height)
-        if left >= window.left():
-            boxes.append(QRectF(left, top, width, height))
-    return boxes
-
-
-def _extents(regions: Regions, positions: Singles) -> Singles:
-    """float32[k, 4], left, bottom, right and top of each region's words, except the outermost."""
-    found = np.empty((regions.number, 4), dtype=np.float32)
-    for region in range(regions.number):
-        words = positions[regions.labels == region]
-        found[region, :2], found[region, 2:] = np.quantile(words, (0.05, 0.95), axis=0)
-    return found
-
-
-def _levels(grid: DensityGrid, positions: Singles) -> list[float]:
-    """Densities above which the given shares of all words are, lowest first (Hyndman 1996, highest
-    density regions).
-    """
-    flat, inside = grid.at(positions)
-    at_words = grid.words.ravel()[flat[inside]]
-    if not len(at_words):
-        return []
-    levels = {float(np.quantile(at_words, 1.0 - share)) for share in _ENCLOSED}
-    return sorted(level for level in levels if level > 0)
+def rectangle(box: Box) -> QRectF:
+    return QRectF(box.left, box.top, box.right - box.left, box.bottom - box.top)
 
 
 def _path(grid: DensityGrid, field: Doubles, level: float) -> QPainterPath:
     """Closed lines along which ``field`` float64[rows, columns] has a value."""
-    # Imported by the first map, not by every start.
+    # Imported by the first export, not by every start.
     import contourpy
 
     rows, columns = field.shape
