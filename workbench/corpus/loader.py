@@ -26,6 +26,7 @@ from workbench.core.language import tr
 from workbench.core.paths import cache_folder
 from workbench.core.processes.child_task import avoids_compiler, run_task
 from workbench.corpus.cache import VERSION, Damaged, load, read_json, scratch_folder, settle
+from workbench.corpus.columns import COLUMNS, RowValues, are_complete, follow
 from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.ingest.document_stream import TextDocument, texts
 from workbench.corpus.ingest.file_discovery import FoundFile, Unknown, corpus_name, gather
@@ -102,12 +103,13 @@ def _open_sources(
         return _read_in_child(paths, options, run, name)
     content: dict[str, Any] = {}
     if options.phrases:
-        corpus = join_phrases(open_corpus(paths, options.reading(), run, name), options, run)
+        plain = open_corpus(paths, options.reading(), run, name)
+        corpus = follow(plain, join_phrases(plain, options, run))
     else:
         corpus = _read(sources, options, run, name)
     content["metadata"] = {
         key: corpus.metadata[key]
-        for key in (PHRASES, LEFT_OUT, PASSED_OVER, WRAPPED, REPAIRS)
+        for key in (COLUMNS, PHRASES, LEFT_OUT, PASSED_OVER, WRAPPED, REPAIRS)
         if key in corpus.metadata
     }
     if not piped and _is_unchanged(sources, paths, options):  # else the content is unknown
@@ -225,8 +227,9 @@ def _read_once(
 ) -> Corpus:
     refinement = Refinement(options)
     numbering = Numbering(options)
-    with scratch_folder() as scratch:
-        tokenised = _tokenise(sources, options, numbering, scratch, run, checked=checked)
+    with scratch_folder() as scratch, scratch_folder() as other:
+        rows = other / "columns"
+        tokenised = _tokenise(sources, options, numbering, scratch, rows, run, checked=checked)
         piped = any(source.piped for source in sources)
         if tokenised.partly is not None:
             if piped:
@@ -235,7 +238,7 @@ def _read_once(
             run.enter(Phase.READING, note)
             numbering = Numbering(options)
             tokenised = _tokenise(
-                sources, options, numbering, scratch, run, tokenised.passed, checked=checked
+                sources, options, numbering, scratch, rows, run, tokenised.passed, checked=checked
             )
             if tokenised.partly is not None:
                 raise tokenised.partly
@@ -245,8 +248,9 @@ def _read_once(
             run.enter(Phase.READING, note)
             numbering = Numbering(options, joins)
             tokenised = _tokenise(
-                sources, options, numbering, scratch, run, tokenised.passed, checked=checked
+                sources, options, numbering, scratch, rows, run, tokenised.passed, checked=checked
             )
+        begins = tokenised.rows.begins
         files = tokenised.files
         if numbering.tokens == 0:
             if not files and tokenised.failure is not None:
@@ -262,7 +266,12 @@ def _read_once(
                     tr("No words of {name} are left after filtering.", name=name),
                     tr("Change the word lists, or lower the minimum length."),
                 )
-            left = renumber(scratch, merged.numbers, [file.tokens for file in files], run)
+            ends = np.cumsum([0, *(file.tokens for file in files)])
+            places = np.concatenate([ends, begins])
+            order = np.argsort(places, kind="stable")
+            moved = np.empty_like(places)
+            moved[order] = renumber(scratch, merged.numbers, places[order], run)
+            left, begins = np.diff(moved[: len(ends)]).tolist(), moved[len(ends) :]
             files = tuple(
                 replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True)
             )
@@ -276,7 +285,8 @@ def _read_once(
             "metadata": {"cut_words": numbering.cut_words},
         }
         digest = settle(scratch, order, words, counts, meta, run)
-    corpus = replace(load(digest, run, check=False), name=name, options=options, files=files)
+        corpus = tokenised.rows.save(begins, load(digest, run, check=False))
+    corpus = replace(corpus, name=name, options=options, files=files)
     if numbering.wrapped:
         corpus = replace(corpus, metadata={**corpus.metadata, WRAPPED: numbering.wrapped})
     repairs = numbering.repairs
@@ -308,6 +318,7 @@ class _Tokenised:
     nothing in their names says that they are text
     partly : why a text is passed over of which a part has been read, so that all texts must be
     read again without it
+    rows : the values of columns
     failure : why the first text is passed over that couldn't be read
     """
 
@@ -315,6 +326,7 @@ class _Tokenised:
     left_out: tuple[SourceFile, ...]
     passed: dict[str, SourceFile]
     partly: UserError | None
+    rows: RowValues
     failure: UserError | None
 
 
@@ -323,13 +335,14 @@ def _tokenise(
     options: CorpusOptions,
     numbering: Numbering,
     scratch: Path,
+    columns: Path,
     run: JobControl,
     passed: Mapping[str, SourceFile] | None = None,
     *,
     checked: bool,
 ) -> _Tokenised:
     """Tokenise all sources but those in ``passed``; ids by order of appearance and sentence offsets
-    go to ``scratch``.
+    go to ``scratch``, the codes of columns to ``columns``.
 
     Raises UserError and Cancelled, and NotUtf8 unless ``checked`` is set: then, more slowly,
     encodings are detected anywhere in a text, and bytes that cannot be decoded are replaced.
@@ -337,6 +350,7 @@ def _tokenise(
     files: list[SourceFile] = []
     left_out: list[SourceFile] = []
     passed = dict(passed or {})
+    rows = RowValues(columns)
     partly: UserError | None = None
     first: UserError | None = None
     total = sum(source.size for source in sources)
@@ -370,7 +384,7 @@ def _tokenise(
                         numbering,
                     )
 
-                for text in texts(source, file, options, checked, watch, passed.keys()):
+                for text in texts(source, file, options, checked, watch, passed.keys(), rows):
                     if text.left_out:
                         left_out.append(SourceFile(text.path, text.size, ""))
                         continue
@@ -378,7 +392,8 @@ def _tokenise(
                         passed[text.path] = SourceFile(text.path, text.size, "")
                         continue
                     already = numbering.tokens
-                    for numbers, ends in _tokens(text, numbering):
+                    rows.begin_file(already)
+                    for numbers, ends in _tokens(text, numbering, rows):
                         ids.write(numbers.astype("<i4", copy=False).tobytes())
                         sentences.write(ends.astype("<i8", copy=False).tobytes())
                         watch()
@@ -402,14 +417,15 @@ def _tokenise(
             ]
             before += source.size
             _advance(run, note, before / max(total, 1) if known else None, numbering)
-    return _Tokenised(tuple(files), tuple(left_out), passed, partly, first)
+    return _Tokenised(tuple(files), tuple(left_out), passed, partly, rows, first)
 
 
-def _tokens(text: TextDocument, numbering: Numbering) -> Iterator[Piece]:
+def _tokens(text: TextDocument, numbering: Numbering, rows: RowValues) -> Iterator[Piece]:
+    begin_row = rows.note if text.marked else None
     try:
         for block in text.blocks:
-            yield from numbering.feed(block)
-        yield from numbering.feed(b"", final=True)
+            yield from numbering.feed(block, begin_row=begin_row)
+        yield from numbering.feed(b"", final=True, begin_row=begin_row)
     except TooSlowLine as error:
         raise error.to_user_error(text.shown) from error
 
@@ -498,7 +514,7 @@ def _nothing(sources: Sequence[FoundFile], name: str, files: Sequence[SourceFile
 _ALWAYS = ("tokeniser", "sentences", "lowercase")
 # Version of the reading rules, which aren’t part of the options: corpora that were read by
 # earlier rules are read again.
-_RULES = 7
+_RULES = 8
 
 
 def _entry(sources: Sequence[FoundFile], options: CorpusOptions) -> Path:
@@ -536,7 +552,7 @@ def _load_entry(entry: Path, options: CorpusOptions, run: JobControl) -> Corpus:
             raise Damaged  # read by an earlier version
         metadata = {**found.metadata, **content.get("metadata", {})}
         corpus = replace(found, options=options, files=files, metadata=metadata)
-        if options.phrases and phrases_of(corpus) is None:
+        if (options.phrases and phrases_of(corpus) is None) or not are_complete(corpus):
             raise Damaged
         return corpus
     except (KeyError, TypeError, ValueError) as error:

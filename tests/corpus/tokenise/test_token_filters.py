@@ -188,15 +188,16 @@ def test_left_out_types_are_removed_from_ids_and_sentences(
     np.array(list(chain(*texts)), dtype="<i4").tofile(tmp_path / "ids")
     np.cumsum([0, *lengths]).astype("<i8").tofile(tmp_path / "sentences")
     cut = data.draw(st.integers(0, len(texts)))
-    files = [sum(lengths[:cut]), 0, sum(lengths[cut:])]
+    places = np.array([0, sum(lengths[:cut]), sum(lengths[:cut]), sum(lengths)])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("workbench.corpus.tokenise.remap_ids._BLOCK", 4)
-        remaining_ids = renumber(tmp_path, numbers, files, JobControl())
+        moved = renumber(tmp_path, numbers, places, JobControl())
     expected = [[int(numbers[n]) for n in text if stays[n]] for text in texts]
     assert np.fromfile(tmp_path / "ids", dtype="<i4").tolist() == list(chain(*expected))
     ends = np.cumsum([0, *(len(text) for text in expected if text)])
     assert np.fromfile(tmp_path / "sentences", dtype="<i8").tolist() == ends.tolist()
-    assert remaining_ids == [sum(map(len, expected[:cut])), 0, sum(map(len, expected[cut:]))]
+    left = sum(map(len, expected[:cut]))
+    assert moved.tolist() == [0, left, left, sum(map(len, expected))]
 
 
 # -- word lists

@@ -19,6 +19,7 @@ from typing import IO, cast
 from workbench.core.encodings import Findings
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.columns import RowValues
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import (
     HEAD,
@@ -89,6 +90,7 @@ class TextDocument:
     findings : its encoding and other observations, complete after the last block; a ``failure``
     may come with any block
     left_out : the options exclude it
+    marked : it contains a MARK before each row of which ``rows`` has the values
     unknown : nothing in the name of a member says that it is text, so it isn't read
     """
 
@@ -100,12 +102,15 @@ class TextDocument:
     blocks: Iterable[bytes] = ()
     findings: Findings = field(default_factory=Findings)
     left_out: bool = False
+    marked: bool = False
     unknown: bool = False
 
 
 @dataclass(frozen=True)
 class _Wish:
-    """Requested parts of a source. ``failed``: paths that were found to be unreadable before."""
+    """Requested parts of a source. ``failed``: paths that were found to be unreadable before;
+    ``rows``: takes the columns.
+    """
 
     source: FoundFile
     options: CorpusOptions
@@ -113,6 +118,7 @@ class _Wish:
     without: frozenset[str]
     budget: Budget
     failed: Set[str]
+    rows: RowValues | None = None
 
     def skips(self, path: str) -> bool:
         """Whether a text that can't be read is passed over; the user chose others by name."""
@@ -141,6 +147,7 @@ def texts(
     checked: bool = True,
     watch: Callable[[], None] = no_watch,
     failed: Set[str] = frozenset(),
+    rows: RowValues | None = None,
 ) -> Iterator[TextDocument]:
     """The texts in ``file``, the opened ``source``; ``file.tell()`` is the reading position.
 
@@ -151,10 +158,11 @@ def texts(
     A file that isn’t text, is damaged, truncated or encrypted, or expands too much, raises
     UserError if the user chose it by name, or if ``options.unreadable`` says so. In folders and
     archives, it has a ``failure`` instead, and no further blocks; those in ``failed`` are left out.
+    ``rows`` takes the values of columns, and then ``marked`` texts contain MARKs.
     """
     options = options or CorpusOptions()
     budget = Budget(source.shown, None if source.piped else source.size, watch)
-    wish = _Wish(source, options, checked, options.left_out, budget, failed)
+    wish = _Wish(source, options, checked, options.left_out, budget, failed, rows)
     limited = file
     if not source.piped:
         limited = cast(IO[bytes], Limited(file, source.size, watch))
@@ -373,7 +381,7 @@ def _opened_text(
     """The text with its reader, with a failure if neither its name nor its content identifies it
     as text. Raises UserError.
     """
-    document = Document(shown, name, size, head, rest, wish.options, wish.checked)
+    document = Document(shown, name, size, head, rest, wish.options, wish.checked, rows=wish.rows)
     kind = reader_of(document)
     mark = 0
     if not kind.binary:
@@ -394,7 +402,9 @@ def _opened_text(
         if not named and document.suffix in ambiguous_suffixes() and not kind.promising(document):
             error = UserError(tr("{shown} doesn’t contain a known kind of text.", shown=shown))
             return failed_text(path, shown, size, error)
-    return TextDocument(path, shown, size, kind.key, mark, kind.read(document), document.findings)
+    marked = kind.marks_rows and wish.rows is not None
+    blocks = kind.read(document)
+    return TextDocument(path, shown, size, kind.key, mark, blocks, document.findings, marked=marked)
 
 
 def reader_of(document: Document) -> type[Reader]:

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from workbench.core.language import choice_text, plural, tr, trn
 from workbench.core.param_labels import option, quoted_param
+from workbench.corpus.columns import COLUMNS
 from workbench.corpus.corpus import Corpus, SourceFile
 from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
 
@@ -149,6 +150,7 @@ def list_warnings(corpus: Corpus) -> list[str]:
                     named=named,
                 )
             )
+    sentences += _column_sentences(corpus)
     damaged = [file for file in files if file.undecodable]
     if damaged:
         total = sum(file.undecodable for file in damaged)
@@ -212,6 +214,25 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 "There are notes on {number:,} more files.",
                 len(noted) - _FILES,
             )
+        )
+    return sentences
+
+
+def _column_sentences(corpus: Corpus) -> list[str]:
+    found = corpus.metadata.get(COLUMNS)
+    if not found:
+        return []
+    kept = [
+        trn("{name} ({number:,} value)", "{name} ({number:,} values)", number, name=name)
+        for name, number in found["kept"].items()
+    ]
+    sentences = [tr("Columns kept: {columns}.", columns=", ".join(kept))]
+    if found["dropped"]:
+        names = ", ".join(found["dropped"][:_FILES])
+        if len(found["dropped"]) > _FILES:
+            names = tr("{names} and others", names=names)
+        sentences.append(
+            tr("Columns with too many or too long values, left out: {names}.", names=names)
         )
     return sentences
 

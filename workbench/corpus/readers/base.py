@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from workbench.core.encodings import (
 )
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.columns import RowValues
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import HEAD, ByteStream, Rejoined, archive_errors, fill
 
@@ -34,6 +35,7 @@ class Document:
     rest : stream of the bytes after the head
     checked : whether its text must be valid UTF-8; otherwise UTF-8 is passed on unchecked
     findings : filled while it is read
+    rows : takes the values of its columns, None if nobody asks for them
     """
 
     shown: str
@@ -44,6 +46,7 @@ class Document:
     options: CorpusOptions
     checked: bool = True
     findings: Findings = field(default_factory=Findings)
+    rows: RowValues | None = None
 
     @property
     def suffix(self) -> str:
@@ -85,6 +88,12 @@ class Document:
         except NoText as error:
             raise not_text(self.shown, tr("binary data (there are null characters)")) from error
 
+    def begin_row(self, values: Mapping[str, str]) -> str:
+        """What to put before the text of a row of which the columns have these ``values``."""
+        if self.rows is None:
+            return ""
+        return self.rows.begin(values)
+
     def note(self, sentence: str) -> None:
         """Add a remark, which is shown with the facts about the document."""
         self.findings.notes.append(sentence)
@@ -111,9 +120,10 @@ class Reader(ABC):
     In folders and archives, files with ``suffixes`` are read; files with one of
     ``ambiguous_suffixes`` only if ``promising`` allows it. ``binary``: the bytes aren’t text.
     ``zipped``: the document is a zip archive, which ``contains`` recognises.
-    ``columns``: ``CorpusOptions.column`` chooses a part. ``annotated``: its words have parts of
-    speech, of which ``CorpusOptions.parts_of_speech`` chooses some. ``order``: lower ones are tried
-    first.
+    ``columns``: ``CorpusOptions.column`` chooses a part. ``marks_rows``: it calls
+    ``Document.begin_row``, and its text contains no other MARK. ``annotated``: its words have parts
+    of speech, of which ``CorpusOptions.parts_of_speech`` chooses some. ``order``: lower ones are
+    tried first.
     """
 
     key: ClassVar[str]
@@ -123,6 +133,7 @@ class Reader(ABC):
     binary: ClassVar[bool] = False
     zipped: ClassVar[bool] = False
     columns: ClassVar[bool] = False
+    marks_rows: ClassVar[bool] = False
     annotated: ClassVar[bool] = False
     order: ClassVar[int] = 100
 

@@ -16,7 +16,9 @@ from workbench.corpus.readers.json_fields import (
     choose_field,
     fields,
     load_truncated,
+    other_fields,
     preview,
+    row_values,
     texts,
     values,
 )
@@ -34,6 +36,7 @@ class JsonArray(Reader):
     title = tr("JSON array")
     ambiguous_suffixes = (".json",)
     columns = True
+    marks_rows = True
     # After JSON lines, which may begin like a single object.
     order = 110
 
@@ -67,6 +70,7 @@ class _Chosen:
     def __init__(self, document: Document) -> None:
         rows = _objects(document)
         self.path = choose_field(rows, document.options.column, document.shown)
+        self.others = other_fields(rows, self.path)
         if rows:
             document.findings.column = self.path
 
@@ -84,7 +88,11 @@ def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
             seen += 1
             found = field.texts(value)
             missing += not found
-            yield "\n".join(found)
+            mark = ""
+            if found:
+                of_row = row_values(value, field.others) if isinstance(value, dict) else {}
+                mark = document.begin_row(of_row)
+            yield mark + "\n".join(found)
         yield None
     if seen and missing == seen:
         raise UserError(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any, TypeGuard
 
 from workbench.core.errors import UserError
@@ -126,6 +127,30 @@ def fields(row: dict[str, Any], numbers: bool = False) -> dict[str, str]:
             found[path] = value
         elif isinstance(value, list) and value and all(map(_is_text, value)):
             found[path] = "\n".join(value)
+    return found
+
+
+def other_fields(rows: list[dict[str, Any]], path: str) -> list[str]:
+    """The paths of the fields of the first objects, numbers included, apart from the one that is
+    read.
+    """
+    found = dict.fromkeys(name for row in rows for name in fields(row, numbers=True))
+    return [name for name in found if name != path]
+
+
+def row_values(row: dict[str, Any], paths: Iterable[str]) -> dict[str, str]:
+    """The texts and numbers of an object at these paths; several of a list in one value."""
+    found = {}
+    for path in paths:
+        value: object = row.get(path)
+        if path not in row:
+            value = row
+            for name in path.split("."):
+                value = value.get(name) if isinstance(value, dict) else None
+        if isinstance(value, list) and all(map(_is_text, value)):
+            value = "; ".join(value)
+        if isinstance(value, str):
+            found[path] = value
     return found
 
 

@@ -12,7 +12,9 @@ from workbench.corpus.readers.json_fields import (
     choose_field,
     load_truncated,
     load_value,
+    other_fields,
     preview,
+    row_values,
     values,
 )
 from workbench.corpus.readers.records import beginning, blocks, lines
@@ -24,6 +26,7 @@ class JsonLines(Reader):
     suffixes = (".jsonl", ".ndjson")
     ambiguous_suffixes = (".json",)
     columns = True
+    marks_rows = True
 
     @classmethod
     def detect(cls, document: Document) -> bool:
@@ -38,16 +41,17 @@ class JsonLines(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        path = choose_field(first_objects(document), document.options.column, document.shown)
+        rows = first_objects(document)
+        path = choose_field(rows, document.options.column, document.shown)
         document.findings.column = path
-        return blocks(_read_lines(document, path))
+        return blocks(_read_lines(document, path, other_fields(rows, path)))
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
         return preview(first_objects(document))
 
 
-def _read_lines(document: Document, path: str) -> Iterator[str]:
+def _read_lines(document: Document, path: str, others: list[str]) -> Iterator[str]:
     wrong = missing = first = 0
     for number, line in lines(document):
         if not line.strip():
@@ -60,7 +64,8 @@ def _read_lines(document: Document, path: str) -> Iterator[str]:
             continue
         found = values(row, path)
         missing += not found
-        yield "\n".join(found)
+        mark = document.begin_row(row_values(row, others)) if found else ""
+        yield mark + "\n".join(found)
     if wrong:
         document.note(
             tr(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.columns import MARK
 from workbench.corpus.readers.base import BLOCK, Document
 from workbench.corpus.readers.html_entities import unescape_plain
 
@@ -82,14 +83,16 @@ def too_long(shown: str, line: int) -> UserError:
 def blocks(texts: Iterable[str | None]) -> Iterator[bytes]:
     """Each text as a paragraph, in blocks; empty texts count towards a block, and None ends one.
 
-    Services export the posts of their users with HTML entities, which become characters.
+    Services export the posts of their users with HTML entities, which become characters. A text may
+    begin with the MARK of its row.
     """
     waiting: list[str] = []
     size = seen = 0
     for text in texts:
         seen += 1
         if text:
-            waiting.append(unescape_plain(text).replace("\0", " "))
+            mark = MARK if text[0] == MARK else ""
+            waiting.append(mark + unescape_plain(text).replace("\0", " ").replace(MARK, " "))
             size += len(text)
         if text is None or size > BLOCK // 4 or seen >= 4096:
             yield "".join(f"{text}\n\n" for text in waiting).encode(errors="replace")

@@ -70,6 +70,7 @@ class TableKind(Reader):
     """
 
     columns = True
+    marks_rows = True
     tabs: ClassVar[bool]
 
     @classmethod
@@ -153,6 +154,7 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
             yield line
 
     first = found.header
+    others = [(at, name) for at, name in enumerate(found.names) if at != index]
     short = 0
     reader = _reader(feed(), found.delimiter, found.quoting)
     begins = 1
@@ -178,12 +180,19 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
         if first:
             first = False
         elif index < len(row):
-            yield row[index]
+            text = row[index]
+            if text:
+                text = document.begin_row(_values(row, others)) + text
+            yield text
         elif row:
             short += 1
             yield ""
     if short:
         document.note(tr("Rows too short for this column: {short:,}.", short=short))
+
+
+def _values(row: list[str], columns: list[tuple[int, str]]) -> dict[str, str]:
+    return {name: row[at] for at, name in columns if at < len(row)}
 
 
 def _reader(source: Iterator[str], delimiter: str, quoting: bool) -> Iterator[list[str]]:

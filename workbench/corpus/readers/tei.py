@@ -1,15 +1,16 @@
 """TEI: the text of an edition as it is read (TEI Guidelines P5, chapters 3, 11 and 12; P4’s root
 TEI.2).
 
-Of alternatives, the corrected, regularised and expanded one is read; what was deleted is left out,
-and so are headers, running heads, formulas and other witnesses. A word that a line end cuts is
-joined: by ``break="no"``, or at a hyphen before a lowercase letter.
+Date, author and title of the header are columns. Of alternatives, the corrected, regularised and
+expanded one is read; what was deleted is left out, and so are headers, running heads, formulas and
+other witnesses. A word that a line end cuts is joined: by ``break="no"``, or at a hyphen before a
+lowercase letter.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
@@ -35,6 +36,9 @@ _DROPPED = frozenset(
         *("figDesc", "surplus", "gloss", "notatedMusic", "metamark", "interpGrp", "spanGrp"),
     )
 )
+# Parts of a header that contain a date, the best first, and the attributes of a date.
+_DATED = ("creation", "sourceDesc", "publicationStmt")
+_WHEN = ("when", "when-iso", "notBefore", "from", "notAfter", "to")
 # The preferred readings of <choice>, before any other.
 _PREFERRED = ("corr", "reg", "expan")
 # A reference that only points at a note: a number or a sign.
@@ -46,6 +50,7 @@ class Tei(Reader):
     title = tr("TEI edition")
     suffixes = (".tei",)
     ambiguous_suffixes = (".xml",)
+    marks_rows = True
 
     @classmethod
     def detect(cls, document: Document) -> bool:
@@ -53,18 +58,64 @@ class Tei(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        text = _Edition(Paragraphs(document.options.notes))
+        text = _Edition(Paragraphs(document.options.notes), document.begin_row)
         for _ in parse(document, text):
             yield text.paragraphs.take_text()
         text.paragraphs.end_paragraph()
         yield text.paragraphs.take_text()
 
 
-class _Edition:
-    """Takes the parts of a TEI document."""
+class _Header:
+    """Takes date, author and title from the header of a document."""
 
-    def __init__(self, paragraphs: Paragraphs) -> None:
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+        self._name = self._when = ""
+        self._depth = 0
+        self._pieces: list[str] = []
+        self._best = len(_DATED)
+
+    def start(self, opened: list[str], attributes: dict[str, str]) -> None:
+        name = opened[-1]
+        if self._depth:
+            self._depth += 1
+        elif name == "date":
+            places = [at for at, place in enumerate(_DATED) if place in opened]
+            if places and places[0] < self._best:
+                self._best = places[0]
+                self._begin(name, next(filter(None, map(attributes.get, _WHEN)), "") or "")
+        elif opened[-2:-1] == ["titleStmt"] and (
+            name == "author" or (name == "title" and name not in self.values)
+        ):
+            self._begin(name)
+
+    def _begin(self, name: str, when: str = "") -> None:
+        self._name, self._when, self._depth = name, when, 1
+        self._pieces.clear()
+
+    def data(self, text: str) -> None:
+        if self._depth:
+            self._pieces.append(text)
+
+    def end(self) -> None:
+        if not self._depth:
+            return
+        self._depth -= 1
+        text = self._when or " ".join("".join(self._pieces).split())
+        if not self._depth and text:
+            before = self.values.get(self._name, "") if self._name == "author" else ""
+            self.values[self._name] = "; ".join(filter(None, (before, text)))
+
+
+class _Edition:
+    """Takes the parts of a TEI document. ``begin_row`` takes the values of a header."""
+
+    def __init__(
+        self, paragraphs: Paragraphs, begin_row: Callable[[Mapping[str, str]], str]
+    ) -> None:
         self.paragraphs = paragraphs
+        self._begin_row = begin_row
+        self._header: _Header | None = None
         self._texts = self._dropped = 0
         # For each open <choice>, its readings by name; for each of its open children, its depth.
         self._choices: list[list[tuple[str, str]]] = []
@@ -73,6 +124,10 @@ class _Edition:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         parent = self._opened[-1] if self._opened else ""
         self._opened.append(name)
+        if name == "teiHeader":
+            self._header = _Header()
+        if self._header is not None:
+            self._header.start(self._opened, attributes)
         if name in _DROPPED or self._dropped:
             self._dropped += 1
             return
@@ -95,6 +150,8 @@ class _Edition:
             text.end_paragraph()
 
     def data(self, text: str) -> None:
+        if self._header is not None:
+            self._header.data(text)
         if self._texts and not self._dropped:
             parent = self._opened[-1]
             # Between the readings of a choice, there are only spaces.
@@ -103,6 +160,11 @@ class _Edition:
 
     def end(self, name: str) -> None:
         self._opened.pop()
+        if self._header is not None:
+            self._header.end()
+            if name == "teiHeader":
+                self.paragraphs.begin_row(self._begin_row(self._header.values))
+                self._header = None
         if self._dropped:
             self._dropped -= 1
             return

@@ -69,6 +69,12 @@ class Paragraphs:
         self._notes.clear()
         self._size = 0
 
+    def begin_row(self, mark: str) -> None:
+        """Begin a document within the file, whose text follows the mark of its row."""
+        self.end_paragraph()
+        if mark:
+            self._done.append(mark)
+
     def begin_part(self) -> None:
         """Begin a part that ``take_part`` removes from the running text."""
         self._outer.append(self._pieces)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +15,15 @@ _BLOCK = 1 << 20
 
 
 def renumber(
-    folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int], run: JobControl
-) -> list[int]:
+    folder: Path, numbers: npt.NDArray[np.int32], places: npt.NDArray[np.int64], run: JobControl
+) -> npt.NDArray[np.int64]:
     """Replace the ``ids`` of a folder by ``numbers``, remove those below 0, and adapt
     ``sentences``.
 
-    Empty sentences are removed. ``files`` are the numbers of tokens read from each file; returns
-    the remaining numbers. Works a block at a time. Raises Cancelled.
+    Empty sentences are removed. ``places`` : int64[n], offsets between tokens in rising order;
+    returns the same places in the remaining tokens. Works a block at a time. Raises Cancelled.
     """
-    ends = np.cumsum([0, *files]).astype(np.int64)
-    left = np.zeros(len(ends), dtype=np.int64)
+    left = np.zeros(len(places), dtype=np.int64)
     sentences = np.memmap(folder / "sentences", dtype="<i8", mode="r")
     total = int(sentences[-1])
     read = written = last = 0
@@ -44,17 +42,16 @@ def renumber(
             # Offsets are between tokens: those after the first token of this block up to after its
             # last.
             begin, end = np.searchsorted(sentences, [read, read + len(new_ids)], side="right")
-            places = before[np.asarray(sentences[begin:end]) - read]
-            places = places[np.diff(places, prepend=last) > 0]
-            offsets.write(places.astype("<i8").tobytes())
-            if len(places):
-                last = int(places[-1])
-            inside = (ends > read) & (ends <= read + len(new_ids))
-            left[inside] = before[ends[inside] - read]
+            ends = before[np.asarray(sentences[begin:end]) - read]
+            ends = ends[np.diff(ends, prepend=last) > 0]
+            offsets.write(ends.astype("<i8").tobytes())
+            if len(ends):
+                last = int(ends[-1])
+            first, end = np.searchsorted(places, [read, read + len(new_ids)], side="right")
+            left[first:end] = before[places[first:end] - read]
             read, written = read + len(new_ids), int(before[-1])
             run.advance(read / max(total, 1), tr("Leaving out words"))
     del sentences
     for name in ("ids", "sentences"):
         system().replace(folder / f"{name}.new", folder / name)
-    remaining: list[int] = np.diff(left).tolist()
-    return remaining
+    return left

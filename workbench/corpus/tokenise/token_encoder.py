@@ -20,12 +20,13 @@ Filtered tokens are removed before sentences become windows: their neighbours be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from workbench.corpus.columns import MARK
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.utf8 import Utf8
 from workbench.corpus.tokenise.char_classes import without_ignored
@@ -36,6 +37,8 @@ from workbench.corpus.tokenise.text_repairs import Repairs
 from workbench.corpus.tokenise.unicode_normaliser import Form, Normaliser
 from workbench.corpus.tokenise.wrapped_lines import Wrapping
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
+
+_MARK = MARK.encode()
 
 
 class _Numbered(Protocol):
@@ -113,8 +116,15 @@ class Numbering:
         """All types, by order of appearance."""
         return self._inner.words()
 
-    def feed(self, block: bytes, final: bool = False) -> Iterator[Piece]:
+    def feed(
+        self,
+        block: bytes,
+        final: bool = False,
+        begin_row: Callable[[int], None] | None = None,
+    ) -> Iterator[Piece]:
         """The tokens that ``block`` completes, in pieces of at most some 20 ms of work.
+        ``begin_row`` takes the number of tokens before each MARK, which always follows an empty
+        line.
 
         Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted
         in tokens from the start of the first file. Raises NotUtf8 and TooSlowLine; after that,
@@ -124,12 +134,31 @@ class Numbering:
         if not block and not final:
             return
         if self._lines is not None:
-            yield from self._lines.feed(self._stage.feed(block, final), final)
+            parts = [self._stage.feed(block, final)]
+            if begin_row is not None:
+                parts = parts[0].split(MARK)
+            for at, part in enumerate(parts):
+                if at and begin_row is not None:
+                    begin_row(self.tokens)
+                yield from self._lines.feed(part, final and at == len(parts) - 1)
         elif self._kernel is not None:
             data = block
             if self._stage.needed:
                 data = self._stage.feed(block, final).encode()
-            yield self._kernel.feed(data, final)
+            if begin_row is None or _MARK not in data:
+                yield self._kernel.feed(data, final)
+            else:
+                yield self._feed_rows(self._kernel, data.split(_MARK), final, begin_row)
+
+    def _feed_rows(
+        self, kernel: Tokeniser, rows: list[bytes], final: bool, begin_row: Callable[[int], None]
+    ) -> Piece:
+        pieces = [kernel.feed(rows[0], final and len(rows) == 1)]
+        for at, row in enumerate(rows[1:], start=1):
+            begin_row(kernel.tokens)
+            pieces.append(kernel.feed(row, final and at == len(rows) - 1))
+        numbers, ends = zip(*pieces, strict=True)
+        return np.concatenate(numbers), np.concatenate(ends)
 
 
 class TextStage:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+from workbench.corpus.columns import MARK
+
 # Bytes from the beginning of a text that show whether it is wrapped.
 SAMPLE = 1 << 18
 _FEWEST = 40
@@ -59,7 +61,7 @@ class Wrapping:
             if len(self._head) < SAMPLE and not final:
                 return b""
             block = bytes(self._head)
-            self.wrapped = is_wrapped(block[:SAMPLE].decode(errors="replace"))
+            self.wrapped = is_wrapped(block[:SAMPLE].decode(errors="replace").replace(MARK, ""))
             self.texts += self.wrapped
         self._head = bytearray() if final else None
         return block
