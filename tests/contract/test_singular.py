@@ -20,7 +20,6 @@ SEVERAL = {
     "{about} {level}, {minutes} minutes, {number} steps.",
     "Step {step}: {tokens} tokens are below this node, {value:.1f}% of them on the chosen side "
     "({code}). The most frequent word on the other side is “{other}”.",
-    "{name} contains words with spaces, and where these words end isn’t clear.",
     "{count} random words",
     "{count} runs",
     "{k} clusters",

@@ -106,7 +106,7 @@ def test_words_that_would_contain_numbers_are_refused(tmp_path: Path) -> None:
     rows = b"".join(
         row(name.encode("latin-1"), *numbers) for name, numbers in zip(names, table, strict=True)
     )
-    with pytest.raises(UserError, match="words with spaces"):
+    with pytest.raises(UserError, match="words contain spaces, the numbers aren’t float32"):
         load_vectors(write(tmp_path, b"4 6\n" + rows))
 
 
@@ -357,3 +357,23 @@ def test_rows_longer_than_a_block_and_words_at_its_end_are_read(
     embeddings = load_vectors(write(tmp_path, b"500 5\n" + data))
     assert list(embeddings.words) == words
     assert np.asarray(embeddings.vectors).tobytes() == numbers.tobytes()
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_huge_numbers_in_binary_files_are_mentioned(tmp_path: Path, end: bytes) -> None:
+    rows = np.array([[1e9, 2e9], [-4e9, 3]], "<f4")
+    path = tmp_path / "v.bin"
+    path.write_bytes(b"2 2\n" + b"".join(b"w%d " % at + rows[at].tobytes() + end for at in (0, 1)))
+    found = load_vectors(path)
+    np.testing.assert_array_equal(found.vectors, rows)
+    assert file_warnings(found)[0].startswith("The vectors contain numbers up to 4.0e+09.")
+    path.write_text("2 2\nelm 1e9 2e9\noak -4e9 3\n")
+    assert file_warnings(load_vectors(path)) == ()
+
+
+def test_numbers_of_another_type_are_refused(tmp_path: Path) -> None:
+    rows = np.random.default_rng(1).normal(size=(40, 8)).astype("<f8")
+    path = tmp_path / "v.bin"
+    path.write_bytes(b"40 8\n" + b"".join(b"w%d " % at + rows[at].tobytes() for at in range(40)))
+    with pytest.raises(UserError, match="the numbers aren’t float32"):
+        load_vectors(path)

@@ -135,3 +135,14 @@ def test_a_line_with_another_number_of_columns_is_named(tmp_path: Path) -> None:
     path.write_text("".join(f"elm{at},.5,1\n" for at in range(30)) + "oak,.5\n", encoding="utf-8")
     with pytest.raises(UserError, match="line 31: expected a word and 2 numbers"):
         load_vectors(path)
+
+
+def test_a_list_of_word_norms_is_read_with_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "norms.csv"
+    rows = "elm,5.5,2.25,4\noak,2.75,3.5,3.25\nash,5,2.5,5\n"
+    path.write_text("word,valence,arousal,dominance\n" + rows, encoding="utf-8")
+    (sentence,) = file_warnings(load_vectors(path))
+    assert sentence.startswith("The columns valence, arousal, dominance look like measures")
+    for titles in ("word,x,y,z", "word,PC1,PC2,PC3", "word,dim_1,dim_2,dim_3"):
+        path.write_text(f"{titles}\n{rows}", encoding="utf-8")
+        assert file_warnings(load_vectors(path)) == ()

@@ -30,6 +30,9 @@ TOKENS = "rows_of_special_tokens"
 # Columns of a table: the title of the counts, titles of others that aren't dimensions, and the
 # number of one that contains whole numbers only.
 COUNTED, OTHER_COLUMNS, WHOLE_COLUMN = "column_of_counts", "columns_left_out", "column_of_wholes"
+# Titles of columns that may be measures of words, and the largest number of a file in which large
+# numbers may come from another layout.
+MEASURES, LARGEST = "columns_of_measures", "largest_number"
 
 _SHOWN = re.compile(r"\\x([89a-f][0-9a-f])")
 
@@ -189,6 +192,24 @@ def _column_warnings(metadata: Mapping[str, Any]) -> list[str]:
                 "{number:,} columns were left out because they aren’t dimensions: {titles}.",
                 len(others),
                 titles=", ".join(map(str, others[:6])),
+            )
+        )
+    measures = metadata.get(MEASURES)
+    if isinstance(measures, list) and measures:
+        sentences.append(
+            tr(
+                "The columns {titles} look like measures of words, not like dimensions. They were "
+                "read as vectors, whose cosines may mean little.",
+                titles=", ".join(map(str, measures[:6])),
+            )
+        )
+    largest = metadata.get(LARGEST)
+    if isinstance(largest, float):
+        sentences.append(
+            tr(
+                "The vectors contain numbers up to {largest:.1e}. If they shouldn’t, the file has "
+                "other numbers than float32, or another number of dimensions.",
+                largest=largest,
             )
         )
     column = _count_undecoded(metadata.get(WHOLE_COLUMN))

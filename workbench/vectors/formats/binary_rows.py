@@ -28,7 +28,7 @@ _UNPRINTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _PRINTED = re.compile(rb"[^\x00-\x1f\x7f]+")
 # Bounds of plausible numbers: letters read as a number are often beyond 10⁶, and a number that ends
 # with a space is near 10⁻¹⁹.
-_LARGEST, _SMALLEST = 1e6, 1e-15
+LARGEST, _SMALLEST = 1e6, 1e-15
 
 
 class Rows(NamedTuple):
@@ -114,9 +114,14 @@ def _has_extremes(vectors: Singles) -> bool:
     with np.errstate(invalid="ignore"):
         for part in row_blocks(vectors):
             sizes = np.abs(vectors[part])
-            if bool(((sizes > _LARGEST) | ((sizes < _SMALLEST) & (sizes > 0))).any()):
+            if bool(((sizes > LARGEST) | ((sizes < _SMALLEST) & (sizes > 0))).any()):
                 return True
     return False
+
+
+def largest_of(vectors: Singles) -> float:
+    """The largest absolute value, found without a second table."""
+    return max((float(np.abs(vectors[part]).max()) for part in row_blocks(vectors)), default=0.0)
 
 
 def find_by_width(
@@ -191,7 +196,7 @@ def _ends(data: mmap.mmap, begin: int, dim: int, newlines: bool) -> list[int]:
 def _spread(numbers: Singles) -> float | None:
     """Range of the binary exponents of a vector; None if its numbers aren't plausible."""
     sizes = np.abs(numbers)
-    if not bool((sizes <= _LARGEST).all()):
+    if not bool((sizes <= LARGEST).all()):
         return None
     sizes = sizes[sizes > 0]
     if not len(sizes):

@@ -26,7 +26,7 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.array_schema import half_a_character
 from workbench.vectors.formats.base import Format
-from workbench.vectors.undecoded import COUNTED, OTHER_COLUMNS, WHOLE_COLUMN, raw_words
+from workbench.vectors.undecoded import COUNTED, MEASURES, OTHER_COLUMNS, WHOLE_COLUMN, raw_words
 
 _LOOK_AT = 20
 _ENCODING = "utf-8-sig"
@@ -43,12 +43,15 @@ _COUNTS = {"count", "counts", "freq", "freqs", "frequency", "frequencies"}
 _OTHERS = _COUNTS | {"rank", "id", "ids", "index", "idx", "cluster", "clusters", "group", "year"}
 _OTHERS |= {"pos", "tag", "upos", "lemma", "length", "topic", "community"}
 _LONGEST_FIELD = 1 << 24
+# Columns that may be measures of words, each with a name.
+_MOST_MEASURES = 20
 
 
 class _Layout(NamedTuple):
     """How to read a table. ``titles``: the first line contains titles; ``label``: column of the
     words; ``dim``: number of columns after it. Both refer to the ``columns`` that are read, of
     ``width``; ``counts`` is the column of counts, or -1, ``others`` the titles of the rest.
+    ``measures``: the titles of the dimensions if these look like measures of words.
     """
 
     separator: str
@@ -62,6 +65,7 @@ class _Layout(NamedTuple):
     counts_title: str = ""
     others: tuple[str, ...] = ()
     own: bool = False
+    measures: tuple[str, ...] = ()
 
 
 class Table(Format):
@@ -145,6 +149,7 @@ class Table(Format):
                 **found.metadata,
                 **({COUNTED: how.counts_title} if frequencies is not None else {}),
                 **({OTHER_COLUMNS: others} if others else {}),
+                **({MEASURES: list(how.measures)} if how.measures else {}),
                 **_whole_column(table, how),
             },
         )
@@ -316,8 +321,19 @@ def _with_separator(lines: Sequence[str], separator: str) -> _Layout | None:
                 counts=counts,
                 counts_title="" if counts < 0 else rows[0][counts - width],
                 others=tuple(rows[0][at - width] for at in dropped if at != counts),
+                measures=_measures(first[found.label + 1 :]) if found.titles else (),
             )
     return None
+
+
+def _measures(titles: Sequence[str]) -> tuple[str, ...]:
+    """The titles of a few columns with names of their own, as in lists of word norms; () for
+    numbered or short titles, which are those of dimensions or coordinates.
+    """
+    names = {title.strip().rstrip("0123456789").casefold() for title in titles}
+    if len(names) < len(titles) or len(titles) > _MOST_MEASURES or min(map(len, names)) < 3:
+        return ()
+    return tuple(titles)
 
 
 def _of_columns(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import mmap
 from pathlib import Path
 from typing import BinaryIO
@@ -14,7 +15,7 @@ from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import binary_rows, text_rows
 from workbench.vectors.formats.base import Format
-from workbench.vectors.undecoded import escaped, raw_words
+from workbench.vectors.undecoded import LARGEST, escaped, raw_words
 
 # Rows whose order of bytes is examined.
 _LOOK_AT = 1000
@@ -99,7 +100,8 @@ def _prove_whole(path: Path, rows: binary_rows.Rows, size: int, listed: int) -> 
     if binary_rows.are_torn(rows):
         raise UserError(
             tr(
-                "{name} contains words with spaces, and where these words end isn’t clear.",
+                "Couldn’t tell the words and numbers of {name} apart: words contain spaces, the "
+                "numbers aren’t float32, or the header is wrong.",
                 name=path.name,
             ),
             tr("Export the vectors as text, or with “_” instead of spaces."),
@@ -143,7 +145,11 @@ def _named(path: Path, words: list[str], vectors: Singles) -> Embeddings:
             ),
             tr("Export the vectors as text."),
         )
-    return text_rows.checked_embeddings(path, words, vectors, "word", np.arange(1, len(words) + 1))
+    found = text_rows.checked_embeddings(path, words, vectors, "word", np.arange(1, len(words) + 1))
+    largest = binary_rows.largest_of(vectors)
+    if largest <= binary_rows.LARGEST:
+        return found
+    return dataclasses.replace(found, metadata={**found.metadata, LARGEST: largest})
 
 
 def _is_text(data: bytes) -> bool:
