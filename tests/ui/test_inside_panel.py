@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from ngram_toy import ngram_model
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
 
@@ -46,6 +47,21 @@ def test_it_says_which_algorithms_have_them(panel: InsidePanel, qtbot: QtBot) ->
     assert "Only hierarchical softmax learns node vectors" in panel.tree.fact.whole
     qtbot.mouseClick(panel.instruments.buttons[1], LEFT)
     assert panel.ngrams.state == "empty"
+
+
+def test_vectors_without_counts_have_a_button_that_leads_to_a_model(
+    panel: InsidePanel, qtbot: QtBot
+) -> None:
+    requested: list[str] = []
+    panel.context.bridge.action_requested.connect(requested.append)
+    plain = toy_model()
+    look_at(panel.session, Embeddings(plain.words, plain.vectors))
+    assert (panel.tree.state, panel.tree.lack) == ("empty", "These vectors have no word counts")
+    (button,) = [one for one in panel.tree.notice.findChildren(QAbstractButton) if one.isVisible()]
+    qtbot.mouseClick(button, LEFT)
+    assert requested == ["file.open"]
+    look_at(panel.session, toy_model())
+    until(qtbot, lambda: panel.tree.state == "body")
 
 
 def test_the_path_of_the_selected_word_given_the_one_before(

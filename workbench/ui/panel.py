@@ -295,6 +295,12 @@ class Panel(PanelKind, QWidget):
             action.triggered.connect(lambda: self.context.bridge.action_requested.emit(key))
         return self._wishes[key]
 
+    def first_step(self) -> QAction:
+        """The button for the first step to a model: to open a text, or to train on the open one."""
+        if self.session.corpora.current is None:
+            return self.window_action("file.open", tr("Open files…"))
+        return self.window_action("train.start", tr("Train"))
+
     def lacks_text(self) -> bool:
         """Whether only counts are open where the text itself is needed; if so, show a message."""
         counted = self.session.corpora.counts
@@ -331,17 +337,14 @@ class Panel(PanelKind, QWidget):
         elif session.corpora.opening is not None:
             first = tr("The text is loading. Press Train when it is open.")
         elif session.corpora.current is None:
-            first, action = (
-                tr("First open a text and train a model on it."),
-                self.window_action("file.open", tr("Open files…")),
-            )
+            first, action = tr("First open a text and train a model on it."), self.first_step()
         else:
             first = tr("Press Train.")
             if has_runs_of(session.corpora.current, session.runs):
                 first = tr("Choose a run at the top of the window, or train another.")
             elif session.corpora.counts is not None:
                 first = tr("Train {algorithms} from the open counts.", algorithms=trainable_names())
-            action = self.window_action("train.start", tr("Train"))
+            action = self.first_step()
         self._show_notice(title, f"{first} {then}", action)
 
     def show_body(self) -> None:

@@ -133,6 +133,14 @@ class TreePage(Instrument):
         embeddings = self.session.active.trained
         if embeddings is None:
             return
+        if embeddings.counts is None:
+            self._request = ()
+            self.show_message(
+                tr("These vectors have no word counts"),
+                tr("The tree is built from counts. Train a model to see its tree."),
+                self.panel.first_step(),
+            )
+            return
         if not self.word.text().strip():
             # Any word, so that there is a path to see before a word is selected.
             self.word.setText(embeddings.words[min(_SOME, len(embeddings) - 1)])
