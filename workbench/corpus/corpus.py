@@ -57,6 +57,14 @@ class CorpusOptions(Params):
     lowercase: bool = param(
         True, "Conversion of the text to lowercase.", label="Fold capitals", basic=True
     )
+    language: str = param(
+        "any",
+        "Language whose rules convert letters to lowercase. turkish, azerbaijani: I becomes ı, and "
+        "İ becomes i; any: I and İ become i.",
+        label="Language",
+        choices=("any", "turkish", "azerbaijani"),
+        source="Unicode 16, SpecialCasing.txt: tr and az",
+    )
     unicode_form: str = param(
         "none",
         "Unicode normalisation, applied before tokenising. NFC composes letters and marks; "
@@ -273,6 +281,11 @@ class CorpusOptions(Params):
         if self.tokeniser != "regex":
             idle = {"pattern": plain.pattern}
         return (self if self.phrases else self.reading()).replace(**idle)
+
+    @property
+    def dotless(self) -> bool:
+        """Whether ı is the lowercase letter of I."""
+        return self.language in ("turkish", "azerbaijani")
 
     @property
     def left_out(self) -> frozenset[str]:

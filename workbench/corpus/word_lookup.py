@@ -61,22 +61,25 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
     yield from phrases
     known += phrases
     if fold:
-        yield from (small(written) for written in known)
+        dotless = options is not None and options.dotless
+        yield from (small(written, dotless) for written in known)
 
 
-def twin_key(word: str) -> str:
+def twin_key(word: str, dotless: bool = False) -> str:
     """A key that words share if they differ only in case, in the mark between the words of a
-    phrase, or in ConceptNet's prefix ("/c/en/snow_storm").
+    phrase, or in ConceptNet's prefix ("/c/en/snow_storm"). ``dotless``: I belongs to ı.
     """
+    if dotless:
+        word = small(word, dotless)
     return _CONCEPT.sub("", word).casefold().replace("_", " ")
 
 
-def twins_of(words: Sequence[str]) -> dict[str, int]:
+def twins_of(words: Sequence[str], dotless: bool = False) -> dict[str, int]:
     """Index of the only word with each ``twin_key``, for words that aren't their own key."""
     found: dict[str, int] = {}
     several = set()
     for row, word in enumerate(words):
-        key = twin_key(word)
+        key = twin_key(word, dotless)
         if key in found:
             several.add(key)
         found.setdefault(key, row)

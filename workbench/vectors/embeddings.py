@@ -101,7 +101,11 @@ class Embeddings:
 
     @cached_property
     def _twins(self) -> dict[str, int]:
-        return twins_of(self.words)
+        return twins_of(self.words, self._dotless)
+
+    @property
+    def _dotless(self) -> bool:
+        return self.options is not None and self.options.dotless
 
     def find(self, word: str) -> int | None:
         """Row of ``word``, as given or in the spelling of its corpus (case, accents, normal form,
@@ -110,7 +114,7 @@ class Embeddings:
         """
         row = look_up(word, self.index, self.options)
         if row is None:
-            key = twin_key(word)
+            key = twin_key(word, self._dotless)
             row = self._twins.get(key, self.index.get(key))
         return row
 

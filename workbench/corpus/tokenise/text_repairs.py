@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 
 import numpy as np
 
@@ -66,8 +66,11 @@ class Repairs:
     forms : number of words with an ordinary hyphen by their joined forms in lowercase
     """
 
-    def __init__(self, joins: Set[str] = frozenset()) -> None:
+    def __init__(
+        self, joins: Set[str] = frozenset(), lower: Callable[[str], str] = str.lower
+    ) -> None:
         self._joins = joins
+        self._lower = lower
         self._carry = self._before = b""
         self.placeholders = self.joined = self.apart = 0
         self.forms: Counter[str] = Counter()
@@ -146,7 +149,7 @@ class Repairs:
         """Whether a word with an ordinary hyphen was cut, because its joined form occurs."""
         if not two[0].islower():
             return False
-        form = (one + two).lower()
+        form = self._lower(one + two)
         if form in self._joins:
             return True
         self.apart += 1

@@ -21,6 +21,7 @@ Filtered tokens are removed before sentences become windows: their neighbours be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
+from functools import partial
 from typing import Protocol, cast
 
 import numpy as np
@@ -34,6 +35,7 @@ from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
 from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, Piece
 from workbench.corpus.tokenise.sentence_splitter import Sentences
 from workbench.corpus.tokenise.text_repairs import Repairs
+from workbench.corpus.tokenise.token_filters import small
 from workbench.corpus.tokenise.unicode_normaliser import Form, Normaliser
 from workbench.corpus.tokenise.wrapped_lines import Wrapping
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
@@ -63,6 +65,8 @@ class Numbering:
     def __init__(self, options: CorpusOptions, joins: Set[str] = frozenset()) -> None:
         """``joins`` : words to join if an ordinary hyphen at a line end cuts them."""
         self._stage = TextStage(options, joins)
+        self._lower = partial(small, dotless=options.dotless)
+        self._capitals = CapitalI() if options.dotless and options.lowercase else None
         kind = TOKENISERS[options.tokeniser]
         by_punctuation = options.sentences == "punctuation"
         rule = options.sentences
@@ -110,7 +114,7 @@ class Numbering:
         """Words, in lowercase, that occur both whole and with an ordinary hyphen at a line end."""
         if not self.repairs.forms:
             return frozenset()
-        return frozenset(map(str.lower, self.words())) & self.repairs.forms.keys()
+        return frozenset(map(self._lower, self.words())) & self.repairs.forms.keys()
 
     def words(self) -> list[str]:
         """All types, by order of appearance."""
@@ -143,8 +147,11 @@ class Numbering:
                 yield from self._lines.feed(part, final and at == len(parts) - 1)
         elif self._kernel is not None:
             data = block
-            if self._stage.needed:
-                data = self._stage.feed(block, final).encode()
+            if self._stage.needed or self._capitals is not None:
+                text = self._stage.feed(block, final)
+                if self._capitals is not None:
+                    text = self._capitals.feed(text, final)
+                data = text.encode()
             if begin_row is None or _MARK not in data:
                 yield self._kernel.feed(data, final)
             else:
@@ -161,6 +168,22 @@ class Numbering:
         return np.concatenate(numbers), np.concatenate(ends)
 
 
+class CapitalI:
+    """Converts I to ı and İ to i, as in Turkish, before the kernel folds the other letters."""
+
+    def __init__(self) -> None:
+        self._carry = ""
+
+    def feed(self, text: str, final: bool = False) -> str:
+        """The text that ``text`` completes; ``final`` ends a file."""
+        text = self._carry + text
+        self._carry = ""
+        # Its dot may be a character of its own.
+        if not final and text.endswith("I"):
+            text, self._carry = text[:-1], "I"
+        return text.replace("I\u0307", "i").replace("İ", "i").replace("I", "ı")
+
+
 class TextStage:
     """Converts text for the tokeniser: decoded, in its normal form, and if requested with one
     sentence per line.
@@ -170,7 +193,7 @@ class TextStage:
     """
 
     def __init__(self, options: CorpusOptions, joins: Set[str] = frozenset()) -> None:
-        self.repairs = Repairs(joins)
+        self.repairs = Repairs(joins, partial(small, dotless=options.dotless))
         self._utf8 = Utf8()
         self._form = None
         if options.unicode_form != "none":

@@ -90,7 +90,7 @@ class Refinement:
         options = self._options
         word = token
         if options.lowercase:
-            word = small(token)
+            word = small(token, options.dotless)
         if options.strip_accents:
             word = without_accents(word)
             if not word:
@@ -150,7 +150,7 @@ def normalise_word(word: str, options: CorpusOptions) -> str:
     if not issubclass(TOKENISERS[options.tokeniser], LineSplitter):
         word = plain_word(word, apostrophes=options.tokeniser == "words")
     if options.lowercase:
-        word = small(word)
+        word = small(word, options.dotless)
     if options.strip_accents:
         word = without_accents(word)
     if options.numbers == "zeros":
@@ -160,12 +160,15 @@ def normalise_word(word: str, options: CorpusOptions) -> str:
     return word
 
 
-def small(word: str) -> str:
+def small(word: str, dotless: bool = False) -> str:
     """Convert to lowercase letter by letter as ``str.lower``; a capital sigma that ends a word of
-    several letters becomes the final one, and İ becomes i without a second dot.
+    several letters becomes the final one, and İ becomes i without a second dot. ``dotless``: I
+    becomes ı, as in Turkish.
     """
     if not word.isascii():
         word = word.replace("I\u0307", "i").replace("İ", "i")
+    if dotless:
+        word = word.replace("I", "ı")
     if "Σ" not in word:
         return word.lower()
     folded = "".join(map(str.lower, word))

@@ -134,7 +134,7 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
     if isinstance(tokens, int) and isinstance(types, int):
         size = f" ({tokens:,} tokens of {types:,} types)"
     if options.lowercase:
-        cased = "lowercased"
+        cased = "lowercased by the rules of Turkish" if options.dotless else "lowercased"
     else:
         cased = "not lowercased"
     cut = {

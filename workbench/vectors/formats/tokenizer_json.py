@@ -148,7 +148,10 @@ def _normalizers(options: Mapping[str, Any]) -> list[dict[str, Any]]:
         steps.append({"type": options["unicode_form"]})
     if options.get("lowercase"):
         # The corpus has i without a second dot.
-        steps += [_replace("İ|I\u0307", "i"), {"type": "Lowercase"}]
+        steps.append(_replace("İ|I\u0307", "i"))
+        if options.get("language") in ("turkish", "azerbaijani"):
+            steps.append(_replace("I", "ı"))
+        steps.append({"type": "Lowercase"})
     if options.get("strip_accents"):
         steps += [{"type": "NFD"}, _replace(_ACCENTS, ""), {"type": "NFC"}]
     if options.get("numbers") == "zeros":
