@@ -152,3 +152,8 @@ def test_any_alternative_is_right_and_one_must_be_known(method: str) -> None:
     found = mean_log_frequency(model, questions, report)
     rows = [words.index(word) for word in (*asked[0][:3], asked[0][5])]
     assert found[0] == pytest.approx(np.log(counts[rows]).mean())
+
+
+def test_questions_without_answers_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="contains no answers: “JJ_JJR” is the name of a relation"):
+        load(tmp_path, "good better rough JJ_JJR\nwall walls tree NN_NNS\n")

@@ -112,3 +112,44 @@ def test_a_line_without_the_score_is_named(tmp_path: Path) -> None:
 
 def test_hyphens_are_kept_unless_every_word_has_a_part_of_speech(tmp_path: Path) -> None:
     assert load(tmp_path, "plan-b oak-n 3\nx-v y-v 1\n").words[0] == ("plan-b", "oak-n")
+
+
+KINDS = """# i: identical
+t\tcalm\tquiet\t8.5
+s\toak\tspoon\t0.5
+M\trise\tclimb\t7
+"""
+SENTENCES = "".join(
+    f"{at}\t{a}\tn\t{b}\tv\tthe {a} of 3\tone {b} more\t{score}\t{score}\t{score}\n"
+    for at, (a, b, score) in enumerate(
+        [("calm", "quiet", 8.5), ("oak", "spoon", 0.5), ("rise", "climb", 7.0)], 1
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        (KINDS, "4"),
+        (SENTENCES, "8"),
+        ("WORD1:POS1:WORD2:POS2\ncalm:A:quiet:A:8.5\noak:N:spoon:N:0.5\nrise:V:climb:V:7\n", "5"),
+        (
+            "ID,Word 1,Word 2,Annotator 1,Annotator 2,Annotator 3\n"
+            "1,calm,quiet,9,8,8.5\n2,oak,spoon,0,1,\n3,rise,climb,7,6,8\n",
+            "mean of Annotator 1 to Annotator 3",
+        ),
+    ],
+    ids=["a relation first", "parts of speech and sentences", "colons", "raters alone"],
+)
+def test_parts_of_speech_arent_words_and_raters_have_a_mean(
+    tmp_path: Path, text: str, column: str
+) -> None:
+    pairs = load(tmp_path, text, "8" if column == "8" else "")
+    assert pairs.words == (("calm", "quiet"), ("oak", "spoon"), ("rise", "climb"))
+    assert pairs.scores == (8.5, 0.5, 7.0)
+    assert pairs.column == column
+
+
+def test_pairs_whose_scores_are_in_another_file(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="has no column of numbers.*in another file"):
+        load(tmp_path, "calm\tquiet\noak\tspoon\n" * 3)

@@ -25,6 +25,8 @@ _SEPARATORS = ("\t", ",", ";", None)
 _MOST_WORDS = 3
 # Google's names of sections, and BATS’s, such as “I01 [noun - plural_reg]” and “D03 [adj+ly_reg]”.
 _SYNTACTIC = re.compile(r"gram|[ID]\d\d\b")
+# Names of relations in place of answers, as in Microsoft's syntactic questions: JJ_JJR, NN_NNPOS.
+_RELATION = re.compile(r"[A-Z]{2,6}_[A-Z]{2,6}")
 
 Place = tuple[str, int]
 
@@ -120,6 +122,15 @@ def load_questions(path: str | Path) -> Questions:
                 "Write lines of four words, as in questions-words.txt, or at least two pairs, as "
                 "in BATS."
             ),
+        )
+    if all(_RELATION.fullmatch(words[3]) for _, words in questions):
+        raise UserError(
+            tr(
+                "{name} contains no answers: “{relation}” is the name of a relation.",
+                name=path.name,
+                relation=questions[0][1][3],
+            ),
+            tr("Replace the last word of each line by its answer, which is in another file."),
         )
     sections: dict[str, int] = {}
     section_of = tuple(sections.setdefault(section, len(sections)) for section, _ in questions)

@@ -18,7 +18,7 @@ from workbench.core.language import tr
 Line = tuple[int, str]
 
 # Separators by precedence; the comma in "king;queen;7,5" isn't one.
-_SEPARATORS = ("\t", ";", ",", "[\t,;]", r"\s+")
+_SEPARATORS = ("\t", ";", ",", "[\t,;]", r"\s+", ":")
 _WORD_TITLE = re.compile(r"(word|wort|term|verb|noun|item)[\s_-]?[12ab]", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MISSING = {"", "-", "–", "?", "na", "n/a", "nan", "none", "null"}
@@ -39,6 +39,10 @@ _MOST_WRONG = 0.05
 _FEWEST_RATERS = 3
 _LARGEST_RATING = 100
 _SHOWN = 8
+# Distinct values of a column of parts of speech or relations, and lines for each.
+_MOST_KINDS, _LINES_PER_KIND = 12, 4
+# Lines that make a column.
+_FEWEST_LINES = 5
 
 
 class UnclearColumn(UserError):
@@ -84,7 +88,8 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
 
     One separator and one score column apply to the whole file. ``column`` is its title or its
     number from 1. Otherwise, it is the only column of numbers, the one whose title says mean or
-    score, or the one that is the mean of all others, which are then raters. The first line is a
+    score, or the one that is the mean of all others, which are then raters; or the mean of raters
+    whose titles differ only in a number. The first line is a
     header if it has text where others have numbers. Words whose part of speech is a letter after a
     hyphen, such as sun-n in MEN, lose it. Raises UserError for a line without a score, and
     UnclearColumn.
@@ -99,12 +104,20 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
         for at in range(columns)
         if 2 * sum(math.isfinite(row.value(at)) for row in rest) >= len(rest)
     ]
-    word_columns = _word_columns(rows[0], columns, numeric)
+    word_columns = _word_columns(rows, columns, numeric)
     numeric = [at for at in numeric if at not in word_columns]
     if not numeric:
         if len(rows) == 1:
             return PairTable((), (), "", 0)
-        raise _no_score(name, rest[0])
+        if len(rows) < _FEWEST_LINES:
+            raise _no_score(name, rest[0])
+        raise UserError(
+            tr("{name} has no column of numbers.", name=name),
+            tr(
+                "Write two words and their score per line. If the scores are in another file, join "
+                "both line by line."
+            ),
+        )
     titles = [""] * columns
     if _is_header(rows[0], numeric):
         titles = [rows[0].text(at) for at in range(columns)]
@@ -116,11 +129,15 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
     words, scores = [], []
     for row in rows:
         pair = row.text(first), row.text(second)
-        if not math.isfinite(row.value(score)) or not all(pair):
+        given = [value for at in score if math.isfinite(value := row.value(at))]
+        if not given or not all(pair):
             raise _no_score(name, row)
         words.append(pair)
-        scores.append(row.value(score))
-    return PairTable(_untagged(words), tuple(scores), _label(titles, score), columns)
+        scores.append(sum(given) / len(given))
+    label = _label(titles, score[0])
+    if len(score) > 1:
+        label = tr("mean of {first} to {last}", first=label, last=_label(titles, score[-1]))
+    return PairTable(_untagged(words), tuple(scores), label, columns)
 
 
 # -- lines
@@ -162,14 +179,25 @@ def _no_score(name: str, row: _Row) -> UserError:
     )
 
 
-def _word_columns(first: _Row, columns: int, numeric: list[int]) -> tuple[int, int]:
-    """The columns called word1 and word2, or the first two without numbers."""
-    titled = [at for at, text in enumerate(first.fields) if _WORD_TITLE.fullmatch(text)]
-    if len(titled) != 2:
-        titled = [at for at in range(columns) if at not in numeric]
-    if len(titled) < 2:
-        return 0, 1
-    return titled[0], titled[1]
+def _word_columns(rows: Sequence[_Row], columns: int, numeric: list[int]) -> tuple[int, int]:
+    """The columns called word1 and word2, or the first two without numbers. Parts of speech and
+    relations, which have few values, aren't words.
+    """
+    titled = [at for at, text in enumerate(rows[0].fields) if _WORD_TITLE.fullmatch(text)]
+    if len(titled) == 2:
+        return titled[0], titled[1]
+    texts = [at for at in range(columns) if at not in numeric]
+    words = [at for at in texts if not _are_kinds([row.text(at) for row in rows])]
+    for found in (words, texts):
+        if len(found) >= 2:
+            return found[0], found[1]
+    return 0, 1
+
+
+def _are_kinds(texts: Sequence[str]) -> bool:
+    letters = all(len(text) == 1 and text.isascii() for text in texts)
+    kinds = len(set(texts))
+    return letters or (kinds <= _MOST_KINDS and _LINES_PER_KIND * kinds <= len(texts))
 
 
 def _is_header(first: _Row, numeric: list[int]) -> bool:
@@ -191,7 +219,8 @@ def _untagged(pairs: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 def _score_column(
     name: str, rows: Sequence[_Row], titles: Sequence[str], numeric: Sequence[int], column: str
-) -> int:
+) -> tuple[int, ...]:
+    """The column of the scores, or several columns whose mean is the score."""
     labels = {_label(titles, at).casefold(): at for at in reversed(numeric)}
     names = ", ".join(
         tr("“{text}”", text=shorten_text(_label(titles, at), 24)) for at in numeric[:_SHOWN]
@@ -206,24 +235,42 @@ def _score_column(
                 tr("{name} doesn’t have a column of numbers “{column}”.", name=name, column=column),
                 tr("Choose one of: {names}.", names=names),
             )
-        return {**numbers, **labels}[wanted]
+        return ({**numbers, **labels}[wanted],)
     if len(numeric) == 1:
-        return numeric[0]
+        return (numeric[0],)
     kinds = {at: set(_LETTERS.findall(titles[at].casefold())) for at in numeric}
     plain = [at for at in numeric if not kinds[at] & _OTHERS]
     for wanted_kinds in (_MEANS, _SCORES):
         fitting = [at for at in plain if kinds[at] & wanted_kinds]
         if len(fitting) == 1:
-            return fitting[0]
+            return (fitting[0],)
     if len(plain) == 1:
-        return plain[0]
+        return (plain[0],)
     mean = _mean_column(rows, numeric)
+    raters = _raters(titles, numeric)
+    if mean is None and raters:
+        return raters
     if mean is None:
         raise UnclearColumn(
             tr("{name} has several columns of numbers: {names}.", name=name, names=names),
             tr("Give the score’s column the title “score” in the first line."),
         )
-    return mean
+    return (mean,)
+
+
+def _raters(titles: Sequence[str], numeric: Sequence[int]) -> tuple[int, ...]:
+    """The columns whose titles differ only in a number, if there are enough and at most one other
+    column of numbers, such as an identifier.
+    """
+    by_name: dict[str, list[int]] = {}
+    for at in numeric:
+        name = titles[at].rstrip("0123456789").strip()
+        if name and name != titles[at].strip():
+            by_name.setdefault(name.casefold(), []).append(at)
+    found = max(by_name.values(), key=len, default=[])
+    if len(found) < max(_FEWEST_RATERS, len(numeric) - 1):
+        return ()
+    return tuple(found)
 
 
 def _label(titles: Sequence[str], at: int) -> str:
