@@ -59,6 +59,7 @@ BENCHMARKS = (
         "parts",
         (*_QUESTIONS, "--glove", "{glove}", "--repeats", "3"),
     ),
+    Benchmark("opening", "Opening files of vectors", "opening_vectors"),
     Benchmark("settings", "Dimensions, negative samples and threads", "settings", ("{corpus}",)),
     Benchmark("growth", "Growth", "growth", ("{corpus}",)),
     Benchmark(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import filterfalse
 from typing import Any
 
 from workbench.core.language import tr, trn
@@ -66,12 +67,11 @@ def texts_shown(texts: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     """
     try:
         # One by one, because the vectors already fill the memory.
-        for text in texts:
-            if not text.isascii():
-                text.encode("utf-8")
+        for text in filterfalse(str.isascii, texts):
+            text.encode("utf-8")
     except UnicodeEncodeError:
         return displayed_words([_raw_bytes(text) for text in texts])
-    return list(texts), {}
+    return texts if isinstance(texts, list) else list(texts), {}
 
 
 def escaped(word: bytes) -> str:

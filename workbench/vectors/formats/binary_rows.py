@@ -13,13 +13,13 @@ import re
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from workbench.core.arrays import Singles
 from workbench.vectors.formats.memmap import row_blocks
 from workbench.vectors.formats.text_rows import LONGEST_WORD
 
 _BLOCK = 1 << 20
-_NEWLINE = 10
 # Words with spaces are searched for within so many bytes.
 _LONGEST_NAME = 1000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -49,33 +49,46 @@ def read_at_spaces(file: BinaryIO, size: int, dim: int) -> Rows:
     width = 4 * dim
     words: list[str] = []
     vectors = np.empty((size, dim), dtype="<f4")
-    target = vectors.data.cast("B")
+    target = vectors.view(np.uint8)
     # A row with the longest word, the newline before it and a space fits in a block.
     longest = LONGEST_WORD + 1
     buffer = bytearray(max(_BLOCK, longest + 1 + width))
     view = memoryview(buffer)
+    # The bytes of a vector from each place on.
+    windows = sliding_window_view(np.frombuffer(buffer, np.uint8), width)
     at = filled = led = 0
-    for row in range(size):
-        end = buffer.find(b" ", at, filled)
-        if end < 0 or end + 1 + width > filled:
-            filled -= at
-            view[:filled] = view[at : at + filled]
-            filled += file.readinto(view[filled:])  # type: ignore[attr-defined]
-            at = 0
-            end = buffer.find(b" ", 0, filled)
-        if end < 0 or end - at > longest or end + 1 + width > filled:
-            return Rows(words, vectors[:row], False, True)
-        begin = at
-        if buffer[begin] == _NEWLINE:
-            led += 1
-            while buffer[begin] == _NEWLINE:
-                begin += 1
-        words.append(str(view[begin:end], "utf-8", "surrogateescape"))
-        at = end + 1 + width
-        target[row * width : (row + 1) * width] = view[end + 1 : at]
+    while len(words) < size:
+        filled -= at
+        view[:filled] = view[at : at + filled]
+        filled += file.readinto(view[filled:])  # type: ignore[attr-defined]
+        starts, at = _rows_in_block(buffer, filled, width, size - len(words))
+        if not starts or starts[0] > longest + 1:
+            return Rows(words, vectors[: len(words)], False, True)
+        target[len(words) : len(words) + len(starts)] = windows[starts]
+        # Without its vectors, a block is words with a space after each.
+        ends = [0, *(start + width for start in starts)]
+        names = b"".join([buffer[end:start] for end, start in zip(ends, starts, strict=False)])
+        found = names.decode("utf-8", "surrogateescape").split(" ")[:-1]
+        if b"\n" in names:
+            led += sum(word[0] == "\n" for word in found if word)
+            found = [word.lstrip("\n") for word in found]
+        words += found
     rest = bytes(view[at:filled]) + file.read(65536)
     # The newline of the last row is optional.
     return Rows(words, vectors, led == size - 1 and rest[:1] in (b"", b"\n"), not rest.strip())
+
+
+def _rows_in_block(block: bytearray, filled: int, width: int, most: int) -> tuple[list[int], int]:
+    """The places of the vectors of up to ``most`` complete rows, and the place after the last."""
+    starts: list[int] = []
+    at, last = 0, filled - width
+    for _ in range(most):
+        start = block.find(b" ", at, filled) + 1
+        if not 0 < start <= last:
+            break
+        starts.append(start)
+        at = start + width
+    return starts, at
 
 
 def are_doubtful(rows: Rows) -> bool:
@@ -91,7 +104,9 @@ def are_doubtful(rows: Rows) -> bool:
 
 def are_unprintable(words: list[str]) -> bool:
     """Whether words contain control characters or aren't UTF-8, as numbers in a word would."""
-    return any(_UNPRINTED.search(word) for word in words if not word.isprintable())
+    if all(map(str.isprintable, words)):
+        return False
+    return any(map(_UNPRINTED.search, words))
 
 
 def are_torn(rows: Rows) -> bool:
@@ -114,6 +129,9 @@ def _has_extremes(vectors: Singles) -> bool:
     with np.errstate(invalid="ignore"):
         for part in row_blocks(vectors):
             sizes = np.abs(vectors[part])
+            # Most blocks have neither zeros nor NaN, and their bounds tell.
+            if sizes.size and sizes.min() >= _SMALLEST and sizes.max() <= LARGEST:
+                continue
             if bool(((sizes > LARGEST) | ((sizes < _SMALLEST) & (sizes > 0))).any()):
                 return True
     return False

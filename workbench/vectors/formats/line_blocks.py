@@ -30,22 +30,14 @@ class LineBlocks:
         self._at = self._filled = 0
 
     def parse(self, vectors: Singles, first: int) -> list[str]:
-        """Parse lines into ``vectors`` from row ``first`` on; their words.
+        """Parse lines of a block into ``vectors`` from row ``first`` on, until the table is full;
+        their words.
 
-        Ends with the table or the file, and at a line that the kernel doesn't parse.
+        Empty if the file has ended, or if the kernel doesn't parse the next line.
         """
-        words: list[str] = []
-        row = first
-        while row < len(vectors):
-            end = self._complete_lines()
-            if end == self._at:
-                break
-            self._at, row, used = parse_rows(self._data, self._at, end, vectors, row, self._names)
-            names = self._names[:used].tobytes().decode("utf-8", "surrogateescape")
-            words += names.split(" ")[:-1]
-            if self._at < end:
-                break
-        return words
+        end = self._complete_lines()
+        self._at, _, used = parse_rows(self._data, self._at, end, vectors, first, self._names)
+        return self._names[:used].tobytes().decode("utf-8", "surrogateescape").split(" ")[:-1]
 
     def readline(self, longest: int) -> bytes:
         """The next line, or ``longest`` bytes of it."""

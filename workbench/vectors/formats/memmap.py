@@ -24,7 +24,8 @@ from workbench.core.language import tr
 # Minimum bytes of an array that is mapped.
 MAPPED_FROM = 256 << 20
 
-_BLOCK = 4 << 20
+# Small enough for a processor's cache.
+_BLOCK = 1 << 20
 
 
 def array_at(path: Path, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
@@ -72,14 +73,20 @@ def finite_rows(table: Array | sp.csr_matrix) -> npt.NDArray[np.bool_]:
         finite[rows[~np.isfinite(table.data)]] = False
         return finite
     found = np.empty(len(table), dtype=np.bool_)
-    for part in row_blocks(table):
-        finite = np.isfinite(table[part])
-        found[part] = finite.all(axis=1) if table.ndim == 2 else finite
+    with np.errstate(invalid="ignore", over="ignore"):
+        for part in row_blocks(table):
+            rows = table[part]
+            # Finite only if all numbers are; twice as fast as a table of answers.
+            if rows.size and np.isfinite(rows.max() - rows.min()):
+                found[part] = True
+                continue
+            finite = np.isfinite(rows)
+            found[part] = finite.all(axis=1) if table.ndim == 2 else finite
     return found
 
 
 def row_blocks(table: Array) -> Iterator[slice]:
-    """Ranges of rows with some megabytes each."""
+    """Ranges of rows with about a megabyte each."""
     step = max(1, _BLOCK // max(math.prod(table.shape[1:]) * 4, 1))
     for start in range(0, len(table), step):
         yield slice(start, start + step)

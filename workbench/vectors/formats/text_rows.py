@@ -170,11 +170,12 @@ def read_rows(
         while len(words) < most:
             if blocks is not None:
                 found = blocks.parse(vectors, len(words))
-                lines[len(words) : len(words) + len(found)] = number + 1 + np.arange(len(found))
-                number += len(found)
-                words += found
-                if len(words) == most:
-                    break
+                if found:
+                    stop = number + len(found)
+                    lines[len(words) :][: len(found)] = np.arange(number + 1, stop + 1)
+                    number = stop
+                    words += found
+                    continue
             line = (blocks or file).readline(longest)
             if not line:
                 break
