@@ -16,6 +16,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import record
 
+from workbench.analysis.analogy.mutual import is_mutual
+from workbench.analysis.analogy.solver import solve
 from workbench.analysis.projection import layout_cache
 from workbench.analysis.projection.methods import umap as umap_method
 from workbench.analysis.projection.umap import UmapParams
@@ -424,6 +426,28 @@ def test_an_analogy_is_drawn_and_has_a_plane(
     _show(session, record(2, Embeddings(others, _vectors(2).vectors)))
     qtbot.waitUntil(_settled(panel, UMAP))
     assert not panel.bar.plane_allowed
+
+
+def test_an_analogy_that_is_answered_badly_stays_on_the_map(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    model = _vectors()
+    _show(session, record(1, model))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    # The nearest words of the first one, which lead elsewhere, and a word that isn't shown.
+    poor = next(
+        AnalogyShown("word7", "word8", "word9", word)
+        for word in (answer.word for answer in solve(model, "word7", "word8", "word9"))
+        if not is_mutual(model, "word7", "word8", "word9", word)
+    )
+    assert is_mutual(model, *ROYAL)
+    for analogy in (poor, AnalogyShown("king", "man", "woman", "word690")):
+        session.selection.show_analogy(analogy)
+        qtbot.waitUntil(_settled(panel, UMAP))
+        assert panel.bar.plane_allowed
+    _choose(panel, "limit", 500, qtbot)
+    session.selection.show_analogy(AnalogyShown(*ROYAL))
+    qtbot.waitUntil(_settled(panel, PLANE))
 
 
 def test_the_view_glides_between_plane_and_map(

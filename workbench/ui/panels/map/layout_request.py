@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from workbench.analysis.analogy.mutual import is_mutual
 from workbench.analysis.projection.space import MapAxes
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -51,6 +52,8 @@ class MapChoices:
         self.note = ""
         self.left_out = ""
         self._analogy: AnalogyShown | None = None  # the last analogy that could be drawn
+        self._before = ""  # the method before the next choice
+        self._judged: tuple[Embeddings, AnalogyShown, bool] | None = None
         self.restore_choices()
 
     def restore_choices(self) -> None:
@@ -59,16 +62,18 @@ class MapChoices:
         bar.set_choices(settings[MAP_METHOD], settings[MAP_LIMIT])
         if bar.chosen_method == PLANE:
             bar.set_choices(UMAP, bar.chosen_limit)
+        self._before = self.method
         anchors, pairs = settings[MAP_AXES], settings[MAP_PAIRS]
         self._ui.axes.put(anchors, pairs)
 
     def save_choices(self) -> None:
-        """Save the method and the number of words in the settings, and whether the plane of an
-        analogy is preferred.
+        """Save the method and the number of words in the settings, and, after a switch to or from
+        it, whether the plane of an analogy is preferred.
         """
         settings, plane = self._session.settings, self.method == PLANE
-        if plane or self.method == UMAP:
+        if self.method != self._before and (plane or self.method == UMAP):
             settings[MAP_PLANE] = plane
+        self._before = self.method
         if not plane:
             settings[MAP_METHOD] = self.method
         self._session.settings[MAP_LIMIT] = self._ui.bar.chosen_limit
@@ -86,17 +91,34 @@ class MapChoices:
         self._ui.bar.set_choices(method, self._ui.bar.chosen_limit)
 
     def choose_plane(self, seen: SeenModel) -> None:
-        """Show the plane of the analogy in place of UMAP, which would distort it; leave the plane
-        if the model lacks a word of the analogy.
+        """Show the plane of an analogy that is answered well in place of UMAP, which would distort
+        it; leave the plane if the model lacks a word of the analogy.
         """
         if seen.is_live or seen.embeddings is None:
             return
-        settings, known = self._session.settings, self.plane_analogy(seen.embeddings) is not None
-        has_analogy = self._session.selection.analogy is not None
-        if self.method == UMAP and settings[MAP_PLANE] and known and has_analogy:
-            self.choose_method(PLANE)
-        elif self.method == PLANE and not known:
+        analogy, settings = self.plane_analogy(seen.embeddings), self._session.settings
+        asked = self._session.selection.analogy is not None
+        if self.method == UMAP and settings[MAP_PLANE] and analogy is not None and asked:
+            if self._is_answered_well(seen.embeddings, analogy):
+                self.choose_method(PLANE)
+        elif self.method == PLANE and analogy is None:
             self.choose_method(self.flat_method)
+        self._before = self.method
+
+    def _is_answered_well(self, embeddings: Embeddings, analogy: AnalogyShown) -> bool:
+        """Whether the words of an analogy are among those of the map, and the model answers it in
+        both directions.
+        """
+        words = (analogy.a, analogy.b, analogy.c, analogy.answer)
+        known = self._judged
+        if known is None or known[0] is not embeddings or known[1] != analogy:
+            try:
+                well = is_mutual(embeddings, *words)
+            except UserError:
+                well = False
+            known = self._judged = (embeddings, analogy, well)
+        limit = self._ui.bar.chosen_limit or len(embeddings)
+        return known[2] and all(embeddings.row(word) < limit for word in words)
 
     @property
     def flat_method(self) -> str:
