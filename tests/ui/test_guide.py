@@ -452,6 +452,8 @@ def test_only_panels_with_content_are_slides_and_have_the_whole_screen(
         assert window.height() - dock.geometry().bottom() <= 8
         title = dock.titleBarWidget().findChild(QLabel, "present.title")
         assert (title.text(), title.isVisible()) == (panel.title, True)
+        # What the panel says below its figure stays readable while the mouse moves.
+        assert presentation.strip.geometry().bottom() < window.height() / 5
         assert title.font().pixelSize() > panel.font().pixelSize() or title.height() > 30
     # No word is selected, so there are no neighbours.
     assert "neighbours" not in seen

@@ -419,13 +419,10 @@ class Presentation(QObject):
             self._controls.hide(dock.panel, self._focus_by_keys)
 
     def _place(self) -> None:
-        """Place the strip over the lower edge of the panel, which has the whole screen."""
+        """Place the strip beside the title: figures and the texts below them stay whole."""
         strip = self.strip
         strip.adjustSize()
-        room = self._window.rect()
-        place = QPoint(
-            (room.width() - strip.width()) // 2, room.height() - strip.height() - SPACE_1
-        )
+        place = QPoint(self._window.rect().width() - strip.width() - SPACE_1, SPACE_1)
         if strip.pos() != place:
             strip.move(place)
 
