@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -179,7 +179,11 @@ def deleted_panel(key: str, context: PanelContext, qtbot: QtBot) -> weakref.ref[
     new_panel = PANELS[key].panel_class()(context)
     new_panel.show()
     qtbot.waitUntil(lambda: new_panel.idle)
+    for timer in new_panel.findChildren(QTimer):
+        timer.start()
     new_panel.release()
+    # One that runs out before the panel is deleted would start a job for it.
+    assert not any(timer.isActive() for timer in new_panel.findChildren(QTimer))
     new_panel.close()
     new_panel.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -143,6 +143,17 @@ def test_a_sign_in_the_search_for_words_leads_to_actions(window: Window, qtbot: 
     assert window.top.search.text() == ""
 
 
+def test_a_pasted_text_is_cut_to_what_an_action_can_be_called(
+    window: Window, qtbot: QtBot
+) -> None:
+    open_palette(window, qtbot, "")
+    palette = window.palette_box
+    QApplication.clipboard().setText("a long text about many things " * 500)
+    qtbot.keyClick(palette.field, Qt.Key.Key_V, CTRL)
+    assert len(palette.field.text()) == 100
+    assert not palette.list.offers
+
+
 def test_what_is_used_often_comes_first(window: Window, qtbot: QtBot) -> None:
     for _ in range(3):
         window.commands.run("window.reset_layout")

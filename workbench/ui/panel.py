@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeGuard, TypeVar
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -244,9 +244,11 @@ class Panel(PanelKind, QWidget):
         self._ticking.append(slot)
 
     def release(self) -> None:
-        """Disconnect from the session and from the panel's own jobs. The window calls it before it
-        closes.
+        """Disconnect from the session and from the panel's own jobs, and start no others. The window
+        calls it before it closes.
         """
+        for timer in self.findChildren(QTimer):
+            timer.stop()
         for event, slot in self._followed:
             event.disconnect(slot)
         self._followed.clear()

@@ -17,6 +17,8 @@ from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.theme import set_property
 
 _WIDTH, _ROWS = 620, 9
+# Maximum number of letters in the field.
+_LONGEST = 100
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -43,6 +45,8 @@ class CommandPalette(QFrame):
         self.field.addAction(
             window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition
         )
+        # A pasted text would be compared with every action, word by word.
+        self.field.setMaxLength(_LONGEST)
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
         self.list = OfferList(window.context.theme)
