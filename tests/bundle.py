@@ -82,7 +82,7 @@ LICENCE_FILE = re.compile(r"(?i)(licen[cs]e|copying|copyright|notice|authors)(?!
 SPEC = """
 import runpy
 
-from PyInstaller.utils.hooks import collect_data_files, collect_submodules
+from PyInstaller.utils.hooks import collect_data_files, collect_submodules, copy_metadata
 
 wanted = runpy.run_path({recipe!r})["is_wanted"]
 sources = {sources!r}
@@ -91,9 +91,21 @@ data = collect_data_files("workbench", include_py_files=False)
 analysis = Analysis(
     [{main!r}],
     hiddenimports=[
-        *hidden, "workbench.__main__", "numba._devicearray"
+        *hidden,
+        "workbench.__main__",
+        "numba._devicearray",
+        # Imported by name, in a process of its own.
+        "umap",
+        "umap.aligned_umap",
+        "pynndescent",
     ],
-    datas=[*data, ({kernels!r}, "workbench/kernels")],
+    datas=[
+        *data,
+        ({kernels!r}, "workbench/kernels"),
+        # Their versions are part of the names of their kernels.
+        *copy_metadata("umap-learn"),
+        *copy_metadata("pynndescent"),
+    ],
     excludes={left_out!r},
     module_collection_mode={{name: "pyz+py" for name in sources}},
 )

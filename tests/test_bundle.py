@@ -77,6 +77,7 @@ def test_windows_has_a_program_for_the_terminal_too_and_macos_one_with_a_menu(
     vars(hooks).update(
         collect_submodules=lambda package: [f"{package}.core"],
         collect_data_files=lambda package, include_py_files: [],
+        copy_metadata=lambda project: [],
     )
     for name in ("PyInstaller", "PyInstaller.utils"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))

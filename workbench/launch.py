@@ -35,6 +35,8 @@ DEPENDENCIES = {
     "platformdirs": "platformdirs",
     "threadpoolctl": "threadpoolctl",
     "tqdm": "tqdm",
+    "umap": "umap-learn",
+    "pynndescent": "pynndescent",
     "regex": "regex",
     "psutil": "psutil",
     "charset_normalizer": "charset-normalizer",

@@ -12,9 +12,11 @@ from guide.pages import install_examples
 from workbench.__main__ import main
 from workbench.analysis.projection.methods import PROJECTIONS, Need, Projection
 from workbench.analysis.projection.space import Projected, Space
+from workbench.analysis.projection.umap_learn import MetricParams, lay_out
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
+from workbench.core.processes import child_process, child_task
 from workbench.core.registry import Registry
 from workbench.session.lessons.context import LessonScene
 from workbench.ui.panels.map.layout import BORROWING, FIRST, METHODS, PAIRS, map_methods
@@ -30,6 +32,23 @@ each_dims = pytest.mark.parametrize(
 slow = pytest.mark.parametrize(
     "kind", [kind for kind in ALL if kind.moves], ids=lambda kind: kind.key
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _quick_helper() -> Iterator[None]:
+    """Helper processes that compile nothing: kernels are plain Python there."""
+    environment = child_process.child_environment
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            child_task,
+            "child_environment",
+            lambda: {**environment(), "NUMBA_DISABLE_JIT": "1"},
+        )
+        child_task.end_waiting()
+        # One for all tests, each of which ends what it started.
+        lay_out(space(PROJECTIONS["umap-learn"]), MetricParams(n_neighbors=5), JobControl())
+        yield
+        child_task.end_waiting()
 
 
 def embeddings(seed: int = 1, words: int = WORDS) -> Embeddings:

@@ -34,6 +34,7 @@ from workbench.analysis.projection.word_groups import (
 from workbench.cli import output
 from workbench.cli.map_drawing import Axes, DrawnRegions, write_png, write_svg
 from workbench.cli.parsing import Parser, given_params
+from workbench.cli.project_onto import place_on_map, read_map
 from workbench.cli.project_options import (
     add_projection_options,
     check_needs,
@@ -70,6 +71,8 @@ class _Wanted:
     judged: bool
     regions: Path | None
     text: tuple[str, ...]
+    onto: Path | None = None
+    place: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,9 +183,11 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         args.quality,
         args.regions,
         tuple(args.text),
+        args.onto,
+        tuple(args.place),
     )
     outputs = [path for path in (args.output, args.regions) if path is not None]
-    inputs = [args.vectors, *filter(None, [args.other]), *args.text]
+    inputs = [args.vectors, *filter(None, [args.other, args.onto]), *args.text]
     output.prove_outputs(outputs, inputs)
     found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
     summary = f"{args.output}: {output.number(len(found.words), 'word')}."
@@ -267,16 +272,23 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     limit = wanted.params.limit
     rows = embeddings.rows_with_vector(limit)
     unit = embeddings.unit[rows]
-    projected = _projected(embeddings, rows.tolist(), axes, wanted, run)
+    words = tuple(embeddings.words[row] for row in rows.tolist())
+    if wanted.onto is None:
+        projected = _projected(embeddings, rows.tolist(), axes, wanted, run)
+    else:
+        new = [] if wanted.place else rows.tolist()
+        known = read_map(wanted.onto)
+        all_placed = place_on_map(embeddings, new, wanted.place, known, wanted.params, run)
+        words, projected = all_placed.words, Projected(all_placed.positions)
     positions = projected.positions
     judged = None
     if wanted.judged and projected.pair is None:
         judged = quality(unit, positions, run=run)
     regions = None
     suffix = path.suffix.lower()
-    if wanted.regions is not None or (suffix in _DRAWINGS and not axes and projected.pair is None):
+    whole = not axes and projected.pair is None and wanted.onto is None
+    if wanted.regions is not None or (suffix in _DRAWINGS and whole):
         regions = _find_regions(embeddings, rows, unit, positions, wanted, run)
-    words = tuple(embeddings.words[row] for row in rows.tolist())
     if projected.pair is not None:
         words = projected.pair.words
     dead = min(limit, len(embeddings)) - len(rows)

@@ -69,6 +69,19 @@ def add_projection_options(parser: Parser, arguments: Sequence[str]) -> type[Uma
     parser.add_argument(
         "--section", default="", metavar="NAME", help="with --groups: a section of the questions"
     )
+    parser.add_argument(
+        "--onto",
+        type=Path,
+        metavar="map.csv",
+        help="add the words that this map lacks, by umap-learn; its words stay in place",
+    )
+    parser.add_argument(
+        "--place",
+        nargs="+",
+        default=[],
+        metavar="WORD",
+        help="with --onto: only these words, also unseen ones that fastText builds from n-grams",
+    )
     kind = _params_type(method)
     add_params(parser, kind, method)
     return kind
@@ -107,6 +120,15 @@ def check_needs(args: argparse.Namespace, projection: type[Projection]) -> None:
             raise UserError(
                 f"--method {projection.key} doesn’t use {option}.", f"Methods that do: {uses}."
             )
+    if args.place and args.onto is None:
+        raise UserError("--place needs --onto.", "Add --onto map.csv.")
+    if args.onto is not None and (args.method != _DEFAULT or args.quality or args.regions):
+        raise UserError(
+            "--onto works only with --method umap, without --quality and --regions.",
+            "Leave these options out.",
+        )
+    if args.regions is not None and Need.OTHER in projection.needs:
+        raise UserError("Regions need a map of one model.", "Leave out --regions or --other.")
     if args.section and not args.groups:
         raise UserError("--section needs --groups.", "Add --groups FILE.")
 

@@ -10,20 +10,28 @@ the file of a kernel, but not in the files of the kernels it calls.
 A program that ``tests/bundle.py`` builds contains kernels for levels of processors. It uses those
 of the fastest level that the processor has, and compiles others for the same level, so that one
 seed always gives the same bytes. Other installations compile for exactly this processor.
+
+umap-learn compiles for 12 to 25 s in every process, because most of its functions aren't cached.
+:func:`load_umap_learn` imports it with caches in our folder, so that it is ready within 2 s.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import logging
 import os
 import re
+import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, overload
+from types import ModuleType
+from typing import Any, cast, overload
 
 from workbench.core.locks import exclusive_lock, is_held
 from workbench.core.memory import prove_room
@@ -33,6 +41,8 @@ from workbench.core.processor import features_of, supported_levels
 _PACKAGE = Path(__file__).resolve().parents[1]
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
 _FAST_MATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
+# Packages with kernels of their own that are cached like ours, with the names of their projects.
+_LIBRARIES = {"umap": "umap-learn", "pynndescent": "pynndescent"}
 _LOCK = threading.RLock()
 # Bytes of address space for loading the compiler and compiling, measured with glibc: without them,
 # it ends the process.
@@ -159,7 +169,7 @@ _log = logging.getLogger("workbench.kernels")
 def _kernel_files() -> type:
     """numba's cache of one function on disk, with two differences.
 
-    It finds kernels of this package by their module, so that neither the path of the installation
+    It finds kernels by their module, so that neither the path of the installation
     nor the dates of its files matter, and first searches the shipped ones.
 
     It is safe if several processes compile a kernel at the same time. numba finds a free number,
@@ -170,16 +180,24 @@ def _kernel_files() -> type:
     from numba.core import caching
 
     class PackageLocator(caching._CacheLocator):  # type: ignore[misc, unused-ignore]
-        """Locator of a kernel of this package; ``folder`` is relative to a folder of kernels."""
+        """Locator of a kernel of this package or of a library; ``folder`` is relative to a folder
+        of kernels.
+        """
 
         def __init__(self, function: Callable[..., Any]) -> None:
-            self.folder = Path(*function.__module__.split(".")[1:])
+            package, *modules = function.__module__.split(".")
+            self.folder = Path(*modules)
+            if package != _PACKAGE.name:
+                self.folder = Path("libraries", package, *modules)
+            self._package = package
             self._line = function.__code__.co_firstlineno
 
         def get_cache_path(self) -> str:
             return str(kernel_cache() / self.folder)
 
         def get_source_stamp(self) -> str:
+            if self._package in _LIBRARIES:
+                return f"{_sources_digest()} {version(_LIBRARIES[self._package])}"
             return _sources_digest()
 
         def get_disambiguator(self) -> str:
@@ -187,7 +205,7 @@ def _kernel_files() -> type:
 
         @classmethod
         def from_function(cls, function: Any, path: str) -> PackageLocator | None:
-            if function.__module__.startswith("workbench."):
+            if function.__module__.partition(".")[0] in (_PACKAGE.name, *_LIBRARIES):
                 return cls(function)
             return None
 
@@ -236,6 +254,36 @@ def _kernel_files() -> type:
                 _log.warning("couldn't save a kernel in %s: %s", folder, error)
 
     return KernelFiles
+
+
+@cache
+def load_umap_learn() -> Any:
+    """The package umap, imported so that its functions and those of pynndescent are cached like our
+    kernels. Call it only in a process of its own: from then on, all that numba compiles there is
+    cached, because umap-learn also declares functions whenever it lays out points.
+    """
+    with _LOCK:
+        numba = load_numba()
+        if not is_jit_disabled():
+            from numba.core import dispatcher
+
+            vars(dispatcher)["FunctionCache"] = _kernel_files()
+            for name in ("jit", "njit"):
+                setattr(numba, name, _caching(getattr(numba, name)))
+        # umap-learn imports it, for seconds, only to offer what isn’t used here.
+        sys.modules.setdefault("tensorflow", cast(ModuleType, None))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return importlib.import_module("umap")
+
+
+def _caching(declare: Callable[..., Any]) -> Callable[..., Any]:
+    """``numba.njit`` or ``numba.jit`` with ``cache=True`` as the default."""
+
+    def declare_cached(*arguments: Any, **options: Any) -> Any:
+        return declare(*arguments, **{"cache": True, **options})
+
+    return declare_cached
 
 
 def kernel_cache() -> Path:

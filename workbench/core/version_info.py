@@ -29,6 +29,7 @@ _ROOTS = (
     "psutil",
     "threadpoolctl",
     "tqdm",
+    "umap-learn",
     "charset-normalizer",
     "pooch",
     "regex",

@@ -85,7 +85,7 @@ class Session:
             *self.recovery.problems,
             *([self.runs.storage_problem] if self.runs.storage_problem is not None else []),
         ]
-        self._warming = False
+        self._warms = self._warming = False
         self._selected_in = ""
         self.corpora.changed.connect(self._drop_missing_words)
         self.active.changed.connect(self._drop_missing_words)
@@ -122,7 +122,13 @@ class Session:
 
     def warm(self) -> None:
         """Begin compiling kernels in a child process of low priority."""
-        self._warming = True
+        self._warms = self._warming = True
+
+    def warm_late(self) -> None:
+        """Also compile what few users need, whenever nothing trains: the first map is there."""
+        if self._warms:
+            self.training.warmer.add_late_sets()
+            self._warming = True
 
     def pump(self) -> None:
         """Deliver results of jobs and detect changes of state. Called about 30 times a second."""

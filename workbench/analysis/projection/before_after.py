@@ -69,13 +69,18 @@ class TwoModels:
         """The words in the layouts of each model’s words, float32[·, 2], the second of which is
         rotated, mirrored, scaled and shifted onto the first by the shared words.
         """
-        shared, start = self.shared, np.zeros((len(self.words), 2), dtype=np.float32)
+        shared, placed = self.shared, self.place(before, after)
+        turn = similarity_between(placed.after[shared], placed.before[shared])
+        return self.place(before, turn(after))
+
+    def place(self, before: Singles, after: Singles) -> BeforeAfter:
+        """The words in the layouts of each model’s words, float32[·, 2]."""
+        start = np.zeros((len(self.words), 2), dtype=np.float32)
         end = start.copy()
         start[self.in_one], end[self.in_other] = before, after
-        end[self.in_other] = similarity_between(end[shared], start[shared])(after)
         start[~self.in_one] = end[~self.in_one]
         end[~self.in_other] = start[~self.in_other]
-        presence = np.where(shared, BOTH, np.where(self.in_one, ONLY_BEFORE, ONLY_AFTER))
+        presence = np.where(self.shared, BOTH, np.where(self.in_one, ONLY_BEFORE, ONLY_AFTER))
         return BeforeAfter(self.words, start, end, presence.astype(np.uint8))
 
 

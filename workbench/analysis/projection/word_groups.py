@@ -5,6 +5,7 @@ question file.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -22,13 +23,16 @@ T = TypeVar("T")
 MOST_GROUPS = 100
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class WordGroups:
     """Labels of words by word, as written in their file; ``order`` contains every label."""
 
     name: str
     labels: Mapping[str, str]
     order: tuple[str, ...]
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.order))
 
     def numbers(self, embeddings: Embeddings, words: list[str]) -> Ints:
         """int64[n], the place of each word’s label in ``order``; −1 for words without one. Raises
@@ -46,6 +50,15 @@ class WordGroups:
                 tr("Choose other groups, or show more words."),
             )
         return found
+
+
+def groups_of(source: WordAttribute | Questions, section: str = "") -> WordGroups | None:
+    """The groups of a column or of a question file; None for a column without groups."""
+    if not isinstance(source, WordAttribute):
+        return groups_of_questions(source, section)
+    with suppress(UserError):
+        return groups_of_column(source)
+    return None
 
 
 def groups_of_column(column: WordAttribute) -> WordGroups:

@@ -3,9 +3,9 @@
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 
 compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "map", "drawing",
-"vectors", an algorithm's key; all of them without a name) into the cache on disk and marks each
-finished set there. Several such processes share the work: no two compile the same set. The process
-ends when its standard input is closed, which happens however the parent ends.
+"vectors", an algorithm's key, "umap-learn"; all of them without a name) into the cache on disk and
+marks each finished set there. Several such processes share the work: no two compile the same set.
+The process ends when its standard input is closed, which happens however the parent ends.
 """
 
 from __future__ import annotations
@@ -34,14 +34,16 @@ from workbench.models.base import MODELS
 COMPILING = tr("Compiling for this computer (only the first time)")
 
 _NICE = 15
+# Sets that few users need, and that take longest: compiled only after the first map.
+LATE = ("umap-learn",)
 # Children of the very first start, until a Warmer takes them over.
 _FIRST: list[subprocess.Popen[bytes]] = []
 
 
 def names() -> tuple[str, ...]:
-    """Every set of kernels, in the order in which a first start needs them."""
+    """Every set of kernels but the late ones, in the order in which a first start needs them."""
     needed = _first_needed()
-    others = [name for name in (*_SETS, *MODELS.keys()) if name not in needed]
+    others = [name for name in (*_SETS, *MODELS.keys()) if name not in (*needed, *LATE)]
     return (*needed, *others)
 
 
@@ -135,7 +137,13 @@ class Warmer:
     def __init__(self) -> None:
         self._children, _FIRST[:] = list(_FIRST), []
         self._tried = False
+        self._late = False
         self.finished = False
+
+    def add_late_sets(self) -> None:
+        """From now on, compile also the late sets."""
+        if not self._late:
+            self._late, self._tried, self.finished = True, False, False
 
     @property
     def running(self) -> bool:
@@ -146,7 +154,8 @@ class Warmer:
         if self.finished:
             return
         if not self._children:
-            missing = [name for name in names() if not is_compiled(name)]
+            wanted = (*names(), *LATE) if self._late else names()
+            missing = [name for name in wanted if not is_compiled(name)]
             # A set that a child could not compile will be compiled at its first call.
             if not missing or self._tried:
                 self.finished = True
@@ -230,6 +239,12 @@ def _warm_floor() -> None:
     loss_floor.warm()
 
 
+def _warm_umap_learn() -> None:
+    from workbench.analysis.projection import umap_learn_task
+
+    umap_learn_task.warm()
+
+
 def _warm_drawing() -> None:
     from workbench.analysis.projection import disc_kernels
 
@@ -250,6 +265,7 @@ _SETS: dict[str, Callable[[], None]] = {
     "analysis": _warm_analysis,
     "map": _warm_map,
     "drawing": _warm_drawing,
+    "umap-learn": _warm_umap_learn,
     "vectors": _warm_vectors,
 }
 
@@ -289,7 +305,7 @@ def main(arguments: Sequence[str]) -> int:
         run_after(int(rest[1]))
         rest = rest[2:]
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    compile_missing(rest or names())
+    compile_missing(rest or (*names(), *LATE))
     return 0
 
 

@@ -82,6 +82,7 @@ class Projection(ABC):
         """``project`` of a space that contains enough words and what the projection needs."""
 
 
+GROUPS_LACK = tr("Colour the map by a column of categories or by the sections of questions.")
 _LACKS = {
     Need.AXES: tr("no word axis is chosen."),
     Need.ANALOGY: tr("no analogy is chosen."),
@@ -92,5 +93,5 @@ _REMEDIES = {
     Need.AXES: tr("Choose two words for an axis."),
     Need.ANALOGY: tr("Ask an analogy whose words the model contains."),
     Need.OTHER: tr("Train or open a second model."),
-    Need.GROUPS: tr("Colour the map by a column of categories or by the sections of questions."),
+    Need.GROUPS: GROUPS_LACK,
 }

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QToolButton
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.projection.word_attributes import WordAttribute, load_column
 from workbench.analysis.projection.word_axes import WordAxis
+from workbench.analysis.projection.word_groups import WordGroups, groups_of
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -172,6 +173,13 @@ class MapColours(QObject):
         if kind == AXIS and detail in DIRECTIONS:
             return detail
         return None
+
+    @property
+    def groups(self) -> WordGroups | None:
+        """Groups of words that colour the points: categories of the column, or sections."""
+        kind, _, detail = self.choice.partition(":")
+        source = {COLUMN: self._column, SECTION: self._questions}.get(kind)
+        return None if source is None else groups_of(source, detail)
 
     @property
     def busy(self) -> bool:

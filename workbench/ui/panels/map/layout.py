@@ -15,7 +15,8 @@ from workbench.analysis.projection.methods import PROJECTIONS, Need, Projection
 from workbench.analysis.projection.planes import turned_towards
 from workbench.analysis.projection.space import MapAxes, Projected, Space
 from workbench.analysis.projection.umap import UmapParams
-from workbench.core.arrays import Singles
+from workbench.analysis.projection.word_groups import WordGroups
+from workbench.core.arrays import Ints, Singles
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
@@ -79,6 +80,7 @@ class LayoutRequest:
     live : the model is still learning
     rows : ascending rows of the only words to show; None for the first words
     without_vector : number of words left out because their vector is zero
+    groups : of words, for a supervised layout
     axes : one or two word axes, for AXES
     other : the second run, its vectors, and the key of the projection of both, for PAIR
     """
@@ -94,6 +96,7 @@ class LayoutRequest:
     axes: MapAxes | None = None
     other: tuple[str, Embeddings, str] | None = None
     without_vector: int = 0
+    groups: WordGroups | None = None
 
     @property
     def projection(self) -> type[Projection]:
@@ -132,7 +135,14 @@ class LayoutRequest:
             self.axes,
             analogy,
             other=None if self.other is None else self.other[1],
+            groups=self._group_numbers(),
         )
+
+    def _group_numbers(self) -> Ints | None:
+        if self.groups is None:
+            return None
+        shown = np.arange(len(self.embeddings))[self.visible_rows].tolist()
+        return self.groups.numbers(self.embeddings, [self.embeddings.words[row] for row in shown])
 
     @property
     def unit_vectors(self) -> Singles | sp.csr_matrix:
@@ -152,6 +162,7 @@ class LayoutRequest:
             self.analogy if method == PLANE else None,
             self.axes if method == AXES else None,
             (self.other[0], self.other[2]) if method == PAIR and self.other is not None else None,
+            self.groups if Need.GROUPS in projection.needs else None,
         )
 
 

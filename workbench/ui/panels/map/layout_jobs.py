@@ -24,15 +24,16 @@ from workbench.session.training.kernel_compiler import compile_sets
 from workbench.ui.panels.map.layout import (
     BORROWING,
     FIRST,
+    METHODS,
     PAIR,
     UMAP,
-    UMAP_3D,
     LayoutRequest,
     MapLayout,
     project_pair,
     project_words,
     with_positions,
 )
+from workbench.ui.panels.map.toolbar import read_params
 
 _QUICK = "map"
 _SLOW = "map.umap"
@@ -79,7 +80,9 @@ class MapLayouts(QObject):
                 "positions": layout.positions,
             }
             for layout in self._kept.values()
-            if layout.method in FIRST and layout.request.rows is None
+            if layout.method in FIRST
+            and layout.request.rows is None
+            and layout.request.groups is None
         ]
 
     def restore_layouts(self, kept: object) -> None:
@@ -88,14 +91,13 @@ class MapLayouts(QObject):
             positions = None
             if isinstance(one, dict):
                 positions = one.get("positions")
-            params = None
-            if isinstance(one, dict):
-                params = read_umap_params(one.get("umap"))
-            if not isinstance(positions, np.ndarray) or params is None:
+            method = str(one.get("method", "")) if isinstance(one, dict) else ""
+            if not isinstance(positions, np.ndarray) or method not in FIRST:
                 continue
-            method, size = str(one.get("method", "")), len(positions)
-            if method in FIRST and positions.shape == (size, 3 if method == UMAP_3D else 2):
-                key = (str(one.get("run", "")), method, size, None, params, None, None, None)
+            entry, size = METHODS[method], len(positions)
+            params = read_params(entry.projection.params_type or UmapParams, one.get("umap"))
+            if params is not None and positions.shape == (size, entry.dims):
+                key = (str(one.get("run", "")), method, size, None, params, *(None,) * 4)
                 self._given[key] = np.array(positions, dtype=np.float32)
 
     @property
@@ -285,10 +287,11 @@ class MapLayouts(QObject):
             params = request.umap.replace(limit=request.count)
             self._latest = None
 
-            projection, space = request.projection, request.space(base.positions)
+            projection = request.projection
 
             def work(run: JobControl) -> Singles:
                 prepare = partial(compile_sets, projection.kernels)
+                space = request.space(base.positions)
                 return cached_layout(projection, space, params, run, prepare)
 
             title = projection.title
@@ -304,6 +307,7 @@ class MapLayouts(QObject):
 
     def _umap_finished(self, base: MapLayout, positions: Singles) -> None:
         self._job = None
+        self._session.warm_late()
         layout = with_positions(base, positions)
         self._remember_layout(base.request.key(layout.method), layout)
         if base is self._base:
@@ -351,13 +355,3 @@ class MapLayouts(QObject):
         self._kept.move_to_end(key)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
-
-
-def read_umap_params(values: object) -> UmapParams | None:
-    """Parameters from a session file; None for malformed values."""
-    try:
-        if isinstance(values, dict):
-            return UmapParams.from_mapping(values)
-        return None
-    except UserError:
-        return None

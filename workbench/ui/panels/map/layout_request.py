@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.analysis.analogy.mutual import is_mutual
+from workbench.analysis.projection.methods import Need
 from workbench.analysis.projection.space import MapAxes
+from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.files.session_settings import (
@@ -18,10 +20,13 @@ from workbench.session.files.session_settings import (
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
+from workbench.ui.panels.map.colour_menu import MapColours
 from workbench.ui.panels.map.compare import SecondModel
 from workbench.ui.panels.map.layout import (
     AXES,
+    METHODS,
     PAIR,
+    PAIRS,
     PCA,
     PLANE,
     UMAP,
@@ -43,11 +48,15 @@ class MapChoices:
     left_out : pairs of word axes that the model can't use, set by the last ``show_rows``
     """
 
-    def __init__(self, session: Session, ui: MapBody, sets: MapSets, second: SecondModel) -> None:
+    def __init__(
+        self, session: Session, ui: MapBody, sets: MapSets, second: SecondModel, colours: MapColours
+    ) -> None:
         self._session = session
         self._ui = ui
         self._sets = sets
         self._second = second
+        self._colours = colours
+        ui.bar.compared_by = lambda: str(ui.compare.method.currentData())
         self.problem: UserError | None = None
         self.note = ""
         self.left_out = ""
@@ -192,6 +201,14 @@ class MapChoices:
             or (method == PAIR and not other)
         ):
             method = PCA
+        groups = None
+        if Need.GROUPS in METHODS[method].projection.needs:
+            groups = self._colours.groups
+            if groups is None:
+                method = PCA
+        projection = METHODS[method].projection
+        if method == PAIR and other is not None:
+            projection = PAIRS[other[2]]
         kept = kept_modes(embeddings)
         which = record.identifier
         if kept is not None:
@@ -201,13 +218,14 @@ class MapChoices:
             embeddings,
             method,
             bar.chosen_limit,
-            bar.umap,
+            bar.params_of(projection.params_type or UmapParams),
             analogy,
             seen.is_live,
             rows,
             axes,
             other,
             dead,
+            groups,
         )
 
     def _known_axes(self, embeddings: Embeddings) -> MapAxes | None:

@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from workbench.analysis.projection.methods import Need
+from workbench.analysis.projection.methods.base import GROUPS_LACK
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -24,14 +26,13 @@ from workbench.ui.panels.map.compare import SecondModel
 from workbench.ui.panels.map.export import FORMATS, MapExports, ask_and_save
 from workbench.ui.panels.map.layout import (
     AXES,
+    METHODS,
     PAIR,
     PLANE,
-    UMAP,
-    UMAP_3D,
     LayoutRequest,
     MapLayout,
 )
-from workbench.ui.panels.map.layout_jobs import MapLayouts, read_umap_params
+from workbench.ui.panels.map.layout_jobs import MapLayouts
 from workbench.ui.panels.map.layout_request import MapChoices
 from workbench.ui.panels.map.model import SeenModel
 from workbench.ui.panels.map.neighbour_lines import MapLinks
@@ -88,7 +89,7 @@ class MapPanel(MapKind, Panel):
             self.session, self.ui, lambda: self.seen.embeddings, self._show_message, self
         )
         self.second = SecondModel(self.session, self.compare, self._refresh)
-        self.choices = MapChoices(self.session, self.ui, self.sets, self.second)
+        self.choices = MapChoices(self.session, self.ui, self.sets, self.second, self.colours)
         self._connect()
         self.follow(self.session.active.changed, self._shown_changed)
         self.follow(self.session.runs.changed, self._runs_changed)
@@ -134,13 +135,13 @@ class MapPanel(MapKind, Panel):
 
     def kept_state(self) -> dict[str, Any]:
         """The settings of UMAP, and its positions of the words."""
-        return {"umap": self.bar.umap.to_dict(), "layouts": self.layouts.saved_layouts()}
+        return {**self.bar.kept_params(), "layouts": self.layouts.saved_layouts()}
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self.sets.reload_sets()
         self.colours.reload()
         self.choices.restore_choices()
-        self.bar.umap = read_umap_params(kept.get("umap")) or self.bar.umap
+        self.bar.restore_params(kept)
         self.layouts.restore_layouts(kept.get("layouts"))
         self._refresh()
 
@@ -156,7 +157,7 @@ class MapPanel(MapKind, Panel):
         self.view.activated.connect(self.session.requests.analogy_word.emit)
         self.view.walk_ended.connect(self._tell_walk_end)
         self.axes.changed.connect(self._axes_changed)
-        self.compare.changed.connect(self._refresh)
+        self.compare.changed.connect(self._compare_changed)
         self.compare.share_changed.connect(self._move_words)
         self.isolation.left.connect(lambda: self.sets.isolate_words(None))
         self.sets.isolated_changed.connect(self._isolated_changed)
@@ -368,6 +369,10 @@ class MapPanel(MapKind, Panel):
         self.compare.reset_slider()
         self._refresh()
 
+    def _compare_changed(self) -> None:
+        self.bar.show_parameters()
+        self._refresh()
+
     def _axes_changed(self) -> None:
         self.choices.save_axes()
         if self.choices.method == AXES:
@@ -378,6 +383,8 @@ class MapPanel(MapKind, Panel):
 
     def _colour_chosen(self) -> None:
         self._said = ""
+        if Need.GROUPS in METHODS[self.choices.method].projection.needs:
+            self._refresh()
         self._show_rows()
         self._describe_map()
 
@@ -459,6 +466,9 @@ class MapPanel(MapKind, Panel):
             return tr("Choose two words for an axis"), "warning", None
         if not self.seen.is_live and chosen == PAIR and self.second.record is None:
             return tr("Train or open a second model for the comparison"), "warning", None
+        needs = METHODS[chosen].projection.needs
+        if not self.seen.is_live and Need.GROUPS in needs and layout.request.groups is None:
+            return GROUPS_LACK, "warning", None
         if self.choices.left_out:
             return self.choices.left_out, "warning", None
         analogy_words = []
@@ -483,7 +493,7 @@ class MapPanel(MapKind, Panel):
                 show_fewer = partial(self.bar.choose_limit, fewer)
                 offer = (tr("Show {number} words", number=count(fewer)), show_fewer)
             return lacking_text(unsupported.space.alike), "small", offer
-        if self.view.arrows and layout.method in (UMAP, UMAP_3D):
+        if self.view.arrows and METHODS[layout.method].projection.moves:
             return tr("UMAP distorts directions"), "warning", None
         return "", "small", None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -13,9 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.analysis.projection.methods import PROJECTIONS, Projection
 from workbench.analysis.projection.umap import UmapParams
+from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.panels.map.layout import METHODS, PLANE
+from workbench.ui.panels.map.layout import METHODS, PAIR, PAIRS, PLANE, UMAP
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
@@ -31,6 +35,25 @@ READABLE = UmapParams(n_neighbors=30, min_dist=0.25)
 _LIMITS = (500, 1000, 2000, 5000, 20_000, 0)
 
 
+def read_params(kind: type[UmapParams], values: object) -> UmapParams | None:
+    """Settings from a session file; None for malformed values."""
+    try:
+        if isinstance(values, dict):
+            return kind.from_mapping(values)
+    except UserError:
+        pass
+    return None
+
+
+def _with_settings() -> dict[str, type[Projection]]:
+    """For each type of settings, the first projection that has it, by key."""
+    found: dict[type[UmapParams], type[Projection]] = {}
+    for kind in PROJECTIONS:
+        if kind.params_type is not None:
+            found.setdefault(kind.params_type, kind)
+    return {kind.key: kind for kind in found.values()}
+
+
 class MapBar(QWidget):
     """``changed`` follows each choice of method or number of words; other controls have their own
     signals.
@@ -41,7 +64,9 @@ class MapBar(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.umap = READABLE
+        self._params: dict[type[UmapParams], UmapParams] = {}
+        # Returns the key of the projection of Before/after.
+        self.compared_by: Callable[[], str] = lambda: PAIR
         self.search = WordSearch()
         self.search.setPlaceholderText(tr("Find"))
         set_scaled_size(self.search, least_width=78)
@@ -114,6 +139,38 @@ class MapBar(QWidget):
         """The numbers of words offered, 0 for all."""
         return _LIMITS
 
+    @property
+    def params_type(self) -> type[UmapParams] | None:
+        """Type of the settings of the chosen method, None if it has none."""
+        if self.chosen_method == PAIR:
+            return PAIRS[self.compared_by()].params_type
+        return METHODS[self.chosen_method].projection.params_type
+
+    def params_of(self, kind: type[UmapParams]) -> UmapParams:
+        """The chosen settings of this type."""
+        return self._params.get(kind) or kind.from_mapping(READABLE.to_dict())
+
+    def kept_params(self) -> dict[str, object]:
+        """Settings of UMAP, and those of other methods that were changed, for a session file."""
+        others = {
+            key: self._params[kind.params_type].to_dict()
+            for key, kind in _with_settings().items()
+            if kind.params_type in self._params
+        }
+        return {"umap": self.params_of(UmapParams).to_dict(), "params": others}
+
+    def restore_params(self, kept: Mapping[str, object]) -> None:
+        """Restore ``kept_params``. Skips malformed entries."""
+        others = kept.get("params")
+        given = {UMAP: kept.get("umap"), **(others if isinstance(others, dict) else {})}
+        for key, kind in _with_settings().items():
+            params = read_params(kind.params_type or UmapParams, given.get(key))
+            if params is not None:
+                self.set_params(params)
+
+    def set_params(self, params: UmapParams) -> None:
+        self._params[type(params)] = params
+
     def limit_with(self, row: int) -> int:
         """Smallest offered number of words that includes this word, 0 for all."""
         return next((number for number in _LIMITS if number > row), 0)
@@ -129,7 +186,7 @@ class MapBar(QWidget):
             index = box.findData(value)
             if index >= 0:
                 box.setCurrentIndex(index)
-        self._show_parameters()
+        self.show_parameters()
 
     def allow_plane(self, allowed: bool) -> None:
         """Enable the plane of an analogy."""
@@ -137,15 +194,14 @@ class MapBar(QWidget):
         set_choice_enabled(self.method, self.method.findData(PLANE), allowed)
 
     def _method_changed(self) -> None:
-        self._show_parameters()
+        self.show_parameters()
         self.changed.emit()
 
-    def _show_parameters(self) -> None:
-        projection = METHODS[self.chosen_method].projection
-        self.parameters.setVisible(projection.params_type is not None)
+    def show_parameters(self) -> None:
+        self.parameters.setVisible(self.params_type is not None)
 
     def _open_popover(self) -> None:
-        self.popover.set_params(self.umap)
+        self.popover.set_params(self.params_of(self.params_type or UmapParams))
         self.popover.adjustSize()
         self.popover.move(
             self.parameters.mapToGlobal(QPoint(0, self.parameters.height() + SPACE_1))
@@ -154,7 +210,7 @@ class MapBar(QWidget):
         self.popover.form.focus_first_shown()
 
     def _run_umap(self, params: UmapParams) -> None:
-        self.umap = params
+        self.set_params(params)
         self.umap_asked.emit(params)
 
 
@@ -187,7 +243,7 @@ class UmapPopover(QFrame):
 
     def set_params(self, params: UmapParams) -> None:
         self._limit = params.limit
-        self.form.set_kind(UmapParams, READABLE.to_dict(), params.to_dict())
+        self.form.set_kind(type(params), READABLE.to_dict(), params.to_dict())
 
     def _submit_params(self) -> None:
         params = self.form.params()

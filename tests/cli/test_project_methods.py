@@ -1,0 +1,119 @@
+"""``workbench project``: projections that need more than one file of vectors, and new words."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.__main__ import main
+from workbench.core.processes import child_process, child_task
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import save_vectors
+
+WORDS = 30
+Capture = pytest.CaptureFixture[str]
+_QUICK = ["--n-neighbors", "5", "--n-epochs", "12"]
+
+
+@pytest.fixture(autouse=True)
+def _quick_helper(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Helper processes that compile nothing."""
+    environment = child_process.child_environment
+    disabled = {"NUMBA_DISABLE_JIT": "1"}
+    monkeypatch.setattr(child_task, "child_environment", lambda: {**environment(), **disabled})
+    yield
+    child_task.end_waiting()
+
+
+@pytest.fixture(autouse=True)
+def _vectors(folder: Path) -> None:
+    for name, seed in (("one.npz", 1), ("other.npz", 2)):
+        table = np.random.default_rng(seed).normal(size=(WORDS, 5)).astype(np.float32)
+        save_vectors(Embeddings([f"w{row}" for row in range(WORDS)], table), folder / name)
+
+
+def refusal(capsys: Capture, *arguments: str) -> str:
+    assert main(["project", "one.npz", "--output", "m.csv", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def rows(name: str) -> list[list[str]]:
+    with open(name, encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_the_plane_of_an_analogy() -> None:
+    command = ["project", "one.npz", "--method", "plane", "--analogy", "w0", "w1", "w2", "w3"]
+    assert main([*command, "--output", "m.csv"]) == 0
+    assert len(rows("m.csv")) == WORDS + 1
+
+
+def test_two_models_have_two_positions_for_each_word() -> None:
+    command = ["project", "one.npz", "--method", "pair-pca", "--other", "other.npz"]
+    assert main([*command, "--output", "m.csv"]) == 0
+    head, *table = rows("m.csv")
+    assert head == ["word", "x", "y", "x after", "y after", "in"]
+    assert {row[-1] for row in table} == {"both"}
+    assert main([*command, "--output", "m.npz"]) == 0
+    with np.load("m.npz") as arrays:
+        expected = np.array([row[3:5] for row in table], dtype=float)
+        np.testing.assert_allclose(arrays["after"], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_groups_of_a_column_and_of_questions(folder: Path, capsys: Capture) -> None:
+    (folder / "kinds.tsv").write_text(
+        "".join(f"w{row}\t{'ab'[row % 2]}\n" for row in range(WORDS)), "utf-8"
+    )
+    (folder / "questions.txt").write_text(": first\nw0 w1 w2 w3\n: second\nw4 w5 w6 w7\n", "utf-8")
+    for number, given in enumerate(
+        (["kinds.tsv"], ["questions.txt"], ["questions.txt", "--section", "first"])
+    ):
+        command = ["project", "one.npz", "--method", "supervised", "--groups", *given, *_QUICK]
+        assert main([*command, "--output", f"m{number}.csv", "--quality"]) == 0
+        assert "Trustworthiness" in capsys.readouterr().out
+    assert len({Path(f"m{number}.csv").read_text("utf-8") for number in range(3)}) == 3
+    assert "no section “third”" in refusal(
+        capsys, "--method", "supervised", "--groups", "questions.txt", "--section", "third"
+    )
+    (folder / "foreign.tsv").write_text("a\tx\nb\ty\n", "utf-8")
+    assert "Fewer than two groups" in refusal(
+        capsys, "--method", "supervised", "--groups", "foreign.tsv"
+    )
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".json", ".npz"])
+def test_new_words_join_a_map_whose_words_stay(suffix: str) -> None:
+    first = ["project", "one.npz", "--limit", "20", *_QUICK]
+    assert main([*first, "--output", f"old{suffix}"]) == 0
+    assert main([*first, "--output", "old.csv"]) == 0
+    command = ["project", "one.npz", "--onto", f"old{suffix}", *_QUICK, "--output", "new.csv"]
+    assert main(command) == 0
+    before, after = rows("old.csv"), rows("new.csv")
+    assert after[: len(before)] == before
+    assert [row[0] for row in after[len(before) :]] == [f"w{row}" for row in range(20, WORDS)]
+    assert main([*command, "--place", "w25"]) == 0
+    assert [row[0] for row in rows("new.csv")[len(before) :]] == ["w25"]
+
+
+def test_options_that_a_method_needs_or_lacks(folder: Path, capsys: Capture) -> None:
+    assert "needs --other" in refusal(capsys, "--method", "aligned")
+    assert "needs --groups" in refusal(capsys, "--method", "supervised")
+    assert "doesn’t use --other" in refusal(capsys, "--method", "pca", "--other", "other.npz")
+    assert "--section needs --groups" in refusal(capsys, "--section", "x")
+    assert "--place needs --onto" in refusal(capsys, "--place", "w1")
+    assert "unknown option" in refusal(capsys, "--method", "umap", "--metric", "euclidean")
+    (folder / "bad.csv").write_text("word,x,y\na,1\n", "utf-8")
+    assert "isn’t a map of words" in refusal(capsys, "--onto", "bad.csv")
+    (folder / "far.csv").write_text("word,x,y\na,1,2\n", "utf-8")
+    assert "Only 0 words of the map" in refusal(capsys, "--onto", "far.csv")
+    assert main(["project", "one.npz", "--method", "pca", "--output", "all.csv"]) == 0
+    capsys.readouterr()
+    assert "contains all these words" in refusal(capsys, "--onto", "all.csv")
+    assert "aren’t built from n-grams" in refusal(capsys, "--onto", "all.csv", "--place", "new")

@@ -1,0 +1,106 @@
+"""``workbench project --onto``: new words on an existing map, whose words stay where they are."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.analysis.projection.umap import UmapParams
+from workbench.analysis.projection.umap_learn import place_words
+from workbench.core.arrays import Singles
+from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
+from workbench.core.text_files import read_text
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import compose
+
+_MOST = 200_000_000
+_HINT = "Name a map that “workbench project” has written, as .csv, .tsv, .json or .npz."
+
+
+class KnownMap(NamedTuple):
+    """Words of a map with their positions float32[n, 2 or 3]."""
+
+    words: tuple[str, ...]
+    positions: Singles
+
+
+def read_map(path: Path) -> KnownMap:
+    """A map that ``workbench project`` has written. Raises UserError for other files."""
+    try:
+        words, rows = _rows(path)
+        positions = np.asarray(rows, dtype=np.float32)
+    except (OSError, ValueError, KeyError, IndexError, TypeError, csv.Error):
+        raise UserError(f"“{path.name}” isn’t a map of words.", _HINT) from None
+    shape = (len(words), 2), (len(words), 3)
+    if positions.shape not in shape or not np.isfinite(positions).all() or not words:
+        raise UserError(f"“{path.name}” isn’t a map of words.", _HINT)
+    return KnownMap(tuple(words), positions)
+
+
+def _rows(path: Path) -> tuple[list[str], object]:
+    suffix = path.suffix.lower()
+    if suffix == ".npz":
+        with np.load(path, allow_pickle=False) as arrays:
+            return [str(word) for word in arrays["words"].tolist()], arrays["positions"]
+    text = read_text(path, _MOST)
+    if suffix == ".json":
+        entries = json.loads(text)["words"]
+        return [str(entry[0]) for entry in entries], [entry[1:] for entry in entries]
+    delimiter = "," if suffix == ".csv" else "\t"
+    head, *table = csv.reader(text.splitlines(), delimiter=delimiter)
+    dims = sum(name in ("x", "y", "z") for name in head)
+    return [row[0] for row in table], [list(map(float, row[1 : 1 + dims])) for row in table]
+
+
+def place_on_map(
+    embeddings: Embeddings,
+    rows: Sequence[int],
+    typed: Sequence[str],
+    known: KnownMap,
+    params: UmapParams,
+    run: JobControl,
+) -> KnownMap:
+    """The words of a map, which stay in place, and after them the words of these rows that it
+    lacks, and typed words, whose vectors may come from n-grams.
+
+    Raises UserError if too few words of the map have vectors, and if a typed word has none.
+    """
+    there = set(known.words)
+    base = [place for place, word in enumerate(known.words) if word in embeddings]
+    base = [place for place in base if embeddings.has_vector[embeddings.row(known.words[place])]]
+    if len(base) < 4:
+        raise UserError(
+            f"Only {len(base)} words of the map have vectors.",
+            "Use the vectors that the map was made from, or others of the same model.",
+        )
+    new = [row for row in rows if embeddings.words[row] not in there]
+    words = [embeddings.words[row] for row in new]
+    vectors = [dense_rows(embeddings.unit, np.array(new, dtype=np.intp))] if new else []
+    for word in dict.fromkeys(typed):
+        if word in there or word in words:
+            continue
+        row = embeddings.find(word)
+        if row is None:
+            vector = compose(embeddings, word).vector
+        else:
+            vector = dense_rows(embeddings.vectors, np.array([row]))[0].astype(np.float32)
+        length = float(np.linalg.norm(vector))
+        if length == 0:
+            raise UserError(f"The vector of “{word}” is zero.", "Choose another word.")
+        words.append(word)
+        vectors.append(vector[None] / np.float32(length))
+    if not words:
+        raise UserError(
+            "The map contains all these words already.", "Raise --limit, or add --place WORD."
+        )
+    unit = embeddings.unit[[embeddings.row(known.words[place]) for place in base]]
+    stacked = np.concatenate(vectors).astype(np.float32)
+    placed = place_words(unit, known.positions[base], stacked, params, run)
+    return KnownMap((*known.words, *words), np.concatenate([known.positions, placed]))
