@@ -143,9 +143,7 @@ def test_a_sign_in_the_search_for_words_leads_to_actions(window: Window, qtbot: 
     assert window.top.search.text() == ""
 
 
-def test_a_pasted_text_is_cut_to_what_an_action_can_be_called(
-    window: Window, qtbot: QtBot
-) -> None:
+def test_a_pasted_text_is_cut_to_what_an_action_can_be_called(window: Window, qtbot: QtBot) -> None:
     open_palette(window, qtbot, "")
     palette = window.palette_box
     QApplication.clipboard().setText("a long text about many things " * 500)

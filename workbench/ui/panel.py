@@ -244,7 +244,7 @@ class Panel(PanelKind, QWidget):
         self._ticking.append(slot)
 
     def release(self) -> None:
-        """Disconnect from the session and from the panel's own jobs, and start no others. The window
+        """Disconnect from the session and from the panel's own jobs, and start no more. The window
         calls it before it closes.
         """
         for timer in self.findChildren(QTimer):
