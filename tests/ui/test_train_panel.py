@@ -123,6 +123,13 @@ def test_the_button_trains_with_what_the_form_says(panel: TrainPanel, qtbot: QtB
     qtbot.waitUntil(lambda: panel.session.active.run is record)
 
 
+def test_the_form_has_most_of_a_low_panel(panel: TrainPanel, qtbot: QtBot) -> None:
+    epochs = panel.findChild(QSpinBox, "train.param.epochs")
+    panel.resize(400, 380)
+    # The last of the first settings.
+    qtbot.waitUntil(lambda: epochs.visibleRegion().boundingRect() == epochs.rect())
+
+
 def test_a_preset_puts_its_values_in(panel: TrainPanel, qtbot: QtBot) -> None:
     assert panel.form.values()["dim"] == 8
     panel.preset.setFocus()

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
@@ -46,6 +47,8 @@ from workbench.ui.widgets.tables.run_list import RunList
 _CLASSROOM = "classroom"
 # Minimum width in pixels.
 _NARROWEST = 260
+# Height below which the form needs most of it.
+_LOW = 460
 
 
 class TrainPanel(TrainKind, Panel):
@@ -156,11 +159,16 @@ class TrainPanel(TrainKind, Panel):
         whole.addWidget(hairline())
         whole.addLayout(arrange_runs(self.no_runs, self.runs), 3)
         self._settings_rows = whole
-        self.form.more.toggled.connect(self._give_room)
+        self.form.more.toggled.connect(lambda _: self._give_room())
 
-    def _give_room(self, opened: bool) -> None:
-        """Give the further settings most of the height of the list of runs."""
-        self._settings_rows.setStretch(0, 12 if opened else 5)
+    def _give_room(self) -> None:
+        """Give further settings, and a form in a low panel, most of the height of the runs."""
+        wanted = self.form.more.isChecked() or self.height() < scaled_length(_LOW)
+        self._settings_rows.setStretch(0, 12 if wanted else 5)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_room()
 
     def minimumSizeHint(self) -> QSize:
         """Width of the buttons during a training: nothing is cut off when one starts."""
