@@ -549,3 +549,37 @@ def test_a_costly_floor_is_computed_on_request(
     out, err = capsys.readouterr()
     assert err == ""
     assert ", floor " in out
+
+
+def test_training_starts_from_the_counts(text: Path) -> None:
+    words = ["train", text.name, "--min-count", "1", "--dim", "4", "--threads", "1"]
+    begun = [*words, "--start", "counts", "--learning-rate", "0", "--epochs", "1"]
+    assert main([*begun, "--output", "counts.npz"]) == 0
+    assert main([*words, "--learning-rate", "0", "--epochs", "1", "--output", "random.npz"]) == 0
+    counted, random = load_vectors("counts.npz"), load_vectors("random.npz")
+    assert counted.metadata["parameters"]["start"] == "counts"
+    assert random.metadata["parameters"]["start"] == "random"
+    assert not np.allclose(counted.vectors, random.vectors)
+    further = ["train", text.name, "--continue", "counts.npz", "--epochs", "1"]
+    assert main([*further, "--learning-rate", "0", "--output", "further.npz"]) == 0
+    np.testing.assert_array_equal(load_vectors("further.npz").inputs, counted.inputs)
+
+
+def test_a_continuation_keeps_its_start(capsys: Capture, text: Path) -> None:
+    words = ["train", text.name, "--min-count", "1", "--dim", "4", "--epochs", "1"]
+    assert main([*words, "--output", "v.npz"]) == 0
+    capsys.readouterr()
+    refused = refusal(
+        capsys,
+        "train",
+        text.name,
+        "--continue",
+        "v.npz",
+        "--start",
+        "counts",
+        "--epochs",
+        "1",
+        "--output",
+        "w.npz",
+    )
+    assert "--start" in refused

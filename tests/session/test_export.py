@@ -245,6 +245,8 @@ def test_the_command_of_word2vec() -> None:
     ("key", "values", "remark"),
     [
         ("word2vec", {"init_scale": 0.01}, "multiplied the initial vectors, by 0.01"),
+        ("word2vec", {"start": "counts"}, "started from a factorisation of its counts"),
+        ("methods", {"start": "counts"}, "initial vectors were a truncated singular value"),
         ("word2vec", {"window_weighting": "fixed"}, "“fixed”"),
         ("word2vec", {"ns_exponent": 0.5}, "noise distribution is 0.75, that of the run 0.5"),
         ("word2vec", {"max_vocab": 7}, "doesn’t limit the vocabulary to 7 words"),

@@ -140,12 +140,12 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     # The algorithm determines the options, so parse it first.
     first = Parser(prog=parser.prog, add_help=False)
     first.add_argument("--algorithm")
-    first.add_argument("--continue", dest="start", type=Path)
+    first.add_argument("--continue", dest="continued", type=Path)
     known_options = first.parse_known_args(list(arguments))[0]
-    start, parent = _parent(known_options.start)
+    start, parent = _parent(known_options.continued)
     if parent is not None and known_options.algorithm not in (None, parent.kind.key):
         raise UserError(
-            f"{known_options.start.name} was trained with {parent.kind.key}, "
+            f"{known_options.continued.name} was trained with {parent.kind.key}, "
             f"not with {known_options.algorithm}.",
             "Leave --algorithm out.",
         )
@@ -193,7 +193,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     outputs = [path for path in (known.output, known.report) if path is not None]
     inputs = [
         *known.corpus,
-        *(path for path in (known_options.start, known.counts) if path is not None),
+        *(path for path in (known_options.continued, known.counts) if path is not None),
     ]
     output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
     return _Wanted(
@@ -237,7 +237,7 @@ def _continuation_params(
         taken = ", ".join(parent.spec(name).option for name in parent.changeable)
         raise UserError(
             f"{', '.join(fixed)} can’t be used with --continue.",
-            f"Only {taken} can differ from the settings of {known.start.name}.",
+            f"Only {taken} can differ from the settings of {known.continued.name}.",
         )
     if passes.name not in values:
         raise UserError(f"Missing {passes.option}.", f"Add, for example, {passes.option} 5.")
@@ -272,7 +272,7 @@ def _add_common_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--continue",
-        dest="start",
+        dest="continued",
         type=Path,
         metavar="V.npz",
         help="continue training these vectors on their corpus for --epochs more; other settings "

@@ -245,9 +245,19 @@ class SharedParams(Params):
         source="Koren, Bell & Volinsky 2009: depends on the data; 0.02 is common for recommenders",
         basic=True,
     )
+    start: str = param(
+        "random",
+        "Source of the initial vectors. random: small random numbers, as in the original "
+        "programs; counts: a factorisation of the counts, close to where training ends, after "
+        "which one epoch can do the work of several. No effect when you continue a training.",
+        label="Initial vectors",
+        choices=("random", "counts"),
+        source="random: word2vec.c; counts: Levy & Goldberg 2014, who derive the matrix",
+        basic=True,
+    )
     init_scale: float = param(
         1.0,
-        "Factor applied to the random initial vectors. Well below 1, the modes of W·Cᵀ appear one "
+        "Factor applied to random initial vectors. Well below 1, the modes of W·Cᵀ appear one "
         "after another, the strongest first (Theory ▸ Modes). No effect when you continue a "
         "training.",
         label="Initial scale",

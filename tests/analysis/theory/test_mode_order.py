@@ -234,6 +234,8 @@ def test_departures_are_said():
     assert "samples" in remarks[1]
     assert "weigh the same" in remarks[2]
     assert "12" in remarks[3]
+    counted = departures(MODELS["sgns"].theory_target, {"start": "counts", "init_scale": 1.0}, 0)
+    assert "from its counts" in counted[0]
     small = departures(MODELS["sgns"].theory_target, {"init_scale": 0.01}, 0)
     assert len(small) == 1
     assert "weigh the same" in small[0]

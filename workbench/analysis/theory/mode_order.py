@@ -44,6 +44,7 @@ from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.models.base import TheoryTarget
 from workbench.models.count.truncated_svd import truncated_svd
+from workbench.models.start_from_counts import RANDOM
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.modes import Modes, product_modes, product_values
 
@@ -360,7 +361,14 @@ def departures(own: TheoryTarget, parameters: Mapping[str, object], left_out: in
     """
     found = []
     scale = parameters.get("init_scale")
-    if isinstance(scale, (int, float)) and scale > _SMALL_START:
+    if parameters.get("start", RANDOM) != RANDOM:
+        found.append(
+            tr(
+                "The theory assumes small initial vectors; this run started with all modes, from "
+                "its counts."
+            )
+        )
+    elif isinstance(scale, (int, float)) and scale > _SMALL_START:
         found.append(
             tr(
                 "The theory assumes small initial vectors; this run started with {name} {scale:g}.",

@@ -80,6 +80,10 @@ class WindowTrainer(ABC, Generic[Scratch]):
         for name, table in tables.items():
             self.start.fill(name, table)
 
+    def set_start(self, corpus: Corpus, run: JobControl) -> None:
+        """Replace the random values of a training from the beginning, if its parameters say so."""
+        return
+
     def step(self, worker: Worker, chunk: WindowChunk) -> None:
         """Train on a chunk of a worker's segment."""
         scratch = self._scratches.get(worker.number)
@@ -132,7 +136,11 @@ class WindowModel(Model):
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         run.check()
-        trained = train_windows(self.trainer(vocabulary, self.begin(vocabulary)), corpus, run)
+        begun = self.begin(vocabulary)
+        trainer = self.trainer(vocabulary, begun)
+        if begun.fresh:
+            trainer.set_start(corpus, run)
+        trained = train_windows(trainer, corpus, run)
         return without_random_vectors(trained, corpus, vocabulary, run)
 
     @classmethod

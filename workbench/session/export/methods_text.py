@@ -38,6 +38,7 @@ _SAID = {
     "min_count",
     "max_vocab",
     "window_weighting",
+    "start",
     "threads",
     "scheduler",
     "seed",
@@ -68,6 +69,7 @@ def paragraph(subject: ExportSource) -> str:
         _describe_vocabulary(subject, recipe),
         _describe_gaps(recipe),
         _describe_settings(recipe),
+        _describe_start(recipe),
         *_describe_postprocessing(recipe),
         *_describe_ending(subject, recipe),
         *_describe_software(subject, recipe),
@@ -218,6 +220,16 @@ def _describe_settings(recipe: Recipe) -> str:
     if recipe.counts is None:
         weighting = _WEIGHTINGS.get(recipe.value("window_weighting", ""))
     return f"Settings: {listed}{f', with {weighting}' if weighting else ''}."
+
+
+def _describe_start(recipe: Recipe) -> str:
+    if recipe.value("start", "random") == "random":
+        return ""
+    return (
+        "The initial vectors were a truncated singular value decomposition of the shifted PMI "
+        "matrix that the objective factorises (Levy & Goldberg 2014), from the counts of the same "
+        "text, with a constant for pairs that do not co-occur."
+    )
 
 
 def _describe_setting(spec: Spec, recipe: Recipe) -> str:

@@ -190,7 +190,12 @@ def common_remarks(subject: ExportSource) -> list[str]:
             "Postprocessing of the trained vectors (sums, removed means, unit length) is left out."
         )
     scale = recipe.value("init_scale", 1.0)
-    if scale != 1.0:
+    if recipe.value("start", "random") != "random":
+        found.append(
+            "The run started from a factorisation of its counts; the commands start from random "
+            "numbers and need more epochs for similar vectors."
+        )
+    elif scale != 1.0:
         found.append(f"Only the run multiplied the initial vectors, by {number(scale)}.")
     found.append(
         "Random numbers differ, so the vectors are similar to those of the run but not equal."

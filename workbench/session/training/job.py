@@ -14,6 +14,8 @@ from workbench.core.language import tr
 from workbench.core.processes.child_task import avoids_compiler
 from workbench.core.threads import step_back
 from workbench.models.base import MODELS
+from workbench.models.params import ModelParams
+from workbench.models.start_from_counts import COUNTS, RANDOM
 from workbench.session.pacing import Paces
 from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import State, divergence
@@ -58,7 +60,7 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         lacking = shortage(MODELS[record.algorithm], spec.params, request.corpus, recorded=True)
     if lacking is not None:
         raise lacking.error
-    with Compilation(record.algorithm) as compilation:
+    with Compilation(*kernels_of(record.algorithm, spec.params)) as compilation:
         compilation.wait(run)
     if avoids_compiler():
         # A second process for its counts would only load the compiler again.
@@ -98,6 +100,14 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         not_saved,
         divergence(embeddings.metadata),
     )
+
+
+def kernels_of(algorithm: str, params: ModelParams) -> tuple[str, ...]:
+    """The sets of kernels that a training calls before its first step."""
+    if getattr(params, "start", RANDOM) == COUNTS:
+        # Its counts are those of the floor.
+        return (algorithm, "floor")
+    return (algorithm,)
 
 
 def summarise(embeddings: Embeddings) -> dict[str, Any]:

@@ -1,0 +1,265 @@
+"""The start from counts, compared with slow and obvious factorisations and sums."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from workbench.core.errors import Cancelled
+from workbench.core.job_control import JobControl
+from workbench.corpus.corpus import Corpus
+from workbench.counts.expected_counts import effective_counts, target
+from workbench.counts.sampling import noise_distribution
+from workbench.models import start_from_counts as start
+from workbench.models.base import MODELS
+from workbench.models.predict.sgns import SGNS, SGNSParams
+from workbench.vectors.embeddings import Embeddings
+
+SETTINGS: dict[str, Any] = {
+    "dim": 24,
+    "window": 3,
+    "min_count": 1,
+    "sample": 1e-2,
+    "ns_exponent": 0.6,
+    "negative": 3,
+    "threads": 1,
+    "start": "counts",
+}
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    """Words of 30 topics, some words far rarer than others, in sentences of 12."""
+    draws = np.random.default_rng(5)
+    size, topics = 400, 30
+    weight = 1 / np.arange(1, size + 1)
+    rows = []
+    for topic in draws.integers(topics, size=3000):
+        chance = weight * np.where(np.arange(size) % topics == topic, 20.0, 1.0)
+        rows.append(draws.choice(size, 12, p=chance / chance.sum()))
+    tokens = np.concatenate(rows)
+    found, ids, counts = np.unique(tokens, return_inverse=True, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    words = tuple(f"w{found[number]}" for number in order)
+    sentences = np.arange(0, len(tokens) + 1, 12)
+    return Corpus("topics", place[ids].astype(np.int32), sentences, words, counts[order], "topics")
+
+
+def dense_association(corpus: Corpus, params: SGNSParams) -> np.ndarray:
+    vocabulary = corpus.vocabulary(params.min_count)
+    counts = effective_counts(corpus, vocabulary, params, threads=1)
+    shifted = target(counts, vocabulary, params.negative, params.ns_exponent)
+    dense = np.zeros(counts.shape)
+    cells = shifted.tocoo()
+    dense[cells.row, cells.col] = np.maximum(cells.data + np.log(params.negative), 0)
+    return dense
+
+
+def parts_of(dense: np.ndarray, frequent: int) -> tuple[sp.csr_matrix, ...]:
+    matrix = sp.csr_matrix(dense.astype(np.float32))
+    return (
+        matrix[:frequent, :frequent].tocsr(),
+        matrix[frequent:, :frequent].tocsr(),
+        matrix[:frequent, frequent:].tocsr(),
+    )
+
+
+def fit(corpus: Corpus, **changes: Any) -> Embeddings:
+    params = SGNSParams(**{**SETTINGS, **changes})
+    return SGNS(params).fit(corpus, JobControl())
+
+
+def started(corpus: Corpus, **changes: Any) -> Embeddings:
+    """Vectors before the first step: a training with learning rate 0 doesn't move them."""
+    return fit(corpus, learning_rate=0.0, epochs=1, **changes)
+
+
+@pytest.mark.parametrize("sample", [0.0, 1e-2])
+@pytest.mark.parametrize("weighting", ["dynamic", "harmonic"])
+def test_the_matrix_is_the_target_of_the_objective(
+    corpus: Corpus, sample: float, weighting: str
+) -> None:
+    params = SGNSParams(**{**SETTINGS, "sample": sample, "window_weighting": weighting})
+    vocabulary = corpus.vocabulary()
+    counts = effective_counts(corpus, vocabulary, params, threads=1)
+    noise = noise_distribution(vocabulary.counts, params.ns_exponent)
+    found = start.association(counts, noise, 90, JobControl())
+    for part, wanted in zip(found, parts_of(dense_association(corpus, params), 90), strict=True):
+        np.testing.assert_allclose(part.toarray(), wanted.toarray(), atol=1e-5)
+
+
+def test_the_start_is_a_truncated_singular_value_decomposition(corpus: Corpus) -> None:
+    params = SGNSParams(**SETTINGS)
+    rank = params.dim - 1
+    dense = dense_association(corpus, params)
+    U, values, Vt = np.linalg.svd(dense)
+    best = (U[:, :rank] * values[:rank]) @ Vt[:rank]
+    vectors = started(corpus)
+    W, C = (np.asarray(side, np.float64) for side in (vectors.inputs, vectors.contexts))
+    # The sum of squares left over by the best product of this rank, and by this one.
+    error, least = (np.linalg.norm(dense - product) for product in (W[:, :-1] @ C[:, :-1].T, best))
+    assert least <= error < 1.01 * least
+    np.testing.assert_allclose(np.linalg.norm(W[:, 0]), np.linalg.norm(C[:, 0]), rtol=1e-4)
+    np.testing.assert_allclose(np.linalg.norm(W[:, 0]) ** 2, values[0], rtol=1e-4)
+    # The largest direction, which no other one is close to, is that of LAPACK, up to sign.
+    shared = abs(float(U[:, 0] @ W[:, 0])) / np.linalg.norm(W[:, 0])
+    np.testing.assert_allclose(shared, 1, atol=1e-5)
+
+
+def test_a_matrix_of_low_rank_is_found_exactly() -> None:
+    draws = np.random.default_rng(1)
+    dense = np.abs(draws.standard_normal((60, 4))) @ np.abs(draws.standard_normal((4, 60)))
+    found = start.factorise(*parts_of(dense, 40), 10, draws, JobControl())
+    assert found.W.shape == (60, 4)
+    # Pairs of words that are both folded in follow from the others.
+    np.testing.assert_allclose(found.W @ found.C.T, dense, rtol=1e-3)
+
+
+def test_other_words_are_least_squares_solutions(corpus: Corpus) -> None:
+    dense = dense_association(corpus, SGNSParams(**SETTINGS))
+    frequent = 90
+    W, C = start.factorise(*parts_of(dense, frequent), 20, np.random.default_rng(1), JobControl())
+    rows = np.linalg.lstsq(C[:frequent], dense[frequent:, :frequent].T, rcond=None)[0].T
+    columns = np.linalg.lstsq(W[:frequent], dense[:frequent, frequent:], rcond=None)[0].T
+    np.testing.assert_allclose(W[frequent:], rows, atol=2e-3)
+    np.testing.assert_allclose(C[frequent:], columns, atol=2e-3)
+
+
+def test_the_constant_minimises_the_objective_over_all_cells(corpus: Corpus) -> None:
+    params = SGNSParams(**SETTINGS)
+    vocabulary = corpus.vocabulary()
+    A = effective_counts(corpus, vocabulary, params, threads=1).toarray()
+    noise = noise_distribution(vocabulary.counts, params.ns_exponent)
+    B = params.negative * A.sum(axis=1, keepdims=True) * noise
+    vectors = started(corpus)
+    W, C = (np.asarray(side, np.float64) for side in (vectors.inputs, vectors.contexts))
+    product = W[:, :-1] @ C[:, :-1].T
+    tried = np.linspace(-4, 1, 501)
+    losses = [
+        (A * np.logaddexp(0, -product - f) + B * np.logaddexp(0, product + f)).sum() for f in tried
+    ]
+    constant = W[:, -1] * C[:, -1]
+    np.testing.assert_allclose(constant, constant[0], rtol=1e-5)
+    assert abs(constant[0] - tried[int(np.argmin(losses))]) < 0.05
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.025, 0.1])
+def test_contexts_take_as_much_of_the_constant_as_the_rate_permits(rate: float) -> None:
+    found = start.Factors(np.ones((3, 2), np.float32), np.ones((3, 2), np.float32))
+    W, C = np.zeros((2, 3, 4), np.float32)
+    start.place(found, -2.0, SGNSParams(dim=4, learning_rate=rate), W, C)
+    np.testing.assert_allclose(rate * C[:, 3] ** 2, 1, rtol=1e-6)
+    np.testing.assert_allclose(W[:, 3] * C[:, 3], -2, rtol=1e-6)
+    assert (W[:, 2] == 0).all()
+
+
+def test_training_starts_below_the_loss_of_guessing(corpus: Corpus) -> None:
+    def loss(**changes: Any) -> float:
+        run = JobControl()
+        SGNS(SGNSParams(**{**SETTINGS, "epochs": 1, **changes})).fit(corpus, run)
+        assert run.final is not None
+        return run.final.value
+
+    still = loss(learning_rate=0.0)
+    assert loss() < still < 0.8 * loss(start="random", learning_rate=0.0)
+
+
+def test_equal_seeds_give_equal_bytes(corpus: Corpus) -> None:
+    one, same, other = fit(corpus), fit(corpus), fit(corpus, seed=2)
+    assert one.vectors.tobytes() == same.vectors.tobytes()
+    assert one.vectors.tobytes() != other.vectors.tobytes()
+
+
+def test_continued_training_doesnt_start_again(corpus: Corpus) -> None:
+    first = fit(corpus, epochs=1)
+    params = SGNSParams(**{**SETTINGS, "learning_rate": 0.0, "epochs": 1})
+    further = SGNS(params, first).fit(corpus, JobControl())
+    np.testing.assert_array_equal(further.inputs, first.inputs)
+
+
+def test_dimensions_beyond_the_rank_stay_random(corpus: Corpus) -> None:
+    small = replace(
+        corpus, ids=np.array([0, 1, 2, 0, 1, 2], np.int32), sentences=np.array([0, 3, 6])
+    )
+    small = replace(small, words=("a", "b", "c"), counts=np.array([2, 2, 2]))
+    random = started(small, start="random", sample=0.0)
+    counted = started(small, sample=0.0)
+    np.testing.assert_array_equal(counted.inputs[:, 5:-1], random.inputs[:, 5:-1])
+    assert np.isfinite(counted.inputs).all()
+
+
+@pytest.mark.parametrize("dim", [1, 2])
+def test_few_dimensions(corpus: Corpus, dim: int) -> None:
+    assert np.isfinite(fit(corpus, dim=dim, epochs=1).vectors).all()
+
+
+def test_a_text_that_is_too_long_for_memory_is_thinned_out(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thin = start.thin_out(corpus, 2.5)
+    assert 0.25 < thin.tokens / corpus.tokens < 0.45
+    assert thin.sentences[0] == 0
+    assert thin.sentences[-1] == thin.tokens
+    assert (np.diff(thin.sentences) > 0).all()
+    assert start.thin_out(corpus, 1.0) is corpus
+    counted: list[int] = []
+    count = start.effective_counts
+
+    def watched(text: Corpus, *arguments: Any, **options: Any) -> sp.csr_matrix:
+        counted.append(text.tokens)
+        return count(text, *arguments, **options)
+
+    monkeypatch.setattr(start, "effective_counts", watched)
+    monkeypatch.setattr(start, "memory_limit", lambda: 1e6)
+    vectors = fit(corpus, epochs=1)
+    assert 0 < counted[-1] < corpus.tokens
+    assert np.isfinite(vectors.vectors).all()
+
+
+def test_stretches_contain_sentences_of_the_text(corpus: Corpus) -> None:
+    thin = start.thin_out(corpus, 3.0)
+    whole = {tuple(corpus.ids[at : at + 12]) for at in corpus.sentences[:-1]}
+    starts = thin.sentences
+    assert {tuple(thin.ids[a:b]) for a, b in pairwise(starts.tolist())} <= whole
+
+
+def test_it_can_be_cancelled(corpus: Corpus) -> None:
+    run = JobControl()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        SGNS(SGNSParams(**SETTINGS)).fit(corpus, run)
+
+
+def test_presets_of_the_programs_start_at_random() -> None:
+    for preset in SGNS.presets:
+        if preset.name != "classroom":
+            assert preset.values.get("start", "random") == "random"
+    assert SGNSParams().start == "random"
+
+
+def test_its_cost_is_part_of_the_estimate(corpus: Corpus) -> None:
+    def estimate(**changes: Any) -> tuple[float, int]:
+        found = SGNS(SGNSParams(**{**SETTINGS, **changes})).estimate(corpus)
+        assert found.seconds is not None
+        return found.seconds, found.memory_bytes
+
+    seconds, size = estimate()
+    plain_seconds, plain_size = estimate(start="random")
+    assert seconds > plain_seconds
+    assert size >= plain_size
+
+
+def test_only_algorithms_that_have_it_are_asked(corpus: Corpus) -> None:
+    having = {
+        kind.key
+        for kind in MODELS
+        if any(spec.name == "start" for spec in kind.params_type.specs())
+    }
+    assert having == {"sgns"}
