@@ -123,6 +123,21 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         '</TextLine></TextBlock><TextBlock><TextLine><String CONTENT="second"/><SP/>'
         '<String CONTENT="chapter"/></TextLine></TextBlock></alto>'.encode(),
     ),
+    "chat": (
+        "a.cha",
+        "@UTF8\n@Begin\n*CHI:\tErstes größeres\n%mor:\tno\n*MOT:\tsecond [/] second\n"
+        "\tchapter\n@End\n".encode(),
+    ),
+    "textgrid": (
+        "a.TextGrid",
+        'File type = "ooTextFile"\nObject class = "TextGrid"\n0 9 <exists> 1 "IntervalTier" "words"'
+        ' 0 9 3 0 2 "Erstes größeres" 2 7 "" 7 9 "second chapter"\n'.encode(),
+    ),
+    "conll2003": (
+        "train",
+        "-DOCSTART- -X- -X- O\n\nErstes ADJ I-NP O\ngrößeres ADJ I-NP O\n\n-DOCSTART- -X- -X- O\n"
+        "\nsecond ADJ I-NP O\nchapter NN I-NP O\n".encode(),
+    ),
     "docx": ("a.docx", zip_archive({"word/document.xml": _WORD.encode()})),
     "odt": (
         "a.odt",

@@ -241,6 +241,12 @@ _CONLLU = (
 )
 _VERTICAL = "<doc>\n<s>\nThe\tDT\tthe\nking\tNN\tking\n</s>\n</doc>\n"
 _SUBTITLES = "1\n00:00:01,000 --> 00:00:02,000\n<i>The king</i>\n\n"
+_CHAT = "@UTF8\n@Begin\n*ANN:\tthe <old> [/] king &-um .\n%mor:\tx\n*BOB:\ta queen .\n@End\n"
+_GRID = (
+    'File type = "ooTextFile"\nObject class = "TextGrid"\n0\n2\n<exists>\n1\n"IntervalTier"\n'
+    '"words"\n0\n2\n2\n0\n1\n"the king"\n1\n2\n"queen"\n'
+)
+_ENTITIES = "-DOCSTART- -X- O O\n\nThe DT I-NP O\nking NN I-NP I-PER\n\n"
 _LATEX = (
     r"\documentclass{book}\begin{document}\section{The king} A \emph{queen}\footnote{A note.} "
     r"na\"ive $x$.\end{document}"
@@ -322,6 +328,9 @@ def _texts() -> dict[str, tuple[str, bytes]]:
         "conllu": ("a.conllu", _CONLLU.encode() * 4),
         "vertical": ("a.vert", _VERTICAL.encode() * 4),
         "subtitles": ("a.srt", _SUBTITLES.encode()),
+        "chat": ("a.cha", _CHAT.encode()),
+        "textgrid": ("a.TextGrid", _GRID.encode()),
+        "conll2003": ("a.conll", _ENTITIES.encode() * 4),
         "latex": ("a.tex", _LATEX.encode()),
         "docx": ("a.docx", _zip_archive({"word/document.xml": _WORD.encode()})),
         "odt": (

@@ -1,5 +1,6 @@
-"""CoNLL-U: a token per line with its lemma and part of speech (universaldependencies.org, format
-version 2).
+"""CoNLL-U and CoNLL-X: a token per line with its lemma and part of speech
+(universaldependencies.org, format version 2); and CoNLL-2003 and files like it: a token per line
+with its tag, chunk and named entity after spaces (Tjong Kim Sang and De Meulder, 2003).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ _NAMES = ("form", "lemma", f"lemma{JOINT}upos", "upos", "xpos")
 _COLUMNS = 10
 _ROW = re.compile(r"\d+(?:[-.]\d+)?(?:\t[^\t\n]*){9}$")
 _PARAGRAPH = re.compile(r"#\s*new(?:doc|par)\b")
+_BEGINS = "-DOCSTART-"
+_ENTITY_NAMES = ("form", "tag", "chunk", "entity")
 # A sentence has some dozens of tokens.
 _LONGEST = 10_000
 
@@ -47,6 +50,29 @@ class Conllu(Reader):
     def preview(cls, document: Document) -> ColumnPreview | None:
         numbered = enumerate(beginning(document).split("\n"), 1)
         return preview(_NAMES, _sentences(numbered, document, whole=False))
+
+
+class Conll2003(Reader):
+    key = "conll2003"
+    title = tr("CoNLL-2003 (named entities)")
+    columns = True
+    annotated = True
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return beginning(document)[:64].lstrip("\ufeff").startswith(_BEGINS)
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        chosen = Annotations.of(_ENTITY_NAMES, document.options, document.shown)
+        document.findings.column = _ENTITY_NAMES[chosen.column]
+        return chosen.blocks(_entity_sentences(lines(document)))
+
+    @classmethod
+    def preview(cls, document: Document) -> ColumnPreview | None:
+        return preview(
+            _ENTITY_NAMES, _entity_sentences(enumerate(beginning(document).split("\n"), 1))
+        )
 
 
 def _sentences(
@@ -114,3 +140,23 @@ def _token(row: list[str]) -> Token:
     lemma = lemma or form
     cells = (form, lemma, f"{lemma}{JOINT}{upos or 'X'}", upos, xpos)
     return Token(cells, upos)
+
+
+def _entity_sentences(numbered: Iterable[tuple[int, str]]) -> Iterator[Sentence | None]:
+    """The sentences; None for every 1,000 lines."""
+    tokens: list[Token] = []
+    for number, line in numbered:
+        if number % 1000 == 0:
+            yield None
+        cells = line.split()
+        begins = cells[:1] == [_BEGINS]
+        if not cells or begins or len(tokens) >= _LONGEST:
+            if tokens or begins:
+                yield Sentence(tuple(tokens), ends_paragraph=begins)
+            tokens = []
+        if cells and not begins:
+            # The entity is always last; German files have a lemma before the tag.
+            row = (cells[0], *["", "", "", *cells[1:]][-3:])
+            tokens.append(Token(row, row[1]))
+    if tokens:
+        yield Sentence(tuple(tokens), ends_paragraph=True)

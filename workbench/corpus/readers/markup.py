@@ -54,6 +54,18 @@ _LEFT_OUT = frozenset(
     )
 )
 _MAY_LEAVE_OUT = frozenset(("a", "nav", "span", "sup"))
+# Raised numbers and signs after a word of several letters, or a punctuation mark, point at notes;
+# not those of units.
+_RAISED = re.compile(r"\s*(?:\d{1,3}|[*†‡§¶]{1,2})\s*")
+_NOTED = re.compile(r"(?:[^\W\d_]{4,}|[.,;:!?)\]»”’\"'])\Z")
+_UNIT = re.compile(
+    r"(?:met(?:re|er)s?|miles?|feet|foot|inch(?:es)?|yards?|acres?)\Z", re.IGNORECASE
+)
+_IN_BRACKETS = re.compile(r"\s*\[\d{1,4}\]\s*")
+# Elements without content, and without an end.
+_EMPTY = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
+)
 # The label of a note: a number or a sign, perhaps in brackets.
 _NOTE_LABEL = re.compile(r"\s*[\[(]?(?:\d{1,4}|[a-z*†‡§¶]{1,2})[\])]?\s*")
 # The parser holds a tag that is not closed yet, and scans it again with every piece, so longer ones
@@ -84,6 +96,8 @@ class _Paragraphs(HTMLParser):
         self._link: int | None = None
         self._raised = 0
         self._link_raised = False
+        # Where the text of the open raised element begins.
+        self._raised_at = 0
 
     def feed(self, data: str) -> None:
         """Parse at once: newer versions of Python first collect pieces in a separate buffer, which
@@ -93,6 +107,9 @@ class _Paragraphs(HTMLParser):
         self.goahead(False)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._dropped[-1:] == ["p"] and tag in _APART:
+            # A hidden paragraph may lack its end.
+            self._dropped.pop()
         if tag == "body":
             self._dropped.clear()
         elif len(self._dropped) < _DEEPEST and self._is_left_out(tag, attrs):
@@ -105,6 +122,7 @@ class _Paragraphs(HTMLParser):
         elif tag == "sup":
             self._raised += 1
             self._link_raised = True
+            self._raised_at = len(self._line)
         elif tag == "a" and any(name == "href" and "#" in (value or "") for name, value in attrs):
             self._link, self._link_raised = len(self._line), self._raised > 0
         if tag in _APART:
@@ -128,9 +146,13 @@ class _Paragraphs(HTMLParser):
                 self._dropped.pop()
         elif tag == "sup" and "sup" not in self._dropped:
             self._raised = max(self._raised - 1, 0)
+            self._drop_raised_label()
         elif tag == "a" and self._link is not None and "a" not in self._dropped:
-            # A raised link that is only a number points at a note.
-            if self._link_raised and _NOTE_LABEL.fullmatch("".join(self._line[self._link :])):
+            # A raised link that is only a number points at a note, and so does one in brackets.
+            label = "".join(self._line[self._link :])
+            if (self._link_raised and _NOTE_LABEL.fullmatch(label)) or _IN_BRACKETS.fullmatch(
+                label
+            ):
                 del self._line[self._link :]
             self._link = None
         if tag in self._dropped:
@@ -162,15 +184,27 @@ class _Paragraphs(HTMLParser):
     def _is_left_out(self, tag: str, attrs: list[tuple[str, str | None]]) -> bool:
         if tag in _DROPPED or (self._dropped and tag == self._dropped[-1]):
             return True
+        if tag not in _EMPTY and any(name == "hidden" for name, _ in attrs):
+            return True
         return tag in _MAY_LEAVE_OUT and any(
             name in ("class", "role", "epub:type")
             and not _LEFT_OUT.isdisjoint((value or "").split())
             for name, value in attrs
         )
 
+    def _drop_raised_label(self) -> None:
+        """Leave out a raised number without a link if it points at a note."""
+        at = self._raised_at
+        if not _RAISED.fullmatch("".join(self._line[at:])):
+            return
+        before = "".join(self._line[max(at - 8, 0) : at])
+        if _NOTED.search(before) and not _UNIT.search(before):
+            del self._line[at:]
+
     def end(self, paragraph: bool = False) -> None:
         """End the line, and perhaps the paragraph."""
         self._link = None
+        self._raised_at = 0
         text = " ".join("".join(self._line).split())
         self._line.clear()
         if text:

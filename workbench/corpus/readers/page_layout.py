@@ -1,8 +1,9 @@
 """ALTO and PAGE: the words of pages that text recognition has read, without their places
 (loc.gov/standards/alto, version 4; PRImA PAGE 2019).
 
-A text block is a paragraph. The parts of a word that a line end cuts are joined: as the file says
-(ALTO’s SUBS_CONTENT), or at a hyphen before a lowercase letter.
+A text block is a paragraph; PAGE says in which order they are read. The parts of a word that a line
+end cuts are joined: as the file says (ALTO’s SUBS_CONTENT), or at a hyphen before a lowercase
+letter.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from workbench.corpus.readers.safe_xml import XmlHandler, parse, root_name
 from workbench.corpus.readers.xml_text import Paragraphs
 
 _ALTO, _PAGE = "alto", "PcGts"
+_LAST = 1 << 30
 
 
 class PageLayout(Reader):
@@ -78,6 +80,12 @@ class _Page:
         self._word = ""
         self._lines = 0
         self._region = ""
+        # The places of regions in the order of reading; the texts of those that were read, by
+        # place and number; and the outermost region that is open.
+        self._order: dict[str, tuple[int, ...]] = {}
+        self._groups: list[tuple[int, int]] = []
+        self._read: list[tuple[tuple[int, ...], int, str]] = []
+        self._outermost = ""
         self._unicode: list[str] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -88,6 +96,14 @@ class _Page:
             self._word = ""
         elif name == "TextRegion":
             self._end_region()
+            if self._opened.count(name) == 1:
+                self._outermost = attributes.get("id", "")
+        elif name.startswith(("OrderedGroup", "UnorderedGroup")):
+            self._groups.append((_index(attributes, len(self._order)), len(self._opened)))
+            self._order.setdefault(attributes.get("regionRef", ""), self._place())
+        elif name in ("RegionRefIndexed", "RegionRef"):
+            place = (*self._place(), _index(attributes, len(self._order)))
+            self._order.setdefault(attributes.get("regionRef", ""), place)
         elif name == "Unicode":
             self._unicode = []
 
@@ -95,8 +111,13 @@ class _Page:
         if self._opened[-1] == "Unicode":
             self._unicode.append(text)
 
+    def _place(self) -> tuple[int, ...]:
+        return tuple(index for index, _ in self._groups)
+
     def end(self, name: str) -> None:
         self._opened.pop()
+        if self._groups and self._groups[-1][1] > len(self._opened):
+            self._groups.pop()
         if name == "Unicode" and len(self._opened) > 1:
             owner = self._opened[-2]
             words = "".join(self._unicode).strip()
@@ -117,6 +138,16 @@ class _Page:
                 self._text.break_printed_line()
         elif name == "TextRegion":
             self._end_region()
+            if "TextRegion" not in self._opened:
+                # Regions without a place come last.
+                place = self._order.get(self._outermost, (_LAST,))
+                text = self._text.take_text().decode()
+                self._read.append((place, len(self._read), text))
+        elif name == "Page":
+            for _, _, text in sorted(self._read):
+                self._text.add_paragraphs(text)
+            self._read.clear()
+            self._order.clear()
 
     def _end_region(self) -> None:
         if not self._lines:
@@ -125,3 +156,8 @@ class _Page:
                 self._text.break_printed_line()
         self._text.end_paragraph()
         self._lines, self._region = 0, ""
+
+
+def _index(attributes: dict[str, str], otherwise: int) -> int:
+    text = attributes.get("index", "")
+    return int(text) if text.isdecimal() and len(text) < 9 else otherwise

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.core.encodings import UTF8, encoding_name, has_iso2022_escapes
-from workbench.core.errors import shorten_text
+from workbench.core.errors import UserError, shorten_text
 from workbench.core.language import tr
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.readers.base import Document, Reader, not_text
@@ -14,6 +14,10 @@ from workbench.corpus.readers.safe_xml import root_element
 from workbench.corpus.tokenise.text_repairs import PLACEHOLDER
 
 _TAG = re.compile(rb"</?[A-Za-z][\w:-]*(?:\s[^<>]{0,500})?/?>")
+# RFC 4155: a line about the delivery, then the header.
+_MAILBOX = re.compile(
+    rb"From \S+ [^\n]{0,60}\d{4}[^\n]{0,20}\r?\n(?:[A-Za-z][\w-]{1,40}:[^\n]*\n){2}"
+)
 # A text has tags if at least so many lines, and this share of its first ones, contain them.
 _FEWEST_TAGGED, _MOST_TAGGED = 3, 0.02
 
@@ -42,6 +46,14 @@ class Plain(Reader):
                 tr("an XML document with the root element “{root}”", root=shorten_text(root, 40))
                 if root
                 else tr("an XML document"),
+            )
+        if _MAILBOX.match(document.head):
+            raise UserError(
+                tr(
+                    "{shown} is a mailbox (mbox), whose headers would become words.",
+                    shown=document.shown,
+                ),
+                tr("Export its messages as text, for example with Python’s module mailbox."),
             )
         if _has_tags(document.head):
             document.note(tr("Many lines contain tags such as <p>, which are read as words."))

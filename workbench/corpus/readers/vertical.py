@@ -1,5 +1,6 @@
 """Vertical files of corpus query systems (Sketch Engine, CQPweb, KonText): a token per line, its
-annotations after tabs, and lines of tags for sentences and documents.
+annotations after tabs, and lines of tags for sentences and documents. TreeTagger’s output is one
+without tags.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ _TAG = re.compile(r"</?([A-Za-z][\w.-]*)(?:\s[^<>]*)?/?>\s*$")
 _SENTENCES = frozenset(("s", "sent", "sentence", "u"))
 _LONGEST = 10_000
 _SAMPLE = 2000
+# Minimum number of rows that show that a text without tags is TreeTagger’s.
+_FEWEST = 10
 
 
 class Vertical(Reader):
@@ -31,6 +34,8 @@ class Vertical(Reader):
         if document.suffix in cls.suffixes:
             return True
         rows = [line for line in beginning(document).split("\n")[:200] if line.strip()][:-1]
+        if _is_tree_tagger([row.split("\t") for row in rows]):
+            return True
         tags = sum(_TAG.match(row) is not None for row in rows)
         widths = {row.count("\t") for row in rows if not _TAG.match(row)}
         return tags >= 2 and len(widths) == 1 and min(widths) >= 1 and tags < len(rows)
@@ -47,6 +52,17 @@ class Vertical(Reader):
         names, part = _columns(document)
         numbered = enumerate(beginning(document).split("\n"), 1)
         return preview(names, _sentences(numbered, names, part))
+
+
+def _is_tree_tagger(rows: list[list[str]]) -> bool:
+    """Whether each row has a word, its tag and its lemma, which is <unknown> or like the word."""
+    if len(rows) < _FEWEST or any(len(row) != 3 or " " in row[0] for row in rows):
+        return False
+    alike = sum(
+        lemma == "<unknown>" or lemma[:1].lower() == word[:1].lower() for word, _, lemma in rows
+    )
+    tags = {tag for _, tag, _ in rows}
+    return 2 * alike > len(rows) and 2 * len(tags) < len(rows) and not any(" " in t for t in tags)
 
 
 def _columns(document: Document) -> tuple[tuple[str, ...], int]:

@@ -69,6 +69,10 @@ class Paragraphs:
         self._notes.clear()
         self._size = 0
 
+    def add_paragraphs(self, text: str) -> None:
+        """Paragraphs that ``take_text`` returned before."""
+        self._done.append(text)
+
     def begin_row(self, mark: str) -> None:
         """Begin a document within the file, whose text follows the mark of its row."""
         self.end_paragraph()

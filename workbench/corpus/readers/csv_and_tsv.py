@@ -1,9 +1,18 @@
-"""TSV: a column of a table with tabs between its cells."""
+"""CSV and TSV: a column of a table with commas, semicolons or bars, or with tabs, between its
+cells.
+"""
 
 from __future__ import annotations
 
 from workbench.core.language import tr
 from workbench.corpus.readers.tables import TableKind
+
+
+class Csv(TableKind):
+    key = "csv"
+    title = tr("CSV table")
+    suffixes = (".csv",)
+    tabs = False
 
 
 class Tsv(TableKind):

@@ -1,0 +1,236 @@
+"""Transcripts, annotated texts, subtitles and pages of kinds that share a suffix with others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.corpus.columns import column_values
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.document_stream import texts
+from workbench.corpus.ingest.file_discovery import gather
+from workbench.corpus.ingest.text_sample import columns
+from workbench.corpus.loader import open_corpus
+from workbench.corpus.readers.chat import plain_speech
+
+pytestmark = pytest.mark.usefixtures("own_corpora")
+
+
+def _read(path: Path, options: CorpusOptions | None = None) -> str:
+    (source,) = gather([path])
+    with path.open("rb") as file:
+        (text,) = texts(source, file, options)
+        return b"".join(text.blocks).decode()
+
+
+def _paragraphs(path: Path, options: CorpusOptions | None = None) -> list[str]:
+    return [part for part in _read(path, options).split("\n\n") if part.strip()]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("I want <a cookie> [//] two cookies .", "I want two cookies ."),
+        ("gonna [: going to] eat [*] it ?", "going to eat it ?"),
+        ("&-um &+ba (be)cause (.) (1.5) xxx &=laughs no:: +...", "because no ."),
+        ("that's <my dad> [>] 0is ice+cream@c .", "that's my dad ice+cream ."),
+        ("you know \x1512_3456\x15", "you know"),
+        ("xxx .", ""),
+        ("+< and then +/.", "and then ."),
+    ],
+)
+def test_words_of_a_transcript(line: str, words: str) -> None:
+    assert plain_speech(line) == words
+
+
+def test_speakers_of_a_transcript(tmp_path: Path) -> None:
+    path = tmp_path / "talk.cha"
+    path.write_text(
+        "\ufeff@UTF8\n@Begin\n@Languages:\teng\n@Participants:\tCHI Eve Target_Child, MOT Mother\n"
+        "*CHI:\tmore cookie .\n%mor:\tqn|more n|cookie .\n*MOT:\tyou want\n\tmore cookies ?\n"
+        "%com:\tlong\n\tcomment\n*CHI:\tyes .\n@End\n"
+    )
+    corpus = open_corpus([path])
+    assert [corpus.words[number] for number in corpus.ids] == (
+        ["more", "cookie", "you", "want", "more", "cookies", "yes"]
+    )
+    column = column_values(corpus, "speaker")
+    assert dict(zip(column.values, column.tokens().tolist(), strict=True)) == {"CHI": 3, "MOT": 4}
+
+
+_LONG_GRID = """File type = "ooTextFile"
+Object class = "TextGrid"
+
+xmin = 0
+xmax = 3
+tiers? <exists>
+size = 2
+item []:
+    item [1]:
+        class = "IntervalTier"
+        name = "phones"
+        xmin = 0
+        xmax = 3
+        intervals: size = 2
+        intervals [1]:
+            xmin = 0
+            xmax = 1
+            text = "d"
+        intervals [2]:
+            xmin = 1
+            xmax = 3
+            text = "O"
+    item [2]:
+        class = "IntervalTier"
+        name = "words"
+        xmin = 0
+        xmax = 3
+        intervals: size = 3
+        intervals [1]:
+            xmin = 0
+            xmax = 1
+            text = "the"
+        intervals [2]:
+            xmin = 1
+            xmax = 2
+            text = "so-called ""dog"" here"
+        intervals [3]:
+            xmin = 2
+            xmax = 3
+            text = "barks"
+"""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_tiers(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.TextGrid"
+    path.write_text(_LONG_GRID, encoding=encoding)
+    assert _paragraphs(path) == ['the\nso-called "dog" here\nbarks']
+    assert _paragraphs(path, CorpusOptions(column="phones")) == ["d O"]
+    found = columns(path)
+    assert found is not None
+    assert found.names == ("phones", "words")
+    assert found.text_column == 1
+    with pytest.raises(UserError, match=r"has no tier “x”\. Choose one of: phones, words\."):
+        _read(path, CorpusOptions(column="x"))
+
+
+def test_named_entities(tmp_path: Path) -> None:
+    path = tmp_path / "eng.testa"
+    path.write_text(
+        "-DOCSTART- -X- O O\n\nEU NNP I-NP I-ORG\nrejects VBZ I-VP O\n\nPeter NNP I-NP I-PER\n\n"
+        "-DOCSTART- -X- O O\n\nBonn NNP I-NP I-LOC\n"
+    )
+    assert _read(path).lstrip() == "EU rejects\nPeter\n\nBonn\n\n"
+    assert _read(path, CorpusOptions(parts_of_speech="VBZ")).split() == ["rejects"]
+    assert _read(path, CorpusOptions(column="entity")).split() == ["I-ORG", "O", "I-PER", "I-LOC"]
+
+
+def test_conll_x(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_text(
+        "1\tDogs\tdog\tN\tNNS\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tV\tVBP\t_\t0\troot\t_\t_\n"
+    )
+    assert _paragraphs(path) == ["Dogs bark\n"[:-1]]
+    assert _paragraphs(path, CorpusOptions(column="lemma")) == ["dog bark"]
+
+
+def test_the_output_of_tree_tagger(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    rows = "The\tDT\tthe\ndogs\tNNS\tdog\nbark\tVVP\tbark\n.\tSENT\t.\n" * 5
+    path.write_text(rows.replace("dogs\tNNS\tdog", "zorgs\tNNS\t<unknown>", 1))
+    assert _read(path).split()[:4] == ["The", "zorgs", "bark", "."]
+    assert _read(path, CorpusOptions(column="lemma")).split()[4:8] == ["the", "dog", "bark", "."]
+    # Three columns of a list aren't tags and lemmas.
+    path.write_text("\n".join(f"name{number}\tvalue{number}\tsomething" for number in range(30)))
+    assert "value3" in _read(path)
+
+
+def test_substation_alpha(tmp_path: Path) -> None:
+    path = tmp_path / "a.ass"
+    path.write_text(
+        "\ufeff[Script Info]\nTitle: T\n\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: D,Arial\n"
+        "\n[Events]\nFormat: Layer, Start, End, Style, Name, L, R, V, Effect, Text\n"
+        "Comment: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,a comment\n"
+        "Dialogue: 0,0:00:01.00,0:00:02.00,Default,Ann,0,0,0,,{\\i1}Well,{\\i0} come\\Nin.\n"
+        "Dialogue: 0,0:00:02.00,0:00:03.00,Default,,0,0,0,,- One.\\N- Two.\n"
+        "Dialogue: 0,0:00:03.00,0:00:04.00,Default,,0,0,0,,{\\p1}m 0 0 l 10 10{\\p0}\n"
+        "Dialogue: 0,0:01:00.00,0:01:01.00,Default,,0,0,0,,Later.\n",
+        encoding="utf-8",
+    )
+    assert _paragraphs(path) == ["Well, come in.\nOne.\nTwo.", "Later."]
+
+
+def test_a_mailbox_is_refused_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "mail.txt"
+    path.write_text(
+        "From ann@example.org Sat Jan  3 01:05:34 1996\nFrom: Ann\nSubject: Tea\n\nCome at five.\n"
+    )
+    with pytest.raises(UserError, match="mailbox"):
+        open_corpus([path])
+    path.write_text("From here to 1996 is a long way.\nAnn said: no.\n")
+    assert open_corpus([path]).tokens == 11
+
+
+_REGION = (
+    '<TextRegion id="{0}"><TextLine><TextEquiv><Unicode>{1}</Unicode></TextEquiv></TextLine>'
+    "</TextRegion>"
+)
+
+
+def test_pages_are_read_in_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "page.xml"
+    order = (
+        '<ReadingOrder><OrderedGroup id="g"><RegionRefIndexed index="2" regionRef="a"/>'
+        '<OrderedGroupIndexed index="1" regionRef="h" id="k">'
+        '<RegionRefIndexed index="1" regionRef="c"/><RegionRefIndexed index="0" regionRef="b"/>'
+        '</OrderedGroupIndexed><RegionRefIndexed index="0" regionRef="d"/></OrderedGroup>'
+        "</ReadingOrder>"
+    )
+    regions = "".join(
+        _REGION.format(name, text)
+        for name, text in {"x": "loose", "a": "last", "b": "two", "c": "three", "d": "one"}.items()
+    )
+    path.write_text(f"<PcGts><Page>{order}{regions}</Page><Page>{regions}</Page></PcGts>")
+    assert _paragraphs(path) == (
+        ["one", "two", "three", "last", "loose", "loose", "last", "two", "three", "one"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p>the gate<sup>4</sup> was old.<sup>12</sup> So", "the gate was old. So"),
+        (
+            "<p>the gate<sup><a href='#n'>4</a></sup>, the tree<a href='#f2'>[2]</a> stood",
+            "the gate, the tree stood",
+        ),
+        (
+            "<p>5 km<sup>2</sup>, 9 miles<sup>2</sup>, 10<sup>4</sup>, x<sup>2</sup>, 1<sup>st",
+            "5 km2, 9 miles2, 104, x2, 1st",
+        ),
+        ("<p>see <a href='#s'>section 2</a> and <a href='#e'>(2)</a>", "see section 2 and (2)"),
+        (
+            "<p hidden>no<p>yes<div hidden>no<div>no</div></div><span hidden>no</span> more"
+            "<img hidden> and <br hidden>on",
+            "yes\n\nmore and\non",
+        ),
+    ],
+)
+def test_notes_and_hidden_parts_of_web_pages(tmp_path: Path, page: str, text: str) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(f"<html><body>{page}</body></html>")
+    assert _read(path).strip() == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8", "mac-roman"])
+@pytest.mark.parametrize("ending", ["\r", "\r\n", "\n"])
+def test_line_ends_of_every_system(tmp_path: Path, encoding: str, ending: str) -> None:
+    path = tmp_path / "a.txt"
+    lines = ["one two three", "four five, so they said", "six"] * 4
+    path.write_bytes(ending.join(lines).encode(encoding))
+    corpus = open_corpus([path])
+    assert corpus.tokens == 36
+    assert len(corpus.sentences) - 1 == 12
