@@ -485,6 +485,38 @@ def test_the_view_glides_between_plane_and_map(
     qtbot.waitUntil(_settled(panel, UMAP))
 
 
+def test_one_word_is_marked_while_the_layouts_change(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    view = panel.view
+    for method in (PCA, UMAP):
+        before = {word: view.pixel(word) for word in view.words}
+        panel.choices.choose_method(method)
+        panel._choices_changed()
+        qtbot.waitUntil(lambda: view.moving)
+        assert panel._layout is not None
+        assert panel._layout.method == method
+        guide = view._marks.guide
+        start = view.pixel(guide)
+        assert abs(start.x() - before[guide].x()) + abs(start.y() - before[guide].y()) < 60
+        assert guide in {label.word for label in view.labels}
+        # Nothing of one layout is drawn on the way to another.
+        assert view._resting_regions() is None
+        assert view.selection == ()
+        qtbot.waitUntil(_settled(panel, method))
+        assert view._marks.guide == ""
+        assert view._resting_regions() is not None
+    # A selected word is marked anyway.
+    session.selection.select(["word3"])
+    panel.choices.choose_method(PCA)
+    panel._choices_changed()
+    qtbot.waitUntil(lambda: view.moving)
+    assert view._marks.guide == ""
+    qtbot.waitUntil(_settled(panel, PCA))
+
+
 def test_the_plane_of_the_first_model_is_walked_by_keys(
     panel: MapPanel, session: Session, qtbot: QtBot
 ) -> None:

@@ -117,7 +117,7 @@ def test_too_little_text_has_no_regions_but_a_remedy(
 def test_vectors_that_are_all_alike_need_more_epochs(
     context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    model = rare()
+    model = rare(450, 4.0)
     alike = Embeddings(model.words, model.vectors + 6.0, model.counts)
     with shown_panel(context, monkeypatch, qtbot) as panel:
         show(session, record(1, alike))

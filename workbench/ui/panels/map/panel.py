@@ -59,11 +59,14 @@ _LIVE_SHARE = 0.2
 _MANY = 8
 
 
-def _is_glide(before: MapLayout | None, layout: MapLayout) -> bool:
-    """Whether the change of layout is one continuous motion: to a plane, or from it."""
-    if before is None or before.positions is layout.positions:
+def _is_glide(before: MapLayout | None, layout: MapLayout, computing: bool) -> bool:
+    """Whether the change of layout is one continuous motion: between two finished layouts, or to
+    the plane of an analogy and from it. ``computing``: the layout is still being computed.
+    """
+    if before is None or before.positions is layout.positions or layout.request.live:
         return False
-    return PLANE in (before.method, layout.method)
+    other = before.method != layout.method and not before.request.live
+    return PLANE in (before.method, layout.method) or (other and not computing)
 
 
 class MapPanel(MapKind, Panel):
@@ -302,7 +305,7 @@ class MapPanel(MapKind, Panel):
         if layout.request.live:
             self.view.frame_share = _LIVE_SHARE
         around = self._plane_words(layout)
-        if same and alike and _is_glide(before, layout):
+        if same and alike and _is_glide(before, layout, self.layouts.moving):
             self.view.glide_to(layout.positions, around)
         elif same and alike:
             self.view.set_positions(layout.positions)
@@ -492,7 +495,7 @@ class MapPanel(MapKind, Panel):
             if fewer is not None:
                 show_fewer = partial(self.bar.choose_limit, fewer)
                 offer = (tr("Show {number} words", number=count(fewer)), show_fewer)
-            return lacking_text(unsupported.space.alike), "small", offer
+            return lacking_text(unsupported.space.alike and fewer is None), "small", offer
         if self.view.arrows and METHODS[layout.method].projection.moves:
             return tr("UMAP distorts directions"), "warning", None
         return "", "small", None

@@ -69,11 +69,9 @@ def caption_of(layout: MapLayout) -> str:
     return " · ".join(parts)
 
 
-def lacking_text(alike: bool) -> str:
-    """Why a map has no regions, and a remedy; ``alike``: the vectors point in similar directions,
-    as after too few epochs.
-    """
-    if alike:
+def lacking_text(only_epochs: bool) -> str:
+    """Why a map has no regions, and a remedy: fewer words or, at least, more epochs."""
+    if only_epochs:
         return tr("Too little text for regions. Train for more epochs.")
     return tr("Too little text for regions. Show fewer words or train for more epochs.")
 

@@ -174,9 +174,12 @@ class MapCanvas(MapCamera):
 
     def glide_to(self, positions: Singles, words: Sequence[str] = ()) -> None:
         """Animate the points to another layout, and at the same time the view to these words, or to
-        all.
+        all. One word is marked meanwhile, unless others are.
         """
         target = self._check_target(positions)
+        if self.motion and not any(self._marks.first()) and len(self._words):
+            order = self._nameless
+            self._mark(guide=self._words[0 if order is None else int(order.argmin())])
         self._whole = self._fit_view(self._view, target).scale
         self._follow_words(words)
         self._glide_to(target, self._followed_view(self._view, target))
@@ -382,6 +385,11 @@ class MapCanvas(MapCamera):
         if len(positions) and positions.shape[1] == 2:
             self._far = np.flatnonzero(~robust_frame(positions).contains(positions))
 
+    def _stop(self) -> None:
+        super()._stop()
+        if self._marks.guide:
+            self._mark(guide="")
+
     @property
     def _points_moving(self) -> bool:
         """Whether the points are being animated."""
@@ -418,7 +426,7 @@ class MapCanvas(MapCamera):
         colours, marks, rows = self._colours, self._marks, self._rows
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(colours.ground))
-        if self._backdrop is not None:
+        if self._backdrop is not None and not self._points_moving:
             self._backdrop.draw(painter, self._view, colours, self._labels.text, vector)
         regions = self._resting_regions()
         if regions is not None:

@@ -44,6 +44,7 @@ class Marks:
     """Marked words, stored by name, so that they survive a change of points.
 
     links : words with lines from ``source``, with strengths in 0..1
+    guide : word that is marked as if selected, for the eye to follow while all words move
     """
 
     selection: tuple[str, ...] = ()
@@ -51,10 +52,11 @@ class Marks:
     links: tuple[tuple[str, float], ...] = ()
     arrows: tuple[Arrow, ...] = ()
     ghost: Ghost | None = None
+    guide: str = ""
 
     @cached_property
     def selected_words(self) -> frozenset[str]:
-        return frozenset(self.selection)
+        return frozenset((*self.selection, self.guide)) - {""}
 
     @cached_property
     def ends(self) -> frozenset[str]:
@@ -65,12 +67,13 @@ class Marks:
         return frozenset((self.source, *(word for word, _ in self.links))) - {""}
 
     def rows(self, rows: Mapping[str, int]) -> list[int]:
-        """The rows of the selected words that are on the map."""
-        return [rows[word] for word in self.selection if word in rows]
+        """The rows of the selected words that are on the map, and of the guide."""
+        return [rows[word] for word in (*self.selection, self.guide) if word in rows]
 
     def first(self) -> list[str]:
         """The words to label before all others, most important first."""
-        words = [word for arrow in self.arrows for word in (arrow.start, arrow.end)]
+        words = [self.guide] if self.guide else []
+        words += [word for arrow in self.arrows for word in (arrow.start, arrow.end)]
         words += reversed(self.selection[-_NAMED_MOST:])
         words += [self.source, *(word for word, _ in self.links)]
         return list(dict.fromkeys(words))
