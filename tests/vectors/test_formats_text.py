@@ -148,7 +148,7 @@ def test_a_row_without_a_word_is_left_out_and_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "number of words, number of dimensions"),
+        (b"", "is empty"),
         (b"words and more\n", "number of words, number of dimensions"),
         (b"3 2\na 1.25 2.25\nb 3 4\n\n", "ends after 2 of the 3"),
         (b"2 2\na 1 2\nbb 3\n", "line 3"),

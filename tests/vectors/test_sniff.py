@@ -42,8 +42,38 @@ def test_everything_else_is_a_corpus(tmp_path: Path, name: str, data: bytes) -> 
     path = tmp_path / name
     path.write_bytes(data)
     assert sniff(path) is None
-    with pytest.raises(UserError, match="doesn’t contain vectors in a supported format"):
+    with pytest.raises(UserError, match=f"{name} (is|doesn’t contain)") as error:
         load_vectors(path)
+    kind = "packed" if name.endswith("gz") else "empty" if not data else "text"
+    says = {"packed": "archive without vectors", "empty": "is empty", "text": "is text without"}
+    assert says[kind] in str(error.value) or "contain vectors but binary data" in str(error.value)
+    assert "word2vec text (.vec)" in error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("scan.png", b"\x89PNG\r\n\x1a\n\0\0", "doesn’t contain vectors but a picture"),
+        ("seen.workbench", b"PK\x03\x04", "is a session, not a file of vectors"),
+        ("novel.vec", b"It was the best of times.\n", "If the file is a text, train vectors on it"),
+        ("novel.bin", b"\0\1\2\3\4\5", "GloVe’s binary file doesn’t contain words"),
+        ("empty.vec", b"", "empty.vec is empty"),
+    ],
+)
+def test_other_files_are_called_what_they_are(
+    tmp_path: Path, name: str, data: bytes, says: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=says):
+        load_vectors(path)
+
+
+def test_counts_arent_vectors(tmp_path: Path) -> None:
+    parts = {name: np.zeros(2) for name in ("data", "indices", "indptr")}
+    np.savez(tmp_path / "c.npz", words=np.array(["a", "b"]), **parts)
+    with pytest.raises(UserError, match="c.npz contains counts, not vectors"):
+        load_vectors(tmp_path / "c.npz")
 
 
 def test_a_zip_of_texts_is_a_corpus(tmp_path: Path) -> None:

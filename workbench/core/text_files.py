@@ -43,6 +43,9 @@ MOST, _HEAD = 256_000_000, 1 << 16
 
 def cannot_read(path: str | Path, error: OSError) -> UserError:
     """UserError for a file that the system doesn't let us read."""
+    # Windows denies the permission to read a folder.
+    if isinstance(error, (IsADirectoryError, PermissionError)) and Path(path).is_dir():
+        return UserError(tr("{path} is a folder.", path=path), tr("Name a file."))
     return UserError(
         tr("Couldn’t read {path}: {strerror}.", path=path, strerror=error_text(error)),
         tr("Check the path and its permissions."),

@@ -83,6 +83,11 @@ class ShardedCounts:
         folder = expand_user(path)
         if folder.name == MANIFEST:
             folder = folder.parent
+        if folder.is_file():
+            raise UserError(
+                tr("{name} isn’t a folder of counts.", name=folder.name),
+                tr("Choose a folder that contains {manifest}.", manifest=MANIFEST),
+            )
         if not folder.is_dir():
             raise UserError(
                 tr("The folder {folder} doesn’t exist.", folder=folder), tr("Check the path.")

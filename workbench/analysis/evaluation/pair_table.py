@@ -105,6 +105,11 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
         if 2 * sum(math.isfinite(row.value(at)) for row in rest) >= len(rest)
     ]
     word_columns = _word_columns(rows, columns, numeric)
+    if len(rows) > 1 and set(word_columns) & set(numeric):
+        raise UserError(
+            tr("{name} has no two columns of words.", name=name),
+            tr("Write two words and a number per line, separated by tabs, commas or spaces."),
+        )
     numeric = [at for at in numeric if at not in word_columns]
     if not numeric:
         if len(rows) == 1:

@@ -391,7 +391,7 @@ def _opened_text(
         # binary data.
         binary = ""
         if not decided.codec.startswith(("utf-16", "utf-32", "iso2022")):
-            binary = _binary(head)
+            binary = binary_kind(head)
         if binary:
             error = not_text(shown, binary)
             if named:
@@ -417,7 +417,7 @@ def _is_document(head: bytes, name: str) -> bool:
     return is_epub(head) or name.lower().endswith(zipped_suffixes())
 
 
-def _binary(head: bytes) -> str:
+def binary_kind(head: bytes) -> str:
     """Name of the binary format that begins like this, or "" for text."""
     for magic, kind in _BINARY:
         if head.startswith(magic):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import difflib
+import itertools
 import os
 import re
 import unicodedata
@@ -21,6 +24,8 @@ PACKED_SUFFIXES = (".gz", ".bz2", ".xz")
 ARCHIVE_SUFFIXES = frozenset((".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz", ".tbz2", ".txz"))
 
 MOST_UNKNOWN = 1000
+# Entries of a folder among which a similar name is searched.
+_MOST_NEIGHBOURS = 2000
 
 _MANY = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz")
 
@@ -154,7 +159,7 @@ def gather(
         elif not path_exists(given):
             raise UserError(
                 tr("The file or folder {given} doesn’t exist.", given=given),
-                tr("Check the path."),
+                _similar(given) or tr("Check the path."),
             )
         elif given.is_fifo():
             found.append(FoundFile(given.absolute(), given.name, 0, 0, named=True, piped=True))
@@ -225,6 +230,20 @@ _NOT_SHOWN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 @cache
 def _readable_suffixes() -> frozenset[str]:
     return known_suffixes() | ARCHIVE_SUFFIXES
+
+
+def _similar(given: Path) -> str:
+    """A hint with the file beside it, or the bundled corpus, whose name is like this; "" without
+    one.
+    """
+    # Samples read their texts by way of this module.
+    from workbench.corpus.samples import SAMPLES
+
+    names = [] if given.parent != Path() else [*SAMPLES]
+    with contextlib.suppress(OSError):
+        names += [one.name for one in itertools.islice(given.parent.iterdir(), _MOST_NEIGHBOURS)]
+    found = difflib.get_close_matches(given.name, names, 1, 0.8)
+    return tr("Did you mean “{name}”?", name=found[0]) if found else ""
 
 
 def _inside(folder: Path, patterns: Patterns, unknown: Unknown) -> list[FoundFile]:

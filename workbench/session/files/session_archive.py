@@ -55,6 +55,11 @@ def is_session(path: Path) -> bool:
         return False
 
 
+def _is_zip(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(2) == b"PK"
+
+
 def _begins(path: Path) -> bool:
     """Whether a file begins like a session file. Raises OSError."""
     with path.open("rb") as file:
@@ -241,6 +246,11 @@ def open_archive(path: Path) -> Iterator[ArchiveReader]:
             raise UserError(
                 tr("{name} is empty.", name=path.name),
                 tr("Copy the file or save the session again."),
+            ) from error
+        if path.suffix != SUFFIX and not _is_zip(path):
+            raise UserError(
+                tr("{name} isn’t a session file.", name=path.name),
+                tr("Choose a file whose name ends in {suffix}.", suffix=SUFFIX),
             ) from error
         raise UserError(
             tr(

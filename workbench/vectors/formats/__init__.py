@@ -120,16 +120,9 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     if key is None and path.is_dir():
         raise UserError(tr("{path} is a folder.", path=path), _in_folder(path))
     if key is None:
-        container = unsupported.by_container(_head_of(path), path)
-        if container is not None:
-            raise container
-        raise UserError(
-            tr("{name} doesn’t contain vectors in a supported format.", name=path.name),
-            tr(
-                "Supported formats: {known}.",
-                known=", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS),
-            ),
-        )
+        head = _head_of(path)
+        known = ", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS)
+        raise unsupported.by_container(head, path) or unsupported.without_vectors(head, path, known)
     kind = source(key)
     if path.is_dir() and not kind.is_folder:
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file of vectors."))

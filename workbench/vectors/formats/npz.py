@@ -46,6 +46,10 @@ _LONGEST_LIST, _END_WITHIN = 1 << 20, 1 << 17
 _LIST_LENGTH, _LONG_LIST_LENGTH = struct.Struct("<12xL"), struct.Struct("<40xQ")
 
 
+# Arrays of a sparse matrix, as counts are saved.
+_COUNTS = ("data", "indices", "indptr")
+
+
 class _Objects(ValueError):
     """An array, named in the message, contains Python objects, which aren't unpickled."""
 
@@ -129,6 +133,11 @@ class Npz(Format):
                 ),
                 tr("Download or export the file again."),
             ) from error
+        if "words" in parts and all(name in parts for name in _COUNTS):
+            raise UserError(
+                tr("{name} contains counts, not vectors.", name=path.name),
+                tr("Train vectors on the corpus of these counts, or choose a file of vectors."),
+            )
         try:
             words = _read_words(parts)
             if not ("vectors" in parts or all(name in parts for name in SPARSE)):

@@ -16,6 +16,7 @@ from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import plural, tr
 from workbench.core.memory import free_memory
+from workbench.corpus.ingest.document_stream import binary_kind
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.line_blocks import LineBlocks
 from workbench.vectors.formats.memmap import finite_rows
@@ -57,19 +58,10 @@ def read_header(
 
     Raises UserError, before memory is allocated, if the file is too short for its header.
     """
-    header = parse_header(file.readline(200))
+    first = file.readline(200)
+    header = parse_header(first)
     if header is None:
-        raise UserError(
-            tr(
-                "{name} doesn’t start with a line “V d” (number of words, number of dimensions).",
-                name=path.name,
-            ),
-            tr(
-                "Choose a file in word2vec format, or a file that names its own format. "
-                "GloVe’s binary file doesn’t contain words: choose the text file that "
-                "GloVe writes in the same folder."
-            ),
-        )
+        raise _without_header(path, first)
     if header.size == 0 or header.dim == 0:
         raise UserError(
             tr(
@@ -95,6 +87,30 @@ def read_header(
         )
     prove_room(path, min(header.size, limit or header.size), header.dim)
     return header
+
+
+def _without_header(path: Path, first: bytes) -> UserError:
+    """The error for a file that begins with the line ``first``."""
+    if not first:
+        return UserError(
+            tr("{name} is empty.", name=path.name), tr("Download or export the file again.")
+        )
+    hint = tr(
+        "Choose a file in word2vec format. GloVe’s binary file doesn’t contain words: choose the "
+        "text file that GloVe writes in the same folder."
+    )
+    if not binary_kind(first):
+        hint = tr(
+            "If the file is a text, train vectors on it; if it contains vectors in another format, "
+            "give it the suffix of that format."
+        )
+    return UserError(
+        tr(
+            "{name} doesn’t start with a line “V d” (number of words, number of dimensions).",
+            name=path.name,
+        ),
+        hint,
+    )
 
 
 def prove_room(path: Path, size: int, dim: int) -> None:

@@ -8,10 +8,13 @@ from pathlib import Path
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.ingest.document_stream import binary_kind
+from workbench.vectors.formats.packed import is_packed
 
 _FASTTEXT = struct.pack("<i", 793712314)
 _PICKLES = (".kv", ".model", ".pkl", ".pickle", ".joblib")
 _TORCH = (".pt", ".pth")
+_SESSION = ".workbench"
 SUFFIXES = frozenset({".npy", ".ftz", ".magnitude", *_PICKLES, *_TORCH})
 _NUMBER = r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _DECIMAL_COMMAS = re.compile(r"\S.*?(?:[ \t]+-?\d+(?:,\d+)?){2,}(?<=\d)")
@@ -55,6 +58,35 @@ def by_content(head: bytes, path: Path) -> UserError | None:
     if head.startswith(b"\x93NUMPY"):
         return _array_error(path)
     return _by_rows(head, path)
+
+
+def without_vectors(head: bytes, path: Path, known: str) -> UserError:
+    """The error for a file in which no format finds vectors; ``known`` lists the formats."""
+    if not head:
+        return UserError(
+            tr("{name} is empty.", name=path.name),
+            tr("Choose a file of vectors: {known}.", known=known),
+        )
+    if path.suffix.lower() == _SESSION:
+        return UserError(
+            tr("{name} is a session, not a file of vectors.", name=path.name),
+            tr("Open the session, then save the vectors of one of its runs."),
+        )
+    if is_packed(head):
+        return UserError(
+            tr("{name} is an archive without vectors, or it is truncated.", name=path.name),
+            tr("Choose a file of vectors: {known}.", known=known),
+        )
+    kind = binary_kind(head)
+    if not kind:
+        return UserError(
+            tr("{name} is text without vectors.", name=path.name),
+            tr("Train vectors on this text, or choose a file of vectors: {known}.", known=known),
+        )
+    return UserError(
+        tr("{name} doesn’t contain vectors but {kind}.", name=path.name, kind=kind),
+        tr("Choose a file of vectors: {known}.", known=known),
+    )
 
 
 def _array_error(path: Path) -> UserError:
