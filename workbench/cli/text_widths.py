@@ -38,7 +38,7 @@ _SECONDS = 60
 def text_widths(texts: Sequence[str]) -> Doubles:
     """float64[n], widths of texts in ems: the wider of measured and estimated ones."""
     found = np.array([sum(map(_estimated, text)) for text in texts], dtype=np.float64)
-    measured = _measured(texts)
+    measured = _measure_texts(texts)
     return found if measured is None else np.maximum(found, measured)
 
 
@@ -58,7 +58,7 @@ def _estimated(character: str) -> float:
     return _CAPITAL if character.isupper() else _SMALL
 
 
-def _measured(texts: Sequence[str]) -> Doubles | None:
+def _measure_texts(texts: Sequence[str]) -> Doubles | None:
     """Widths in this machine’s sans-serif font; None if Qt doesn’t start."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "texts.json", Path(folder) / "widths.npy"
