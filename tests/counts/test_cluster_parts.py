@@ -22,6 +22,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
+from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.counts.cluster import ClusterParams, CountWindowParams, connect, plan, tasks
 from workbench.counts.cluster.count_part import PartCounting
 from workbench.counts.cluster.inputs import Input, found_inputs
@@ -38,8 +39,9 @@ from workbench.counts.cluster.row_ranges import ranges_of, row_cells
 from workbench.counts.cluster.shard_plan import inline_word_lists
 from workbench.counts.cluster.splits import MOST_PARTS, NotAsItBegan, TextSplit, divide
 from workbench.counts.cluster.tasks import Refused
-from workbench.counts.cluster.vocabulary import pack_words
+from workbench.counts.cluster.vocabulary import merge_tables, pack_words, rank_table, table_of
 from workbench.counts.cooccurrence import cooccurrence, expected_cells
+from workbench.counts.counts_corpus import PARTED, counted_remarks
 
 WORDS = [
     "the",
@@ -491,3 +493,17 @@ def test_too_many_parts_are_refused_with_a_size_that_suffices(size: int, least: 
     assert f"{size:,} partitions, but the maximum is 50,000" in str(raised.value)
     assert f"at least {least} MB" in raised.value.hint
     assert size / (float(least) * 2**20) <= MOST_PARTS
+
+
+def test_words_that_hyphens_cut_are_reported() -> None:
+    options = CorpusOptions(sentences="punctuation")
+    tables = []
+    for text in (b"The vege-\ntables and the tea-\npot.", b"Vegetables are in teapots."):
+        numbering = Numbering(options)
+        list(numbering.feed(text))
+        list(numbering.feed(b"", final=True))
+        tables.append(table_of(numbering, options, JobControl()))
+    ranked = rank_table(merge_tables(tables), 1, 0)
+    assert ranked.parted == 1
+    assert "1 word that hyphens" in " ".join(counted_remarks({"corpus": {PARTED: ranked.parted}}))
+    assert counted_remarks({"corpus": {}}) == []

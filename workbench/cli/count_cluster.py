@@ -23,6 +23,7 @@ from workbench.counts.cluster import (
     count,
     plan,
 )
+from workbench.counts.counts_corpus import counted_remarks
 from workbench.counts.shards import ShardedCounts
 from workbench.session.corpus.cluster_inputs import cluster_texts
 
@@ -93,4 +94,6 @@ def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
     words, cells = len(made_counts.vocabulary), made_counts.nnz
     sizes = f"{output.number(words, 'word')}, {output.number(cells, 'cell')}"
     output.print_line(f"{args.out}: {sizes} in {output.number(len(made_counts.shards), 'shard')}.")
+    for remark in counted_remarks(made_counts.metadata):
+        print(remark, file=sys.stderr)
     return 0

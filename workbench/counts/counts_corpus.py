@@ -12,11 +12,14 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.counts.cell_source import Counts, Held, Mapped
 from workbench.counts.shards import ShardedCounts
 
+# Key in the description of the text of counts: number of its words that hyphens at line ends cut
+# elsewhere, where they count as two.
+PARTED = "parted_words"
 # Count settings of a training: the parameter, the name in the manifest, and the default.
 _COUNTED = (
     ("window", "window", None),
@@ -64,6 +67,23 @@ class CountedCorpus(Corpus):
             **self.counting,
             **({"min_count": least} if isinstance(least, int) else {}),
         } | ({"corpus": dict(of)} if isinstance(of, Mapping) else {})
+
+
+def counted_remarks(metadata: Mapping[str, Any]) -> list[str]:
+    """What counting in parts couldn't do, as sentences, from the ``metadata`` of counts."""
+    corpus = metadata.get("corpus")
+    parted = corpus.get(PARTED, 0) if isinstance(corpus, Mapping) else 0
+    if not isinstance(parted, int) or not parted:
+        return []
+    return [
+        trn(
+            "{number:,} word that hyphens at line ends cut wasn’t joined there, because a "
+            "cluster reads the text in parts.",
+            "{number:,} words that hyphens at line ends cut weren’t joined there, because a "
+            "cluster reads the text in parts.",
+            parted,
+        )
+    ]
 
 
 def open_counts(path: str | Path) -> CountedCorpus:

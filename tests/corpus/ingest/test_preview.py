@@ -121,3 +121,14 @@ def test_an_empty_text_shows_nothing() -> None:
         result = preview(sample(text), PLAIN, CorpusOptions(sentences="punctuation"))
         assert result.lines == ()
         assert result.after.tokens == 0
+
+
+def test_words_cut_at_line_ends_are_those_of_the_corpus(tmp_path: Path) -> None:
+    path = tmp_path / "cut.txt"
+    path.write_text("The vege-\ntables and the well-\nknown vegetables are\nknown well.\n" * 5)
+    options = CorpusOptions(sentences="punctuation")
+    found = preview(take_sample([path], options), options, options)
+    corpus = open_corpus([path], options)
+    assert found.after.words == dict(zip(corpus.words, corpus.counts.tolist(), strict=True))
+    assert found.after.words["vegetables"] == 10
+    assert any(mark.word == "vegetables" for line in found.lines[:1] for mark in line.marks)

@@ -88,11 +88,11 @@ def preview(
     run = run or JobControl()
     size = min(TOKENISERS[options.tokeniser].sample for options in (before, after))
     try:
-        lines = _first_lines(sample, after)
-        new = _tally(sample, after, size, run)
+        new, joins = _tally(sample, after, size, run)
+        lines = _first_lines(sample, after, joins)
         old = new
         if after.reading().effective() != before.reading().effective():
-            old = _tally(sample, before, size, run)
+            old, _ = _tally(sample, before, size, run)
     except TooSlowLine as error:
         raise error.to_user_error(sample.shown) from error
     return TokenPreview(
@@ -111,9 +111,29 @@ def _only_in(one: WordTally, other: WordTally) -> tuple[tuple[str, int], ...]:
     return tuple([(word, n) for word, n in one.words.items() if word not in other.words][:GAINED])
 
 
-def _tally(sample: TextSample, options: CorpusOptions, size: int, run: JobControl) -> WordTally:
-    """Count words as when reading a corpus, without keeping their positions."""
-    numbering = Numbering(options)
+def _tally(
+    sample: TextSample, options: CorpusOptions, size: int, run: JobControl
+) -> tuple[WordTally, frozenset[str]]:
+    """Count words as when reading a corpus, without keeping their positions; and the words that
+    are joined where a hyphen at a line end cuts them.
+    """
+    numbering = _number(sample, options, frozenset(), size, run)
+    joins = numbering.hyphenated()
+    if joins:
+        numbering = _number(sample, options, joins, size, run)
+    words, counts = numbering.words(), numbering.counts
+    refinement = Refinement(options)
+    if refinement.active:
+        merged = refinement.merge(words, counts, run)
+        words, counts = merged.words, merged.counts
+    ranked = sorted(zip(words, counts.tolist(), strict=True), key=lambda item: -item[1])
+    return WordTally(dict(ranked)), joins
+
+
+def _number(
+    sample: TextSample, options: CorpusOptions, joins: frozenset[str], size: int, run: JobControl
+) -> Numbering:
+    numbering = Numbering(options, joins)
     left = size
     for part in sample.parts:
         cut = whole_characters(part[:left])
@@ -125,18 +145,14 @@ def _tally(sample: TextSample, options: CorpusOptions, size: int, run: JobContro
         left -= len(part)
         if left <= 0:
             break
-    words, counts = numbering.words(), numbering.counts
-    refinement = Refinement(options)
-    if refinement.active:
-        merged = refinement.merge(words, counts, run)
-        words, counts = merged.words, merged.counts
-    ranked = sorted(zip(words, counts.tolist(), strict=True), key=lambda item: -item[1])
-    return WordTally(dict(ranked))
+    return numbering
 
 
-def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLine, ...]:
+def _first_lines(
+    sample: TextSample, options: CorpusOptions, joins: frozenset[str]
+) -> tuple[PreviewLine, ...]:
     head = next((part for part in sample.parts if part), b"")
-    stage = TextStage(options)
+    stage = TextStage(options, joins)
     text = stage.feed(stage.admit(whole_characters(head[:_HEAD]), final=True), final=True)
     found = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if len(head) > _HEAD and len(found) > 1:

@@ -33,6 +33,7 @@ from workbench.counts.cluster.shard_plan import (
 from workbench.counts.cluster.splits import NotAsItBegan, TextSplit, divide
 from workbench.counts.cluster.vocabulary import Ranked, pack_words
 from workbench.counts.cooccurrence import window_weights
+from workbench.counts.counts_corpus import PARTED
 from workbench.counts.params import CountWindowParams
 from workbench.counts.shard_files import write_manifest
 from workbench.counts.shards import SHARD_CELLS, ShardedCounts, ShardRecord, write_shard
@@ -327,6 +328,7 @@ class _Count:
                 "tokens": found.tokens,
                 "types": found.types,
                 "cut_words": found.cut_words,
+                **({PARTED: found.parted} if found.parted else {}),
                 "options": self._options.to_dict(),
                 "files": [
                     {"path": each.path, "size": each.size} for each in self._inputs[:_FILES_TOLD]

@@ -24,12 +24,13 @@ from workbench.corpus.tokenise.token_filters import Refinement
 @dataclass(frozen=True, eq=False)
 class WordTable:
     """Types of a stretch. words : n types by order of appearance; counts : int64[n]; cut_words : as
-    ``Numbering.cut_words``
+    ``Numbering.cut_words``; forms : words that hyphens at line ends cut, joined and in lowercase
     """
 
     words: Sequence[str]
     counts: npt.NDArray[np.int64]
     cut_words: int = 0
+    forms: frozenset[str] = frozenset()
 
     @property
     def tokens(self) -> int:
@@ -41,7 +42,7 @@ class Ranked:
     """The kept types, most frequent first, and totals.
 
     words : V strings; counts : int64[V]; types, tokens, cut_words : of the whole corpus; most : the
-    largest count
+    largest count; parted : number of words of the corpus that hyphens at line ends cut elsewhere
     """
 
     words: Sequence[str]
@@ -50,6 +51,7 @@ class Ranked:
     tokens: int
     cut_words: int
     most: int
+    parted: int = 0
 
 
 def table_of(numbering: Numbering, options: CorpusOptions, run: JobControl) -> WordTable:
@@ -59,7 +61,8 @@ def table_of(numbering: Numbering, options: CorpusOptions, run: JobControl) -> W
     if refinement.active:
         merged = refinement.merge(words, counts, run)
         words, counts = merged.words, merged.counts
-    return WordTable(tuple(words), counts, numbering.cut_words)
+    forms = frozenset(numbering.repairs.forms)
+    return WordTable(tuple(words), counts, numbering.cut_words, forms)
 
 
 def merge_tables(tables: Sequence[WordTable]) -> WordTable:
@@ -77,7 +80,8 @@ def merge_tables(tables: Sequence[WordTable]) -> WordTable:
     for table, own in zip(tables, rows, strict=True):
         # No word occurs twice in a table.
         counts[own] += table.counts
-    return WordTable(tuple(index), counts, sum(table.cut_words for table in tables))
+    forms = frozenset().union(*(table.forms for table in tables))
+    return WordTable(tuple(index), counts, sum(table.cut_words for table in tables), forms)
 
 
 def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
@@ -90,7 +94,10 @@ def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
     if len(table.counts):
         most = int(table.counts.max())
     words = tuple(table.words[row] for row in kept.tolist())
-    return Ranked(words, table.counts[kept], len(table.words), table.tokens, table.cut_words, most)
+    parted = len(table.forms.intersection(map(str.lower, table.words))) if table.forms else 0
+    return Ranked(
+        words, table.counts[kept], len(table.words), table.tokens, table.cut_words, most, parted
+    )
 
 
 # -- for workers

@@ -26,7 +26,7 @@ from workbench.corpus.document_frequency import DocumentCounts, document_counts
 from workbench.corpus.ingest.read_warnings import encodings, list_warnings, passed_over
 from workbench.corpus.ingest.text_sample import Columns
 from workbench.corpus.loader import LEFT_OUT
-from workbench.counts.counts_corpus import CountedCorpus
+from workbench.counts.counts_corpus import CountedCorpus, counted_remarks
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import ask_files, ask_folder, fill_recent, fill_samples
@@ -338,7 +338,8 @@ def corpus_facts(corpus: Corpus) -> list[str]:
 def corpus_remarks(corpus: Corpus) -> list[str]:
     """Sentences about problems during reading, or about limits of counts."""
     if isinstance(corpus, CountedCorpus):
-        return [tr("Counts only. Open the original text to see lines and documents.")]
+        remarks = counted_remarks(corpus.shards.metadata)
+        return [tr("Counts only. Open the original text to see lines and documents."), *remarks]
     return list_warnings(corpus)
 
 
