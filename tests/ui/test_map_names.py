@@ -147,6 +147,33 @@ def test_a_line_leads_to_a_name_away_from_its_region(qtbot: QtBot) -> None:
             assert not any(box.contains(*point) for point in along)
 
 
+def test_names_move_with_a_panned_map_and_are_placed_again_later(qtbot: QtBot) -> None:
+    positions, islands = planted_islands(1)
+    view = shown_map(qtbot, positions)
+    view.set_shading(region_shading(positions, islands))
+    before = spots_of(view)
+    view.pan(30.0, -20.0)
+    moved = spots_of(view)
+    for old, new in zip(before, moved, strict=True):
+        assert new.region == old.region
+        assert new.box == pytest.approx(
+            [old.box[0] + 30, old.box[1] - 20, old.box[2] + 30, old.box[3] - 20], abs=0.01
+        )
+        assert (new.line is None) == (old.line is None)
+    view.pan(150.0, 0.0)
+    for spot in spots_of(view):
+        assert QRectF(view.rect()).contains(rectangle(spot.box))
+    # Names keep off words that are selected meanwhile.
+    view.fit()
+    spots_of(view)
+    hidden = [f"word{row}" for row in range(600, 620)]
+    view.set_selection(hidden)
+    avoided = view._labels.first_boxes(view._bare_picture())
+    assert avoided
+    for spot in spots_of(view):
+        assert not any(rectangle(spot.box).intersects(box) for box in avoided)
+
+
 def test_zooming_shows_finer_regions(qtbot: QtBot) -> None:
     random = np.random.default_rng(0)
     centres = np.array([[x, y] for x in range(8) for y in range(8)], dtype=float)

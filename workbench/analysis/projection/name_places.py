@@ -41,6 +41,15 @@ class NameSpot(NamedTuple):
     box: Box
     line: tuple[float, float, float, float] | None = None
 
+    def moved(self, across: float, down: float) -> NameSpot:
+        """The place after the map has moved by these pixels to the right and down."""
+        left, top, right, bottom = self.box
+        box = Box(left + across, top + down, right + across, bottom + down)
+        line = self.line
+        if line is not None:
+            line = (line[0] + across, line[1] + down, line[2] + across, line[3] + down)
+        return NameSpot(self.region, box, line)
+
     def reserved(self) -> list[Box]:
         """The boxes that no word may cover: that of the name, and small ones along the line."""
         boxes = [self.box]

@@ -78,11 +78,12 @@ def fit_to_map(levels: Levels, around: Ints, rounds: int = _ROUNDS) -> Levels:
     coarse, middle, fine = levels
     above = _parents(middle, coarse)
     within = _parents(fine, middle)
+    votes = _votes(around)
     for _ in range(rounds):
-        middle = _majority(middle, around)
+        middle = _majority(middle, votes)
     for _ in range(rounds):
         # Only parts of a word's own middle region may take it.
-        fine = _majority(fine, around, middle, within)
+        fine = _majority(fine, votes, middle, within)
     return above[middle], middle, fine
 
 
@@ -110,27 +111,38 @@ def _parents(parts: Ids, wholes: Ids) -> Ids:
     return parents
 
 
-def _majority(
-    labels: Ids, around: Ints, wholes: Ids | None = None, parents: Ids | None = None
-) -> Ids:
-    size, number = len(labels), int(labels.max()) + 1
-    rows = np.repeat(np.arange(size), around.shape[1] + 1)
-    voters = np.column_stack([around, np.arange(size)]).ravel()
+def _votes(around: Ints) -> sp.coo_matrix:
+    """[n, n], the number of votes of each word (column) on the region of another (row)."""
+    size, near = around.shape
+    ends = np.repeat(np.arange(size), near), around.ravel()
+    table = sp.csr_matrix((np.ones(size * near), ends), shape=(size, size))
     # The words around an island are far from it, so they have other words around themselves.
-    mutual = np.isin(rows * size + voters, voters * size + rows)
-    rows, votes = rows[mutual], labels[voters[mutual]]
+    mutual = table.minimum(table.T) + sp.identity(size, format="csr")
+    return mutual.tocoo()
+
+
+def _majority(
+    labels: Ids, votes: sp.coo_matrix, wholes: Ids | None = None, parents: Ids | None = None
+) -> Ids:
+    """The label with most votes for each word, the lowest of equals; with ``parents`` of the
+    labels, only those that are part of the word's ``wholes``.
+    """
+    rows, voted, numbers = votes.row, labels[votes.col], votes.data
+    number = int(labels.max()) + 1
     if wholes is not None and parents is not None:
-        allowed = parents[votes] == wholes[rows]
-        rows, votes = rows[allowed], votes[allowed]
-    table = sp.csr_matrix((np.ones(len(rows)), (rows, votes)), shape=(size, number))
-    won = np.asarray(table.argmax(axis=1)).ravel().astype(np.int32)
+        allowed = parents[voted] == wholes[rows]
+        rows, voted, numbers = rows[allowed], voted[allowed], numbers[allowed]
+    table = sp.csr_matrix((numbers, (rows, voted)), shape=(len(labels), number)).tocoo()
+    order = np.lexsort((table.col, -table.data, table.row))
+    known, first = np.unique(table.row[order], return_index=True)
+    won = np.full(len(labels), NO_REGION, dtype=np.int32)
+    won[known] = table.col[order][first]
     if wholes is not None and parents is not None:
         # Where no part of the word's region is near, the largest one takes it.
-        sizes = np.bincount(labels, minlength=number)
-        order = np.argsort(sizes, kind="stable")
+        by_size = np.argsort(np.bincount(labels, minlength=number), kind="stable")
         largest = np.zeros(int(parents.max()) + 1, dtype=np.int32)
-        largest[parents[order]] = order
-        lost = np.diff(table.indptr) == 0
+        largest[parents[by_size]] = by_size
+        lost = won < 0
         won[lost] = largest[wholes[lost]]
     return won
 

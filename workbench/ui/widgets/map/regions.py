@@ -42,6 +42,8 @@ _FILLED = (0.04, 0.2, 0.5)
 _NAME = 14
 # Area of the map for each name, in square pixels: with less, a coarser level is shown.
 _ROOM = 13_000.0
+# While the map pans, names are placed again only after this number of pixels.
+_STRAY = 48.0
 # Number of words that names keep off.
 _SAMPLE = 1_500
 # Names of regions behind this depth of a 3D map aren't shown.
@@ -112,6 +114,15 @@ class RegionLevel:
     labels: tuple[RegionLabel, ...]
 
 
+class _PlacedNames(NamedTuple):
+    """The last names, which move with the map until it has moved far."""
+
+    key: object
+    view: Viewport
+    avoided: Sequence[Box]
+    spots: list[NameSpot]
+
+
 class RegionLayer:
     """Draws the regions of one layout below its points, and their names above them.
 
@@ -138,7 +149,7 @@ class RegionLayer:
         self._sample = slice(None, None, step)
         self._share = step
         self._images: dict[str, QImage] = {}
-        self._placed: tuple[object, list[NameSpot]] | None = None
+        self._placed: _PlacedNames | None = None
 
     @property
     def kinds(self) -> npt.NDArray[np.uint8]:
@@ -210,10 +221,22 @@ class RegionLayer:
         if space is not None and self.positions.shape[1] == 3:
             turned = space.rotation.tobytes()
         boxes = [Box(box.left(), box.top(), box.right(), box.bottom()) for box in avoided]
-        key = (view, size, turned, boxes)
-        if self._placed is None or self._placed[0] != key:
-            self._placed = (key, self._place_names(view, text, size, boxes, space))
-        return self._placed[1]
+        key = (replace(view, x=0.0, y=0.0), size, turned, len(boxes))
+        if self._placed is not None and self._placed.key == key:
+            before = self._placed.view
+            across = (before.x - view.x) * view.scale
+            down = (view.y - before.y) * view.scale
+            # The boxes to avoid move with the map, unless others are marked.
+            shifted = [
+                Box(left + across, top + down, right + across, bottom + down)
+                for left, top, right, bottom in self._placed.avoided
+            ]
+            same = np.allclose(np.array(shifted), np.array(boxes), atol=1.0)
+            if same and max(abs(across), abs(down)) <= _STRAY:
+                return [spot.moved(across, down) for spot in self._placed.spots]
+        spots = self._place_names(view, text, size, boxes, space)
+        self._placed = _PlacedNames(key, view, boxes, spots)
+        return spots
 
     def _place_names(
         self,
