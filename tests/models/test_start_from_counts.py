@@ -17,6 +17,7 @@ from workbench.counts.expected_counts import effective_counts, target
 from workbench.counts.sampling import noise_distribution
 from workbench.models import start_from_counts as start
 from workbench.models.base import MODELS
+from workbench.models.predict.cbow import CBOW, CBOWParams
 from workbench.models.predict.sgns import SGNS, SGNSParams
 from workbench.vectors.embeddings import Embeddings
 
@@ -195,6 +196,28 @@ def test_dimensions_beyond_the_rank_stay_random(corpus: Corpus) -> None:
     assert np.isfinite(counted.inputs).all()
 
 
+@pytest.mark.parametrize("hidden", ["mean", "sum"])
+def test_cbow_starts_below_the_loss_of_guessing(corpus: Corpus, hidden: str) -> None:
+    def loss(start: str) -> float:
+        values = {**SETTINGS, "hidden": hidden, "start": start, "learning_rate": 0.0, "epochs": 1}
+        run = JobControl()
+        CBOW(CBOWParams(**values)).fit(corpus, run)
+        assert run.final is not None
+        return run.final.value
+
+    assert loss("counts") < 0.8 * loss("random")
+
+
+def test_a_sum_starts_with_the_products_of_a_mean(corpus: Corpus) -> None:
+    values = {**SETTINGS, "window_weighting": "fixed", "learning_rate": 0.0, "epochs": 1}
+    mean, sum_ = (
+        CBOW(CBOWParams(**values, hidden=hidden)).fit(corpus, JobControl())
+        for hidden in ("mean", "sum")
+    )
+    np.testing.assert_allclose(2 * 3 * np.asarray(sum_.inputs), mean.inputs, rtol=1e-5)
+    np.testing.assert_array_equal(sum_.contexts, mean.contexts)
+
+
 @pytest.mark.parametrize("dim", [1, 2])
 def test_few_dimensions(corpus: Corpus, dim: int) -> None:
     assert np.isfinite(fit(corpus, dim=dim, epochs=1).vectors).all()
@@ -237,11 +260,12 @@ def test_it_can_be_cancelled(corpus: Corpus) -> None:
         SGNS(SGNSParams(**SETTINGS)).fit(corpus, run)
 
 
-def test_presets_of_the_programs_start_at_random() -> None:
-    for preset in SGNS.presets:
+@pytest.mark.parametrize("kind", [SGNS, CBOW], ids=lambda kind: kind.key)
+def test_presets_of_the_programs_start_at_random(kind: type[SGNS] | type[CBOW]) -> None:
+    for preset in kind.presets:
         if preset.name != "classroom":
             assert preset.values.get("start", "random") == "random"
-    assert SGNSParams().start == "random"
+    assert kind.params_type().to_dict()["start"] == "random"
 
 
 def test_its_cost_is_part_of_the_estimate(corpus: Corpus) -> None:
@@ -262,4 +286,4 @@ def test_only_algorithms_that_have_it_are_asked(corpus: Corpus) -> None:
         for kind in MODELS
         if any(spec.name == "start" for spec in kind.params_type.specs())
     }
-    assert having == {"sgns"}
+    assert having == {"sgns", "cbow"}

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable
@@ -44,27 +45,30 @@ from workbench.models.predict.cbow_base import (
     window_scales,
 )
 from workbench.models.predict.negative_sampling import (
-    NoiseParams,
     NoiseTrainer,
+    WordParams,
     draw_noise,
+    estimate_start,
     noise_signs,
 )
 from workbench.models.predict.stream_trainer import (
     WindowChunk,
     draw_radius,
+    mean_radius,
     next_token,
     next_windows,
     rate_at,
     window_words,
 )
 from workbench.models.predict.window_trainer import WindowModel, windows_per_call
+from workbench.models.start_from_counts import COUNTS
 
 # Measured multiply-adds per second of one thread, for the estimate before training.
 _SPEED = 14e9
 
 
 @dataclass(frozen=True)
-class CBOWParams(ResultParams, WindowParams, NoiseParams):
+class CBOWParams(ResultParams, WindowParams, WordParams):
     """Hyperparameters of CBOW with negative sampling."""
 
 
@@ -190,7 +194,11 @@ class CBOW(WindowModel):
 
     def estimate(self, corpus: Corpus) -> Estimate:
         vocabulary = corpus.vocabulary(self.params.min_count, self.params.max_vocab)
-        return self.window_estimate(vocabulary, _work(self.params), _SPEED, 8 * len(vocabulary))
+        work = _work(self.params)
+        estimate = self.window_estimate(vocabulary, work, _SPEED, 8 * len(vocabulary))
+        if self.start is not None:
+            return estimate
+        return estimate_start(corpus, vocabulary, self.params, estimate)
 
     def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> CbowTrainer:
         return CbowTrainer(vocabulary, self.params, start)
@@ -198,6 +206,12 @@ class CBOW(WindowModel):
 
 class CbowTrainer(NoiseTrainer[CbowScratch]):
     params: CBOWParams
+
+    def set_start(self, corpus: Corpus, run: JobControl) -> None:
+        super().set_start(corpus, run)
+        if self.params.start == COUNTS and self.params.hidden == "sum":
+            # The start makes products of single words; a sum has those of a whole window.
+            self.W /= np.float32(2 * mean_radius(self.params))
 
     @property
     def windows(self) -> int:

@@ -10,14 +10,17 @@ import numpy.typing as npt
 
 from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
+from workbench.core.job_control import JobControl
 from workbench.core.params import redeclare
-from workbench.corpus.corpus import Vocabulary
+from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
+from workbench.models.base import Estimate
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
 from workbench.models.kernels.gemm import own_zeros, prefetch_row, score_columns
 from workbench.models.params import SharedParams
 from workbench.models.predict.stream_trainer import StreamParams, initial_weights, random64
 from workbench.models.predict.window_trainer import Scratch, WindowTrainer
+from workbench.models.start_from_counts import COUNTS, start_cost, start_tables
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -27,6 +30,13 @@ class NoiseParams(StreamParams):
 
     negative: int = redeclare(SharedParams, "negative")
     ns_exponent: float = redeclare(SharedParams, "ns_exponent")
+
+
+@dataclass(frozen=True)
+class WordParams(NoiseParams):
+    """Hyperparameters of the algorithms whose tables are the vectors of words and contexts."""
+
+    start: str = redeclare(SharedParams, "start")
 
 
 @kernel(inline=True)
@@ -63,10 +73,21 @@ def guessing_loss(params: NoiseParams) -> float:
     return (1 + params.negative) * math.log(2)
 
 
+def estimate_start(
+    corpus: Corpus, vocabulary: Vocabulary, params: WordParams, training: Estimate
+) -> Estimate:
+    """The cost of a training from the beginning, with that of its start."""
+    if params.start == COUNTS:
+        return start_cost(corpus, vocabulary, params, training)
+    return training
+
+
 class NoiseTrainer(WindowTrainer[Scratch]):
     """W, C and the noise distribution of a training."""
 
-    def __init__(self, vocabulary: Vocabulary, params: NoiseParams, start: ResumeState) -> None:
+    params: WordParams
+
+    def __init__(self, vocabulary: Vocabulary, params: WordParams, start: ResumeState) -> None:
         super().__init__(vocabulary, params, start)
         self.dim = params.dim
         self.W, self.C = initial_weights(
@@ -75,6 +96,10 @@ class NoiseTrainer(WindowTrainer[Scratch]):
         self.restore({WORDS: self.W[:, : self.dim], CONTEXTS: self.C[:, : self.dim]})
         self.noise = noise_table(vocabulary, params)
         self.first_loss = guessing_loss(params)
+
+    def set_start(self, corpus: Corpus, run: JobControl) -> None:
+        if self.params.start == COUNTS:
+            start_tables(corpus, self.vocabulary, self.params, (self.W, self.C), run)
 
     def result(self) -> Embeddings:
         return Embeddings(

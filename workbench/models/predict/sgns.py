@@ -21,9 +21,7 @@ import numpy.typing as npt
 
 from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
-from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable
 from workbench.models.base import Architecture, Estimate, LossFloor, Preset, TheoryTarget
@@ -40,11 +38,12 @@ from workbench.models.kernels.gemm import (
 )
 from workbench.models.kernels.outer_updates import add_chosen_products, add_products
 from workbench.models.kernels.sigmoid_loss import logistic
-from workbench.models.params import ResultParams, SharedParams
+from workbench.models.params import ResultParams
 from workbench.models.predict.negative_sampling import (
-    NoiseParams,
     NoiseTrainer,
+    WordParams,
     draw_noise,
+    estimate_start,
     noise_signs,
 )
 from workbench.models.predict.stream_trainer import (
@@ -57,17 +56,14 @@ from workbench.models.predict.stream_trainer import (
     window_words,
 )
 from workbench.models.predict.window_trainer import WindowModel, windows_per_call
-from workbench.models.start_from_counts import COUNTS, start_cost, start_tables
 
 # Measured multiply-adds per second of one thread, for the estimate before training.
 _SPEED = 25e9
 
 
 @dataclass(frozen=True)
-class SGNSParams(ResultParams, NoiseParams):
+class SGNSParams(ResultParams, WordParams):
     """Hyperparameters of skip-gram with negative sampling."""
-
-    start: str = redeclare(SharedParams, "start")
 
 
 class SgnsScratch(NamedTuple):
@@ -195,9 +191,9 @@ class SGNS(WindowModel):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         work = _work(params, mean_radius(params))
         estimate = self.window_estimate(vocabulary, work, _SPEED, 8 * len(vocabulary))
-        if params.start == COUNTS and self.start is None:
-            return start_cost(corpus, vocabulary, params, estimate)
-        return estimate
+        if self.start is not None:
+            return estimate
+        return estimate_start(corpus, vocabulary, params, estimate)
 
     def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> SgnsTrainer:
         return SgnsTrainer(vocabulary, self.params, start)
@@ -212,10 +208,6 @@ class SgnsTrainer(NoiseTrainer[SgnsScratch]):
 
     def make_scratch(self, worker: int) -> SgnsScratch:
         return make_scratch(self.params)
-
-    def set_start(self, corpus: Corpus, run: JobControl) -> None:
-        if self.params.start == COUNTS:
-            start_tables(corpus, self.vocabulary, self.params, (self.W, self.C), run)
 
     def train_chunk(self, chunk: WindowChunk, scratch: SgnsScratch) -> None:
         train_chunk(chunk, self.noise, self.W, self.C, scratch)
