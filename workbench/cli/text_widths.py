@@ -37,12 +37,12 @@ _SECONDS = 60
 
 def text_widths(texts: Sequence[str]) -> Doubles:
     """float64[n], widths of texts in ems: the wider of measured and estimated ones."""
-    found = np.array([sum(map(_estimated, text)) for text in texts], dtype=np.float64)
+    found = np.array([sum(map(_estimate, text)) for text in texts], dtype=np.float64)
     measured = _measure_texts(texts)
     return found if measured is None else np.maximum(found, measured)
 
 
-def _estimated(character: str) -> float:
+def _estimate(character: str) -> float:
     known = _OF_ASCII.get(character)
     if known is not None:
         return known

@@ -5,6 +5,7 @@ A download starts only on request (:mod:`workbench.corpus.catalogue.download`).
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -184,6 +185,20 @@ def public_entry(paths: Sequence[str | Path]) -> CatalogueEntry | None:
     if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
         return None
     return CATALOGUE.get(str(paths[0]))
+
+
+def refuse_similar_key(paths: Sequence[str | Path]) -> None:
+    """Raise UserError for the name of no file that is nearly the key of a bundled corpus."""
+    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
+        return
+    from workbench.corpus.samples import SAMPLES
+
+    found = difflib.get_close_matches(str(paths[0]), [*SAMPLES, *CATALOGUE], 1, 0.8)
+    if found:
+        raise UserError(
+            tr("The file or folder {given} doesn’t exist.", given=paths[0]),
+            tr("Did you mean “{name}”?", name=found[0]),
+        )
 
 
 def options_for_entry(entry: CatalogueEntry, options: CorpusOptions | None) -> CorpusOptions:

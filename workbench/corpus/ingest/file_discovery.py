@@ -233,15 +233,10 @@ def _readable_suffixes() -> frozenset[str]:
 
 
 def _similar(given: Path) -> str:
-    """A hint with the file beside it, or the bundled corpus, whose name is like this; "" without
-    one.
-    """
-    # Samples read their texts by way of this module.
-    from workbench.corpus.samples import SAMPLES
-
-    names = [] if given.parent != Path() else [*SAMPLES]
+    """A hint with the file beside it whose name is like this; "" without one."""
+    names: list[str] = []
     with contextlib.suppress(OSError):
-        names += [one.name for one in itertools.islice(given.parent.iterdir(), _MOST_NEIGHBOURS)]
+        names = [one.name for one in itertools.islice(given.parent.iterdir(), _MOST_NEIGHBOURS)]
     found = difflib.get_close_matches(given.name, names, 1, 0.8)
     return tr("Did you mean “{name}”?", name=found[0]) if found else ""
 

@@ -8,7 +8,12 @@ from pathlib import Path
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.corpus.catalogue import options_for_entry, public_entry, sample_key
+from workbench.corpus.catalogue import (
+    options_for_entry,
+    public_entry,
+    refuse_similar_key,
+    sample_key,
+)
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
 from workbench.corpus.ingest.read_warnings import NOTICED, corpus_notes
 from workbench.counts.shards import is_sharded
@@ -38,6 +43,7 @@ def read_corpus(
         entry.prove_here()
         options = options_for_entry(entry, options)
         paths, name, unwrap = [entry.place], name or entry.title, False
+    refuse_similar_key(paths)
     for path in map(Path, paths):
         _refuse_vectors(path, options)
         refuse_counts(path)
