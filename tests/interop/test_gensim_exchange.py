@@ -72,3 +72,16 @@ def test_gensim_reads_our_fasttext_model(tmp_path: Path, name: str) -> None:
     run_peer("gensim", "read_fasttext", tmp_path)
     found: Said = said(tmp_path, name)
     prove_same_model(tmp_path / "ours.fasttext", found, UNSEEN)
+
+
+def test_gensim_differs_as_the_guide_says(tmp_path: Path) -> None:
+    (tmp_path / "repeated.vec").write_text("3 2\na 1 2\na 3 4\nb 5 6\n", encoding="utf-8")
+    (tmp_path / "spaced.vec").write_text("2 2\nNew York 1 2\nb 5 6\n", encoding="utf-8")
+    (tmp_path / "latin.vec").write_text("1 2\ncafé 1 2\n", encoding="latin-1")
+    (tmp_path / "longer.vec").write_text("1 2\na 1 2\nb 5 6\n", encoding="utf-8")
+    run_peer("gensim", "differ", tmp_path)
+    assert load_vectors(tmp_path / "repeated.vec").vectors.tolist() == [[1, 2], [5, 6]]
+    assert list(load_vectors(tmp_path / "spaced.vec").words) == ["New York", "b"]
+    assert list(load_vectors(tmp_path / "latin.vec").words) == ["caf\\xe9"]
+    with pytest.raises(UserError, match="more rows"):
+        load_vectors(tmp_path / "longer.vec")

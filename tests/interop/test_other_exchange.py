@@ -10,6 +10,7 @@ import pytest
 from interop.exchange import TABLE, TEXT, WORDS
 from interop.peers_run import prove_installed, prove_same, run_peer, said
 
+from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.loader import open_corpus
 from workbench.vectors.embeddings import Embeddings
@@ -29,6 +30,15 @@ def test_we_read_the_vectors_of_a_spacy_pipeline(tmp_path: Path, folder: str) ->
     prove_installed("spacy")
     run_peer("spacy", "write", tmp_path)
     prove_same(load_vectors(tmp_path / folder), Embeddings(WORDS, TABLE))
+
+
+def test_spacy_differs_as_the_guide_says(tmp_path: Path) -> None:
+    prove_installed("spacy")
+    (tmp_path / "repeated.vec").write_text("3 2\na 1 2\na 3 4\nb 5 6\n", encoding="utf-8")
+    (tmp_path / "shorter.vec").write_text("5 2\nzero 0 0\nb 5 6\n", encoding="utf-8")
+    run_peer("spacy", "differ", tmp_path)
+    with pytest.raises(UserError, match="truncated"):
+        load_vectors(tmp_path / "shorter.vec")
 
 
 def test_we_read_tensorboards_log(tmp_path: Path) -> None:

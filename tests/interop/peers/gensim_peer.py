@@ -87,4 +87,18 @@ def read_fasttext(folder: Path) -> None:
         give(folder, name, words, keyed.vectors, counts=counts, unseen=unseen)
 
 
-run({each.__name__: each for each in (write, write_fasttext, read, read_fasttext)})
+def differ(folder: Path) -> None:
+    """What the guide says that gensim does otherwise."""
+    keyed = KeyedVectors.load_word2vec_format(str(folder / "repeated.vec"))
+    assert keyed.index_to_key == ["a", "b", None]
+    assert keyed.vectors.tolist() == [[1, 2], [5, 6], [0, 0]]
+    for name, binary in (("spaced.vec", False), ("latin.vec", False)):
+        try:
+            KeyedVectors.load_word2vec_format(str(folder / name), binary=binary)
+        except ValueError:
+            continue
+        raise SystemExit(f"gensim reads {name}")
+    assert KeyedVectors.load_word2vec_format(str(folder / "longer.vec")).index_to_key == ["a"]
+
+
+run({each.__name__: each for each in (write, write_fasttext, read, read_fasttext, differ)})

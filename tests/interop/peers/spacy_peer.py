@@ -11,10 +11,14 @@ import spacy
 from exchange import TABLE, WORDS, give, run
 
 
-def read(folder: Path) -> None:
-    command = [sys.executable, "-m", "spacy", "init", "vectors", "xx", "ours.vec", "nlp"]
+def converted(folder: Path, name: str) -> spacy.vocab.Vocab:
+    command = [sys.executable, "-m", "spacy", "init", "vectors", "xx", name, "nlp"]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    vocabulary = spacy.load(folder / "nlp").vocab
+    return spacy.load(folder / "nlp").vocab
+
+
+def read(folder: Path) -> None:
+    vocabulary = converted(folder, "ours.vec")
     has = [vocabulary.has_vector(word) for word in WORDS]
     give(folder, "ours.vec", WORDS, [vocabulary.get_vector(word) for word in WORDS], has=has)
 
@@ -29,4 +33,14 @@ def write(folder: Path) -> None:
     assert np.array_equal(nlp.vocab.get_vector(WORDS[0]), TABLE[0])
 
 
-run({each.__name__: each for each in (read, write)})
+def differ(folder: Path) -> None:
+    """What the guide says that spaCy does otherwise."""
+    vocabulary = converted(folder, "repeated.vec")
+    assert vocabulary.get_vector("a").tolist() == [3, 4]
+    assert vocabulary.get_vector("A").tolist() == [0, 0]
+    vocabulary = converted(folder, "shorter.vec")
+    assert vocabulary.vectors.shape == (2, 2)
+    assert vocabulary.has_vector("zero")
+
+
+run({each.__name__: each for each in (read, write, differ)})
