@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.analysis.projection.methods import PROJECTIONS
 from workbench.analysis.projection.umap import UmapParams
 from workbench.analysis.theory.loss_floor import TITLES
 from workbench.analysis.theory.targets import SCORES, TARGETS
@@ -71,6 +72,7 @@ def parts() -> dict[str, str]:
         "shared-parameters": _shared_table(),
         "parameters": "\n\n".join(map(_chapter, MODELS)),
         "umap-parameters": parameters(UmapParams, "umap"),
+        "projection-parameters": _projection_parameters(),
         "corpus-options": parameters(CorpusOptions, "text"),
         "vector-formats": _vector_formats(),
         "count-formats": format_table(
@@ -111,6 +113,17 @@ def parts() -> dict[str, str]:
         ),
     }
     return documents | {kind.key: _facts(kind) for kind in MODELS}
+
+
+def _projection_parameters() -> str:
+    """Table of the settings that projections add to those of UMAP."""
+    common = {spec.name for spec in UmapParams.specs()}
+    rows: dict[str, tuple[str, ...]] = {}
+    for kind in PROJECTIONS:
+        for spec in (kind.params_type or UmapParams).specs():
+            if spec.name not in common:
+                rows.setdefault(spec.name, (f"`{kind.key}`", *_row(spec, kind.key)))
+    return format_table(("method", *_HEAD), rows.values())
 
 
 def parameters(kind: type[Params], key: str) -> str:

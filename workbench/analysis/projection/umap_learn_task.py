@@ -71,6 +71,7 @@ def _lay_out(request: Any, folder: Path, run: JobControl) -> Singles:
     groups = None
     if (folder / "groups.npy").exists():
         groups = _load(folder, "groups")
+    run.advance(None, tr("Starting umap-learn"))
     moving = np.lib.format.open_memmap(folder / "moving.npy", "r+")
     _watch(settings["n_epochs"], run, moving)
     model = _model(settings, near, start, request["options"])
@@ -201,6 +202,7 @@ def _aligned(
             ("positions", places),
         )
     }
+    run.advance(None, tr("Starting umap-learn"))
     epochs = settings["n_epochs"]
     for graph, start in zip(graphs, starts, strict=True):
         compressed = graph.tocsr()

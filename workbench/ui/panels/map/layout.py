@@ -36,7 +36,7 @@ class MapMethod:
     help: str
     projection: type[Projection]
     dims: int
-    order: int
+    order: float
 
 
 def map_methods() -> dict[str, MapMethod]:
@@ -50,12 +50,12 @@ def map_methods() -> dict[str, MapMethod]:
         if 3 in kind.dims:
             title = tr("3D by {method}", method=kind.short or kind.title)
             tip = tr("{title} in three dimensions. Drag to rotate.", title=kind.title)
-            order = _SOLID_ORDER - PROJECTIONS[PCA].order + kind.order
+            order = _SOLID_ORDER + kind.order / 100
             found.append(MapMethod(kind.key + _SOLID, title, tip, kind, 3, order))
     return {one.key: one for one in sorted(found, key=lambda one: one.order)}
 
 
-# Of the first layout in 3D, after all that are flat and follow from one model alone.
+# Layouts in 3D follow the flat ones of one model.
 _SOLID_ORDER = PROJECTIONS[PAIR].order - 5
 METHODS = map_methods()
 # Layouts of two models, by the key of their projection.
