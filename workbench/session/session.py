@@ -7,6 +7,8 @@ delivers results and emits signals in the owner's thread.
 
 from __future__ import annotations
 
+import math
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,9 @@ from workbench.session.training.controller import TrainingController
 
 if TYPE_CHECKING:
     from workbench.session.corpus.cluster_controller import ClusterController
+
+# Seconds between the first map, which the user looks at, and the compilation of late kernels.
+_LATE_S = 60.0
 
 
 class Session:
@@ -86,6 +91,7 @@ class Session:
             *([self.runs.storage_problem] if self.runs.storage_problem is not None else []),
         ]
         self._warms = self._warming = False
+        self._late_at: float | None = None
         self._selected_in = ""
         self.corpora.changed.connect(self._drop_missing_words)
         self.active.changed.connect(self._drop_missing_words)
@@ -125,10 +131,9 @@ class Session:
         self._warms = self._warming = True
 
     def warm_late(self) -> None:
-        """Also compile what few users need, whenever nothing trains: the first map is there."""
-        if self._warms:
-            self.training.warmer.add_late_sets()
-            self._warming = True
+        """Also compile what few users need, some time after the first map, when nothing trains."""
+        if self._warms and self._late_at is None:
+            self._late_at = time.monotonic() + _LATE_S
 
     def pump(self) -> None:
         """Deliver results of jobs and detect changes of state. Called about 30 times a second."""
@@ -140,6 +145,10 @@ class Session:
         for problem in problems:
             self.message.report(problem)
         self.training.poll_phase()
+        if self._late_at is not None and time.monotonic() >= self._late_at:
+            self._late_at = math.inf
+            self.training.warmer.add_late_sets()
+            self._warming = True
         if self._warming and self.training.current is None:
             self.training.warmer.poll()
             self._warming = not self.training.warmer.finished

@@ -13,6 +13,7 @@ from workbench.core import jit
 from workbench.core.errors import Cancelled
 from workbench.core.job_control import JobControl, Phase
 from workbench.models.base import MODELS
+from workbench.session import session as session_module
 from workbench.session.session import Session
 from workbench.session.training import kernel_compiler
 from workbench.session.training.request import TrainingSpec
@@ -253,6 +254,31 @@ def test_training_ends_the_warming_and_it_goes_on_afterwards(
     finally:
         session.close()
     assert all(child.poll() is not None for child in children.processes)
+
+
+def test_late_sets_are_compiled_after_the_first_map(
+    empty_cache: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = set(kernel_compiler.names())
+    monkeypatch.setattr(kernel_compiler, "is_compiled", lambda name: name in ready)
+    monkeypatch.setattr(session_module, "_LATE_S", 0.0)
+    session = Session()
+    try:
+        session.warm_late()
+        session.pump()
+        # Without a window, nothing is compiled ahead.
+        assert not children.started
+        session.warm()
+        session.pump()
+        assert not children.started
+        session.warm_late()
+        session.pump()
+        assert [wanted for wanted, _ in children.started] == [list(kernel_compiler.LATE)]
+        session.warm_late()
+        session.pump()
+        assert len(children.started) == 1
+    finally:
+        session.close()
 
 
 def test_closing_ends_the_warming(
