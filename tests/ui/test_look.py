@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPalette
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
+    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -37,6 +38,7 @@ from workbench.ui.scaling import (
 )
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import TEXT_SIZES, Theme
+from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.map.point_map import PointMap
 
 ICONS = sorted(path for path in (resources() / "icons").glob("*.svg") if path.stem != "workbench")
@@ -72,6 +74,22 @@ def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot)
         theme.choose("dark")
         assert large.font().pixelSize() == round(0.15 * size)
         theme.choose("light")
+
+
+def test_other_colours_leave_no_objects_behind(theme: Theme, qtbot: QtBot) -> None:
+    window, box = QWidget(), ChoiceBox()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    column.addWidget(box)
+    box.addItems(["one", "two"])
+    box.view()
+    theme.dress(window)
+    window.show()
+    before = len(window.findChildren(QObject))
+    for choice in ("dark", "light", "dark", "light"):
+        theme.choose(choice)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert len(window.findChildren(QObject)) == before
 
 
 def test_sizes_are_those_there_are(theme: Theme) -> None:

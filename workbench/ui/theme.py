@@ -27,7 +27,7 @@ from workbench.ui.scaling import (
     set_text_factor,
     update_scaled_sizes,
 )
-from workbench.ui.style_sheet import coloured_icon, style_sheet
+from workbench.ui.style_sheet import BARE_SHEET, coloured_icon, style_sheet
 
 __all__ = [
     "DARK",
@@ -239,9 +239,9 @@ class Theme(QObject):
         sheet = style_sheet(self.palette)
         for window in QApplication.topLevelWidgets():
             if window.property(_DRESSED):
-                # With 3000 widgets, removing a style sheet and setting another takes 0.3 s;
-                # replacing it takes 1.3 s.
-                window.setStyleSheet("")
+                # With 3000 widgets, setting an almost empty style sheet and then another takes
+                # 0.3 s; replacing it takes 1.3 s.
+                window.setStyleSheet(BARE_SHEET)
                 window.setStyleSheet(sheet)
         # Qt gives widgets back the fonts that they had before the style sheet.
         update_scaled_sizes(QApplication.allWidgets())
