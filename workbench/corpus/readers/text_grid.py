@@ -97,7 +97,7 @@ def _tiers(text: str, document: Document) -> dict[str, list[_Label]]:
 def _invalid(document: Document) -> UserError:
     return UserError(
         tr("{shown} isn’t a valid TextGrid.", shown=document.shown),
-        tr("Save it again with Praat."),
+        tr("Save the file again with Praat."),
     )
 
 
