@@ -76,7 +76,8 @@ class Factors(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Pairs drawn as training draws them; equally many contexts and noise words for each row.
+    """Pairs drawn as training draws them, with equally many contexts and negative
+    samples for each row.
 
     rows : int64[n]; contexts, noise : int64[n, m], drawn by #(w, c) and by P_n(c)
     """
