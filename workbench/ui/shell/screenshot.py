@@ -49,6 +49,11 @@ class Screenshot(QObject):
 
     def begin(self) -> None:
         """Show the window at its size, regardless of the window manager, and wait."""
+        desk = self._context.desk
+        if desk.notices is not None:
+            # How long tasks take on this machine doesn't belong in a picture.
+            desk.notices.release()
+            desk.notices = None
         if QApplication.platformName() == "xcb":
             self._window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
         self._window.setFixedSize(QSize(*self._options.size))
