@@ -69,6 +69,7 @@ BENCHMARKS = (
     Benchmark("start", "The start", "start", ("--repeats", "9"), window=True),
     Benchmark("clicks", "From a click to the list", "clicks", ("{corpus}",), window=True),
     Benchmark("umap", "The map of 20,000 words", "umap_time", ("{corpus}",)),
+    Benchmark("regions", "The regions of real texts", "regions", ("{corpus}",)),
     Benchmark("theory", "The theory, live", "live_theory"),
     Benchmark("cluster", "Counting on a cluster", "cluster", ("{corpus}",)),
     Benchmark(
