@@ -208,7 +208,7 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     if axes is not None:
         for option, typed, known in zip(("--across", "--up"), axes, found.axes, strict=True):
             _print_left_out(option, typed, known)
-    if found.regions is not None:
+    if found.regions is not None and (args.regions or not found.regions.levels):
         output.print_line(f"{args.regions or args.output}: {_summary(found.regions)}")
     return 0
 
