@@ -14,10 +14,12 @@ from workbench.core.errors import Cancelled
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.expected_counts import effective_counts, target
+from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import noise_distribution
 from workbench.models import start_from_counts as start
 from workbench.models.base import MODELS
 from workbench.models.predict.cbow import CBOW, CBOWParams
+from workbench.models.predict.hierarchical_softmax import node_start
 from workbench.models.predict.sgns import SGNS, SGNSParams
 from workbench.vectors.embeddings import Embeddings
 
@@ -218,6 +220,38 @@ def test_a_sum_starts_with_the_products_of_a_mean(corpus: Corpus) -> None:
     np.testing.assert_array_equal(sum_.contexts, mean.contexts)
 
 
+def test_a_node_is_the_difference_of_the_means_below_it() -> None:
+    draws = np.random.default_rng(3)
+    counts = np.sort(draws.integers(1, 500, 40))[::-1].copy()
+    contexts = draws.standard_normal((40, 5)).astype(np.float32)
+    tree = huffman_tree(counts)
+    found = node_start(tree, counts, contexts)
+    for node in range(tree.inner):
+        below: list[list[int]] = [[], []]
+        for word in range(40):
+            nodes, codes = tree.path(word)
+            for code in codes[nodes == node]:
+                below[code].append(word)
+        one, other = (np.average(contexts[words], axis=0, weights=counts[words]) for words in below)
+        np.testing.assert_allclose(found[node], one - other, atol=1e-5)
+
+
+@pytest.mark.parametrize("key", ["skipgram-hs", "cbow-hs"])
+def test_a_tree_starts_below_the_loss_of_guessing(corpus: Corpus, key: str) -> None:
+    kind = MODELS[key]
+
+    def loss(start: str) -> float:
+        known = {spec.name for spec in kind.params_type.specs()}
+        values = {**SETTINGS, "start": start, "learning_rate": 0.0, "epochs": 1}
+        run = JobControl()
+        params = kind.params_type.from_mapping({n: v for n, v in values.items() if n in known})
+        kind(params).fit(corpus, run)
+        assert run.final is not None
+        return run.final.value
+
+    assert loss("counts") < 0.99 * loss("random")
+
+
 @pytest.mark.parametrize("dim", [1, 2])
 def test_few_dimensions(corpus: Corpus, dim: int) -> None:
     assert np.isfinite(fit(corpus, dim=dim, epochs=1).vectors).all()
@@ -286,4 +320,4 @@ def test_only_algorithms_that_have_it_are_asked(corpus: Corpus) -> None:
         for kind in MODELS
         if any(spec.name == "start" for spec in kind.params_type.specs())
     }
-    assert having == {"sgns", "cbow"}
+    assert having == {"sgns", "cbow", "skipgram-hs", "cbow-hs"}

@@ -7,8 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.core.language import tr
+from workbench.core.params import redeclare
 from workbench.models.base import Architecture, Preset, TheoryTarget
-from workbench.models.params import VectorParams
+from workbench.models.params import SharedParams, VectorParams
 from workbench.models.predict.cbow_base import SKIPGRAM_TARGET, WINDOW_FLOOR, WindowParams
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 
@@ -16,6 +17,8 @@ from workbench.models.predict.hierarchical_softmax import Hierarchical
 @dataclass(frozen=True)
 class CBOWHSParams(VectorParams, WindowParams):
     """Hyperparameters of CBOW with hierarchical softmax."""
+
+    start: str = redeclare(SharedParams, "start")
 
 
 class CBOWHS(Hierarchical):

@@ -22,9 +22,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
-from workbench.core.arrays import Singles
+from workbench.core.arrays import Ints, Singles
 from workbench.core.jit import kernel
+from workbench.core.job_control import JobControl
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
@@ -51,6 +53,7 @@ from workbench.models.kernels.outer_updates import (
 )
 from workbench.models.kernels.sigmoid_loss import logistic_columns
 from workbench.models.predict.cbow_base import WindowParams, window_scales
+from workbench.models.predict.negative_sampling import WordParams, estimate_start
 from workbench.models.predict.stream_trainer import (
     StreamParams,
     WindowChunk,
@@ -62,6 +65,7 @@ from workbench.models.predict.stream_trainer import (
     window_words,
 )
 from workbench.models.predict.window_trainer import WindowModel, WindowTrainer, windows_per_call
+from workbench.models.start_from_counts import COUNTS, start_tables
 from workbench.vectors.embeddings import Embeddings
 
 # Every path leads through the nodes near the root. Two threads that write them at the same time
@@ -246,6 +250,24 @@ def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Singl
     return W, aligned_rows(size + copies, dim) if copies else U
 
 
+def node_start(tree: HuffmanTree, weights: Ints, contexts: Singles) -> Singles:
+    """Vectors of the inner nodes from those of the words below, float32[V − 1, d].
+
+    A node decides between its branches as if each were one word, the mean of its words weighted by
+    their frequencies: u·w is the difference of their products with w.
+
+    weights : int64[V]; contexts : float32[V, d]
+    """
+    words = np.repeat(np.arange(tree.words), tree.lengths)
+    branch = tree.codes.astype(np.intp)
+    weight = weights[words].astype(np.float64)
+    total = np.zeros((2, tree.inner))
+    np.add.at(total, (branch, tree.nodes), weight)
+    share = (weight / total[branch, tree.nodes] * (1 - 2 * branch)).astype(np.float32)
+    means = sp.csr_matrix((share, (tree.nodes, words)), shape=(tree.inner, tree.words))
+    return np.asarray(means @ contexts)
+
+
 class Hierarchical(WindowModel):
     """Base of both models: everything but the input side.
 
@@ -259,7 +281,10 @@ class Hierarchical(WindowModel):
         vocabulary = corpus.vocabulary(self.params.min_count, self.params.max_vocab)
         path = _mean_path(vocabulary)
         more_bytes = len(vocabulary) * (8 + 5 * path)
-        return self.window_estimate(vocabulary, self.work(path), self.speed, more_bytes)
+        estimate = self.window_estimate(vocabulary, self.work(path), self.speed, more_bytes)
+        if self.start is not None:
+            return estimate
+        return estimate_start(corpus, vocabulary, _word_params(self.params), estimate)
 
     def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> TreeTrainer:
         return TreeTrainer(vocabulary, self, start)
@@ -289,6 +314,13 @@ class TreeTrainer(WindowTrainer[TreeScratch]):
         self.tree = huffman_tree(vocabulary.counts)
         self.first_loss = math.log(2) * _mean_path(vocabulary)
 
+    def set_start(self, corpus: Corpus, run: JobControl) -> None:
+        params = _word_params(self.params)
+        if params.start == COUNTS and self.tree.inner:
+            contexts = np.zeros_like(self.W)
+            start_tables(corpus, self.vocabulary, params, (self.W, contexts), run)
+            self._nodes[:] = node_start(self.tree, self.vocabulary.counts, contexts[:, : self._dim])
+
     @property
     def windows(self) -> int:
         work = self._model.work(float(self.tree.lengths.mean()))
@@ -307,6 +339,13 @@ class TreeTrainer(WindowTrainer[TreeScratch]):
             counts=self.vocabulary.counts,
             state={NODES: self._nodes.copy()},
         )
+
+
+def _word_params(params: StreamParams) -> WordParams:
+    """The settings of a start from counts; negative samples have their defaults."""
+    known = {spec.name for spec in WordParams.specs()}
+    values = {name: value for name, value in params.to_dict().items() if name in known}
+    return WordParams.from_mapping(values)
 
 
 def _mean_path(vocabulary: Vocabulary) -> float:

@@ -7,8 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.core.language import tr
+from workbench.core.params import redeclare
 from workbench.models.base import Architecture, LossFloor, Preset, TheoryTarget
-from workbench.models.params import VectorParams
+from workbench.models.params import SharedParams, VectorParams
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 from workbench.models.predict.stream_trainer import StreamParams
 
@@ -16,6 +17,8 @@ from workbench.models.predict.stream_trainer import StreamParams
 @dataclass(frozen=True)
 class SkipGramHSParams(VectorParams, StreamParams):
     """Hyperparameters of skip-gram with hierarchical softmax."""
+
+    start: str = redeclare(SharedParams, "start")
 
 
 class SkipGramHS(Hierarchical):

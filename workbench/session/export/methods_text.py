@@ -226,9 +226,9 @@ def _describe_start(recipe: Recipe) -> str:
     if recipe.value("start", "random") == "random":
         return ""
     return (
-        "The initial vectors were a truncated singular value decomposition of the shifted PMI "
-        "matrix that the objective factorises (Levy & Goldberg 2014), from the counts of the same "
-        "text, with a constant for pairs that do not co-occur."
+        "The initial vectors were a truncated singular value decomposition of the PMI matrix that "
+        "skip-gram with negative sampling factorises (Levy & Goldberg 2014), from the counts of "
+        "the same text, with a constant for pairs that do not co-occur."
     )
 
 
