@@ -153,8 +153,7 @@ def _names(drawn: DrawnRegions, spots: Sequence[NameSpot], positions: Singles) -
     texts = [
         (
             spot.region,
-            f'<text x="{(spot.box.left + spot.box.right) / 2:.1f}" '
-            f'y="{spot.box.bottom - _NAME * 0.3:.1f}"',
+            f'<text x="{spot.box.left:.1f}" y="{spot.box.bottom - _NAME * 0.3:.1f}"',
             xml_text(drawn.names[spot.region]),
         )
         for spot in spots
@@ -162,7 +161,7 @@ def _names(drawn: DrawnRegions, spots: Sequence[NameSpot], positions: Singles) -
     halo = "".join(f"{head}>{text}</text>" for _, head, text in texts)
     inked = "".join(f'{head} fill="{inks[region]}">{text}</text>' for region, head, text in texts)
     return [
-        f'<g font-size="{_NAME}" font-weight="600" text-anchor="middle">{lines}'
+        f'<g font-size="{_NAME}" font-weight="600">{lines}'
         f'<g stroke="{_GROUND}" stroke-width="4" fill="none">{halo}</g>{inked}</g>'
     ]
 
