@@ -41,7 +41,7 @@ class NameSpot(NamedTuple):
     box: Box
     line: tuple[float, float, float, float] | None = None
 
-    def moved(self, across: float, down: float) -> NameSpot:
+    def move(self, across: float, down: float) -> NameSpot:
         """The place after the map has moved by these pixels to the right and down."""
         left, top, right, bottom = self.box
         box = Box(left + across, top + down, right + across, bottom + down)

@@ -233,7 +233,7 @@ class RegionLayer:
             ]
             same = np.allclose(np.array(shifted), np.array(boxes), atol=1.0)
             if same and max(abs(across), abs(down)) <= _STRAY:
-                return [spot.moved(across, down) for spot in self._placed.spots]
+                return [spot.move(across, down) for spot in self._placed.spots]
         spots = self._place_names(view, text, size, boxes, space)
         self._placed = _PlacedNames(key, view, boxes, spots)
         return spots
