@@ -129,7 +129,7 @@ def layout(document: Document, tabs: bool) -> TableLayout:
     header = named or (bool(rows) and _is_header(rows[0], rows[1:]))
     names = []
     if header:
-        names = [*rows[0]]
+        names = [name if name.strip() else str(at + 1) for at, name in enumerate(rows[0])]
     names += [str(number + 1) for number in range(len(names), width)]
     return TableLayout(
         delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:])
@@ -235,9 +235,12 @@ def _agreement(rows: list[list[str]]) -> tuple[float, int]:
 
 def _is_header(first: list[str], others: list[list[str]]) -> bool:
     """Whether the first row has short, distinct names without numbers, above longer cells or
-    numbers, or above nothing.
+    numbers, or above nothing. The numbers of the rows, in the first column, may lack a name, as
+    pandas writes them.
     """
     cells = [cell.strip() for cell in first]
+    if cells[:1] == [""] and others and all(row[0].strip().isdecimal() for row in others if row):
+        cells = cells[1:]
     if not all(cells) or len(set(cells)) < len(cells):
         return False
     if any(
