@@ -228,12 +228,17 @@ def test_notes_of_a_corpus(tmp_path: Path) -> None:
         "The encoding was detected automatically. If letters look wrong, choose another encoding "
         "with encoding.",
         "Read from the column “text”.",
+        "Columns kept: id (1 value).",
         "5 places couldn’t be decoded and became U+FFFD: b.txt, line 10; c.txt, line 10; d.txt, "
         "line 10; and in "
         "2 more files.",
     )
     other_corpus = open_corpus([tmp_path / "all" / "a.csv"], CorpusOptions(encoding="latin-1"))
-    assert corpus_notes(other_corpus) == ("Encodings: ISO-8859-1.", "Read from the column “text”.")
+    assert corpus_notes(other_corpus) == (
+        "Encodings: ISO-8859-1.",
+        "Read from the column “text”.",
+        "Columns kept: id (1 value).",
+    )
 
 
 @pytest.mark.parametrize("tokeniser", ["whitespace", "regex"])

@@ -329,7 +329,7 @@ def _texts() -> dict[str, tuple[str, bytes]]:
         "vertical": ("a.vert", _VERTICAL.encode() * 4),
         "subtitles": ("a.srt", _SUBTITLES.encode()),
         "chat": ("a.cha", _CHAT.encode()),
-        "textgrid": ("a.TextGrid", _GRID.encode()),
+        "textgrid": ("a.textgrid", _GRID.encode()),
         "conll2003": ("a.conll", _ENTITIES.encode() * 4),
         "latex": ("a.tex", _LATEX.encode()),
         "docx": ("a.docx", _zip_archive({"word/document.xml": _WORD.encode()})),

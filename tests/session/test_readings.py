@@ -21,6 +21,8 @@ _OTHERWISE: dict[str, Any] = {
     "pattern": r"[a-z]+",
     "sentences": "punctuation",
     "lowercase": False,
+    "language": "turkish",
+    "unreadable": "stop",
     "unicode_form": "NFKC",
     "strip_accents": True,
     "numbers": "zeros",

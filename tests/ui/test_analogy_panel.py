@@ -17,6 +17,7 @@ from ui.toy import look_at, toy_model, until
 from workbench.analysis.analogy.rare_words import Occurrences
 from workbench.analysis.analogy.solved import SolvedAnalogy
 from workbench.analysis.analogy.solver import solve
+from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.actions import Ask
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import SHOWN_WORDS, PanelContext
@@ -514,7 +515,7 @@ def test_typed_words_come_back_after_a_lesson_without_them(
 ) -> None:
     panel, session = model_panel, model_panel.session
     stage = LessonStage(context, panel)
-    stage._remember_state()
+    stage._remember_state(bundled_lessons()[0])
     model = toy_model()
     rows = [at for at, word in enumerate(model.words) if word != "king"]
     assert model.counts is not None

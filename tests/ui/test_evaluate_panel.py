@@ -285,8 +285,8 @@ def test_a_folder_of_pairs_is_opened_from_the_menu(
     ]
     assert [row[4] for row in rows] == ["4", "2", "2", "2", "2"]
     assert "1 line left out" in panel.analogies.fact.whole
-    # “empress” is unknown, but as an answer it has alternatives; as b it has none.
-    assert rows[3][3] == "1"
+    # “empress” is unknown, but it has alternatives, as an answer and as b.
+    assert rows[3][3] == "2"
     panel.analogies.view.setCurrentIndex(2)
     right = {row[0]: row[1] for row in panel.analogies.wrong.texts()}
     assert right.get("man : king :: woman : ?", "empress/queen/girl") == "empress/queen/girl"

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
-from ui.toy import until
+from ui.toy import look_at, toy_model, until
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.models.base import MODELS
@@ -524,6 +524,8 @@ def test_controls_are_as_at_the_start_even_if_a_lessons_text_changed_them_first(
         "## A control\n\nLook.\n\n```do\nset neighbours.number 20\n```\n",
         "utf-8",
     )
+    look_at(panel.session, toy_model())
+    until(qtbot, lambda: beside.idle)
     beside.number.setCurrentIndex(0)
     at_start = beside.number.currentData()
     panel.open_file(lesson)

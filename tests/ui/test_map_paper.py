@@ -153,6 +153,7 @@ def test_the_lines_of_the_analogy_are_drawn(
     panel: MapPanel, session: Session, tmp_path: Path, suffix: str, qtbot: QtBot
 ) -> None:
     session.selection.show_analogy(ANALOGY)
+    choose_view(panel, PLANE, qtbot)
     qtbot.waitUntil(settled(panel, PLANE))
     _save(panel, tmp_path / f"asked{suffix}")
     if suffix != ".png":

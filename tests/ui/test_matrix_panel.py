@@ -24,6 +24,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus as read_text
 from workbench.corpus.pictures.picture import PictureParams, face, picture_corpus
 from workbench.session.files.session_settings import MATRIX_KINDS, MATRIX_SHARED
+from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.actions import Put
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
@@ -835,7 +836,7 @@ def test_after_a_lesson_the_views_still_follow_the_run(
     assert shown_kinds(panel) == ["ppmi"]
     shared = panel.shared.isChecked()
     stage = LessonStage(context, panel)
-    stage._remember_state()
+    stage._remember_state(bundled_lessons()[0])
     look_at(panel.session, toy_model(negative=3))
     usual = shown_kinds(panel)
     assert len(usual) == 2

@@ -298,10 +298,10 @@ class ByMouse(Traveller):
         app.point("entry", "Save figure…")
         self.picture("figure")
         app.click("figure.save")
-        # The file is saved in the folder in which the program was started, under the proposed name.
+        # The first figure is saved under the proposed name in the folder that was used last.
         name = app.wait_for("fileNameEdit", lambda widget: bool(widget.text)).text
         app.point("button", "Save")
-        return self.person / name
+        return self.person / _FOLDER / name
 
     def save_vectors(self) -> Path:
         app = self.app
@@ -311,7 +311,7 @@ class ByMouse(Traveller):
         name = app.wait_for("fileNameEdit", lambda widget: bool(widget.text)).text
         self.picture("vectors")
         app.point("button", "Save")
-        return self.person / name
+        return self.person / _FOLDER / name
 
     def quit(self) -> None:
         self.app.point("entry", "File")

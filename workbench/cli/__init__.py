@@ -13,6 +13,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import Cancelled, UserError, as_user_error
 from workbench.core.language import decimal_points
+from workbench.core.memory import own_limit
 from workbench.core.param_labels import By, name_params_by
 from workbench.core.processes import interrupts
 
@@ -100,8 +101,12 @@ def _exit_code(work: Callable[[], int]) -> int:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 2
     except MemoryError:
+        if own_limit() is None:
+            remedy = "Choose"
+        else:
+            remedy = "Raise the limit of this process (ulimit -v), or choose"
         print(
-            "Not enough memory. Choose a smaller vocabulary or fewer dimensions.",
+            f"Not enough memory. {remedy} a smaller vocabulary or fewer dimensions.",
             file=sys.stderr,
         )
         return 2

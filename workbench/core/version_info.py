@@ -30,6 +30,7 @@ _ROOTS = (
     "threadpoolctl",
     "tqdm",
     "umap-learn",
+    "pynndescent",
     "charset-normalizer",
     "pooch",
     "regex",

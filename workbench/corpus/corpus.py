@@ -61,7 +61,7 @@ class CorpusOptions(Params):
         "any",
         "Language whose rules convert letters to lowercase. turkish, azerbaijani: I becomes ı, and "
         "İ becomes i; any: I and İ become i.",
-        label="Language",
+        label="Text language",
         choices=("any", "turkish", "azerbaijani"),
         source="Unicode 16, SpecialCasing.txt: tr and az",
     )

@@ -36,7 +36,7 @@ def start_folder(settings: Settings, purpose: Purpose) -> Path:
 def remember_folder(settings: Settings, purpose: Purpose, path: Path) -> None:
     """Start the next dialog in the folder that contains ``path``."""
     folder = str(path.absolute().parent)
-    settings.put({purpose.key: folder, _LAST.key: folder})
+    settings[purpose] = settings[_LAST] = folder
 
 
 def file_dialog(

@@ -48,11 +48,20 @@ def mean_log_frequency(
             tr("Train a model here, or open an .npz file that contains counts."),
         )
     rows = [
-        [*(embeddings.row(word) for word in questions.words[at][:3]), row]
+        [*_rows_asked(embeddings, questions, at), row]
         for at, row in zip(report.question.tolist(), report.expected.tolist(), strict=True)
     ]
     logs = np.log(np.maximum(embeddings.counts, 1).astype(np.float64))
     return np.asarray(logs[np.array(rows, dtype=np.intp).reshape(-1, 4)].mean(axis=1))
+
+
+def _rows_asked(embeddings: Embeddings, questions: Questions, at: int) -> list[int]:
+    """Rows of a, b and c of a question, with the first known word that can stand for b."""
+    a, b, c, _ = questions.words[at]
+    others = (b, *questions.seconds[at]) if questions.seconds else (b,)
+    rows = [row for word in others if (row := embeddings.find(word)) is not None]
+    known = [row for row in rows if embeddings.has_vector[row]]
+    return [embeddings.row(a), known[0], embeddings.row(c)]
 
 
 def bin_edges(frequencies: Sequence[Doubles], bins: int = 8) -> Doubles:

@@ -46,7 +46,7 @@ def warm() -> None:
     random = np.random.default_rng(0)
     vectors = random.normal(size=(24, 4)).astype(np.float32)
     start = random.normal(size=(24, 2)).astype(np.float32)
-    settings = {
+    chosen = {
         "n_neighbors": 5,
         "min_dist": 0.1,
         "spread": 1.0,
@@ -57,24 +57,24 @@ def warm() -> None:
     unit, run = _unit(vectors), JobControl()
     near = _neighbours(unit, 5, "cosine", run)
     for options in ({}, {"densmap": True}):
-        model = _model(settings, near, start, options)
+        model = _model(chosen, near, start, options)
         model.fit(start)
-    _model(settings, near, start, {}).fit(start, np.arange(24) % 3)
-    _transform(unit, start, unit[:3] * 0.5 + unit[3:6] * 0.5, settings, run)
-    _aligned([unit, unit], [start, start], [{row: row for row in range(24)}], settings, 0.01, run)
+    _model(chosen, near, start, {}).fit(start, np.arange(24) % 3)
+    _transform(unit, start, unit[:3] * 0.5 + unit[3:6] * 0.5, chosen, run)
+    _aligned([unit, unit], [start, start], [{row: row for row in range(24)}], chosen, 0.01, run)
 
 
 def _lay_out(request: Any, folder: Path, run: JobControl) -> Singles:
     vectors, start = _load(folder, "vectors"), _load(folder, "start")
-    settings = request["params"]
-    near = _neighbours(vectors, settings["n_neighbors"], request["metric"], run)
+    chosen = request["params"]
+    near = _neighbours(vectors, chosen["n_neighbors"], request["metric"], run)
     groups = None
     if (folder / "groups.npy").exists():
         groups = _load(folder, "groups")
     run.advance(None, tr("Starting umap-learn"))
     moving = np.lib.format.open_memmap(folder / "moving.npy", "r+")
-    _watch(settings["n_epochs"], run, moving)
-    model = _model(settings, near, start, request["options"])
+    _watch(chosen["n_epochs"], run, moving)
+    model = _model(chosen, near, start, request["options"])
     return np.asarray(model.fit_transform(start, groups))
 
 
@@ -90,11 +90,11 @@ def _align(request: Any, folder: Path, run: JobControl) -> Singles:
 
 def _place(request: Any, folder: Path, run: JobControl) -> Singles:
     vectors, start, new = (_load(folder, name) for name in ("vectors", "start", "new"))
-    settings = request["params"]
+    chosen = request["params"]
     # umap-learn uses a third of the epochs, and fails without any.
-    settings["n_epochs"] = max(settings["n_epochs"], 3)
-    _watch(settings["n_epochs"] // 3, run, None)
-    return _transform(vectors, start, new, settings, run)
+    chosen["n_epochs"] = max(chosen["n_epochs"], 3)
+    _watch(chosen["n_epochs"] // 3, run, None)
+    return _transform(vectors, start, new, chosen, run)
 
 
 def _load(folder: Path, name: str) -> Any:
@@ -106,9 +106,9 @@ def _load(folder: Path, name: str) -> Any:
 # -- umap-learn
 
 
-def _model(settings: Any, near: tuple[Ids, Singles], start: Singles, options: Any) -> Any:
+def _model(chosen: Any, near: tuple[Ids, Singles], start: Singles, options: Any) -> Any:
     """``umap.UMAP`` with these neighbours, which therefore never looks at the vectors."""
-    keywords = dict(settings)
+    keywords = dict(chosen)
     seed = keywords.pop("seed")
     neighbours, distances = near
     return load_umap_learn().UMAP(
@@ -145,17 +145,15 @@ def _index(near: tuple[Ids, Singles]) -> Any:
     return Known()
 
 
-def _transform(
-    unit: Rows, positions: Singles, new: Rows, settings: Any, run: JobControl
-) -> Singles:
+def _transform(unit: Rows, positions: Singles, new: Rows, chosen: Any, run: JobControl) -> Singles:
     """Positions of new words among those of the map."""
-    count = settings["n_neighbors"]
+    count = chosen["n_neighbors"]
     near = _neighbours(unit, count, "cosine", run)
-    model = _model({**settings, "n_epochs": 0}, near, positions, {})
+    model = _model({**chosen, "n_epochs": 0}, near, positions, {})
     # Without epochs, the words stay where they are.
     model.fit(positions)
     model.embedding_ = np.array(positions, dtype=np.float32)
-    model.n_epochs = settings["n_epochs"]
+    model.n_epochs = chosen["n_epochs"]
     model._knn_search_index = _index(_nearest(new, unit, count, "cosine", run))
     stand_in = np.zeros((new.shape[0], positions.shape[1]), dtype=np.float32)
     return np.asarray(model.transform(stand_in))
@@ -165,7 +163,7 @@ def _aligned(
     layers: list[Rows],
     starts: list[Singles],
     relations: list[dict[int, int]],
-    settings: Any,
+    chosen: Any,
     regularisation: float,
     run: JobControl,
 ) -> list[Singles]:
@@ -176,10 +174,10 @@ def _aligned(
     numba = load_numba()
     aligned_umap, layouts, umap_ = umap.aligned_umap, umap.layouts, umap.umap_
 
-    random = np.random.RandomState(settings["seed"])
+    random = np.random.RandomState(chosen["seed"])
     graphs = []
     for layer in layers:
-        count = min(settings["n_neighbors"], layer.shape[0] - 1)
+        count = min(chosen["n_neighbors"], layer.shape[0] - 1)
         neighbours, distances = _neighbours(layer, count, "cosine", run)
         graph, _, _ = umap_.fuzzy_simplicial_set(
             np.zeros((layer.shape[0], 1), np.float32),
@@ -203,7 +201,7 @@ def _aligned(
         )
     }
     run.advance(None, tr("Starting umap-learn"))
-    epochs = settings["n_epochs"]
+    epochs = chosen["n_epochs"]
     for graph, start in zip(graphs, starts, strict=True):
         compressed = graph.tocsr()
         lists["starts"].append(compressed.indptr.astype(np.int32))
@@ -216,7 +214,7 @@ def _aligned(
     weights = aligned_umap.build_neighborhood_similarities(
         lists["starts"], lists["columns"], window
     )
-    a, b = umap_.find_ab_params(settings["spread"], settings["min_dist"])
+    a, b = umap_.find_ab_params(chosen["spread"], chosen["min_dist"])
     found = layouts.optimize_layout_aligned_euclidean(
         lists["positions"],
         lists["positions"],
@@ -230,7 +228,7 @@ def _aligned(
         a=a,
         b=b,
         lambda_=regularisation,
-        negative_sample_rate=float(settings["negative_sample_rate"]),
+        negative_sample_rate=float(chosen["negative_sample_rate"]),
         # Several threads would make each layout a different one.
         parallel=False,
         move_other=True,

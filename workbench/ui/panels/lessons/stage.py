@@ -131,8 +131,11 @@ class LessonStage(QObject):
 
     def _contents(self, lesson: Lesson) -> dict[str, Kept]:
         """The contents of the controls that the lesson sets, by object name. A text or run of the
-        lesson may change them before: without its analogy, the map leaves the plane.
+        lesson may change them before: without its analogy, the map leaves the plane. Empty if no
+        run is shown: that of the lesson then stays, and so do the views that follow it.
         """
+        if self._session.active.run is None:
+            return {}
         puts = [
             action.widget
             for step in lesson.steps

@@ -46,8 +46,9 @@ class CompareBar(QWidget):
         self.method.setMinimumContentsLength(5)
         for key, kind in PAIRS.items():
             self.method.addItem(kind.short, key)
-            tip = safe_tip(kind.help)
-            self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+            self.method.setItemData(
+                self.method.count() - 1, safe_tip(kind.help), Qt.ItemDataRole.ToolTipRole
+            )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(_STEPS // 10)

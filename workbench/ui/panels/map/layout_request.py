@@ -62,6 +62,8 @@ class MapChoices:
         self.left_out = ""
         self._analogy: AnalogyShown | None = None  # the last analogy that could be drawn
         self._before = ""  # the method before the next choice
+        # Whether a person chose the plane, which is otherwise shown for good answers only.
+        self._plane_is_chosen = False
         self._judged: tuple[Embeddings, AnalogyShown, bool] | None = None
         self.restore_choices()
 
@@ -80,8 +82,10 @@ class MapChoices:
         it, whether the plane of an analogy is preferred.
         """
         settings, plane = self._session.settings, self.method == PLANE
-        if self.method != self._before and (plane or self.method == UMAP):
-            settings[MAP_PLANE] = plane
+        if self.method != self._before:
+            self._plane_is_chosen = plane
+            if plane or self.method == UMAP:
+                settings[MAP_PLANE] = plane
         self._before = self.method
         if not plane:
             settings[MAP_METHOD] = self.method
@@ -101,7 +105,8 @@ class MapChoices:
 
     def choose_plane(self, seen: SeenModel) -> None:
         """Show the plane of an analogy that is answered well in place of UMAP, which would distort
-        it; leave the plane if the model lacks a word of the analogy.
+        it; leave the plane if the model lacks a word of the analogy, or, unless a person chose the
+        plane, answers it badly.
         """
         if seen.is_live or seen.embeddings is None:
             return
@@ -110,7 +115,11 @@ class MapChoices:
         if self.method == UMAP and settings[MAP_PLANE] and analogy is not None and asked:
             if self._is_answered_well(seen.embeddings, analogy):
                 self.choose_method(PLANE)
-        elif self.method == PLANE and analogy is None:
+                self._plane_is_chosen = False
+        elif self.method == PLANE and (
+            analogy is None
+            or not (self._plane_is_chosen or self._is_answered_well(seen.embeddings, analogy))
+        ):
             self.choose_method(self.flat_method)
         self._before = self.method
 
