@@ -41,7 +41,8 @@ def stage(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     values = {**preset_params(kind, "classroom").to_dict(), "epochs": 1}
     spec = TrainingSpec("sgns", adapt_values(session.corpora.current, kind, values))
     run = session.training.start(spec)
-    qtbot.waitUntil(lambda: run.has_vectors)
+    # Until it is over, a training takes a line of the window.
+    qtbot.waitUntil(lambda: run.state.over and session.training.current is None)
     yield window
     window.close()
 
