@@ -204,7 +204,7 @@ def test_columns_that_are_missing(tmp_path: Path) -> None:
 
 
 def test_numbers_of_rows_may_lack_a_title(tmp_path: Path) -> None:
-    """As pandas 2.3 writes a data frame by default."""
+    # As pandas 2.3 writes a data frame by default.
     path = tmp_path / "rows.csv"
     path.write_text(",text,year\n0,hello world again,1990\n1,so it goes,1991\n", "utf-8")
     corpus = open_corpus([path], CorpusOptions())
