@@ -448,6 +448,15 @@ def test_an_analogy_that_is_answered_badly_stays_on_the_map(
     _choose(panel, "limit", 500, qtbot)
     session.selection.show_analogy(AnalogyShown(*ROYAL))
     qtbot.waitUntil(_settled(panel, PLANE))
+    # The plane that shows a good answer does not stay for a bad one, unless a person chooses it.
+    session.selection.show_analogy(poor)
+    qtbot.waitUntil(_settled(panel, UMAP))
+    session.selection.show_analogy(AnalogyShown(*ROYAL))
+    qtbot.waitUntil(_settled(panel, PLANE))
+    panel.bar.method.showPopup()
+    qtbot.keyClick(panel.bar.method.view(), Qt.Key.Key_Return)
+    session.selection.show_analogy(poor)
+    qtbot.waitUntil(_settled(panel, PLANE))
 
 
 def test_the_view_glides_between_plane_and_map(

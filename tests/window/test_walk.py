@@ -6,6 +6,8 @@ none), and the actions in it:
 
 - ("click", widget), ("fill", widget, text) followed by Return, ("keys", key, …)
 - ("see", widget, text): wait until the widget shows a text that contains this one
+- ("turn", button, field, text): click until the field contains the text: the click that closes a
+  list of completions does nothing else
 
 At the end of its part, each panel must show words and numbers, not an empty page.
 """
@@ -36,9 +38,9 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
             ("fill", "analogy.b", "man"),
             ("fill", "analogy.c", "woman"),
             ("see", "analogy.answers", "queen"),
-            ("click", "analogy.swap"),
+            ("turn", "analogy.swap", "analogy.b", "woman"),
             ("see", "analogy.answers", "\t"),
-            ("click", "analogy.swap"),
+            ("turn", "analogy.swap", "analogy.b", "man"),
             ("see", "analogy.answers", "queen"),
         ),
     ),
@@ -274,6 +276,13 @@ def do(app: App, deed: Deed) -> None:
             app.key("Return")
         case ("keys", *keys):
             app.key(*keys)
+        case ("turn", button, field, text):
+
+            def turned() -> bool:
+                app.click(button)
+                return app.comes(lambda: app.holds(field, text))
+
+            app.again(turned, f"{text} in {field}")
         case ("see", name, text):
             app.wait_for(name, lambda widget: text in widget.text)
 

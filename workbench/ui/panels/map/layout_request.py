@@ -57,6 +57,7 @@ class MapChoices:
         self._second = second
         self._colours = colours
         ui.bar.compared_by = lambda: str(ui.compare.method.currentData())
+        ui.bar.method_chosen.connect(self._remember_plane)
         self.problem: UserError | None = None
         self.note = ""
         self.left_out = ""
@@ -77,18 +78,21 @@ class MapChoices:
         anchors, pairs = settings[MAP_AXES], settings[MAP_PAIRS]
         self._ui.axes.put(anchors, pairs)
 
-    def save_choices(self) -> None:
-        """Save the method and the number of words in the settings, and, after a switch to or from
-        it, whether the plane of an analogy is preferred.
+    def _remember_plane(self) -> None:
+        """Save whether a person prefers the plane of an analogy. The map may show it already,
+        because the analogy is answered well; it then stays for those that aren't.
         """
-        settings, plane = self._session.settings, self.method == PLANE
+        self._plane_is_chosen = self.method == PLANE
+        if self.method in (PLANE, UMAP):
+            self._session.settings[MAP_PLANE] = self._plane_is_chosen
+
+    def save_choices(self) -> None:
+        """Save the method and the number of words in the settings."""
         if self.method != self._before:
-            self._plane_is_chosen = plane
-            if plane or self.method == UMAP:
-                settings[MAP_PLANE] = plane
+            self._remember_plane()
         self._before = self.method
-        if not plane:
-            settings[MAP_METHOD] = self.method
+        if self.method != PLANE:
+            self._session.settings[MAP_METHOD] = self.method
         self._session.settings[MAP_LIMIT] = self._ui.bar.chosen_limit
 
     def save_axes(self) -> None:

@@ -55,11 +55,12 @@ def _with_settings() -> dict[str, type[Projection]]:
 
 
 class MapBar(QWidget):
-    """``changed`` follows each choice of method or number of words; other controls have their own
-    signals.
+    """``changed`` follows each choice of method or number of words, ``method_chosen`` comes before
+    it for the former, also if the method is the same; other controls have their own signals.
     """
 
     changed = Signal()
+    method_chosen = Signal()
     umap_asked = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
@@ -195,6 +196,7 @@ class MapBar(QWidget):
 
     def _method_changed(self) -> None:
         self.show_parameters()
+        self.method_chosen.emit()
         self.changed.emit()
 
     def show_parameters(self) -> None:
