@@ -15,6 +15,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.document_stream import reader_of, texts
 from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.readers import READERS, Document
+from workbench.corpus.tokenise.text_repairs import LINE_END
 
 
 def document(name: str, data: bytes | str, **options: Any) -> Document:
@@ -207,7 +208,8 @@ Saxon<note>A remark.</note> eggs<del>gone</del>, see<ref target="#n1">1</ref>
 def test_an_edition_is_read_as_it_is_meant() -> None:
     assert read("a.xml", TEI) == [
         "Of Hens",
-        "The old henhouse, barn- and the tower, Anglo-Saxon eggs, see chapter two.",
+        f"The old hen-{LINE_END}house, barn- and the tower, Anglo-{LINE_END}Saxon eggs, "
+        "see chapter two.",
         "A remark.",
         "First verse\nsecond verse",
         "kept",
@@ -261,11 +263,51 @@ SUBS_CONTENT="garden"/><HYP CONTENT="-"/></TextLine>
 <TextEquiv><Unicode>The garden gate</Unicode></TextEquiv></TextRegion>
 <TextRegion><TextEquiv><Unicode>Only whole</Unicode></TextEquiv></TextRegion></Page></PcGts>"""
     assert read("a.xml", page) == ["The garden gate", "Only whole"]
+    # The lowest index is the reading that is meant.
+    readings = "".join(
+        f"<TextEquiv{index}><Unicode>{text}</Unicode></TextEquiv>"
+        for index, text in ((' index="2"', "worst"), (' index="1"', "best"), (' index="3"', "bad"))
+    )
+    kinds = "".join(
+        f"<TextRegion {kind}><TextEquiv><Unicode>{text}</Unicode></TextEquiv></TextRegion>"
+        for kind, text in (
+            ('type="page-number"', "12"),
+            ('custom="readingOrder {index:0;} structure {type:header;}"', "Running head"),
+            ('type="footnote"', "A note."),
+        )
+    )
+    page = f"<PcGts><Page><TextRegion><TextLine>{readings}</TextLine></TextRegion>{kinds}</Page>"
+    source = document("a.xml", f"{page}</PcGts>")
+    assert b"".join(READERS["page_layout"].read(source)).decode() == "best\n\nA note.\n\n"
+    assert source.findings.notes == [
+        "2 regions, such as running heads and page numbers, were left out."
+    ]
+    assert read("a.xml", f"{page}</PcGts>", notes=False) == ["best"]
     words = """<PcGts><Page><TextRegion><TextLine>
 <Word><TextEquiv><Unicode>Only</Unicode></TextEquiv></Word>
 <Word><TextEquiv><Unicode>words</Unicode></TextEquiv></Word><TextEquiv><Unicode/></TextEquiv>
 </TextLine></TextRegion></Page></PcGts>"""
     assert read("a.xml", words) == ["Only words"]
+
+
+def test_recognised_lines_with_hyphens() -> None:
+    def line(*words: str) -> str:
+        parts = "".join(f'<String CONTENT="{word}"/>' for word in words)
+        return f"<TextLine>{parts}</TextLine>".replace('<String CONTENT="HYP"/>', "<HYP/>")
+
+    body = (
+        f"<TopMargin><TextBlock>{line('Running', 'head')}</TextBlock></TopMargin><PrintSpace>"
+        f"<TextBlock>{line('The', 'gar', 'HYP')}{line('den', 'hen-')}"
+        f"{line('house', 'is', 'old')}</TextBlock>"
+        f'<TextBlock TAGREFS="B1">{line("12")}</TextBlock></PrintSpace>'
+    )
+    tags = '<Tags><OtherTag ID="B1" LABEL="NumberingZone"/></Tags>'
+    source = document("a.xml", f"<alto>{tags}<Layout><Page>{body}</Page></Layout></alto>")
+    text = b"".join(READERS["page_layout"].read(source)).decode()
+    assert text == f"The garden hen-{LINE_END}house is old\n\n"
+    assert source.findings.notes == [
+        "2 regions, such as running heads and page numbers, were left out."
+    ]
 
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

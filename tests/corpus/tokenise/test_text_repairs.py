@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,12 +16,11 @@ from workbench.corpus.tokenise.text_repairs import Repairs
 NAMES = ("unk", "s", "/s", "eos", "num", "pad", "UNK", "|endoftext|")
 
 
-def repaired(text: str, size: int = 1 << 20, joins: tuple[str, ...] = (), **more: Any) -> str:
+def repaired(text: str, size: int = 1 << 20, joins: tuple[str, ...] = ()) -> str:
     repairs = Repairs(frozenset(joins))
     data = text.encode()
-    hyphens = more.get("hyphens", False)
-    parts = [repairs.feed(data[at : at + size], False, hyphens) for at in range(0, len(data), size)]
-    return b"".join([*parts, repairs.feed(b"", True, hyphens)]).decode()
+    parts = [repairs.feed(data[at : at + size], False) for at in range(0, len(data), size)]
+    return b"".join([*parts, repairs.feed(b"", True)]).decode()
 
 
 def read(folder: Path, text: str, options: CorpusOptions) -> tuple[list[str], list[str]]:
@@ -35,7 +33,7 @@ def read(folder: Path, text: str, options: CorpusOptions) -> tuple[list[str], li
     return lines, list_warnings(corpus)
 
 
-@pytest.mark.parametrize("sign", ["\u00ad", "¬", "⸗", "‐"])
+@pytest.mark.parametrize("sign", ["\u00ad", "¬", "⸗", "‐", "\x02", "\ufffe"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n", "\n  "])
 def test_signs_of_a_cut_word_join_it(sign: str, end: str) -> None:
     text = f"the lan{sign}{end}tern, and the Käse{sign}{end}kuchen burn"
@@ -69,10 +67,40 @@ def test_an_ordinary_hyphen_needs_evidence(tmp_path: Path, tokeniser: str) -> No
         "1 word was cut at a line end and was joined.",
         "3 hyphens at line ends still separate two words, because they don’t occur as one.",
     ]
-    # Where lines are sentences, a line end may be the author’s.
-    lines, notes = read(tmp_path, text, options.replace(sentences="lines"))
-    assert lines[:3] == ["the lan", "tern of the light", "house is well"]
-    assert notes == []
+    # The same evidence counts where lines are sentences.
+    lines, again = read(tmp_path, text, options.replace(sentences="lines"))
+    assert lines[:3] == ["the lantern", "of the light", "house is well"]
+    assert again == notes
+
+
+@pytest.mark.parametrize("form", ["none", "NFC", "NFKC"])
+def test_evidence_may_be_written_in_other_ways(tmp_path: Path, form: str) -> None:
+    options = CorpusOptions(unicode_form=form, lowercase=False)
+    text = (
+        "Old Mc-\nDonald lives in BERLIN-\nER STREET, eats Ka\u0308se-\nkuchen, and Rolls-\n"
+        "Royce drives by. McDonald! Berliner Käsekuchen.\n"
+    )
+    lines, notes = read(tmp_path, text, options)
+    words = " ".join(lines).split()
+    assert {"McDonald", "BERLINER", "Rolls", "Royce"} <= set(words)
+    assert "kuchen" not in words
+    assert notes[0].startswith("3 words were cut")
+    assert notes[1].startswith("1 hyphen at a line end still separates")
+
+
+def test_printed_line_ends_of_editions_need_the_same_evidence(tmp_path: Path) -> None:
+    path = tmp_path / "edition.xml"
+    path.write_text(
+        "<TEI><text><body><p>The hen-<lb/>house is well-<lb/>known. A henhouse.</p>"
+        "<p>Old Mc-<pb/><lb/>Donald, McDonald.</p></body></text></TEI>"
+    )
+    corpus = open_corpus([path], CorpusOptions(tokeniser="regex"))
+    write_text(corpus, tmp_path / "out.txt")
+    assert (tmp_path / "out.txt").read_text().splitlines() == [
+        "the henhouse is well known a henhouse",
+        "old mcdonald mcdonald",
+    ]
+    assert [note.split()[0] for note in list_warnings(corpus)] == ["2", "1"]
 
 
 @pytest.mark.parametrize("tokeniser", ["words", "whitespace", "regex", "characters"])
@@ -107,16 +135,17 @@ def test_blocks_may_be_cut_anywhere() -> None:
         " @-@ ",
         "lan\u00ad\ntern",
         "lan-\ntern ",
+        "lan-\x03tern ",
         "été",
         " ",
         "\n",
     ]
     for _ in range(60):
         text = "".join(draw.choice([*parts, "wall ", "- "]) for _ in range(60))
-        whole = repaired(text, joins=("lantern",), hyphens=True)
+        whole = repaired(text, joins=("lantern",))
         assert "<unk>" not in whole
         for size in (1, 2, 5, 64):
-            assert repaired(text, size, joins=("lantern",), hyphens=True) == whole
+            assert repaired(text, size, joins=("lantern",)) == whole
     # A line longer than a block waits only so long.
     long = "wall <unk> é " * 4_000
     assert repaired(long, 9_000) == repaired(long)

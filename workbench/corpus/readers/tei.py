@@ -3,8 +3,8 @@ TEI.2).
 
 Date, author and title of the header are columns. Of alternatives, the corrected, regularised and
 expanded one is read; what was deleted is left out, and so are headers, running heads, formulas and
-other witnesses. A word that a line end cuts is joined: by ``break="no"``, or at a hyphen before a
-lowercase letter.
+other witnesses. A word that a line end cuts is joined: by ``break="no"``, or at a hyphen if the
+joined form occurs elsewhere.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from workbench.corpus.readers.base import BLOCK
+from workbench.corpus.tokenise.text_repairs import LINE_END
 
 # A word cut at a line end: by a soft hyphen or a sign that means only that, or by a hyphen, which
 # also joins the parts of a compound.
@@ -34,7 +35,7 @@ class Paragraphs:
 
     def add(self, text: str) -> None:
         """Text within a line; its own line ends are spaces."""
-        text = text.replace("\n", " ")
+        text = text.replace("\n", " ").replace(LINE_END, " ")
         if self._cut:
             text = text.lstrip()
             if not text:
@@ -115,8 +116,11 @@ class Paragraphs:
         # “Haus- und Hof”: after a space, a hyphen doesn’t cut a word.
         cut = None if last.endswith(" ") else _CUT.search(last)
         last = last.rstrip()
-        if cut and (self._cut == "surely" or cut[1] != "-" or letter.islower()):
+        if cut and (self._cut == "surely" or cut[1] != "-"):
             last = last[:-1]
+        elif cut and letter.isalpha():
+            # The rest of the text shows whether the hyphen belongs to the word.
+            last += LINE_END
         elif not cut and self._cut == "perhaps":
             last += " "
         pieces.append(last)

@@ -1,9 +1,10 @@
 """Repair of words that are cut at line ends, and removal of placeholders, before a text is split.
 
 - A soft hyphen, ¬, ⸗ or ‐ between two letters at a line end means a cut word, which is joined and
-  stays in the line where it begins. An ordinary hyphen may also belong to the word. It is only
-  considered where line ends mean nothing, and the word is only joined if its joined form is one of
+  stays in the line where it begins. So do the characters that PDFium writes for such a hyphen. An
+  ordinary hyphen may also belong to the word, which is only joined if its joined form is one of
   ``joins``: forms that occur elsewhere in the text.
+- Readers write LINE_END where an ordinary hyphen ends a line of a printed page within a paragraph.
 - Placeholders such as <unk> stand for words that other programs removed. They become spaces.
 - WikiText separates hyphens and the marks in numbers: ``well @-@ known``, ``1 @,@ 200``. They
   return to their words.
@@ -29,13 +30,17 @@ _PLACEHOLDERS = {
 }
 _SEPARATED = re.compile(rb"@([-,.])@ ")
 
+# The end of a printed line, which follows a hyphen.
+LINE_END = "\x03"
+
 # Signs that always mean a cut word, and the last bytes of all signs.
-_SIGNS = tuple(sign.encode() for sign in "\u00ad¬⸗‐")
+_SIGNS = tuple(sign.encode() for sign in "\u00ad¬⸗‐\x02\ufffe")
 _HYPHEN = b"-"
+_ALL_SIGNS = (*_SIGNS, _HYPHEN)
 _LAST_BYTES = np.zeros(256, dtype=np.bool_)
-_LAST_BYTES[[sign[-1] for sign in _SIGNS]] = True
-_LAST_BYTES_OR_HYPHEN = _LAST_BYTES.copy()
-_LAST_BYTES_OR_HYPHEN[_HYPHEN[0]] = True
+_LAST_BYTES[[sign[-1] for sign in _ALL_SIGNS]] = True
+# Most lines of ASCII end with none of them, which a search shows at once.
+_PLAIN_SIGN = re.compile(rb"[-\x02][ \t\r]{0,3}\n")
 _LF = 0x0A
 # Spaces and the CR of a CR LF, at most three of which may follow a sign.
 _BLANKS = np.zeros(256, dtype=np.int64)
@@ -50,12 +55,15 @@ _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f])"
 _LAST_LETTERS = re.compile(rf"(?<![^\W\d_])(?<![-‐\u0300-\u036f]){_LETTER}+\Z")
 _FIRST_LETTERS = re.compile(rf"{_LETTER}+")
 _NEXT_WORD = re.compile(rb"\n([ \t]*)([^\s<\[&]{1,200})(?=[\s<\[&]|\Z)")
+_PRINTED_END = re.compile(rb"-\x03([^\s<\[&]{1,200})")
 # The beginning, in the last line of a block, of something that may continue in the next one.
-_OPEN = re.compile(rb"[<\[&@-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?)\Z")
+_OPEN = re.compile(
+    rb"[<\[&@-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?|\xef\xbf?)\Z"
+)
 _MOST_FORMS = 1 << 20
 
-_NOTHING = b" "
-_Edit = tuple[int, int, bytes]
+# Begin and end of the bytes to replace, the new ones, and the name of a count.
+_Edit = tuple[int, int, bytes, str]
 
 
 class Repairs:
@@ -75,10 +83,8 @@ class Repairs:
         self.placeholders = self.joined = self.apart = 0
         self.forms: Counter[str] = Counter()
 
-    def feed(self, block: bytes, final: bool, hyphens: bool) -> bytes:
-        """The repaired bytes that ``block`` completes; ``final`` ends a file. ``hyphens``: line
-        ends of the file mean nothing, so ordinary hyphens before them are considered.
-        """
+    def feed(self, block: bytes, final: bool) -> bytes:
+        """The repaired bytes that ``block`` completes; ``final`` ends a file."""
         if self._carry:
             block = self._carry + block
             self._carry = b""
@@ -86,16 +92,16 @@ class Repairs:
             cut = _clean_cut(block)
             if _OPEN.search(block, cut):
                 block, self._carry = block[:cut], block[cut:]
-        edits = [*self._placeholders(block), *self._cut_words(block, hyphens)]
+        edits = [*self._placeholders(block), *self._cut_words(block), *self._printed_ends(block)]
         self._before = b"" if final else (self._before + block[-_LONGEST:])[-_LONGEST:]
         if not edits:
             return block
         parts = []
         done = 0
-        for begin, end, new in sorted(edits):
+        for begin, end, new, kind in sorted(edits):
             if begin >= done:
-                self.placeholders += new == _NOTHING
-                self.joined += b"\n" in new
+                self.placeholders += kind == "placeholder"
+                self.joined += kind == "joined"
                 parts += [block[done:begin], new]
                 done = end
         return b"".join([*parts, block[done:]])
@@ -106,17 +112,17 @@ class Repairs:
             while at >= 0:
                 found = pattern.match(block, at)
                 if found:
-                    yield at, found.end(), _NOTHING
+                    yield at, found.end(), b" ", "placeholder"
                 at = block.find(mark, at + 1)
         at = block.find(b"@")
         while at >= 0:
             found = _SEPARATED.match(block, at)
             if found and block[at - 1 : at] == b" ":
-                yield at - 1, found.end(), found[1]
+                yield at - 1, found.end(), found[1], ""
             at = block.find(b"@", at + 1)
 
-    def _cut_words(self, block: bytes, hyphens: bool) -> Iterator[_Edit]:
-        if not hyphens and block.isascii():
+    def _cut_words(self, block: bytes) -> Iterator[_Edit]:
+        if block.isascii() and not _PLAIN_SIGN.search(block):
             return
         data = np.frombuffer(block, dtype=np.uint8)
         ends = np.flatnonzero(data == _LF)
@@ -124,31 +130,40 @@ class Repairs:
         for _ in range(_MOST_BLANKS):
             # At the beginning, −1 is another byte, which does no harm.
             last = last - _BLANKS[data[last]]
-        likely = _LAST_BYTES_OR_HYPHEN if hyphens else _LAST_BYTES
-        chosen = likely[data[last]] & (last >= 0)
+        chosen = _LAST_BYTES[data[last]] & (last >= 0)
         for end, after in zip(ends[chosen].tolist(), (last[chosen] + 1).tolist(), strict=True):
-            signs = (*_SIGNS, _HYPHEN) if hyphens else _SIGNS
-            sign = next((sign for sign in signs if block.endswith(sign, 0, after)), b"")
+            sign = next(
+                (sign for sign in (*_SIGNS, _HYPHEN) if block.endswith(sign, 0, after)), b""
+            )
             following = _NEXT_WORD.match(block, end)
             if not sign or not following:
                 continue
             begin = after - len(sign)
-            # The first bytes may belong to half a character, which isn’t a letter then.
-            before = block[max(begin - _LONGEST, 0) : begin]
-            if begin < _LONGEST:
-                before = (self._before + before)[-_LONGEST:]
-            one = _LAST_LETTERS.search(before.decode(errors="replace"))
-            two = _FIRST_LETTERS.match(following[2].decode(errors="replace"))
-            if not one or not two:
-                continue
-            if sign == _HYPHEN and not self._belongs_together(one[0], two[0]):
-                continue
-            yield begin, following.end(), following[2] + block[after : following.start(2)]
+            if self._is_cut(block, begin, following[2], sign == _HYPHEN):
+                rest = block[after : following.start(2)]
+                yield begin, following.end(), following[2] + rest, "joined"
+
+    def _printed_ends(self, block: bytes) -> Iterator[_Edit]:
+        for found in _PRINTED_END.finditer(block):
+            if self._is_cut(block, found.start(), found[1], True):
+                yield found.start(), found.end(), found[1], "joined"
+            else:
+                yield found.start(), found.end(), _HYPHEN + found[1], ""
+
+    def _is_cut(self, block: bytes, begin: int, following: bytes, doubtful: bool) -> bool:
+        """Whether the sign at ``begin`` is between letters that belong together."""
+        # The first bytes may belong to half a character, which isn’t a letter then.
+        before = block[max(begin - _LONGEST, 0) : begin]
+        if begin < _LONGEST:
+            before = (self._before + before)[-_LONGEST:]
+        one = _LAST_LETTERS.search(before.decode(errors="replace"))
+        two = _FIRST_LETTERS.match(following.decode(errors="replace"))
+        if not one or not two:
+            return False
+        return not doubtful or self._belongs_together(one[0], two[0])
 
     def _belongs_together(self, one: str, two: str) -> bool:
         """Whether a word with an ordinary hyphen was cut, because its joined form occurs."""
-        if not two[0].islower():
-            return False
         form = self._lower(one + two)
         if form in self._joins:
             return True
@@ -165,7 +180,7 @@ def _clean_cut(block: bytes) -> int:
     at = len(block)
     lowest = max(len(block) - _LONGEST_WAIT, 0)
     while (at := block.rfind(b"\n", lowest, at)) >= 0:
-        if not block[max(at - _LONGEST, 0) : at].rstrip().endswith((*_SIGNS, _HYPHEN)):
+        if not block[max(at - _LONGEST, 0) : at].rstrip().endswith(_ALL_SIGNS):
             return at + 1
     if lowest == 0:
         return 0

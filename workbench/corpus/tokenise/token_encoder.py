@@ -36,7 +36,7 @@ from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, Piece
 from workbench.corpus.tokenise.sentence_splitter import Sentences
 from workbench.corpus.tokenise.text_repairs import Repairs
 from workbench.corpus.tokenise.token_filters import small
-from workbench.corpus.tokenise.unicode_normaliser import Form, Normaliser
+from workbench.corpus.tokenise.unicode_normaliser import Form, Normaliser, normalise_text
 from workbench.corpus.tokenise.wrapped_lines import Wrapping
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
 
@@ -55,6 +55,12 @@ class _Numbered(Protocol):
     def words(self) -> list[str]: ...
 
 
+def joined_form(options: CorpusOptions, word: str) -> str:
+    """The form in which a word that a hyphen cuts is looked for among the other words."""
+    form: Form = "NFKC" if options.unicode_form == "NFKC" else "NFC"
+    return small(normalise_text(word, form), options.dotless)
+
+
 class Numbering:
     """Numbers the tokens of one file after another, in order of appearance, before any are left
     out.
@@ -65,7 +71,7 @@ class Numbering:
     def __init__(self, options: CorpusOptions, joins: Set[str] = frozenset()) -> None:
         """``joins`` : words to join if an ordinary hyphen at a line end cuts them."""
         self._stage = TextStage(options, joins)
-        self._lower = partial(small, dotless=options.dotless)
+        self._options = options
         self._capitals = CapitalI() if options.dotless and options.lowercase else None
         kind = TOKENISERS[options.tokeniser]
         by_punctuation = options.sentences == "punctuation"
@@ -114,7 +120,10 @@ class Numbering:
         """Words, in lowercase, that occur both whole and with an ordinary hyphen at a line end."""
         if not self.repairs.forms:
             return frozenset()
-        return frozenset(map(self._lower, self.words())) & self.repairs.forms.keys()
+        return (
+            frozenset(joined_form(self._options, word) for word in self.words())
+            & self.repairs.forms.keys()
+        )
 
     def words(self) -> list[str]:
         """All types, by order of appearance."""
@@ -193,7 +202,7 @@ class TextStage:
     """
 
     def __init__(self, options: CorpusOptions, joins: Set[str] = frozenset()) -> None:
-        self.repairs = Repairs(joins, partial(small, dotless=options.dotless))
+        self.repairs = Repairs(joins, partial(joined_form, options))
         self._utf8 = Utf8()
         self._form = None
         if options.unicode_form != "none":
@@ -201,7 +210,6 @@ class TextStage:
         self._wrapping = Wrapping() if options.sentences == "auto" else None
         self._sentences = Sentences()
         self._splits = options.sentences == "punctuation"
-        self._ends_count = options.sentences in ("lines", "auto")
 
     @property
     def needed(self) -> bool:
@@ -220,7 +228,7 @@ class TextStage:
         if self._wrapping is not None:
             block = self._wrapping.feed(block, final)
             self._splits = self._wrapping.wrapped
-        return self.repairs.feed(block, final, self._splits or not self._ends_count)
+        return self.repairs.feed(block, final)
 
     def feed(self, block: bytes, final: bool = False) -> str:
         """The text that ``block`` completes. Raises NotUtf8."""
