@@ -13,7 +13,7 @@ from workbench.corpus.ingest.document_stream import texts
 from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.ingest.text_sample import columns
 from workbench.corpus.loader import open_corpus
-from workbench.corpus.readers.chat import plain_speech
+from workbench.corpus.readers.conversations.chat import plain_speech
 
 pytestmark = pytest.mark.usefixtures("own_corpora")
 

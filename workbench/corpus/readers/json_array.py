@@ -55,7 +55,7 @@ class JsonArray(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        return blocks(_read_elements(document, _Chosen(document)))
+        return blocks(_read_elements(document, _Chosen(document)), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:

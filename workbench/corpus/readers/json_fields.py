@@ -160,7 +160,7 @@ def guess(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         for path, text in fields(row).items():
             columns.setdefault(path, []).append(text)
-    return max(columns, key=lambda path: worth(path, columns[path]), default="text")
+    return max(columns, key=lambda path: worth(path, columns[path], len(rows)), default="text")
 
 
 def values(row: object, path: str) -> list[str]:

@@ -44,7 +44,7 @@ class JsonLines(Reader):
         rows = first_objects(document)
         path = choose_field(rows, document.options.column, document.shown)
         document.findings.column = path
-        return blocks(_read_lines(document, path, other_fields(rows, path)))
+        return blocks(_read_lines(document, path, other_fields(rows, path)), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:

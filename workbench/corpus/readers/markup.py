@@ -74,6 +74,14 @@ _PIECE = 1 << 14
 _DEEPEST = 100
 _LONGEST_TAG = 1 << 15
 
+# Tags that show that a cell is part of a page; others may be a text about tags, or placeholders.
+_EVIDENT = re.compile(
+    r"<(?:p|br|hr)\s*/?>|<(?:a|div|img|p|span)\s[^<>]{0,500}=[^<>]{0,2000}>|</(?:a|b|blockquote|code|"
+    r"div|em|h[1-6]|i|li|ol|p|pre|span|strong|table|td|tr|u|ul)>",
+    re.IGNORECASE,
+)
+_OPENED = re.compile(r"<([A-Za-z]+)")
+
 # HTML Standard, 13.2.3.2, and the XML declaration.
 _SAYS = re.compile(
     rb"<(?:meta|\?xml)\b[^<>]{0,400}?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{2,40})",
@@ -269,6 +277,21 @@ def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
     parser.feed(held)
     parser.finish()
     yield parser.take_text()
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a text, such as a cell of a table, evidently is part of a page."""
+    return "<" in text and _EVIDENT.search(text) is not None
+
+
+def fragment_text(text: str) -> str:
+    """The text of a part of a page, with empty lines between its paragraphs."""
+    folded = text.casefold()
+    for tag in _DROPPED & set(_OPENED.findall(folded)):
+        # The element would leave out everything that follows.
+        if f"</{tag}" not in folded:
+            text = re.sub(rf"<{tag}\b[^<>]*>", " ", text, flags=re.IGNORECASE)
+    return b"".join(paragraphs([text])).decode().strip()
 
 
 def declared_encoding(head: bytes) -> str:

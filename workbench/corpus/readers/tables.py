@@ -6,19 +6,27 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
-from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, too_long, worth
+from workbench.corpus.readers.records import (
+    LONGEST,
+    beginning,
+    blocks,
+    is_missing,
+    lines,
+    too_long,
+    worth,
+)
+from workbench.corpus.readers.table_titles import are_titles, column_titles, is_even, is_prose
 
 _ROWS = 200
 _MOST_CELLS = 1 << 18
-# Maximum words and letters of a column's name.
-_WORDS, _LETTERS = 4, 40
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,7 @@ class TableLayout:
     """Layout of a table, detected from its beginning.
 
     names : names of its columns, or their numbers from 1 without a header
-    rows : the first rows, without the header
+    rows : the first rows as they were split, without the header
     """
 
     delimiter: str
@@ -35,19 +43,31 @@ class TableLayout:
     names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
-    def guess(self) -> int:
+    @cached_property
+    def text_column(self) -> int:
         """The column with the most text, by ``worth``."""
-        columns = range(len(self.names))
+        width = len(self.names)
+        rows = [row for row in self.rows if len(row) <= width] or self.rows
         return max(
-            columns,
-            key=lambda i: worth(self.names[i], (row[i] for row in self.rows if i < len(row))),
+            range(width),
+            key=lambda i: worth(self.names[i], (row[i] for row in rows if i < len(row)), len(rows)),
             default=0,
         )
+
+    def fit(self, row: Sequence[str]) -> Sequence[str]:
+        """A row without the delimiters that nobody quoted: they belong to the text."""
+        extra = len(row) - len(self.names)
+        while extra > 0 and not row[-1]:
+            row, extra = row[:-1], extra - 1
+        if extra <= 0 or not self.names:
+            return row
+        begin, end = self.text_column, self.text_column + extra + 1
+        return [*row[:begin], self.delimiter.join(row[begin:end]), *row[end:]]
 
     def find(self, wanted: str, shown: str) -> int:
         """The column of this name, or number from 1; "" for the guess. Raises UserError."""
         if not wanted:
-            return self.guess()
+            return self.text_column
         if wanted in self.names:
             return self.names.index(wanted)
         folded = [name.strip().casefold() for name in self.names]
@@ -88,16 +108,16 @@ class TableKind(Reader):
             document.findings.column = ""
             if found.names:
                 document.findings.column = found.names[index]
-        return blocks(_cells(document, found, index))
+        return blocks(_cells(document, found, index), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
         found = layout(document, cls.tabs)
         rows = (
             tuple(row[i] if i < len(row) else "" for i in range(len(found.names)))
-            for row in found.rows
+            for row in map(found.fit, found.rows)
         )
-        return ColumnPreview(found.names, found.guess(), tuple(rows))
+        return ColumnPreview(found.names, found.text_column, tuple(rows))
 
 
 def layout(document: Document, tabs: bool) -> TableLayout:
@@ -111,29 +131,25 @@ def layout(document: Document, tabs: bool) -> TableLayout:
         # Most tables with tabs don’t quote cells; those from spreadsheets do.
         quoting = (
             any('"' in line for line in text.split("\n", 50)[:50])
-            and _even(quoted)
-            and not _even(plain)
+            and is_even(quoted)
+            and not is_even(plain)
         )
         delimiter, rows = "\t", quoted if quoting else plain
     else:
         tried = {mark: _rows(text, mark, True, document.short) for mark in ",;\t|"}
         delimiter = max(tried, key=lambda mark: _agreement(tried[mark]))
         quoting, rows = True, tried[delimiter]
-    width = max((len(row) for row in rows), default=1)
+    if is_prose(rows):
+        rows = [[delimiter.join(row)] for row in rows]
     wanted = document.options.column.strip().casefold()
     named = (
         bool(rows)
         and not wanted.isdecimal()
         and wanted in [cell.strip().casefold() for cell in rows[0] if cell]
     )
-    header = named or (bool(rows) and _is_header(rows[0], rows[1:]))
-    names = []
-    if header:
-        names = [name if name.strip() else str(at + 1) for at, name in enumerate(rows[0])]
-    names += [str(number + 1) for number in range(len(names), width)]
-    return TableLayout(
-        delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:])
-    )
+    header = named or (bool(rows) and are_titles(rows[0], rows[1:]))
+    names = column_titles(rows[0] if header else (), rows[header:])
+    return TableLayout(delimiter, quoting, header, names, tuple(map(tuple, rows[header:])))
 
 
 def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
@@ -153,9 +169,9 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
                 raise too_long(document.shown, begins)
             yield line
 
-    first = found.header
+    first: list[str] | None = None
     others = [(at, name) for at, name in enumerate(found.names) if at != index]
-    short = 0
+    short = long = again = 0
     reader = _reader(feed(), found.delimiter, found.quoting)
     begins = 1
     while True:
@@ -177,8 +193,14 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
         held[0] = cells[0] = 0
         if row is None:
             break
-        if first:
-            first = False
+        if found.header and first is None:
+            first = row
+            continue
+        again += row == first
+        long += len(row) > len(found.names) > 1 and any(row[len(found.names) :])
+        row = list(found.fit(row))
+        if row == first:
+            yield ""
         elif index < len(row):
             text = row[index]
             if text:
@@ -189,10 +211,21 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
             yield ""
     if short:
         document.note(tr("Rows too short for this column: {short:,}.", short=short))
+    if long:
+        document.note(
+            tr(
+                "Rows with more cells than columns: {long:,}. The extra cells were read as part of "
+                "the column “{column}”.",
+                long=long,
+                column=found.names[found.text_column],
+            )
+        )
+    if again:
+        document.note(tr("Repeated headers, left out: {again:,}.", again=again))
 
 
 def _values(row: list[str], columns: list[tuple[int, str]]) -> dict[str, str]:
-    return {name: row[at] for at, name in columns if at < len(row)}
+    return {name: row[at] for at, name in columns if at < len(row) and not is_missing(row[at])}
 
 
 def _reader(source: Iterator[str], delimiter: str, quoting: bool) -> Iterator[list[str]]:
@@ -218,10 +251,6 @@ def _rows(text: str, delimiter: str, quoting: bool, whole: bool) -> list[list[st
     return rows[:-1]
 
 
-def _even(rows: list[list[str]]) -> bool:
-    return len({len(row) for row in rows}) == 1
-
-
 def _agreement(rows: list[list[str]]) -> tuple[float, int]:
     """Share of rows with the most frequent width above 1, and that width, as evidence for a
     delimiter.
@@ -231,31 +260,3 @@ def _agreement(rows: list[list[str]]) -> tuple[float, int]:
         return 0.0, 0
     usual = max(set(widths), key=widths.count)
     return (widths.count(usual) / len(widths) if usual > 1 else 0.1), usual
-
-
-def _is_header(first: list[str], others: list[list[str]]) -> bool:
-    """Whether the first row has short, distinct names without numbers, above longer cells or
-    numbers, or above nothing. The numbers of the rows, in the first column, may lack a name, as
-    pandas writes them.
-    """
-    cells = [cell.strip() for cell in first]
-    if cells[:1] == [""] and others and all(row[0].strip().isdecimal() for row in others if row):
-        cells = cells[1:]
-    if not all(cells) or len(set(cells)) < len(cells):
-        return False
-    if any(
-        _is_number(cell) or len(cell) > _LETTERS or len(cell.split()) > _WORDS for cell in cells
-    ):
-        return False
-    if not others:
-        return True
-    longest = max((len(cell) for row in others for cell in row), default=0)
-    return longest > max(map(len, cells)) or any(_is_number(cell) for row in others for cell in row)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
