@@ -106,7 +106,9 @@ def test_printed_line_ends_of_editions_need_the_same_evidence(tmp_path: Path) ->
 @pytest.mark.parametrize("tokeniser", ["words", "whitespace", "regex", "characters"])
 def test_placeholders_are_no_words(tmp_path: Path, tokeniser: str) -> None:
     marks = [f"<{name}>" for name in NAMES] + [f"&lt;{name}&gt;" for name in NAMES]
-    marks += ["[UNK]", "[MASK]", "[pad]"]
+    marks += ["[UNK]", "[MASK]", "[pad]", "<extra_id_0>", "<|im_start|>", "<url>", "<USER>"]
+    marks += ["[REDACTED]", "[NAME_1]", "[**Known lastname 18**]", "$NUM$", "$URL$", "@user"]
+    marks += ["__label__good", "__eou__", "</hashtag>", "<PERSON>", "[/INST]"]
     text = "".join(f"<s> tall {mark} trees </s>\n" for mark in marks)
     lines, notes = read(tmp_path, text, CorpusOptions(tokeniser=tokeniser))
     wanted = "t a l l t r e e s" if tokeniser == "characters" else "tall trees"
@@ -115,7 +117,26 @@ def test_placeholders_are_no_words(tmp_path: Path, tokeniser: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a < b > c", "[Sep] 1", "<section>", "<su>", "&lt;b&gt;", "me@-@you", "a @-", "[s]"]
+    "text",
+    [
+        "a < b > c",
+        "[Sep] 1",
+        "<section>",
+        "<su>",
+        "&lt;b&gt;",
+        "me@-@you",
+        "a @-",
+        "[s]",
+        "$5 and $6",
+        "$DNA$",
+        "me@user",
+        "@users",
+        "@user.name",
+        "__init__",
+        "a__b",
+        "[Name]",
+        "<a>",
+    ],
 )
 def test_other_brackets_stay(text: str) -> None:
     assert repaired(text) == text
@@ -133,6 +154,9 @@ def test_blocks_may_be_cut_anywhere() -> None:
         "[UNK]",
         "&lt;s&gt;",
         " @-@ ",
+        "$NUM$",
+        "__eou__",
+        " @user ",
         "lan\u00ad\ntern",
         "lan-\ntern ",
         "lan-\x03tern ",

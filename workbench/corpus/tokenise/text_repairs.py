@@ -5,7 +5,8 @@
   ordinary hyphen may also belong to the word, which is only joined if its joined form is one of
   ``joins``: forms that occur elsewhere in the text.
 - Readers write LINE_END where an ordinary hyphen ends a line of a printed page within a paragraph.
-- Placeholders such as <unk> stand for words that other programs removed. They become spaces.
+- Placeholders such as <unk> and $NUM$ stand for words that other programs removed, or say
+  something about a text, as __label__good does. They become spaces.
 - WikiText separates hyphens and the marks in numbers: ``well @-@ known``, ``1 @,@ 200``. They
   return to their words.
 
@@ -20,13 +21,35 @@ from collections.abc import Callable, Iterator, Set
 
 import numpy as np
 
-_NAMES = rb"/?s|unk|bos|sos|eos|pad|num|mask|cls|sep|oov|\|endoftext\|"
-PLACEHOLDER = re.compile(rb"<(?:" + _NAMES + rb")>", re.IGNORECASE)
+# What language models, collections of posts and programs that hide personal data write.
+_NAMES = rb"""
+    s unk bos sos eos pad num number mask cls sep oov sys extra_id url user mention hashtag email
+    phone emoji percent money date time allcaps elong elongated emphasis censored repeat smile
+    lolface sadface neutralface heart happy sad laugh wink kiss redacted name person location
+    organization email_address phone_number date_time ip_address
+"""
+_CAPITALS = rb"""
+    UNK MASK CLS SEP PAD BOS EOS NUM NUMBER URL USER MENTION EMAIL PHONE NAME PERSON DATE TIME
+    LOCATION ORGANIZATION ADDRESS REDACTED INST
+"""
+_ANY = rb"/?(?:" + b"|".join(_NAMES.split()) + rb")(?:_?\d{1,3})?|\|\w{1,30}\|"
+_CAPITAL = rb"/?(?:" + b"|".join(_CAPITALS.split()) + rb")(?:_?\d{1,3})?"
+PLACEHOLDER = re.compile(rb"<(?:" + _ANY + rb")>", re.IGNORECASE)
 _PLACEHOLDERS = {
     b"<": PLACEHOLDER,
-    # “[Sep]” may be a month.
-    b"[": re.compile(rb"\[(?:UNK|MASK|CLS|SEP|PAD|BOS|EOS|NUM|unk|mask|pad)\]"),
-    b"&": re.compile(rb"&lt;(?:" + _NAMES + rb")&gt;", re.IGNORECASE),
+    # “[Sep]” may be a month. Hospitals hide personal data between two asterisks.
+    b"[": re.compile(
+        rb"\[(?:"
+        + _CAPITAL
+        + rb"|unk|mask|pad|redacted|deleted|removed|\*\*[^\[\]\n]{0,100}\*\*)\]"
+    ),
+    b"&": re.compile(rb"&lt;(?:" + _ANY + rb")&gt;", re.IGNORECASE),
+    b"$": re.compile(rb"\$(?:" + _CAPITAL + rb")\$"),
+    b"@": re.compile(rb"(?<!\w)@(?:user|USER)(?![\w.@-])"),
+    # Labels of fastText, and ends of turns in dialogues.
+    b"__": re.compile(
+        rb"__(?:label__[^\s,]{1,200}|(?:eou|eot|unk|url|user|num|email)__)", re.IGNORECASE
+    ),
 }
 _SEPARATED = re.compile(rb"@([-,.])@ ")
 
@@ -58,7 +81,7 @@ _NEXT_WORD = re.compile(rb"\n([ \t]*)([^\s<\[&]{1,200})(?=[\s<\[&]|\Z)")
 _PRINTED_END = re.compile(rb"-\x03([^\s<\[&]{1,200})")
 # The beginning, in the last line of a block, of something that may continue in the next one.
 _OPEN = re.compile(
-    rb"[<\[&@-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?|\xef\xbf?)\Z"
+    rb"[<\[&@$_-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?|\xef\xbf?)\Z"
 )
 _MOST_FORMS = 1 << 20
 
