@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from ngram_toy import ngram_model
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QListView, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
@@ -402,6 +402,42 @@ def test_nothing_is_cut_off_in_a_narrow_window(model_panel: AnalogyPanel, qtbot:
     for local in "abc":
         target = field(model_panel, local)
         assert target.fontMetrics().horizontalAdvance(target.text()) < target.width() - 16
+
+
+def test_a_narrow_bar_stays_in_one_row_without_what_its_menu_offers(
+    model_panel: AnalogyPanel, qtbot: QtBot
+) -> None:
+    why = model_panel.findChild(QToolButton, "analogy.why")
+    assert why is not None
+    parts = (model_panel.answers, model_panel.exclude, model_panel.method, why)
+
+    def shown(width: int) -> list[bool]:
+        """Whether the answers are beside the question, and the parts that are visible."""
+        model_panel.resize(width, 100)
+        QApplication.processEvents()
+        tops = [part.mapTo(model_panel, QPoint()).y() for part in parts[:2]]
+        question = field(model_panel, "a")
+        low = question.mapTo(model_panel, question.rect().bottomLeft()).y()
+        return [max(tops) < low, *(part.isVisible() for part in parts)]
+
+    assert shown(1000) == [True, True, True, True, True]
+    assert shown(800) == [True, True, True, True, False]
+    assert shown(680) == [True, True, True, False, False]
+    bars = [area.horizontalScrollBar() for area in model_panel.findChildren(QScrollArea)]
+    until(qtbot, lambda: not any(bar.isVisible() for bar in bars))
+    # The menu has the method, and follows the box.
+    offers = model_panel._menu.method.actions()
+    assert [offer.isChecked() for offer in offers] == [True, False]
+    offers[1].trigger()
+    expected = solve(toy_model(), "king", "man", "woman", "3cosmul", 8, True)
+    until(
+        qtbot,
+        lambda: np.allclose(model_panel.answers.scores, [answer.score for answer in expected]),
+    )
+    model_panel.method.setCurrentIndex(0)
+    assert offers[0].isChecked()
+    assert shown(560) == [False, True, True, True, True]
+    assert shown(1000) == [True, True, True, True, True]
 
 
 def test_unseen_words_are_made_of_their_n_grams(panel: AnalogyPanel, qtbot: QtBot) -> None:

@@ -135,6 +135,30 @@ def test_content_that_contradicts_itself_comes_to_rest(
     assert restless(frame, [*sizes, QSize(300, 200), QSize(305, 300), QSize(301, 350)]) == []
 
 
+class Silent(QWidget):
+    """Content whose minimum changes without a word to its layout."""
+
+    least = QSize(400, 50)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.least
+
+
+def test_content_that_needed_more_room_gives_it_back(qtbot: QtBot) -> None:
+    """Content whose minimum had changed before the frame came to rest."""
+    content = Silent()
+    frame = ScrollFrame(content)
+    qtbot.addWidget(frame)
+    frame.resize(200, 100)
+    frame.show()
+    assert content.width() == 400
+    content.least = QSize(150, 50)
+    qtbot.waitUntil(lambda: not frame._rest.isActive())
+    content.updateGeometry()
+    settle()
+    assert content.size() == QSize(200, 100)
+
+
 def test_a_notice_in_a_frame_comes_to_rest_at_every_size(qtbot: QtBot) -> None:
     notice = Notice("test")
     notice.set_content(

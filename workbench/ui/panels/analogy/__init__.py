@@ -39,6 +39,16 @@ class AnalogyKind(PanelKind):
             11,
         ),
         Choices(
+            "analogy.method",
+            tr("Analogy method"),
+            tr("Choose how answers are computed."),
+            of_menu(lambda panel: panel._menu.method),
+            tr("Analogy method: "),
+            "",
+            "",
+            15,
+        ),
+        Choices(
             "analogy.candidates",
             tr("Candidates"),
             tr("Limit answers to the most frequent words."),

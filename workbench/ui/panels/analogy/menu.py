@@ -1,4 +1,4 @@
-"""The menu of the analogy bar: candidates, earlier questions, and copies of the answers."""
+"""The menu of the analogy bar: method, candidates, earlier questions, and copies of the answers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.action import set_action_key
-from workbench.ui.plain_text import menu_text
+from workbench.ui.panels.analogy.answers import METHODS
+from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.text import MINUS
+from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 
 RESTRICTIONS = (
@@ -29,12 +31,14 @@ class AnalogyMenu(QMenu):
     restricted = Signal()
     again = Signal(object)
 
-    def __init__(self, history: QueryHistory, parent: QWidget) -> None:
+    def __init__(self, history: QueryHistory, methods: ChoiceBox, parent: QWidget) -> None:
         super().__init__(parent)
         self._history = history
         self.copy_text = QAction(tr("Copy answers"), self)
         self.copy_csv = QAction(tr("Copy answers as CSV"), self)
         self.apart = QAction(tr("Explain the answers"), self)
+        self.method = self.addMenu(tr("Method"))
+        self._offer_methods(methods)
         self.candidates = candidates = self.addMenu(tr("Candidates"))
         for qt_action, key in (
             (self.copy_text, "copy"),
@@ -42,6 +46,7 @@ class AnalogyMenu(QMenu):
             (self.apart, "apart"),
         ):
             set_action_key(qt_action, f"analogy.{key}")
+        set_action_key(self.method, "analogy.method")
         set_action_key(candidates, "analogy.candidates")
         candidates.setToolTipsVisible(True)
         self._group = QActionGroup(self)
@@ -60,6 +65,20 @@ class AnalogyMenu(QMenu):
         self.addActions([self.copy_text, self.copy_csv])
         self.addSeparator()
         self.addAction(self.apart)
+
+    def _offer_methods(self, methods: ChoiceBox) -> None:
+        """Offer the methods of the box, which a narrow bar leaves out."""
+        self.method.setToolTipsVisible(True)
+        group = QActionGroup(self)
+        for _, name, tip in METHODS:
+            action = self.method.addAction(menu_text(name))
+            action.setCheckable(True)
+            action.setToolTip(safe_tip(tip))
+            group.addAction(action)
+        offers = group.actions()
+        offers[methods.currentIndex()].setChecked(True)
+        methods.currentIndexChanged.connect(lambda row: offers[row].setChecked(True))
+        group.triggered.connect(lambda action: methods.setCurrentIndex(offers.index(action)))
 
     @property
     def restrict(self) -> int:

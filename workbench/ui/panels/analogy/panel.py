@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QGridLayout,
     QHBoxLayout,
     QSizePolicy,
     QToolButton,
@@ -23,7 +22,7 @@ from workbench.analysis.analogy.solved import SolvedAnalogy, solved_analogies
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
-from workbench.ui.panel import SHOWN_WORDS, Panel, PanelContext
+from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.analogy import AnalogyKind
 from workbench.ui.panels.analogy.answers import (
     METHODS,
@@ -35,23 +34,17 @@ from workbench.ui.panels.analogy.answers import (
 )
 from workbench.ui.panels.analogy.ground import GROUND_LINE, MOST_OFFERS, GroundLine
 from workbench.ui.panels.analogy.menu import AnalogyMenu
+from workbench.ui.panels.analogy.question import COUNTS_LINE, Question
 from workbench.ui.panels.analogy.slide import AnalogySlide, sign_label
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
-from workbench.ui.text import MINUS, count, true_minus
-from workbench.ui.theme import (
-    SPACE_1,
-    SPACE_2,
-    SPACE_3,
-    TYPE_LARGE,
-    TYPE_SMALL,
-    set_property,
-)
+from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.text import MINUS, true_minus
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
-from workbench.ui.widgets.inputs.word_field import WordField, index_of
+from workbench.ui.widgets.inputs.word_field import index_of
 from workbench.ui.widgets.inputs.word_search import WordIndex
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.score_list import ScoreFlow
@@ -59,10 +52,8 @@ from workbench.vectors.embeddings import Embeddings
 
 _FIRST = ("king", "man", "woman")
 _APART = "relations"
-# Minimum room for “woman”; words of ten letters fit if there is enough room.
-_FIELD_LEAST, _FIELD_MOST = 80, 124
-# Maximum height of the bar, twice as high if it has two rows, and of the counts below its words.
-_TALL, _COUNT = 48, 12
+# Maximum height of the bar, twice as high if it has two rows.
+_TALL = 48
 _NO_LIMIT = 10_000
 
 
@@ -85,24 +76,8 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._left: Asked = ("", "", "")
         self._result: AnalogyResult | None = None
         self._history = QueryHistory()
-        self._fields = [WordField() for _ in range(3)]
-        for field in self._fields:
-            # The question is what a slide shows.
-            field.setProperty(SHOWN_WORDS, True)
-        for field, local in zip(self._fields, "abc", strict=True):
-            self.named(
-                field,
-                local,
-                tr("Analogy word {letter}", letter=local),
-                tr("Type a word. Press Return to solve the analogy."),
-            )
-            set_text_role(field, TYPE_LARGE)
-            set_scaled_size(field, least_width=_FIELD_LEAST)
-            set_scaled_size(field, most_width=_FIELD_MOST)
-            field.setPlaceholderText(local)
-            field.entered.connect(lambda _: self._answer_question())
-            field.overflow.connect(lambda words, field=field: self._distribute_words(field, words))
-            field.installEventFilter(self)
+        self._question = Question(self.key, self._history)
+        self._question.asked.connect(self._answer_question)
         self.answers = self.named(
             ScoreFlow(self.theme), "answers", tr("Answers, sorted best first")
         )
@@ -134,15 +109,6 @@ class AnalogyPanel(AnalogyKind, Panel):
         )
         self.exclude.setChecked(True)
         self.exclude.toggled.connect(lambda _: self._answer_question())
-        self._swap = self.named(
-            QToolButton(),
-            "swap",
-            tr("Swap b and c"),
-            tr("Swap b and c to reverse the analogy"),
-        )
-        self._swap.setText("⇄")
-        self._swap.setProperty("role", "quiet")
-        self._swap.clicked.connect(self._swap_words)
         self._why = self.named(
             QToolButton(),
             "why",
@@ -155,7 +121,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._why.setText(tr("Why?"))
         self._why.setProperty("role", "quiet")
         self._why.clicked.connect(lambda: context.bridge.wanted.emit(_APART))
-        self._menu = AnalogyMenu(self._history, self)
+        self._menu = AnalogyMenu(self._history, self.method, self)
         self._more = self.named(
             QToolButton(),
             "more",
@@ -167,7 +133,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         # Not the button's own menu, whose arrow would take room from the answers.
         self._more.clicked.connect(self._open_menu)
         self._menu.restricted.connect(self._answer_question)
-        self._menu.again.connect(lambda question: self._ask_words(*question))
+        self._menu.again.connect(lambda question: self._question.ask(*question))
         self._menu.apart.triggered.connect(self._why.click)
         self._export = Export(
             self,
@@ -178,14 +144,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         )
         self._menu.copy_text.triggered.connect(lambda: self._copy_answers(as_text))
         self._menu.copy_csv.triggered.connect(lambda: self._copy_answers(as_csv))
-        self._counts = [PlainLabel() for _ in self._fields]
-        for label, letter in zip(self._counts, "abc", strict=True):
-            label.setObjectName(f"{self.key}.count.{letter}")
-            label.setIndent(SPACE_2)
-            label.hide()
         self._presented, self._slide = False, AnalogySlide(self.key)
         self.ground = GroundLine()
-        self.ground.asked.connect(self._ask_words)
+        self.ground.asked.connect(self._question.ask)
         # Analogies that the model solves; None before they were asked for.
         self._solved: tuple[SolvedAnalogy, ...] | None = None
         self._build()
@@ -193,20 +154,10 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._show_model()
 
     def _build(self) -> None:
-        row = self._question_row = QGridLayout()
-        self._signs = [sign_label(sign) for sign in (MINUS, "+", "=")]
+        self._equals = sign_label("=")
         behind = self._answer_row = QHBoxLayout()
         behind.setSpacing(SPACE_2)
-        row.setHorizontalSpacing(SPACE_2)
-        row.setVerticalSpacing(0)
-        for at, field in enumerate(self._fields):
-            if at:
-                row.addWidget(self._signs[at - 1], 0, 2 * at - 1)
-            row.addWidget(field, 0, 2 * at)
-            row.addWidget(self._counts[at], 1, 2 * at)
-            row.setColumnStretch(2 * at, 2)
-        row.addWidget(self._swap, 0, 5)
-        behind.addWidget(self._signs[-1])
+        behind.addWidget(self._equals)
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         set_scaled_size(self.answers, least_width=110)
         behind.addWidget(self.answers, 6)
@@ -219,7 +170,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         column.setSpacing(0)
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._rows.setSpacing(SPACE_2)
-        self._rows.addLayout(row, 1)
+        self._rows.addWidget(self._question, 1)
         self._rows.addLayout(behind, 2)
         column.addLayout(self._rows)
         column.addWidget(self.ground)
@@ -246,11 +197,21 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._arrange_rows()
 
     def _arrange_rows(self) -> None:
-        """Place the answers beside the question, or below it where there is no room."""
-        needed = [row.minimumSize().width() for row in (self._question_row, self._answer_row)]
-        direction = QBoxLayout.Direction.LeftToRight
-        if self.width() < sum(needed) + SPACE_2 + 2 * SPACE_3:
-            direction = QBoxLayout.Direction.TopToBottom
+        """Place the answers beside the question, without the controls for which there is no room;
+        or below it if not even that is enough.
+        """
+        room = self.width() - 2 * SPACE_3 - self._question.minimumSizeHint().width()
+        for place in range(self._answer_row.count()):
+            item = self._answer_row.itemAt(place)
+            if item is None or item.isEmpty() or item.widget() in (self.method, self._why):
+                continue
+            room -= item.minimumSize().width() + SPACE_2
+        beside = room >= 0
+        # A narrow bar leaves out what the menu offers, too.
+        for widget in (self.method, self._why):
+            room -= widget.sizeHint().width() + SPACE_2
+            widget.setVisible(room >= 0 or not beside)
+        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if self._rows.direction() != direction:
             self._rows.setDirection(direction)
             self._fit_height()
@@ -261,8 +222,8 @@ class AnalogyPanel(AnalogyKind, Panel):
         height = _TALL
         if self._rows.direction() == QBoxLayout.Direction.TopToBottom:
             height *= 2
-        if not self._counts[0].isHidden():
-            height += _COUNT
+        if self._question.has_counts:
+            height += COUNTS_LINE
         if not self.ground.isHidden():
             height += GROUND_LINE
         return height
@@ -277,11 +238,8 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._slide.put(self._result)
         self._slide.setVisible(shown)
         self.answers.setVisible(self._result is not None and not shown)
-        for part in (*self._signs, *self._counts):
-            part.setMaximumHeight(0 if shown else _NO_LIMIT)
-        # The words of the question are content where the slide does not show them.
-        for field in self._fields:
-            field.setProperty(SHOWN_WORDS, not shown)
+        self._equals.setMaximumHeight(0 if shown else _NO_LIMIT)
+        self._question.give_way(shown)
         self._fit_height()
 
     def _fit_height(self) -> None:
@@ -299,7 +257,7 @@ class AnalogyPanel(AnalogyKind, Panel):
 
     def ask(self) -> None:
         self.raise_requested.emit()
-        self._fields[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._question.fields[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # -- the model
 
@@ -326,8 +284,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self.session.jobs.drop(f"{self.key}.solved")
         self._show_ground(())
         self.show_body()
-        for field in self._fields:
-            field.set_index(None)
+        self._question.set_index(None)
         self.session.jobs.start(
             tr("Indexing words"),
             lambda run: _IndexedWords(
@@ -341,12 +298,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._answer_question(standing=True)
 
     def _indexing_finished(self, indexed: _IndexedWords) -> None:
-        for field in self._fields:
-            field.set_index(indexed.index)
-        if indexed.first and not any(field.word or field.typing for field in self._fields):
-            for field, word in zip(self._fields, _FIRST, strict=True):
-                field.set_word(word)
-            self._answer_question()
+        self._question.set_index(indexed.index)
+        if indexed.first and self._question.untouched:
+            self._question.ask(*_FIRST)
 
     def _forget_questions(self) -> None:
         for key in (self.key, f"{self.key}.index", f"{self.key}.solved"):
@@ -354,20 +308,12 @@ class AnalogyPanel(AnalogyKind, Panel):
 
     # -- the question
 
-    def _distribute_words(self, field: WordField, words: list[str]) -> None:
-        """Fill several words typed into one field into this field and the following ones."""
-        start = self._fields.index(field)
-        for place, word in zip(range(start, 3), words, strict=False):
-            self._fields[place].set_word(word)
-        self._answer_question()
-
     def _fill_next_field(self, word: str) -> None:
         """Put a double-clicked word into the next empty field, or if all are full, into the next in
         turn.
         """
-        free = (place for place, field in enumerate(self._fields) if not field.word)
-        place = next(free, self._next)
-        before, turn = self._words, self._next
+        before, turn = self._question.words, self._next
+        place = next((place for place, word in enumerate(before) if not word), turn)
         self._next = (place + 1) % 3
         after = (*before[:place], word, *before[place + 1 :])
         if after == before:
@@ -395,18 +341,6 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._next = turn
         self._ask_words(*words)
 
-    @property
-    def _words(self) -> Asked:
-        """The three confirmed words, "" for an empty field."""
-        a, b, c = (field.word for field in self._fields)
-        return a, b, c
-
-    def _swap_words(self) -> None:
-        b, c = self._fields[1].word, self._fields[2].word
-        self._fields[1].set_word(c)
-        self._fields[2].set_word(b)
-        self._answer_question()
-
     def _open_menu(self) -> None:
         size = self._menu.sizeHint()
         corner = self._more.mapToGlobal(self._more.rect().topRight())
@@ -414,28 +348,16 @@ class AnalogyPanel(AnalogyKind, Panel):
 
     def _ask_words(self, a: str, b: str, c: str) -> None:
         """Ask a question as if it had been typed."""
-        for field, word in zip(self._fields, (a, b, c), strict=True):
-            field.set_word(word)
-        self._answer_question()
+        self._question.ask(a, b, c)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Step through earlier questions with Up and Down, unless completions are shown; grow with
-        the content, whose minimum height changes inside the scroll area without a signal.
+        """Grow with the content, whose minimum height changes inside the scroll area without a
+        signal.
         """
-        if watched is self.body and event.type() == QEvent.Type.LayoutRequest:
+        if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
-        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
-            return super().eventFilter(watched, event)
-        up, down = event.key() == Qt.Key.Key_Up, event.key() == Qt.Key.Key_Down
-        if not (up or down) or not isinstance(watched, WordField) or watched.offering:
-            return super().eventFilter(watched, event)
-        question = self._history.step(forward=down)
-        if question is not None:
-            # Discards text being typed, too.
-            watched.setText(watched.word)
-            self._ask_words(*question)
-            watched.selectAll()
-        return True
+            self._arrange_rows()
+        return super().eventFilter(watched, event)
 
     # -- the answer
 
@@ -446,7 +368,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         embeddings = self._embeddings
         if embeddings is None:
             return
-        words = self._words
+        words = self._question.words
         if not standing:
             self._left = ("", "", "")
         if not all(words):
@@ -472,8 +394,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._show_problem(tr("The vocabulary contains no other word."))
             return
         self._problem.hide()
-        for field in self._fields:
-            field.mark(True)
+        self._question.mark()
         (a, b, c), best = found.query, found.answers[0]
         self.answers.set_scores(
             [answer.word for answer in found.answers], [answer.score for answer in found.answers]
@@ -496,21 +417,14 @@ class AnalogyPanel(AnalogyKind, Panel):
 
         lacking : a word isn't in the vocabulary
         """
-        number_of = {one.word: one for one in counted}
-        for label, field in zip(self._counts, self._fields, strict=True):
-            one = number_of.get(field.word) or number_of.get(field.word.lower())
-            label.setText(f"{count(one.count)} ×" if one is not None else "")
-            set_property(label, "role", "warning" if one is not None and one.few else "small")
-            set_text_role(label, TYPE_SMALL)
-            label.setToolTip(safe_tip(one.sentence if one is not None else ""))
-            label.setVisible(bool(counted))
+        self._question.show_counts(counted)
         few = [one for one in counted if one.few]
         self.answers.fade(bool(few))
         self.ground.show_few(few)
         if few or lacking:
             self._offer_solved()
         self.ground.setVisible(bool(few) or (lacking and bool(self._solved)))
-        margin = scaled_length(_COUNT) if counted else 0
+        margin = scaled_length(COUNTS_LINE) if counted else 0
         self._answer_row.setContentsMargins(0, 0, 0, margin)
         self._fit_height()
 
@@ -543,27 +457,23 @@ class AnalogyPanel(AnalogyKind, Panel):
         """Show a hint, not an error: the question was asked of another model. Unknown words leave
         their fields until a model with all of them is active.
         """
-        left = self._words
-        for field in self._fields:
-            field.mark(True)
-            if isinstance(error, UnknownWord) and field.word in error.words:
-                field.set_word("")
-        if self._words != left:
+        left = self._question.words
+        self._question.mark()
+        if isinstance(error, UnknownWord):
             self._left = left
+            self._question.put([word if word not in error.words else "" for word in left])
         self._show_problem(error.message, tr("Use words from the vocabulary of this run."))
 
     def _restore_left_words(self, embeddings: Embeddings) -> None:
         """Ask the question of an earlier model again, if this one has its words."""
         if all(self._left) and all(embeddings.find(word) is not None for word in self._left):
-            for field, word in zip(self._fields, self._left, strict=True):
-                field.set_word(word)
+            self._question.put(self._left)
 
     def _answering_failed(self, error: UserError) -> None:
         unknown: tuple[str, ...] = ()
         if isinstance(error, UnknownWord):
             unknown = error.words
-        for field in self._fields:
-            field.mark(field.word not in unknown)
+        self._question.mark(unknown)
         self._show_problem(str(error), is_error=True)
 
     def _show_problem(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
@@ -576,7 +486,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._problem.show()
         self._result = None
         self._show_slide()
-        self._show_ground((), lacking=all(field.word for field in self._fields))
+        self._show_ground((), lacking=all(self._question.words))
         self.session.selection.show_analogy(None)
 
     @property

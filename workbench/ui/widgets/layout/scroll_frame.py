@@ -24,8 +24,8 @@ class ScrollFrame(QScrollArea):
         self._kept = QSize()
         self._changes = 0
         self._fitting = False
-        # Minimum size of the content at the end of the last pass.
-        self._rested: QSize | None = None
+        # The minimum size that the content was last fitted to.
+        self._fitted: QSize | None = None
         # A timer of 0 ms runs out when no event is left.
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -57,7 +57,7 @@ class ScrollFrame(QScrollArea):
         elif event.type() == QEvent.Type.LayoutRequest:
             if self._rest.isActive():
                 self._fit()
-            elif self._rested is None or self._rested != self._least_size():
+            elif self._fitted is None or self._fitted != self._least_size():
                 self._start_pass()
         return handled
 
@@ -66,8 +66,10 @@ class ScrollFrame(QScrollArea):
         self._fit()
 
     def _end_pass(self) -> None:
+        if self._changes >= _MOST:
+            # The content never comes to rest: it waits for another change.
+            self._fitted = self._least_size()
         self._changes, self._kept = 0, QSize()
-        self._rested = self._least_size()
 
     def _fit(self) -> None:
         """Resize the content until it no longer reacts with another minimum size."""
@@ -81,6 +83,8 @@ class ScrollFrame(QScrollArea):
                 content.resize(size)
         finally:
             self._fitting = False
+        # Not at the end of the pass: the minimum may change before that without a layout request.
+        self._fitted = self._least_size()
         self._rest.start()
 
     def _least_size(self) -> QSize:
