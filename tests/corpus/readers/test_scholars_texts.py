@@ -5,6 +5,7 @@ that a person would read there.
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import pytest
@@ -115,6 +116,53 @@ Rain\tNN\train
 def test_vertical_files(options: dict[str, Any], wanted: list[str]) -> None:
     assert read("a.vert", VERTICAL, **options) == wanted
     assert read("a.txt", VERTICAL, **options) == wanted
+
+
+LEMPOS = """<s>
+The\tDT\tthe-x
+Cats\tNNS\tcat-n
+well-fed\tJJ\twell-fed-j
+slept\tVVD\tsleep-v
+</s>
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({}, "The Cats well-fed slept"),
+        ({"column": "lemma"}, "the cat well-fed sleep"),
+        ({"column": "lemma", "parts_of_speech": "N, v"}, "cat sleep"),
+        ({"column": "lemma", "parts_of_speech": "nns"}, "cat"),
+        ({"column": "lempos", "tokeniser": "whitespace"}, "the-x cat-n well-fed-j sleep-v"),
+        (
+            {"column": "lemma_tag", "tokeniser": "whitespace"},
+            "the_DT cat_NNS well-fed_JJ sleep_VVD",
+        ),
+    ],
+)
+def test_lemmas_with_their_parts_of_speech(options: dict[str, Any], wanted: str) -> None:
+    """Sketch Engine’s lempos, beside a tag, with a lemma of its own, and alone."""
+    assert read("a.vert", LEMPOS, **options) == [wanted]
+    with_lemma = LEMPOS.replace("cat-n", "cat-n\tcat").replace("the-x", "the-x\tthe")
+    with_lemma = with_lemma.replace("sleep-v", "sleep-v\tsleep").replace("-j", "-j\twell-fed")
+    assert read("a.vert", with_lemma, **options) == [wanted]
+    alone = "\n".join(re.sub(r"\t[A-Z]+", "", row) for row in LEMPOS.split("\n"))
+    if "tag" not in options.get("column", "") and options.get("parts_of_speech") != "nns":
+        assert read("a.vert", alone, **options) == [wanted]
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.conllu", TREEBANK), ("a.vert", VERTICAL)])
+def test_a_part_of_speech_that_does_not_occur(name: str, text: str) -> None:
+    source = document(name, text, parts_of_speech="NOUNS, nn")
+    list(reader_of(source).read(source))
+    note = source.findings.notes[0]
+    assert "“NOUNS”" in note
+    assert "“nn”" in note or name == "a.vert"
+    assert ("AUX" if name == "a.conllu" else "NNS") in note
+    source = document(name, text, parts_of_speech="nns")
+    list(reader_of(source).read(source))
+    assert source.findings.notes == []
 
 
 def test_subtitles_are_what_a_viewer_reads() -> None:

@@ -5,28 +5,30 @@ CoNLL-U and of vertical files.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.core.param_labels import quoted_param
-from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.readers.base import BLOCK, ColumnPreview
+from workbench.corpus.readers.base import BLOCK, ColumnPreview, Document
 
 # Rows of the preview, and the joint of lemma and part of speech, as in run_VERB.
 _ROWS = 200
 JOINT = "_"
+# Maximum number of parts of speech in a note, and of different ones that are counted.
+_SHOWN, _MOST_PARTS = 20, 10_000
 
 
 @dataclass(frozen=True)
 class Token:
-    """One token. ``cells``: its text in each column of the layout, perhaps ""; ``part``: its part
-    of speech, or "".
+    """One token. ``cells``: its text in each column of the layout, perhaps ""; ``parts``: its part
+    of speech in each set of tags.
     """
 
     cells: tuple[str, ...]
-    part: str = ""
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,16 +45,18 @@ class Annotations:
 
     names : names of the columns; the first contains the text as written
     column : index of the chosen one
-    parts : parts of speech to keep, in lowercase; empty = all
+    parts : parts of speech to keep, as typed, by their lowercase; empty = all
     """
 
     names: tuple[str, ...]
     column: int
-    parts: frozenset[str]
+    parts: dict[str, str]
+    _seen: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, names: Sequence[str], options: CorpusOptions, shown: str) -> Annotations:
+    def of(cls, names: Sequence[str], document: Document) -> Annotations:
         """The column and the parts of speech that the options choose. Raises UserError."""
+        options = document.options
         wanted = options.column.strip().lower()
         number = int(wanted) - 1 if wanted.isdecimal() and len(wanted) < 4 else -1
         if wanted in names:
@@ -61,7 +65,9 @@ class Annotations:
             number = 0
         elif not 0 <= number < len(names):
             raise UserError(
-                tr("{shown} has no column “{wanted}”.", shown=shown, wanted=options.column),
+                tr(
+                    "{shown} has no column “{wanted}”.", shown=document.shown, wanted=options.column
+                ),
                 tr("Choose one of: {few}.", few=", ".join(names)),
             )
         if JOINT in names[number] and options.tokeniser != "whitespace":
@@ -73,8 +79,9 @@ class Annotations:
                 ),
                 tr("Set {name} to whitespace.", name=quoted_param("tokeniser")),
             )
-        parts = re.split(r"[\s,;]+", options.parts_of_speech.lower())
-        return cls(tuple(names), number, frozenset(filter(None, parts)))
+        parts = filter(None, re.split(r"[\s,;]+", options.parts_of_speech))
+        document.findings.column = names[number]
+        return cls(tuple(names), number, {part.lower(): part for part in parts})
 
     @property
     def whole(self) -> bool:
@@ -85,7 +92,7 @@ class Annotations:
         """The chosen text of a sentence, in one line."""
         pieces = []
         for token in sentence.tokens:
-            if self.parts and token.part.lower() not in self.parts:
+            if self.parts and not self._is_kept(token):
                 continue
             # A word without a lemma is its own.
             text = token.cells[self.column] or token.cells[0]
@@ -94,7 +101,12 @@ class Annotations:
         # with its own spaces would have none.
         return " ".join(pieces)
 
-    def blocks(self, sentences: Iterable[Sentence | None]) -> Iterator[bytes]:
+    def _is_kept(self, token: Token) -> bool:
+        if len(self._seen) < _MOST_PARTS:
+            self._seen.update(filter(None, token.parts))
+        return any(part.lower() in self.parts for part in token.parts)
+
+    def blocks(self, sentences: Iterable[Sentence | None], document: Document) -> Iterator[bytes]:
         """A line for each sentence and an empty one after each paragraph, in blocks; None ends a
         block.
         """
@@ -112,6 +124,27 @@ class Annotations:
                 yield "".join(f"{line}\n" for line in waiting).encode(errors="replace")
                 waiting, size = [], 0
         yield "".join(f"{line}\n" for line in waiting).encode(errors="replace")
+        self._note_missing_parts(document)
+
+    def _note_missing_parts(self, document: Document) -> None:
+        """Note the chosen parts of speech that no word has, and those that there are."""
+        seen = {part.lower() for part in self._seen}
+        missing = [part for key, part in self.parts.items() if key not in seen]
+        if not missing:
+            return
+        named = ", ".join(tr("“{text}”", text=part) for part in missing[:_SHOWN])
+        sentence = trn(
+            "No word has the part of speech {named}.",
+            "No word has one of the parts of speech {named}.",
+            len(missing),
+            named=named,
+        )
+        few = [part for part, _ in self._seen.most_common(_SHOWN)]
+        if few:
+            others = tr("Choose among: {few}.", few=", ".join(few))
+        else:
+            others = tr("The text contains no parts of speech.")
+        document.note(f"{sentence} {others}")
 
 
 def preview(names: Sequence[str], sentences: Iterable[Sentence | None]) -> ColumnPreview | None:

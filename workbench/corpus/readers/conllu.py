@@ -42,9 +42,8 @@ class Conllu(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        chosen = Annotations.of(_NAMES, document.options, document.shown)
-        document.findings.column = _NAMES[chosen.column]
-        return chosen.blocks(_sentences(lines(document), document, chosen.whole))
+        chosen = Annotations.of(_NAMES, document)
+        return chosen.blocks(_sentences(lines(document), document, chosen.whole), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
@@ -64,9 +63,8 @@ class Conll2003(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        chosen = Annotations.of(_ENTITY_NAMES, document.options, document.shown)
-        document.findings.column = _ENTITY_NAMES[chosen.column]
-        return chosen.blocks(_entity_sentences(lines(document)))
+        chosen = Annotations.of(_ENTITY_NAMES, document)
+        return chosen.blocks(_entity_sentences(lines(document)), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
@@ -139,7 +137,7 @@ def _token(row: list[str]) -> Token:
     form = form or row[1]
     lemma = lemma or form
     cells = (form, lemma, f"{lemma}{JOINT}{upos or 'X'}", upos, xpos)
-    return Token(cells, upos)
+    return Token(cells, (upos, xpos))
 
 
 def _entity_sentences(numbered: Iterable[tuple[int, str]]) -> Iterator[Sentence | None]:
@@ -157,6 +155,6 @@ def _entity_sentences(numbered: Iterable[tuple[int, str]]) -> Iterator[Sentence 
         if cells and not begins:
             # The entity is always last; German files have a lemma before the tag.
             row = (cells[0], *["", "", "", *cells[1:]][-3:])
-            tokens.append(Token(row, row[1]))
+            tokens.append(Token(row, (row[1],)))
     if tokens:
         yield Sentence(tuple(tokens), ends_paragraph=True)

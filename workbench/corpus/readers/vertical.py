@@ -1,12 +1,13 @@
 """Vertical files of corpus query systems (Sketch Engine, CQPweb, KonText): a token per line, its
 annotations after tabs, and lines of tags for sentences and documents. TreeTagger’s output is one
-without tags.
+without tags. Sketch Engine’s lempos, such as cat-n, is a lemma with its part of speech.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from html import unescape
 
 from workbench.core.language import tr
@@ -16,6 +17,7 @@ from workbench.corpus.readers.records import beginning, lines
 
 _TAG = re.compile(r"</?([A-Za-z][\w.-]*)(?:\s[^<>]*)?/?>\s*$")
 _SENTENCES = frozenset(("s", "sent", "sentence", "u"))
+_LEMPOS = re.compile(r"(.+)-([a-z])", re.DOTALL)
 _LONGEST = 10_000
 _SAMPLE = 2000
 # Minimum number of rows that show that a text without tags is TreeTagger’s.
@@ -42,16 +44,15 @@ class Vertical(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        names, part = _columns(document)
-        chosen = Annotations.of(names, document.options, document.shown)
-        document.findings.column = names[chosen.column]
-        return chosen.blocks(_sentences(lines(document), names, part))
+        layout = _Layout.of(document)
+        chosen = Annotations.of(layout.names, document)
+        return chosen.blocks(_sentences(lines(document), layout), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
-        names, part = _columns(document)
+        layout = _Layout.of(document)
         numbered = enumerate(beginning(document).split("\n"), 1)
-        return preview(names, _sentences(numbered, names, part))
+        return preview(layout.names, _sentences(numbered, layout))
 
 
 def _is_tree_tagger(rows: list[list[str]]) -> bool:
@@ -65,46 +66,83 @@ def _is_tree_tagger(rows: list[list[str]]) -> bool:
     return 2 * alike > len(rows) and 2 * len(tags) < len(rows) and not any(" " in t for t in tags)
 
 
-def _columns(document: Document) -> tuple[tuple[str, ...], int]:
-    """Names of the columns, and the index of the part of speech, or −1.
+@dataclass(frozen=True)
+class _Layout:
+    """The columns of a file, which doesn’t name them.
 
-    Files don’t name their columns. The word comes first; among the others, the tag has the fewest
-    different values for the tokens, and a column that mostly repeats words in lowercase is the
-    lemma.
+    names : names of the columns, then those of columns made of them: the lemma of a lempos, and the
+    lemma with its part of speech
+    lemma, tag, lempos : indices of columns of the file, or −1
     """
-    rows = [
-        row.split("\t")
-        for row in beginning(document).split("\n")[:_SAMPLE]
-        if row.strip() and not _TAG.match(row)
-    ]
-    width = min((len(row) for row in rows[: max(len(rows) - 1, 1)]), default=1)
-    rows = [row for row in rows if len(row) >= width]
-    names = ["word", *(f"column {number}" for number in range(2, width + 1))]
-    values = [{row[at] for row in rows} for at in range(width)]
-    alike = [
-        sum(row[at][:1].lower() == row[0][:1].lower() for row in rows) / max(len(rows), 1)
-        for at in range(width)
-    ]
-    lemma = max(range(1, width), key=lambda at: alike[at], default=0)
-    if not (lemma and alike[lemma] > 0.5):
-        lemma = 0
-    others = [at for at in range(1, width) if at != lemma]
-    part = min(others, key=lambda at: (len(values[at]), at), default=-1)
-    if part > 0:
-        names[part] = "tag"
-    if lemma:
-        names[lemma] = "lemma"
-        if part > 0:
+
+    names: tuple[str, ...]
+    width: int
+    lemma: int = -1
+    tag: int = -1
+    lempos: int = -1
+
+    @classmethod
+    def of(cls, document: Document) -> _Layout:
+        """The word comes first; among the others, the tag has the fewest different values for the
+        tokens, and a column that mostly repeats words in lowercase is the lemma.
+        """
+        rows = [
+            row.split("\t")
+            for row in beginning(document).split("\n")[:_SAMPLE]
+            if row.strip() and not _TAG.match(row)
+        ]
+        width = min((len(row) for row in rows[: max(len(rows) - 1, 1)]), default=1)
+        rows = [row for row in rows if len(row) >= width]
+        names = ["word", *(f"column {number}" for number in range(2, width + 1))]
+        alike = [
+            sum(row[at][:1].lower() == row[0][:1].lower() for row in rows) / max(len(rows), 1)
+            for at in range(width)
+        ]
+        lempos = next((at for at in range(1, width) if _is_lempos([row[at] for row in rows])), -1)
+        others = [at for at in range(1, width) if at != lempos]
+        lemma = max(others, key=lambda at: alike[at], default=-1)
+        if lemma > 0 and alike[lemma] <= 0.5:
+            lemma = -1
+        values = [{row[at] for row in rows} for at in range(width)]
+        others = [at for at in others if at != lemma]
+        tag = min(others, key=lambda at: (len(values[at]), at), default=-1)
+        for at, name in ((tag, "tag"), (lemma, "lemma"), (lempos, "lempos")):
+            if at > 0:
+                names[at] = name
+        if lempos > 0 and lemma < 0:
+            names.append("lemma")
+        if "lemma" in names and tag > 0:
             names.append(f"lemma{JOINT}tag")
-    return tuple(names), part
+        return cls(tuple(names), width, lemma, tag, lempos)
+
+    def token(self, line: str) -> Token:
+        cells = [unescape(cell) for cell in line.rstrip("\n").split("\t")][: self.width]
+        cells += [""] * (self.width - len(cells))
+        parts = [cells[self.tag]] if self.tag > 0 else []
+        lemma = cells[self.lemma] if self.lemma > 0 else ""
+        if self.lempos > 0:
+            found = _LEMPOS.fullmatch(cells[self.lempos])
+            if found:
+                parts.append(found[2])
+            if self.lemma < 0:
+                lemma = found[1] if found else cells[self.lempos]
+                cells.append(lemma)
+        if len(self.names) > len(cells):
+            cells.append(f"{lemma or cells[0]}{JOINT}{cells[self.tag] or 'X'}")
+        return Token(tuple(cells), tuple(parts))
 
 
-def _sentences(
-    numbered: Iterable[tuple[int, str]], names: tuple[str, ...], part: int
-) -> Iterator[Sentence | None]:
+def _is_lempos(values: list[str]) -> bool:
+    """Whether almost all values end with a hyphen and the letter of a part of speech."""
+    matched = [found for found in map(_LEMPOS.fullmatch, values) if found]
+    # Words such as x-y occur anywhere.
+    return len(matched) > 0.9 * len(values) > 0 and (
+        2 * len({found[2] for found in matched}) <= len(matched) or len(matched) < _FEWEST
+    )
+
+
+def _sentences(numbered: Iterable[tuple[int, str]], layout: _Layout) -> Iterator[Sentence | None]:
     """The sentences; None for every 1,000 lines."""
-    lemma = names.index("lemma") if names[-1] == f"lemma{JOINT}tag" else -1
-    width = len(names) - (lemma >= 0)
     tokens: list[Token] = []
     for number, line in numbered:
         if number % 1000 == 0:
@@ -125,11 +163,7 @@ def _sentences(
                 tokens = []
             if not line.strip():
                 continue
-        cells = [unescape(cell) for cell in line.rstrip("\n").split("\t")][:width]
-        cells += [""] * (width - len(cells))
-        if lemma >= 0:
-            cells.append(f"{cells[lemma] or cells[0]}{JOINT}{cells[part] or 'X'}")
-        tokens.append(Token(tuple(cells), cells[part] if part > 0 else ""))
+        tokens.append(layout.token(line))
     if tokens:
         yield Sentence(tuple(tokens), ends_paragraph=True)
 
