@@ -102,5 +102,5 @@ def test_small() -> None:
 def test_the_tokenizer_of_a_model_follows() -> None:
     steps = json.loads(tokenizer_text(["ısparta"], TURKISH.to_dict()))["normalizer"]["normalizers"]
     replaced = [(step.get("pattern"), step.get("content")) for step in steps]
-    assert replaced.index(({"Regex": "I"}, "ı")) > replaced.index(({"Regex": "İ|I\u0307"}, "i"))
+    assert replaced.index(({"Regex": "I"}, "ı")) > replaced.index(({"Regex": "[Iiİ]\u0307|İ"}, "i"))
     assert steps[-1] == {"type": "Lowercase"}

@@ -316,7 +316,7 @@ def test_a_pattern_that_tries_too_many_ways_is_ended(
 
 def test_a_dotted_capital_i_is_the_same_letter_for_every_tokeniser(key: str) -> None:
     options = CorpusOptions(tokeniser=key)
-    for text in ("İKİ", "I\u0307KI\u0307"):
+    for text in ("İKİ", "I\u0307KI\u0307", "i\u0307ki\u0307"):
         merged = Refinement(options)
         words = split(text.encode(), options)[0]
         assert "".join(merged.look(word)[0] for word in words) == "iki"

@@ -84,7 +84,7 @@ def _between_blanks(line: str) -> list[str]:
 
 
 def _small(word: str) -> str:
-    word = word.replace("I\u0307", "i").replace("İ", "i")
+    word = re.sub("[Iiİ]\u0307|İ", "i", word)
     small = "".join(character.lower() for character in word)
     if len(word) > 1 and word.endswith("Σ"):
         small = small[:-1] + "ς"

@@ -37,7 +37,7 @@ ALL_OPTIONS = [
 # lowercase letters are longer or shorter in UTF-8, spaces of all kinds, and characters of each
 # size.
 SPECIAL = (
-    "aBZ19_'’ʼ "
+    "aBZi19_'’ʼ "
     "\t\n\r\u000b\u001f\u0085\u00a0\u2028\u3000éÉßẞΣσςİıIKȺ\u0301\u0307\u0345日本ー語ｶ٣½Ⅷ👩\u200d🚀𝔘𐐀.,-"
 )
 SPECIAL += "\ufeff\u200b\u200c\u00ad\ufe0f\u3164"
@@ -95,7 +95,7 @@ def test_every_block_size_gives_the_same() -> None:
         ("日本語、中文。", ["日本語", "中文"]),
         ("a🚀b", ["a", "b"]),
         ("ΟΔΟΣ Σ ΣΑΣ", ["οδος", "σ", "σας"]),
-        ("İstanbul İKİ I\u0307I\u0307 i\u0307", ["istanbul", "iki", "ii", "i\u0307"]),
+        ("İstanbul İKİ I\u0307I\u0307 i\u0307", ["istanbul", "iki", "ii", "i"]),
         ("\ufeffword", ["word"]),
         ("I ❤\ufe0f tea ☕\ufe0f 1\ufe0f\u20e3", ["i", "tea", "1\u20e3"]),
         ("soft\u00adhyphen soft\u00ad hyphen", ["softhyphen", "soft", "hyphen"]),

@@ -69,7 +69,7 @@ ARENA = 12  # bytes used of the arena
 IDS = 13  # written to ids in this call
 ENDS = 14  # written to ends in this call
 CUT_WORDS = 15
-CAPITAL_I = 16  # the last character of the current word was an I that became i
+LATIN_I = 16  # the last character of the current word is i, and capital letters become small
 STATE_SIZE = 17
 
 FINE, FULL, BAD = 0, 1, 2
@@ -261,7 +261,7 @@ def scan(
             state[CUT] = length == LONGEST and code < 0x80 and kind[code] == WORD
             state[LENGTH] = length
             state[SIGMA] = 0
-            state[CAPITAL_I] = data[at - 1] == 0x49 and fold[0x49] != 0x49
+            state[LATIN_I] = fold[data[at - 1]] == 0x69 and fold[0x49] == 0x69
             state[AFTER_CR] = 0
             state[BLANK] = 0
             continue
@@ -283,7 +283,7 @@ def scan(
             folded = fold[code]
             _append(text, state, folded)
             state[SIGMA] = code == 0x3A3 and folded != code and not state[CUT]
-            state[CAPITAL_I] = code == 0x49 and folded != code
+            state[LATIN_I] = folded == 0x69 and fold[0x49] == 0x69
             continue
         length = state[LENGTH]
         if length > 0 and what == APOSTROPHE and state[PENDING] != 1:
@@ -297,12 +297,12 @@ def scan(
                 if state[PENDING]:
                     _append(text, state, state[PENDING])
                     state[PENDING] = 0
-                    state[CAPITAL_I] = 0
-                # İ is i in lowercase, also if its dot is a character of its own.
-                if code != COMBINING_DOT_ABOVE or not state[CAPITAL_I]:
+                    state[LATIN_I] = 0
+                # İ is i in lowercase, also if its dot is a character of its own, even after i.
+                if code != COMBINING_DOT_ABOVE or not state[LATIN_I]:
                     _append(text, state, fold[code])
                 state[SIGMA] = 0
-                state[CAPITAL_I] = 0
+                state[LATIN_I] = 0
             elif what == JOINER and not state[PENDING]:
                 state[PENDING] = code
             continue

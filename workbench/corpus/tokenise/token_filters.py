@@ -50,6 +50,7 @@ _ACCENTS = dict.fromkeys(
     for code in range(*block)
 )
 _DIGIT = re.compile(r"\d")
+_DOTTED = re.compile("[Iiİ]\u0307|İ")
 _BETWEEN = re.compile(r"[\s,]+")
 _LARGEST_LIST = 64 << 20
 
@@ -162,11 +163,11 @@ def normalise_word(word: str, options: CorpusOptions) -> str:
 
 def small(word: str, dotless: bool = False) -> str:
     """Convert to lowercase letter by letter as ``str.lower``; a capital sigma that ends a word of
-    several letters becomes the final one, and İ becomes i without a second dot. ``dotless``: I
-    becomes ı, as in Turkish.
+    several letters becomes the final one, and İ becomes i without a second dot, as does i with one,
+    which other programs make of İ. ``dotless``: I becomes ı, as in Turkish.
     """
     if not word.isascii():
-        word = word.replace("I\u0307", "i").replace("İ", "i")
+        word = _DOTTED.sub("i", word)
     if dotless:
         word = word.replace("I", "ı")
     if "Σ" not in word:

@@ -148,7 +148,7 @@ def _normalizers(options: Mapping[str, Any]) -> list[dict[str, Any]]:
         steps.append({"type": options["unicode_form"]})
     if options.get("lowercase"):
         # The corpus has i without a second dot.
-        steps.append(_replace("İ|I\u0307", "i"))
+        steps.append(_replace("[Iiİ]\u0307|İ", "i"))
         if options.get("language") in ("turkish", "azerbaijani"):
             steps.append(_replace("I", "ı"))
         steps.append({"type": "Lowercase"})
