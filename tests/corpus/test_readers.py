@@ -361,6 +361,43 @@ def test_books_that_cannot_be_read() -> None:
             read("epub", "a.epub", data)
 
 
+def test_a_book_without_its_table_of_contents() -> None:
+    names = ["toc", "one", "two", "three", "notes"]
+    items = "".join(
+        f'<item id="{name}" href="{name}.xhtml" media-type="application/xhtml+xml"/>'
+        for name in names
+    )
+    order = "".join(
+        f'<itemref idref="{name}"{" linear=" + repr("no") if name == "notes" else ""}/>'
+        for name in names
+    )
+    links = "".join(
+        f'<p>{number}. <a href="{name}.xhtml">The {name} gate</a></p>'
+        for number, name in enumerate(names[1:4], 1)
+    )
+    members = {
+        "META-INF/container.xml": _ROOT,
+        "b.opf": f"<package><manifest>{items}</manifest><spine>{order}</spine></package>",
+        "toc.xhtml": f"<html><body><h2>Contents of the book</h2>{links}</body></html>",
+        **{f"{name}.xhtml": f"<body><p>Text of {name}.</p></body>" for name in names[1:]},
+        # A chapter that only refers to others is text.
+        "two.xhtml": f"<body><p>Where the road ends, the gates are to be seen, says </p>{links}"
+        "<p>and nobody else, and nothing remains of it.</p></body>",
+    }
+    texts, source = read("epub", "a.epub", book(**members))
+    assert texts[0] == "Text of one."
+    assert texts[-2:] == ["Text of three.", "Text of notes."]
+    assert "1. The one gate" in texts
+    assert source.findings.notes == [
+        "1 page is a table of contents and was left out.",
+        "1 page outside the order of reading, such as notes, was read.",
+    ]
+    source = document("a.epub", book(**members))
+    source.options = CorpusOptions(notes=False)
+    assert b"Text of notes" not in b"".join(READERS["epub"].read(source))
+    assert source.findings.notes[1].endswith("was left out.")
+
+
 def test_dumps_against_a_parser_of_the_whole() -> None:
     pages = [
         ("0", "", "One [[link|label]]s &amp;amp; more."),

@@ -131,8 +131,8 @@ class CorpusOptions(Params):
     )
     notes: bool = param(
         True,
-        "Footnotes and endnotes of TEI, LaTeX, Word and OpenDocument texts. They are read as "
-        "paragraphs of their own.",
+        "Footnotes and endnotes of TEI, LaTeX, Word, OpenDocument, EPUB and PAGE texts. They are "
+        "read as paragraphs of their own.",
         label="Notes",
         source="read",
     )

@@ -361,7 +361,7 @@ def test_recognised_lines_with_hyphens() -> None:
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-def word_document(body: str, notes: str = "") -> bytes:
+def word_document(body: str, notes: str = "", styles: str = "") -> bytes:
     space = f'xmlns:w="{W}" xmlns:mc="m"'
     members = {
         "[Content_Types].xml": b"<Types/>",
@@ -369,6 +369,8 @@ def word_document(body: str, notes: str = "") -> bytes:
     }
     if notes:
         members["word/footnotes.xml"] = f"<w:footnotes {space}>{notes}</w:footnotes>".encode()
+    if styles:
+        members["word/styles.xml"] = f"<w:styles {space}>{styles}</w:styles>".encode()
     return zip_archive(members)
 
 
@@ -391,6 +393,75 @@ def test_word_documents() -> None:
     paragraphs = ["one new co-op", "moved", "field", "frame", "A note."]
     assert read("a.docx", word_document(body, notes)) == paragraphs
     assert read("a.docx", word_document(body, notes), notes=False) == paragraphs[:-1]
+
+
+FIELD = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'
+
+
+def test_word_documents_without_what_is_not_text() -> None:
+    def run(text: str, properties: str = "") -> str:
+        return f"<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>"
+
+    def field(code: str, result: str) -> str:
+        return (
+            f"{FIELD.format('begin')}<w:r><w:instrText> {code} </w:instrText></w:r>"
+            f"{FIELD.format('separate')}{result}{FIELD.format('end')}"
+        )
+
+    entry = f"{run('Chapter one')}{field('PAGEREF _T', run('7'))}"
+    contents = (
+        '<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj>'
+        f"</w:sdtPr><w:sdtContent><w:p>{run('Contents')}</w:p></w:sdtContent></w:sdt>"
+        f"<w:p>{FIELD.format('begin')}<w:r><w:instrText>TOC \\o</w:instrText></w:r>"
+        f"{FIELD.format('separate')}{entry}</w:p><w:p>{entry}</w:p><w:p>{FIELD.format('end')}</w:p>"
+        f"<w:p><w:pPr><w:pStyle w:val='TOC2'/></w:pPr>{run('Section')}</w:p>"
+    )
+    body = (
+        f"{contents}<w:p>{run('See ')}{field('REF x', run('below'))}"
+        f"""{run(" secret", "<w:vanish/>")}{run(" and", "<w:vanish w:val='0'/>")}"""
+        f"""{run(" styled", "<w:rStyle w:val='Low'/>")}"""
+        f"<w:fldSimple w:instr=' PAGE '>{run('12')}</w:fldSimple>{run(' on.')}"
+        "<w:oMath><w:r><w:t>x</w:t></w:r></w:oMath></w:p>"
+    )
+    styles = (
+        '<w:style w:styleId="Hid"><w:rPr><w:vanish/></w:rPr></w:style>'
+        '<w:style w:styleId="Low"><w:basedOn w:val="Hid"/></w:style>'
+    )
+    data = word_document(body, styles=styles)
+    assert read("a.docx", data) == ["See below and on."]
+
+
+def test_open_documents_without_what_is_not_text() -> None:
+    body = (
+        "<t:table-of-content><t:table-of-content-source><t:index-title-template>Contents"
+        "</t:index-title-template></t:table-of-content-source><t:index-body><t:p>One</t:p>"
+        "</t:index-body></t:table-of-content>"
+        "<t:section t:display='none'><t:p>gone</t:p></t:section>"
+        "<t:p>The gate<d:frame><d:image/><v:title>Photo</v:title><v:desc>A gate.</v:desc></d:frame>"
+        " on page <t:page-number>3</t:page-number>, <t:span t:style-name='T1'>secret</t:span> is "
+        "<t:title>Old Gates</t:title>.<t:hidden-text t:is-hidden='true'>no</t:hidden-text>"
+        "<t:span t:style-name='T2'> Yes.</t:span></t:p>"
+    )
+    styles = (
+        "<s:style s:name='T1' s:parent-style-name='Hidden'/><s:style s:name='T2'>"
+        "<s:text-properties t:display='true'/></s:style>"
+    )
+    space = 'xmlns:o="o" xmlns:t="t" xmlns:d="d" xmlns:v="v" xmlns:s="s"'
+    content = (
+        f"<o:document-content {space}><o:automatic-styles>{styles}</o:automatic-styles>"
+        f"<o:body>{body}</o:body></o:document-content>"
+    )
+    named = (
+        f"<o:document-styles {space}><s:style s:name='Hidden'>"
+        "<s:text-properties t:display='none'/></s:style></o:document-styles>"
+    )
+    members = {
+        "mimetype": b"m",
+        "content.xml": content.encode(),
+        "styles.xml": named.encode(),
+        "META-INF/manifest.xml": b"",
+    }
+    assert read("a.odt", zip_archive(members)) == ["The gate on page , is Old Gates. Yes."]
 
 
 def test_open_documents() -> None:

@@ -1,4 +1,6 @@
-"""EPUB: the chapters of a book in the order of its spine (EPUB 3.3, sections 4 and 5)."""
+"""EPUB: the chapters of a book in the order of its spine (EPUB 3.3, sections 4 and 5), without
+tables of contents. Pages outside of the order of reading, such as notes, are read where they are.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ from functools import partial
 from urllib.parse import unquote
 
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.corpus.ingest.decompression import Budget
 from workbench.corpus.readers.base import Document, Reader, is_epub
-from workbench.corpus.readers.markup import declared_encoding, paragraphs
+from workbench.corpus.readers.markup import declared_encoding, is_contents, paragraphs
 from workbench.corpus.readers.safe_xml import elements
 from workbench.corpus.readers.zipped import member_document, read_members
 
@@ -47,15 +49,23 @@ class Epub(Reader):
 
 def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iterator[bytes]:
     package, chapters = _spine(document, book)
-    missing = 0
-    for chapter in chapters:
+    missing = contents = outside = 0
+    for chapter, linear in chapters:
         name = posixpath.normpath(
             posixpath.join(posixpath.dirname(package), unquote(chapter.partition("#")[0]))
         )
         if name not in book.NameToInfo:
             missing += 1
             continue
-        yield from _page(member_document(document, book, name, budget))
+        page = member_document(document, book, name, budget)
+        if page.short and is_contents(_head(page)):
+            contents += 1
+            continue
+        if not linear:
+            outside += 1
+            if not document.options.notes:
+                continue
+        yield from paragraphs(page.characters(declared_encoding(page.head)))
         yield b"\n\n"
     if missing:
         document.note(
@@ -65,13 +75,41 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
             )
         )
 
+    if contents:
+        document.note(
+            trn(
+                "{number:,} page is a table of contents and was left out.",
+                "{number:,} pages are tables of contents and were left out.",
+                contents,
+            )
+        )
+    if outside and document.options.notes:
+        document.note(
+            trn(
+                "{number:,} page outside the order of reading, such as notes, was read.",
+                "{number:,} pages outside the order of reading, such as notes, were read.",
+                outside,
+            )
+        )
+    elif outside:
+        document.note(
+            trn(
+                "{number:,} page outside the order of reading, such as notes, was left out.",
+                "{number:,} pages outside the order of reading, such as notes, were left out.",
+                outside,
+            )
+        )
 
-def _page(document: Document) -> Iterator[bytes]:
-    return paragraphs(document.characters(declared_encoding(document.head)))
+
+def _head(page: Document) -> str:
+    decided = page.decide(declared_encoding(page.head))
+    return page.head[decided.mark :].decode(decided.codec, errors="replace")
 
 
-def _spine(document: Document, book: zipfile.ZipFile) -> tuple[str, list[str]]:
-    """The path of the package file, and the chapters that it lists, in order, as written there."""
+def _spine(document: Document, book: zipfile.ZipFile) -> tuple[str, list[tuple[str, bool]]]:
+    """The path of the package file, and the chapters that it lists, in order, as written there,
+    each with whether it belongs to the order of reading.
+    """
     roots = [
         found["full-path"]
         for _, found in _index(document, book, _CONTAINER, ["rootfile"])
@@ -88,12 +126,12 @@ def _spine(document: Document, book: zipfile.ZipFile) -> tuple[str, list[str]]:
         and "id" in found
         and "href" in found
     }
-    order = [
-        found.get("idref", "")
+    chapters = [
+        (pages[found["idref"]], found.get("linear") != "no")
         for name, found in entries
-        if name == "itemref" and found.get("linear") != "no"
+        if name == "itemref" and found.get("idref") in pages
     ]
-    return roots[0], [pages[reference] for reference in order if reference in pages]
+    return roots[0], chapters
 
 
 def _index(

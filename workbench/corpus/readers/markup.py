@@ -49,7 +49,7 @@ _SPACED = frozenset(("math", "svg", "object", "iframe", "select", "textarea", "b
 _LEFT_OUT = frozenset(
     (
         *("noteref", "doc-noteref", "footnote-ref", "noteref", "footnoteref"),
-        *("toc", "landmarks", "page-list", "doc-toc", "doc-pagelist"),
+        *("toc", "landmarks", "page-list", "doc-toc", "doc-pagelist", "lot", "loi", "loa", "lov"),
         *("pagebreak", "doc-pagebreak", "pagenum", "pageno", "page-number", "pagenumber"),
     )
 )
@@ -62,6 +62,9 @@ _UNIT = re.compile(
     r"(?:met(?:re|er)s?|miles?|feet|foot|inch(?:es)?|yards?|acres?)\Z", re.IGNORECASE
 )
 _IN_BRACKETS = re.compile(r"\s*\[\d{1,4}\]\s*")
+# A table of contents has at least so many links.
+_FEWEST_LINKS = 3
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "title"))
 # Elements without content, and without an end.
 _EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
@@ -292,6 +295,50 @@ def fragment_text(text: str) -> str:
         if f"</{tag}" not in folded:
             text = re.sub(rf"<{tag}\b[^<>]*>", " ", text, flags=re.IGNORECASE)
     return b"".join(paragraphs([text])).decode().strip()
+
+
+class _Links(HTMLParser):
+    """Counts the letters of a page outside of its headings, and those in links to other pages.
+
+    targets : different pages, and places in them, to which its links lead
+    """
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.letters = self.linked = 0
+        self.targets: set[str] = set()
+        self._link = ""
+        self._heading = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            address = next((value or "" for name, value in attrs if name == "href"), "")
+            self._link = "" if address.startswith("#") or ":" in address else address
+        elif tag in _HEADINGS:
+            self._heading = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "a":
+            self._link = ""
+        elif tag == self._heading:
+            self._heading = ""
+
+    def handle_data(self, data: str) -> None:
+        if not self._heading and not self.cdata_elem:
+            letters = sum(map(str.isalpha, data))
+            self.letters += letters
+            if self._link and letters:
+                self.linked += letters
+                self.targets.add(self._link)
+
+
+def is_contents(page: str) -> bool:
+    """Whether a page is a table of contents: most of its letters are links to several places in
+    other pages of the same book.
+    """
+    links = _Links()
+    links.feed(page)
+    return len(links.targets) >= _FEWEST_LINKS and 2 * links.linked > links.letters
 
 
 def declared_encoding(head: bytes) -> str:
