@@ -119,6 +119,9 @@ class Hands:
         text = action.text()
         place = menu.actionGeometry(action).center()
         QTest.mouseMove(menu, place)
+        # Moving the pointer handles events, such as the end of a job, which may close the menu.
+        if not isValid(menu):
+            return f"menu: {text}, closed"
         QTest.mouseClick(menu, _LEFT, Qt.KeyboardModifier.NoModifier, place)
         return f"menu: {text}"
 

@@ -264,7 +264,7 @@ def test_the_colour_of_a_run_does_not_touch_its_name(corpus_window: Window, qtbo
     chip = corpus_window.top.run
     size = chip.iconSize()
     swatch = chip.icon().pixmap(size).toImage()
-    assert swatch.pixelColor(0, swatch.height() // 2).alpha() == 255
+    assert swatch.pixelColor(swatch.height() // 2, swatch.height() // 2).alpha() == 255
     assert swatch.pixelColor(swatch.width() - 1, swatch.height() // 2).alpha() == 0
 
 

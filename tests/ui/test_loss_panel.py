@@ -29,6 +29,7 @@ from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
 from workbench.ui.panels.loss.plot import Axes, floor_text, smooth_curve, thin_curve
 from workbench.ui.plots.end_names import NamedCurve, draw_end_names, place_end_names
+from workbench.ui.run_marks import run_colour
 from workbench.ui.text import exact_loss
 from workbench.ui.theme import TYPE_SMALL, body_font
 
@@ -106,7 +107,7 @@ def test_runs_of_one_objective_and_corpus_share_the_axes(
         _record(5, "svd"),
     )
     assert _names(panel) == ["Run 1", "Run 2"]
-    assert panel.plot.curves[1].colour == panel.theme.run_colour(2).name()
+    assert panel.plot.curves[1].colour == run_colour(2, panel.theme.palette).name()
     assert panel.objective.isVisible()
     session.active.run = session.runs[2]
     session.active.changed.emit()
@@ -321,7 +322,7 @@ def test_smoothing_is_remembered_and_changes_the_line(
 def test_it_follows_the_theme(panel: LossPanel, session: Session) -> None:
     _show(session, _record(1))
     panel.theme.choose("dark")
-    assert panel.plot.curves[0].colour == panel.theme.run_colour(1).name()
+    assert panel.plot.curves[0].colour == run_colour(1, panel.theme.palette).name()
     panel.theme.choose("light")
 
 
@@ -365,7 +366,7 @@ def test_curves_and_points_are_saved(panel: LossPanel, session: Session, tmp_pat
         for x in range(0, image.width(), 2)
         for y in range(0, image.height(), 2)
     }
-    assert panel.theme.run_colour(2).name() in colours
+    assert run_colour(2, panel.theme.palette).name() in colours
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

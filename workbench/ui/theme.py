@@ -208,10 +208,6 @@ class Theme(QObject):
         window.setStyleSheet(style_sheet(self.palette))
         update_scaled_sizes([window, *window.findChildren(QWidget)])
 
-    def run_colour(self, index: int) -> QColor:
-        """The colour of a run, the same in every panel."""
-        return QColor(self.palette.runs[index % len(self.palette.runs)])
-
     def icon(self, name: str, role: str = "text") -> QIcon:
         """An icon of ``resources/icons`` in the colour of a palette role, paler if disabled; drawn
         for each requested size and pixel ratio.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.core.arrays import Doubles
@@ -14,6 +14,7 @@ from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui.plots.frame import Frame, Interval
 from workbench.ui.plots.painting import polygon_of
+from workbench.ui.run_marks import draw_mark, line_pattern, run_colour, run_cycle
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import decimal, plural
 from workbench.ui.theme import Palette
@@ -100,10 +101,15 @@ def describe_chart(chart: Chart) -> str:
 def colour_of(series: ChartSeries, colours: Palette) -> QColor:
     """The colour of a run or a role; otherwise neutral for dots and the accent for curves."""
     if series.colour is not None:
-        return QColor(colours.runs[series.colour % len(colours.runs)])
+        return run_colour(series.colour, colours)
     if series.role:
         return QColor(getattr(colours, series.role))
     return QColor(colours.accent if series.line else colours.point)
+
+
+def cycle_of(series: ChartSeries, colours: Palette) -> int:
+    """Number of runs before this one that have its colour, which chooses pattern and mark."""
+    return 0 if series.colour is None else run_cycle(series.colour, colours)
 
 
 def draw_series(painter: QPainter, one: ChartSeries, frame: Frame, colours: Palette) -> None:
@@ -111,11 +117,11 @@ def draw_series(painter: QPainter, one: ChartSeries, frame: Frame, colours: Pale
     x, y = frame.x(one.x), frame.y(one.y)
     known = np.isfinite(x) & np.isfinite(y)
     points = polygon_of(x[known], y[known])
-    colour = colour_of(one, colours)
+    colour, cycle = colour_of(one, colours), cycle_of(one, colours)
     if one.low is not None and one.high is not None:
         _draw_bars(painter, x, frame.y(one.low), frame.y(one.high), colour)
     if one.line:
-        painter.setPen(QPen(colour, 2))
+        painter.setPen(QPen(colour, 2, line_pattern(cycle)))
         if one.dashed:
             painter.setPen(QPen(colour, 1.4, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -130,8 +136,16 @@ def draw_series(painter: QPainter, one: ChartSeries, frame: Frame, colours: Pale
     if not one.line:
         colour = QColor(colour)
         colour.setAlphaF(0.85 if len(x) < _MANY else 0.4)
+    if cycle:
+        for point in points.toList():
+            draw_mark(painter, cycle, _square(point, size), colour)
+        return
     painter.setPen(QPen(colour, size, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     painter.drawPoints(points)
+
+
+def _square(middle: QPointF, size: float) -> QRectF:
+    return QRectF(middle.x() - size / 2, middle.y() - size / 2, size, size)
 
 
 def _draw_bars(painter: QPainter, x: Doubles, low: Doubles, high: Doubles, colour: QColor) -> None:

@@ -14,6 +14,7 @@ from workbench.ui.plots.chart import (
     ChartSeries,
     chart_csv,
     colour_of,
+    cycle_of,
     describe_chart,
     draw_series,
 )
@@ -109,7 +110,10 @@ class ChartView(PointView):
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
         named = [one for one in self.series if one.name]
-        legend = [LegendEntry(one.name, colour_of(one, colours), one.dashed) for one in named]
+        legend = [
+            LegendEntry(one.name, colour_of(one, colours), one.dashed, cycle_of(one, colours))
+            for one in named
+        ]
         top = frame.room.top() + 2
         box = QRectF(frame.area.left(), top, frame.area.width(), scaled_length(_LEGEND))
         draw_legend(painter, legend, box, colours)

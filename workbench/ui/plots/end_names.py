@@ -13,6 +13,7 @@ from workbench.core.arrays import Doubles
 from workbench.ui.colours import readable_colour
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.plots.frame import Frame
+from workbench.ui.run_marks import line_pattern
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, body_font
 
@@ -23,13 +24,6 @@ _MOST_STEPS = 24
 # Colour of the lines to names, on any ground.
 _LEADER = "#8a919c"
 MOST_NAMES = 8
-# Line patterns of curves that share a colour.
-PATTERNS = (
-    Qt.PenStyle.SolidLine,
-    Qt.PenStyle.DashLine,
-    Qt.PenStyle.DotLine,
-    Qt.PenStyle.DashDotLine,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +61,7 @@ def name_font() -> QFont:
 
 def pattern_of(curve: NamedCurve) -> Qt.PenStyle:
     """The line style of a curve."""
-    return PATTERNS[curve.pattern % len(PATTERNS)]
+    return line_pattern(curve.pattern)
 
 
 def room_for_names(names: Sequence[str]) -> float:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.core.arrays import Doubles
 from workbench.ui.plain_text import paintable_text, visible_text
+from workbench.ui.run_marks import draw_mark
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_LARGE, TYPE_SMALL, Palette, body_font
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -22,11 +23,15 @@ _DOT = 12.0
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """A name with a sample of its line."""
+    """A name with a sample of its line, or with the mark of a run whose colour others have, too.
+
+    cycle : see ``draw_mark``
+    """
 
     name: str
     colour: QColor
     dashed: bool = False
+    cycle: int = 0
 
 
 def polygon_of(x: Doubles, y: Doubles) -> QPolygonF:
@@ -53,7 +58,10 @@ def draw_legend(
         )
         style = Qt.PenStyle.DotLine if entry.dashed else Qt.PenStyle.SolidLine
         painter.setPen(QPen(entry.colour, 3, style, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(QPointF(left + 2, middle), QPointF(left + 12, middle))
+        if entry.cycle:
+            draw_mark(painter, entry.cycle, QRectF(left + 3, middle - 4, 8, 8), entry.colour)
+        else:
+            painter.drawLine(QPointF(left + 2, middle), QPointF(left + 12, middle))
         painter.setPen(QColor(colours.text))
         wide = metrics.horizontalAdvance(text) + 2
         painter.drawText(QRectF(left + 18, box.top(), wide, box.height()), _LEFT, text)

@@ -35,6 +35,7 @@ from workbench.ui.panels.loss.numbers import (
 )
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot, floor_text
 from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.run_marks import run_colour, run_cycle
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import duration, exact_loss
 from workbench.ui.theme import SPACE_1, SPACE_3
@@ -249,8 +250,8 @@ class LossPanel(LossKind, Panel):
             trace = record.trace
             x = self._axis_values(record, trace, axis)
             if x is not None:
-                colour = self.theme.run_colour(record.colour).name()
-                pattern = record.colour // len(self.theme.palette.runs)
+                colour = run_colour(record.colour, self.theme.palette).name()
+                pattern = run_cycle(record.colour, self.theme.palette)
                 floor, gap = floor_and_gap(record)
                 main = record is leading
                 curves.append(

@@ -26,6 +26,7 @@ from workbench.ui.plots.frame import Extent, Frame, axis_values
 from workbench.ui.plots.painting import draw_readout, polygon_of
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.plots.view import FigureView
+from workbench.ui.run_marks import draw_mark
 from workbench.ui.scaling import body_font, scaled_length
 from workbench.ui.text import decimal, exact_loss, short_number
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, TYPE_SMALL, Palette, Theme
@@ -251,9 +252,8 @@ class LossPlot(FigureView):
                 painter.drawPolyline(polygon_of(x, frame.y(line.y)))
             painter.setPen(QPen(colour, scaled_length(width), pattern_of(curve)))
             painter.drawPolyline(polygon_of(x, y))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawEllipse(QPointF(x[-1], y[-1]), _DOT, _DOT)
+            end = QRectF(x[-1] - _DOT, y[-1] - _DOT, 2 * _DOT, 2 * _DOT)
+            draw_mark(painter, curve.pattern, end, colour)
         painter.restore()
         draw_end_names(painter, names, curves, colours.ground)
         self.painted_ms = 1000.0 * (time.perf_counter() - began)

@@ -20,12 +20,12 @@ from workbench.models.base import MODELS, TheoryTarget
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.plain_text import safe_tip
+from workbench.ui.run_marks import run_icon
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.run_choice import (
     add_heading,
-    dot_icon,
     grouped_runs,
     run_text,
     usable,
@@ -176,7 +176,7 @@ class PaneHeader(QWidget):
         self.close_.setIcon(self._theme.icon("close", "muted"))
         for at, (_, _, colour) in enumerate(self._offered):
             if colour >= 0:
-                self.run.setItemIcon(at, dot_icon(self._theme.run_colour(colour)))
+                self.run.setItemIcon(at, run_icon(colour, self._theme.palette))
 
 
 class PaneHeaders(QWidget):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QColor, QPixmap
 
 from workbench.analysis.neighbours.side_by_side import (
     ModelNeighbours,
@@ -14,6 +14,7 @@ from workbench.analysis.neighbours.side_by_side import (
     PlacedNeighbour,
 )
 from workbench.core.language import digits, tr
+from workbench.ui.run_marks import run_icon
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.data_table import DataTable
@@ -74,7 +75,10 @@ class ModelColumnsView(DataTable):
                 number=len(column.neighbours),
                 reference=first.name,
             )
-        icon = partial(self._dot, colour)
+
+        def icon() -> QPixmap:
+            return run_icon(colour, self._theme.palette).pixmap(12, 12)
+
         if not column.neighbours and column.problem:
             return TableColumn(
                 column.name,
@@ -102,18 +106,6 @@ class ModelColumnsView(DataTable):
             number=False,
             icon=icon,
         )
-
-    def _dot(self, colour: int) -> QPixmap:
-        """A dot in the colour of a run."""
-        dot = QPixmap(9, 9)
-        dot.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(dot)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.run_colour(colour))
-        painter.drawEllipse(0, 0, 8, 8)
-        painter.end()
-        return dot
 
     def _paint_neighbour(self, first: bool, cell: PaintedCell) -> None:
         """Paint a mark, the word, and its cosine (first column) or its rank change (other

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from workbench.core.arrays import Doubles
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.plots.frame import Frame
+from workbench.ui.run_marks import run_colour
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
@@ -153,7 +154,7 @@ def draw_reel(painter: QPainter, reel: Reel, frame: Frame, colours: Palette) -> 
         _draw_ticks(painter, strip, box, line, muted)
         painter.save()
         painter.setClipRect(box.adjusted(-4, -4, 4, 4))
-        _draw_curve(painter, layout, number, QColor(colours.runs[reel.colour % len(colours.runs)]))
+        _draw_curve(painter, layout, number, run_colour(reel.colour, colours))
         painter.restore()
     painter.setFont(small)
     painter.setPen(muted)

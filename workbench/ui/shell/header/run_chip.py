@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from workbench.core.language import tr
@@ -14,6 +14,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
 from workbench.ui.plain_text import menu_text, safe_tip
+from workbench.ui.run_marks import run_icon
 from workbench.ui.scaling import scaled_length
 from workbench.ui.shell.header.chip_text import chip_name_width, put_chip_name
 from workbench.ui.theme import Theme
@@ -24,7 +25,7 @@ from workbench.ui.widgets.layout.transient_menu import (
 )
 
 _WIDEST = 190
-_DOT, _GAP = 10, 4
+_MARK, _GAP = 12, 4
 
 
 class RunChip(QPushButton):
@@ -42,7 +43,7 @@ class RunChip(QPushButton):
         self._name = ""
         self.setObjectName("window.run")
         self.setProperty("role", "quiet")
-        self.setIconSize(QSize(_DOT + _GAP, _DOT))
+        self.setIconSize(QSize(_MARK + _GAP, _MARK))
         self.run_menu = QMenu(self)
         self.run_menu.setObjectName("window.run.menu")
         set_action_key(self.run_menu, "view.run")
@@ -108,7 +109,7 @@ class RunChip(QPushButton):
                     name=run.name,
                     corpus=run.corpus_name,
                 )
-            self.setIcon(self._swatch(run))
+            self.setIcon(run_icon(run.colour, self._theme.palette, _GAP))
         self._name = name
         put_chip_name(self, name, self._room, short)
         self.setAccessibleName(tr("Run: {name}", name=name))
@@ -117,15 +118,6 @@ class RunChip(QPushButton):
     def _is_foreign(self, run: RunRecord) -> bool:
         corpus = self._session.corpora.current
         return bool(run.corpus_name) and (corpus is None or run.corpus_digest != corpus.digest)
-
-    def _swatch(self, run: RunRecord) -> QIcon:
-        """A square, with a gap before the name."""
-        pixmap = QPixmap(_DOT + _GAP, _DOT)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.fillRect(0, 0, _DOT, _DOT, self._theme.run_colour(run.colour))
-        painter.end()
-        return QIcon(pixmap)
 
     def _fill_menu(self) -> None:
         """Fill the menu with the runs of the open corpus, then those of other corpora by name, then
@@ -137,7 +129,7 @@ class RunChip(QPushButton):
             add_menu_heading(menu, group.title)
             for run in group.runs:
                 action = menu.addAction(menu_text(run.name))
-                action.setIcon(self._swatch(run))
+                action.setIcon(run_icon(run.colour, self._theme.palette, _GAP))
                 action.setCheckable(True)
                 action.setChecked(run is self._session.active.run)
                 action.triggered.connect(partial(self._session.active.show, run))

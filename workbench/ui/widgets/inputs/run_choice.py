@@ -7,16 +7,12 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QFont,
-    QIcon,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
-    QPixmap,
 )
 from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QWidget
 
@@ -29,6 +25,7 @@ from workbench.session.session import Session
 from workbench.ui.action import set_action_key
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import menu_text, visible_text
+from workbench.ui.run_marks import run_icon
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import Theme
@@ -139,23 +136,6 @@ def run_text(session: Session, record: RunRecord) -> str:
     return tr("{run} · on {text}", run=record.name, text=record.corpus_name or tr("another corpus"))
 
 
-def dot_icon(colour: QColor) -> QIcon:
-    """A dot in a run's colour."""
-    icon = QIcon()
-    for ratio in (1, 2):
-        pixmap = QPixmap(12 * ratio, 12 * ratio)
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawEllipse(QRectF(2, 2, 8, 8))
-        painter.end()
-        icon.addPixmap(pixmap)
-    return icon
-
-
 class RunChoice(ChoiceBox):
     """Choice of one run. ``chosen``: another run was chosen, by the user or the program."""
 
@@ -191,7 +171,7 @@ class RunChoice(ChoiceBox):
         for title, entries in offers:
             add_heading(self, title)
             for identifier, name, colour in entries:
-                self.addItem(dot_icon(self._theme.run_colour(colour)), name, identifier)
+                self.addItem(run_icon(colour, self._theme.palette), name, identifier)
         wanted = [before]
         if fallback is not None:
             wanted.append(fallback.identifier)
@@ -212,7 +192,7 @@ class RunChoice(ChoiceBox):
         for _, entries in self._offered:
             for identifier, _, colour in entries:
                 at = self.findData(identifier)
-                self.setItemIcon(at, dot_icon(self._theme.run_colour(colour)))
+                self.setItemIcon(at, run_icon(colour, self._theme.palette))
 
 
 def _entries(session: Session, group: RunGroup[RunRecord]) -> list[tuple[str, str, int]]:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.ui.plain_text import paintable_text, safe_tip
+from workbench.ui.run_marks import draw_run_mark, run_colour
 from workbench.ui.scaling import scaled_length, text_factor
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
 from workbench.ui.widgets.tables.table_model import (
@@ -180,11 +181,9 @@ class TableDelegate(QStyledItemDelegate):
             area.setLeft(self._paint_box(painter, option, index) + SPACE_2)
         painter.setFont(_value_font(model, row, index.column()))
         if column.dots and (dot := column.dots[row]) is not None:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.run_colour(dot))
             size = scaled_length(8)
-            painter.drawEllipse(QRectF(area.left(), area.center().y() - size / 2, size, size))
+            mark = QRectF(area.left(), area.center().y() - size / 2, size, size)
+            draw_run_mark(painter, dot, mark, colours)
             area.setLeft(area.left() + scaled_length(16))
         painter.setPen(
             QColor(colours.muted if column.aside and column.aside[row] else colours.text)
@@ -262,7 +261,7 @@ class TableDelegate(QStyledItemDelegate):
         elif share > 0:
             colour = None
             if column.colour is not None:
-                colour = self._theme.run_colour(column.colour)
+                colour = run_colour(column.colour, self._theme.palette)
             paint_bar(cell, bar, max(share, 3 / bar.width()), colour)
         else:
             paint_bar(cell, bar, 0.0)

@@ -22,6 +22,7 @@ from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunKeys, RunTarget
 from workbench.ui.panel import PanelContext
 from workbench.ui.plain_text import RichText, rich_tip
+from workbench.ui.run_marks import draw_run_mark, run_colour
 from workbench.ui.scaling import scaled_length
 from workbench.ui.shell import interrupted_menu
 from workbench.ui.text import decimal, true_minus
@@ -271,7 +272,7 @@ class RunList(DataTable):
         box = cell.area.adjusted(0, 1, 0, -1)
         size = scaled_length(_DOT)
         dot = QRectF(box.left() + 8, box.center().y() - size / 2, size, size)
-        colour = cell.theme.run_colour(one.colour)
+        colour = run_colour(one.colour, colours)
         if isinstance(one, InterruptedTraining):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(colour, 1.5))
@@ -279,9 +280,7 @@ class RunList(DataTable):
             texts = ("", interrupted_menu.how_far(one))
             _paint_texts(cell, one.name, texts, colours.muted, colours.muted)
             return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawEllipse(dot)
+        draw_run_mark(painter, one.colour, dot, colours)
         of_name = of_state = colours.muted
         if one.state not in (State.FAILED, State.CANCELLED):
             of_name = colours.text
