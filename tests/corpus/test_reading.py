@@ -218,6 +218,27 @@ def test_files_left_out(tmp_path: Path) -> None:
         open_corpus([a], CorpusOptions(without=str(a)))
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.xml", '<?xml version="1.0" encoding="koi8-r"?><TEI><text><p>Москва</p></text></TEI>'),
+        ("a.html", '<html><head><meta charset="koi8-r"></head><body>Москва</body></html>'),
+    ],
+)
+def test_an_encoding_that_the_text_declares(tmp_path: Path, name: str, text: str) -> None:
+    path = write_file(tmp_path / name, text.encode("koi8-r"))
+    for _ in range(2):  # read, then loaded from the cache
+        notes = corpus_notes(open_corpus([path]))
+        assert notes[:2] == (
+            "Encodings: KOI8-R.",
+            "The encoding is the one that the text declares. If letters look wrong, choose another "
+            "encoding with encoding.",
+        )
+    # A declaration that isn’t true decides nothing.
+    path.write_bytes(text.replace("koi8-r", "utf-8").encode("cp1251"))
+    assert "detected" in corpus_notes(open_corpus([path]))[1]
+
+
 def test_notes_of_a_corpus(tmp_path: Path) -> None:
     write_file(tmp_path / "all" / "a.csv", "id,text\n1,où été à côté\n".encode("latin-1"))
     for name in "bcdef":

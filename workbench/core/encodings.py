@@ -17,6 +17,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.older_encodings import (
     count_non_ascii,
+    declared_codec,
     detect_older,
     detect_seven_bit,
     familiar_share,
@@ -78,12 +79,14 @@ class Findings:
     """Encoding and decoding errors of a text; complete after the last block is read.
 
     encoding : its usual name, such as "UTF-8"
+    declared : whether the text declares it
     undecodable : number of bytes (of UTF-8), or runs of bytes, that could not be decoded
     lines : up to LINES line numbers, from 1, of the first errors
     failure : why the text is passed over, None if it can be read
     """
 
     encoding: str = "UTF-8"
+    declared: bool = False
     undecodable: int = 0
     lines: list[int] = field(default_factory=list)
     column: str = ""
@@ -204,6 +207,7 @@ class _Decoder:
         make = codecs.getincrementaldecoder(codec)
         self._decoder, self._replacing = make("strict"), make(_MARKING)
         self._findings.encoding = encoding_name(codec)
+        self._findings.declared = codec == declared_codec(self._hint)
 
     def feed(self, block: bytes, final: bool = False) -> str:
         if self._held is not None:

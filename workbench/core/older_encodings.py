@@ -133,14 +133,12 @@ def detect_older(block: bytes, hint: str = "") -> str:
 
     ``block`` starts with a complete character, and may end anywhere.
     """
-    if hint:
+    declared = declared_codec(hint)
+    if declared:
         try:
-            found = codecs.lookup(hint)
-            name = _SUPERSETS.get(found.name, found.name)
-            if found._is_text_encoding and not found.name.startswith(_NOT_OLDER):
-                _decode_start(block[:SAMPLE], name, "strict")
-                return name
-        except (LookupError, UnicodeDecodeError, ValueError, AttributeError, TypeError):
+            _decode_start(block[:SAMPLE], declared, "strict")
+            return declared
+        except (UnicodeDecodeError, ValueError):
             pass  # the text isn’t in such an encoding
     sample = _non_ascii_sample(block)
     if count_non_ascii(sample) < _FEW:
@@ -156,6 +154,19 @@ def detect_older(block: bytes, hint: str = "") -> str:
     if codec == "big5":
         return _SUPERSETS[codec]
     return codec
+
+
+def declared_codec(hint: str) -> str:
+    """The codec for texts that declare the encoding ``hint``, which isn’t one of Unicode; "" if
+    there is none.
+    """
+    try:
+        found = codecs.lookup(hint)
+        if found._is_text_encoding and not found.name.startswith(_NOT_OLDER):
+            return _SUPERSETS.get(found.name, found.name)
+    except (LookupError, ValueError, AttributeError, TypeError):
+        pass  # no program knows it
+    return ""
 
 
 def detect_seven_bit(block: bytes) -> str:

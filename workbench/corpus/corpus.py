@@ -335,6 +335,7 @@ class SourceFile:
     undecodable : number of bytes that could not be decoded and were replaced
     lines : the first lines, from 1, with such bytes
     note : a further remark, a sentence
+    declared : whether the file itself declares its encoding
     """
 
     path: str
@@ -346,6 +347,7 @@ class SourceFile:
     undecodable: int = 0
     lines: tuple[int, ...] = ()
     note: str = ""
+    declared: bool = False
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> SourceFile:

@@ -442,6 +442,7 @@ def _file(text: TextDocument, tokens: int) -> SourceFile:
         found.undecodable,
         tuple(found.lines),
         " ".join(found.notes),
+        found.declared,
     )
 
 

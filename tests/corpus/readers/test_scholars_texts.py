@@ -182,6 +182,54 @@ def test_subtitles_are_what_a_viewer_reads() -> None:
     assert read("a.vtt", vtt.replace("\n", "\r\n")) == ["Come in!"]
 
 
+def test_captions_that_roll_up_are_read_once() -> None:
+    """As YouTube writes them: a line grows, is repeated alone, then above the next one."""
+    lines = ["hello everyone", "welcome to the", "garden of hens"]
+    cues = []
+    before = " "
+    for at, line in enumerate(lines):
+        first, *others = line.split()
+        timed = first + "".join(f"<00:00:0{at}.500><c> {word}</c>" for word in others)
+        place = "align:start position:0%"
+        cues += [
+            f"00:00:0{at}.000 --> 00:00:0{at}.990 {place}\n{before}\n{timed}\n",
+            f"00:00:0{at}.990 --> 00:00:0{at + 1}.000 {place}\n{line}\n \n",
+        ]
+        before = line
+    vtt = "WEBVTT\nKind: captions\nLanguage: en\n\n" + "\n".join(cues)
+    vtt += "\n00:01:00.000 --> 00:01:01.000\ngarden of hens\n"
+    source = document("a.en.vtt", vtt)
+    assert read("a.en.vtt", vtt) == [" ".join(lines), "garden of hens"]
+    list(reader_of(source).read(source))
+    assert source.findings.notes == ["Each line is shown several times; it was read once."]
+    # What somebody says twice is said twice.
+    said = "".join(
+        f"{at}\n00:00:{at:02},000 --> 00:00:{at:02},900\n{text}\n\n"
+        for at, text in enumerate(("No.", "No.", "Why?", "Because.", "No.", "Who?", "Me."), 1)
+    )
+    assert read("a.srt", said) == ["No.\nNo.\nWhy?\nBecause.\nNo.\nWho?\nMe."]
+
+
+def test_conditions_and_short_forms_of_latex() -> None:
+    source = r"""\usepackage[ngerman]{babel}
+\begin{document}
+One \iffalse gone \ifx a b \else c \fi gone
+gone too
+\else two\fi{} three \iftrue four\else gone\fi.
+The back\discretionary{k-}{}{}er, Dru\discretionary{k-}{k}{ck}er.
+Stra"se, "Ubung, Wort"-trennung, bergauf"=bergab, Auf"|lage, ba"cken, "`ja"'.
+\begin{comment}
+\iffalse
+\end{comment}
+End.
+\end{document}
+"""
+    assert read("a.tex", source) == [
+        "One two three four. The backer, Drucker. Straße, Übung, Worttrennung, bergauf-bergab, "
+        "Auflage, backen, „ja“. End."
+    ]
+
+
 def test_latex_is_what_the_page_prints() -> None:
     source = r"""\documentclass{book} % a class
 \newcommand{\x}{hidden}
@@ -232,6 +280,33 @@ def test_books_of_project_gutenberg_are_read_without_the_licence() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        (
+            "***START OF THE PROJECT GUTENBERG EBOOK EGGS***",
+            "End of Project Gutenberg's Eggs, by A",
+        ),
+        (
+            "*** START OF THIS PROJECT GUTENBERG EBOOK EGGS ***",
+            "End of the Project Gutenberg EBook",
+        ),
+        (
+            "***START**THE SMALL PRINT!**START***\nsmall print\n"
+            "*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*",
+            "End of The Project Gutenberg Etext of Eggs",
+        ),
+        (
+            "*END THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.10/04/01*END*",
+            "Ende dieses Projekt Gutenberg Etextes Eggs",
+        ),
+    ],
+)
+def test_every_frame_of_project_gutenberg(start: str, end: str) -> None:
+    text = f"The Project Gutenberg Etext\n\n{start}\n\nAn egg.\n\n{end}\n\nmore words\n"
+    assert read("eggs.txt", text) == ["An egg."]
+
+
 def test_articles_of_wikiextractor() -> None:
     text = (
         '<doc id="7" url="https://w.example/?curid=7" title="Egg">\nEgg\n\nAn [[egg|eggs]] '
@@ -275,6 +350,34 @@ def test_named_characters_of_an_edition() -> None:
         b"".join(READERS["tei"].read(source)).decode() == "café ſong naïve a&b one—two \ufffd\n\n"
     )
     assert source.findings.notes == ["1 character with an unknown name became U+FFFD."]
+
+
+def test_parts_of_a_word_of_an_edition() -> None:
+    body = (
+        '<p><w>The</w> <w part="I">gar</w>\n<lb/>\n<w part="F">den</w> <w>is</w> '
+        '<w part="I">un-</w>'
+        '<fw>12</fw><pb/><w part="M">know</w><lb/><w part="F">able</w> <w>now</w><pc>.</pc></p>'
+    )
+    assert read("a.xml", f"<TEI><text><body>{body}</body></text></TEI>") == [
+        "The garden is unknowable now."
+    ]
+
+
+def test_entities_that_an_edition_declares() -> None:
+    subset = (
+        '<!ENTITY % TEI.prose "INCLUDE"><!ENTITY hellip "...">\n<!ENTITY Kg \'König &#38; Co\'>'
+        '<!ENTITY map SYSTEM "map.png" NDATA png><!ENTITY a-b "&#x2665;">'
+        '<!ENTITY more SYSTEM "more.xml">'
+    )
+    start = f'<!DOCTYPE TEI.2 SYSTEM "tei2.dtd" [{subset}]>'
+    body = "<p>So&hellip; the &Kg; said &a-b; &amp; &eacute;.</p>"
+    text = f"{start}<TEI.2><text><body>{body}</body></text></TEI.2>"
+    assert read("a.xml", text) == ["So... the König & Co said ♥ & é."]
+    with pytest.raises(UserError, match=r"Couldn’t read a\.xml.*includes another one by .*“more”"):
+        read("a.xml", text.replace("&hellip;", "&more;"))
+    for value in ("&hellip;&hellip;", "<hi>x</hi>", "x" * 200):
+        with pytest.raises(UserError, match="declares the entity “Kg”, which contains"):
+            read("a.xml", text.replace("'König &#38; Co'", f"'{value}'"))
 
 
 def test_a_long_remark_before_the_root() -> None:

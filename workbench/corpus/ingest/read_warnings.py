@@ -126,16 +126,23 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 lines=lines,
             )
         )
-    guessed = any(file.encoding and not file.encoding.startswith("UTF") for file in files)
-    if guessed and corpus.options.encoding == "auto":
-        sentences.append(
-            tr(
+    older = [file for file in files if file.encoding and not file.encoding.startswith("UTF")]
+    if older and corpus.options.encoding == "auto":
+        setting = quoted_param("encoding")
+        if all(file.declared for file in older):
+            sentence = tr(
+                "The encoding is the one that the text declares. If letters look wrong, choose "
+                "another encoding with {setting}.",
+                setting=setting,
+            )
+        else:
+            sentence = tr(
                 "The encoding was detected automatically. If letters look wrong, choose another "
                 "encoding with "
                 "{setting}.",
-                setting=quoted_param("encoding"),
+                setting=setting,
             )
-        )
+        sentences.append(sentence)
     columns = sorted({file.column for file in files if file.column})
     if columns:
         named = ", ".join(tr("“{text}”", text=column) for column in columns[:_FILES])

@@ -9,9 +9,18 @@ from workbench.core.language import tr
 from workbench.corpus.readers.base import BLOCK, Document, Reader
 from workbench.corpus.readers.records import beginning, lines
 
-_FRAME = r"\s*\*\*\*\s*{}\s+OF\s+(?:THE|THIS)\s+PROJECT\s+GUTENBERG\b"
-_START = re.compile(_FRAME.format("START"), re.IGNORECASE)
-_END = re.compile(_FRAME.format("END"), re.IGNORECASE)
+# Books from before 2003 have “small print” before the text instead, and a line without asterisks
+# after it, which newer ones have, too.
+_START = re.compile(
+    r"\s*(?:\*\*\*\s*START\s+OF\s+(?:THE\s+|THIS\s+)?PROJECT\s+GUTENBERG\b"
+    r"|\*+\s*END\s*\*+\s*THE\s+SMALL\s+PRINT\b|\*END\s+THE\s+SMALL\s+PRINT\b)",
+    re.IGNORECASE,
+)
+_END = re.compile(
+    r"\s*(?:\*{3}\s*)?(?:END\s+OF\s+(?:THE\s+|THIS\s+)?|ENDE\s+(?:DIESES|DES)\s+|FIN\s+DU\s+)"
+    r"PROJE[CK]T\s+GUTENBERG\b",
+    re.IGNORECASE,
+)
 
 
 class Gutenberg(Reader):

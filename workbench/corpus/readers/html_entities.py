@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import re
-from html import unescape
+from collections.abc import Mapping
+from html import escape, unescape
 
 _LONG = re.compile(r"&#(\d{8,})")
 _OPEN = re.compile(r"&(?:#\d*)?")
@@ -39,15 +40,16 @@ def unescape_plain(text: str) -> str:
     return unescape(shorten_references(text))
 
 
+_NAMED = re.compile(r"&[^\s&;<>\"']{1,64};")
 # The five that XML itself defines.
 _OF_XML = frozenset(("amp", "lt", "gt", "quot", "apos"))
 # Names of ISO sets and of older editions that HTML lacks.
 _OLDER = {"longs": "ſ", "rdquor": "”", "ldquor": "„", "lsquor": "‚", "hyphen": "-", "blank": " "}
 
 
-def name_characters(text: str) -> tuple[str, int]:
-    """``text`` of an XML document with named entities that its own declarations, which aren’t read,
-    or HTML define replaced by characters; and the number of unknown ones, which become U+FFFD.
+def name_characters(text: str, declared: Mapping[str, str]) -> tuple[str, int]:
+    """``text`` of an XML document with named entities that are ``declared``, or that HTML defines,
+    replaced by characters; and the number of unknown ones, which become U+FFFD.
     """
     unknown = 0
 
@@ -56,10 +58,12 @@ def name_characters(text: str) -> tuple[str, int]:
         name = found[0][1:-1]
         if name.startswith("#") or name in _OF_XML:
             return found[0]
+        if name in declared:
+            return escape(declared[name])
         character = _OLDER.get(name) or unescape(found[0])
         if character == found[0]:
             unknown += 1
             return "\ufffd"
         return character
 
-    return _ENTITY.sub(replace, text), unknown
+    return _NAMED.sub(replace, text), unknown

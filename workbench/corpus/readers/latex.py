@@ -167,8 +167,22 @@ _VERB = re.compile(r"\\(?:verb|lstinline)\*?([^A-Za-z*\s])(.*?)\1")
 _MATH = re.compile(
     r"(?<!\\)\$\$.*?(?<!\\)\$\$|(?<!\\)\$[^$]*?(?<!\\)\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL
 )
-_ENVIRONMENT = re.compile(r"\\(begin|end)\s*\{([A-Za-z]+)(\*?)\}")
+_ENVIRONMENT = re.compile(
+    r"\\(begin|end)\s*\{([A-Za-z]+)(\*?)\}|\\(if[A-Za-z@]*|fi|else)(?![A-Za-z@])"
+)
+# A part that is never printed, and the one after a part that always is.
+_NEVER = ("iffalse", "else of iftrue")
 _COMMAND = re.compile(r"\\([A-Za-z@]+)(\*?)[ \t]*|\\(.)", re.DOTALL)
+# The short forms of babel in German texts: "a is ä, "- and "" show where a word may be cut.
+_GERMAN = re.compile(
+    r"\\(?:usepackage|documentclass|documentstyle)\s*(?:\[[^\]]*\bn?german\b|\{n?german\})"
+    r"|\[[^\]]*\bn?(?:german|austrian|swissgerman)\b[^\]]*\]\s*\{babel\}"
+)
+_SHORTHAND = re.compile(r"""(?<!\\)"([aouAOUsz`'~=|"-]|c(?=k))""")
+_WRITTEN_OUT = {
+    "a": "ä", "o": "ö", "u": "ü", "A": "Ä", "O": "Ö", "U": "Ü", "s": "ß", "z": "ß", "`": "„",
+    "'": "“", "~": "-", "=": "-", "c": "c",
+}  # fmt: skip
 # Bounded, so that a brace that is never closed costs little.
 _ARGUMENT = re.compile(
     r"\s{0,9}(\[[^\[\]]{0,2000}\]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,999}\}){0,999}\}){0,4000}\})"
@@ -192,7 +206,8 @@ class Latex(Reader):
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         preamble = r"\begin{document}" in beginning(document)
-        skipped = ""
+        state = _Skipped()
+        german = _GERMAN.search(beginning(document)) is not None
         wants_notes = document.options.notes
         paragraph: list[str] = []
         size = seen = 0
@@ -210,7 +225,9 @@ class Latex(Reader):
             if r"\end{document}" in text:
                 text = text.partition(r"\end{document}")[0]
                 preamble = True
-            text, skipped = _outside(text, skipped)
+            text = state.outside(text)
+            if german:
+                text = _SHORTHAND.sub(_written_out, text)
             paragraph.append(text)
             size += len(text)
             ends = not line.strip() or size > _LONGEST
@@ -226,24 +243,71 @@ class Latex(Reader):
         )
 
 
-def _outside(text: str, skipped: str) -> tuple[str, str]:
-    """The part of a line outside of skipped environments, and the name of the one that is open at
-    its end, or "".
-    """
-    kept = []
-    at = 0
-    for mark in _ENVIRONMENT.finditer(text):
-        name = mark[2]
-        if skipped:
-            if mark[1] == "end" and name == skipped:
-                skipped = ""
+class _Skipped:
+    """Leaves out environments that aren’t running text, and parts that a condition never prints."""
+
+    def __init__(self) -> None:
+        # The name of the environment that is left out, or of the condition, and the conditions
+        # that are open within that part; and all others that are open.
+        self._name = ""
+        self._depth = 0
+        self._conditions: list[str] = []
+
+    def outside(self, text: str) -> str:
+        """The part of a line outside of what is left out."""
+        kept = []
+        at = 0
+        for mark in _ENVIRONMENT.finditer(text):
+            before, within = at, bool(self._name)
+            if mark[4]:
+                changed = self._meet_condition(mark[4])
+            else:
+                changed = self._meet_environment(mark[1], mark[2])
+            if changed and not within:
+                kept.append(text[before : mark.start()] + ("" if mark[4] else " "))
+            if changed:
                 at = mark.end()
-        elif mark[1] == "begin" and name in _SKIPPED:
-            kept.append(text[at : mark.start()])
-            skipped = name
-    if not skipped:
-        kept.append(text[at:])
-    return " ".join(kept), skipped
+        if not self._name:
+            kept.append(text[at:])
+        return "".join(kept)
+
+    def _meet_environment(self, kind: str, name: str) -> bool:
+        """Whether a part that is left out begins or ends here."""
+        if self._name:
+            ends = kind == "end" and name == self._name
+            self._name = "" if ends else self._name
+            return ends
+        if kind == "begin" and name in _SKIPPED:
+            self._name = name
+            return True
+        return False
+
+    def _meet_condition(self, command: str) -> bool:
+        """Whether a part that is left out begins or ends here, or is continued."""
+        if self._name and self._name not in _NEVER:
+            return False
+        if self._name:
+            if command == "fi" and self._depth == 0:
+                self._name = ""
+            elif command == "else" and self._depth == 0:
+                self._name = ""
+                self._conditions.append("else")
+            else:
+                self._depth += (command != "else") - 2 * (command == "fi")
+                return False
+        elif command == "iffalse":
+            self._name = command
+        elif command == "fi":
+            if self._conditions:
+                self._conditions.pop()
+        elif command == "else":
+            if not (self._conditions and self._conditions[-1] == "iftrue"):
+                return True
+            self._conditions.pop()
+            self._name = "else of iftrue"
+        else:
+            self._conditions.append(command)
+        return True
 
 
 def _printed(source: str, wants_notes: bool) -> str:
@@ -267,6 +331,9 @@ def _printed(source: str, wants_notes: bool) -> str:
         elif name in _LETTERS:
             pieces.append(_LETTERS[name])
             at += 2 * text.startswith("{}", at)
+        elif name == "discretionary":
+            # What is printed where the word isn’t cut.
+            at = _after_argument(text, _after_argument(text, at))
         elif name in ("begin", "end"):
             at = _after_arguments(text, at)
             pieces.append(_APART)
@@ -319,3 +386,7 @@ def _composed(found: re.Match[str]) -> str:
     letter = (found[3] or found[4]).strip()
     letter = letter.removeprefix("\\")
     return unicodedata.normalize("NFC", letter + _ACCENTS[found[1] or found[2]])
+
+
+def _written_out(found: re.Match[str]) -> str:
+    return _WRITTEN_OUT.get(found[1], "")

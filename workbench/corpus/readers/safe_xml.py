@@ -1,4 +1,5 @@
-"""Safe XML parsing: no declared entities, no external files, limited memory.
+"""Safe XML parsing: declared entities only if they are short and plain, no external files, limited
+memory.
 
 Documents are decoded here and parsed as UTF-8, because expat knows only a few encodings, and none
 with several bytes for a character but Unicode's.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from typing import Protocol
 from xml.parsers import expat
 
@@ -45,10 +47,9 @@ def declared_encoding(head: bytes, chosen: str = "auto") -> str:
 
 def parser() -> expat.XMLParserType:
     """An expat parser for UTF-8, whatever the document declares, with names as "{namespace} name"
-    without prefix, that refuses declared entities.
+    without prefix, that refuses declared entities unless they are short and plain.
 
-    Raises UserError for them: nested entities can expand without limit, and no document read here
-    needs one.
+    Raises UserError for them: nested entities can expand without limit.
     """
     expat_parser = expat.ParserCreate("utf-8", namespace_separator=" ")
     expat_parser.buffer_text = True
@@ -57,7 +58,7 @@ def parser() -> expat.XMLParserType:
     # ends there. Bounds limits the time of parsing tokens again.
     if hasattr(expat_parser, "SetReparseDeferralEnabled"):
         expat_parser.SetReparseDeferralEnabled(False)
-    expat_parser.EntityDeclHandler = _refuse
+    expat_parser.EntityDeclHandler = _require_plain
     expat_parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     return expat_parser
 
@@ -65,7 +66,7 @@ def parser() -> expat.XMLParserType:
 # Small enough that even a piece without text doesn’t take long.
 _PIECE = 1 << 15
 # Maximum characters of a reference to a character.
-_LONGEST_NAME = 34
+_LONGEST_NAME = 66
 # The first element, after a declaration, comments, instructions and a document type.
 _ROOT = re.compile(
     r"\s*(?:<\?[^>]{0,2000}>\s*|<!--.{0,16000}?-->\s*"
@@ -152,12 +153,18 @@ def _with_characters(document: Document, hint: str) -> Iterator[str]:
     """
     held = ""
     unknown = 0
+    declared: dict[str, str] | None = None
     for text in document.characters(hint):
         text = held + text
+        begin = 0
+        if declared is None and text:
+            # The declarations are near the beginning, which is one piece.
+            declared, begin = _declared_entities(text)
         # A reference may continue in the next piece.
-        at = text.rfind("&", max(len(text) - _LONGEST_NAME, 0))
+        at = text.rfind("&", max(len(text) - _LONGEST_NAME, begin))
         held = "" if at < 0 or ";" in text[at:] else text[at:]
-        named, number = name_characters(text[: len(text) - len(held)])
+        named, number = name_characters(text[begin : len(text) - len(held)], declared or {})
+        named = text[:begin] + named
         unknown += number
         yield named
     yield held
@@ -294,8 +301,50 @@ def elements(
     return found
 
 
-def _refuse(*_: object) -> None:
-    raise UserError(
-        tr("The file declares its own entities, which could expand without limit."),
-        tr("Remove its DOCTYPE."),
-    )
+# Maximum characters of an entity: a sign, a word or a name.
+_LONGEST_ENTITY = 100
+_ENTITY_DECLARATION = re.compile(r"<!ENTITY\s+([^\s%&;<>]{1,64})\s+(?:\"([^\"]*)\"|'([^']*)')\s*>")
+_MARKUP = re.compile(r"<|&\S")
+# One that stands for another file, which isn’t read.
+_FILE_DECLARATION = re.compile(r"<!ENTITY\s+([^\s%&;<>]{1,64})\s+(?:SYSTEM|PUBLIC)\s")
+
+
+def _declared_entities(text: str) -> tuple[dict[str, str], int]:
+    """The characters of the entities that the beginning of a document declares, by name, and the
+    place after the declarations. Raises UserError if it refers to one that stands for another file.
+    """
+    found: dict[str, str] = {}
+    end = 0
+    for entity in _ENTITY_DECLARATION.finditer(text):
+        # The first of several declarations counts.
+        found.setdefault(entity[1], unescape(entity[2] or entity[3] or ""))
+        end = entity.end()
+    for file in _FILE_DECLARATION.finditer(text):
+        if f"&{file[1]};" in text:
+            raise UserError(
+                tr("The file includes another one by the entity “{name}”.", name=file[1]),
+                _resolve_hint(),
+            )
+    return {name: value for name, value in found.items() if _is_plain(value)}, end
+
+
+def _is_plain(value: str) -> bool:
+    return len(value) <= _LONGEST_ENTITY and _MARKUP.search(value) is None
+
+
+def _require_plain(name: str, parameter: bool, value: str | None, *_: object) -> None:
+    """Refuse an entity with others or with markup; files and parameters are never read."""
+    if not (parameter or value is None or _is_plain(value) or name in ("amp", "lt")):
+        raise UserError(
+            tr(
+                "The file declares the entity “{name}”, which contains markup, other entities or "
+                "more than {longest} characters, and could expand without limit.",
+                name=shorten_text(name, 40),
+                longest=_LONGEST_ENTITY,
+            ),
+            _resolve_hint(),
+        )
+
+
+def _resolve_hint() -> str:
+    return tr("Resolve its entities first, for example with “xmllint --noent --dropdtd”.")

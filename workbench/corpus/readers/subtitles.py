@@ -5,7 +5,8 @@ without numbers, times, comments and styles.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from html import unescape
 
 from workbench.core.language import tr
@@ -27,6 +28,11 @@ _DRAWING = re.compile(r"\{[^{}]{0,500}\\p[1-9]")
 _SPEECH = re.compile(r"\s*[-–—‐]\s*(?=\S)")
 # A pause of this many seconds begins a paragraph.
 _PAUSE = 5.0
+# Cues closer than so many seconds follow each other at once. If at least so many of the first cues,
+# and this share of them, repeat lines of the one before, the lines roll up.
+_AT_ONCE = 0.1
+_FEWEST_ROLLING, _ROLLING = 3, 0.4
+_MOST_LINES = 1000
 
 
 class Subtitles(Reader):
@@ -47,7 +53,10 @@ class Subtitles(Reader):
     def read(cls, document: Document) -> Iterator[bytes]:
         if _SCRIPT.match(beginning(document)[:4096]):
             return blocks(_script(document))
-        return blocks(_paragraphs(document))
+        if _rolls_up(enumerate(beginning(document).split("\n"), 1)):
+            document.note(tr("Each line is shown several times; it was read once."))
+            return blocks(_rolled(_cues(lines(document))))
+        return blocks(_paragraphs(_cues(lines(document))))
 
 
 def _script(document: Document) -> Iterator[str | None]:
@@ -74,36 +83,96 @@ def _script(document: Document) -> Iterator[str | None]:
     yield "\n".join(speeches)
 
 
-def _paragraphs(document: Document) -> Iterator[str | None]:
-    """Speeches, a line each, joined to paragraphs at pauses; None for every 1,000 lines."""
-    speeches: list[str] = []
-    cue: list[str] = []
-    ended = 0.0
-    inside = False
-    for number, line in lines(document):
+@dataclass(frozen=True)
+class _Cue:
+    start: float
+    end: float
+    lines: list[str]
+
+
+def _cues(numbered: Iterable[tuple[int, str]]) -> Iterator[_Cue | None]:
+    """The subtitles with their times; None for every 1,000 lines."""
+    cue: _Cue | None = None
+    for number, line in numbered:
         if number % 1000 == 0:
             yield None
         times = _TIMES.match(line)
         if times:
-            # The line before is the number or the name of this one, if no empty line came between.
-            if cue and inside:
-                cue.pop()
-            speeches += _speeches(cue)
-            start = _seconds(times.groups()[:4])
-            if speeches and start - ended > _PAUSE:
-                yield "\n".join(speeches)
-                speeches = []
-            ended = _seconds(times.groups()[4:])
-            cue, inside = [], True
-        elif not line.strip():
-            speeches += _speeches(cue)
-            cue, inside = [], False
-        elif inside:
-            cue.append(line)
-        if len(speeches) > 200:
+            if cue:
+                # The line before is the number or the name of this one, if no empty line came
+                # between.
+                yield replace(cue, lines=cue.lines[:-1])
+            cue = _Cue(_seconds(times.groups()[:4]), _seconds(times.groups()[4:]), [])
+        elif not line.rstrip("\r\n"):
+            if cue:
+                yield cue
+            cue = None
+        elif cue and line.strip() and len(cue.lines) < _MOST_LINES:
+            cue.lines.append(line)
+    if cue:
+        yield cue
+
+
+def _paragraphs(cues: Iterable[_Cue | None]) -> Iterator[str | None]:
+    """Speeches, a line each, joined to paragraphs at pauses."""
+    speeches: list[str] = []
+    ended = 0.0
+    for cue in cues:
+        if cue is None:
+            yield None
+            continue
+        if len(speeches) > 200 or (speeches and cue.start - ended > _PAUSE):
             yield "\n".join(speeches)
             speeches = []
-    yield "\n".join(speeches + _speeches(cue))
+        ended = cue.end
+        speeches += _speeches(cue.lines)
+    yield "\n".join(speeches)
+
+
+def _new_lines(before: list[str], shown: list[str]) -> list[str]:
+    """The lines of a cue that weren’t in the one before it."""
+    for number in range(min(len(before), len(shown)), 0, -1):
+        if before[-number:] == shown[:number]:
+            return shown[number:]
+    return shown
+
+
+def _plain_lines(cue: _Cue) -> list[str]:
+    return list(filter(None, (unescape(_TAGS.sub("", line)).strip() for line in cue.lines)))
+
+
+def _rolls_up(numbered: Iterable[tuple[int, str]]) -> bool:
+    """Whether captions move up by a line, so that each is in two or three cues."""
+    before: list[str] = []
+    ended = 0.0
+    repeated = number = 0
+    for cue in _cues(numbered):
+        if cue is None:
+            continue
+        shown = _plain_lines(cue)
+        number += 1
+        if abs(cue.start - ended) <= _AT_ONCE:
+            repeated += len(_new_lines(before, shown)) < len(shown)
+        before, ended = shown, cue.end
+    return repeated >= _FEWEST_ROLLING and repeated > _ROLLING * number
+
+
+def _rolled(cues: Iterable[_Cue | None]) -> Iterator[str | None]:
+    """Captions that roll up: the lines between pauses, each once, as one line."""
+    words: list[str] = []
+    before: list[str] = []
+    ended = 0.0
+    for cue in cues:
+        if cue is None:
+            yield None
+            continue
+        if len(words) > 200 or (words and cue.start - ended > _PAUSE):
+            yield " ".join(words)
+            words = []
+        shown = _plain_lines(cue)
+        words += _new_lines(before if cue.start - ended <= _PAUSE else [], shown)
+        before, ended = shown or before, cue.end
+    yield " ".join(words)
 
 
 def _speeches(cue: list[str]) -> list[str]:

@@ -3,8 +3,8 @@ TEI.2).
 
 Date, author and title of the header are columns. Of alternatives, the corrected, regularised and
 expanded one is read; what was deleted is left out, and so are headers, running heads, formulas and
-other witnesses. A word that a line end cuts is joined: by ``break="no"``, or at a hyphen if the
-joined form occurs elsewhere.
+other witnesses. A word that a line end cuts is joined: by ``break="no"``, as parts of a word, or at
+a hyphen if the joined form occurs elsewhere.
 """
 
 from __future__ import annotations
@@ -120,6 +120,8 @@ class _Edition:
         # For each open <choice>, its readings by name; for each of its open children, its depth.
         self._choices: list[list[tuple[str, str]]] = []
         self._opened: list[str] = []
+        # Whether the last word was only the first part of one.
+        self._part_follows = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         parent = self._opened[-1] if self._opened else ""
@@ -142,12 +144,20 @@ class _Edition:
         elif name in _MILESTONES:
             text.break_printed_line(joins=attributes.get("break") == "no")
         elif name in ("w", "pc") and parent != "choice":
-            if name == "w" and attributes.get("join") not in ("left", "both"):
-                text.add(" ")
+            if name == "w":
+                self._begin_word(attributes)
         elif name in ("gap", "space", "cell"):
             text.add(" ")
         elif name in _APART:
             text.end_paragraph()
+
+    def _begin_word(self, attributes: dict[str, str]) -> None:
+        part = attributes.get("part", "")
+        if self._part_follows or part in ("M", "F"):
+            self.paragraphs.break_printed_line(joins=True)
+        elif attributes.get("join") not in ("left", "both"):
+            self.paragraphs.add(" ")
+        self._part_follows = part in ("I", "M")
 
     def data(self, text: str) -> None:
         if self._header is not None:

@@ -114,8 +114,9 @@ class Paragraphs:
             pieces[-2:] = [f"{pieces[-2]}{pieces[-1]}"]
         last = pieces.pop() if pieces else ""
         # “Haus- und Hof”: after a space, a hyphen doesn’t cut a word.
-        cut = None if last.endswith(" ") else _CUT.search(last)
+        spaced = last.endswith(" ") and self._cut == "perhaps"
         last = last.rstrip()
+        cut = None if spaced else _CUT.search(last)
         if cut and (self._cut == "surely" or cut[1] != "-"):
             last = last[:-1]
         elif cut and letter.isalpha():
