@@ -11,12 +11,14 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMenuBar, QSpinBox, QTabBar
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
+from ui.toy import look_at, toy_model
 
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.shell.header.chip_text import chip_name_width
 from workbench.ui.shell.window import Window
+from workbench.ui.widgets.inputs.word_search import WordSearch
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -303,3 +305,19 @@ def test_the_search_has_room_for_ten_letters_while_it_is_used(
     # The magnifier, the cross and the frame need some 60 px.
     qtbot.waitUntil(lambda: search.width() >= ten + 60)
     search.clear()
+
+
+def test_each_field_for_words_says_what_it_finds(window: Window, qtbot: QtBot) -> None:
+    window.resize(1440, 900)
+    window.layouts.show_workspace("explore")
+    names = ("window.search", "map.search", "neighbours.word")
+    fields = [window.findChild(WordSearch, name) for name in names]
+    assert all(field is not None for field in fields)
+    look_at(window.session, toy_model())
+    qtbot.waitUntil(lambda: all(field.isVisible() for field in fields))
+    for field in fields:
+        field.clear()
+    hints = [field.placeholderText() for field in fields]
+    assert hints == ["Find a word (/)", "Find on the map", "Neighbours of a word"]
+    fields[1].resize(70, fields[1].height())
+    assert fields[1].placeholderText() == "Find"

@@ -104,7 +104,10 @@ class MapBody(QWidget):
             tr("Neighbours, minimum distance and seed of UMAP"),
         )
         named(
-            bar.search, "search", tr("Find a word"), tr("Type a word and press Return to find it")
+            bar.search,
+            "search",
+            tr("Find on the map"),
+            tr("Type a word and press Return to go there"),
         )
         named(bar.colour, "colour", tr("Colour"), tr("Colour of the points"))
         named(

@@ -69,7 +69,7 @@ class MapBar(QWidget):
         # Returns the key of the projection of Before/after.
         self.compared_by: Callable[[], str] = lambda: PAIR
         self.search = WordSearch()
-        self.search.setPlaceholderText(tr("Find"))
+        self.search.set_hints(tr("Find on the map"), tr("Find"))
         set_scaled_size(self.search, least_width=78)
         set_scaled_size(self.search, most_width=190)
         self.method = ChoiceBox()

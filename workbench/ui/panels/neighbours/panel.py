@@ -86,7 +86,7 @@ class NeighboursPanel(NeighboursKind, Panel):
             ),
         )
         self.word.signs = True
-        self.word.setPlaceholderText(tr("Type a word"))
+        self.word.set_hints(tr("Neighbours of a word"), tr("Type a word"))
         self.word.entered.connect(self._choose_word)
         self.word.overflow.connect(self._choose_sum)
         self._title = ElidedLabel()

@@ -68,15 +68,6 @@ class _Search(WordSearch):
         super().focusOutEvent(event)
         self.in_use_changed.emit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # Room without the magnifier and the cross.
-        room = self.width() - scaled_length(52)
-        metrics = self.fontMetrics()
-        hints = (tr("Find a word (/)"), tr("Find a word"), tr("Find"))
-        fitting = (hint for hint in hints if metrics.horizontalAdvance(hint) <= room)
-        self.setPlaceholderText(next(fitting, ""))
-
 
 class TopBar(QWidget):
     """Follows the session until ``release``."""
@@ -102,6 +93,8 @@ class TopBar(QWidget):
         self.training = TrainingButton(session, bridge, theme)
         self.search = _Search()
         self.search.setObjectName("window.search")
+        # Beside the magnifier and the cross.
+        self.search.set_hints(tr("Find a word (/)"), tr("Find a word"), tr("Find"), beside=52)
         self.search.setAccessibleName(tr("Search words"))
         self.search.setToolTip(
             tr("Type the start of a word (/), several words for a set, or > for actions")

@@ -6,13 +6,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QStringListModel, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
 from workbench.analysis.neighbours.query_resolution import near_spellings
 from workbench.analysis.neighbours.word_arithmetic import SIGNS
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.word_lookup import spellings
+from workbench.ui.scaling import scaled_length
 
 _OFFERED = 12
 
@@ -81,6 +82,8 @@ class WordSearch(QLineEdit):
         super().__init__()
         # Whether “+” and “−” are allowed between words.
         self.signs = False
+        self._hints: tuple[str, ...] = ()
+        self._beside = 0
         self._index: WordIndex | None = None
         self._offers = QStringListModel(self)
         self._completer = QCompleter(self._offers, self)
@@ -96,6 +99,24 @@ class WordSearch(QLineEdit):
         self._completer.activated.connect(self._take_word)
         self.textEdited.connect(self._text_edited)
         self.setClearButtonEnabled(True)
+
+    def set_hints(self, *hints: str, beside: int = 20) -> None:
+        """Show the first of these hints for which there is room while the field is empty.
+
+        beside : pixels beside the hint
+        """
+        self._hints, self._beside = hints, beside
+        self._fit_hint()
+
+    def _fit_hint(self) -> None:
+        if self._hints:
+            room, metrics = self.width() - scaled_length(self._beside), self.fontMetrics()
+            fitting = (hint for hint in self._hints if metrics.horizontalAdvance(hint) <= room)
+            self.setPlaceholderText(next(fitting, ""))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_hint()
 
     def set_index(self, index: WordIndex | None) -> None:
         self._index = index
