@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import scipy.sparse as sp
 from workbench.core.errors import Cancelled
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.expected_counts import effective_counts, target
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import noise_distribution
@@ -21,6 +21,8 @@ from workbench.models.base import MODELS
 from workbench.models.predict.cbow import CBOW, CBOWParams
 from workbench.models.predict.hierarchical_softmax import node_start
 from workbench.models.predict.sgns import SGNS, SGNSParams
+from workbench.models.randomised_svd import Factors, Parts, factorise
+from workbench.models.text_reading import count_frequent, draw_pairs, read_text, word_sums
 from workbench.vectors.embeddings import Embeddings
 
 SETTINGS: dict[str, Any] = {
@@ -55,22 +57,35 @@ def corpus() -> Corpus:
     return Corpus("topics", place[ids].astype(np.int32), sentences, words, counts[order], "topics")
 
 
+def reading_of(corpus: Corpus, params: SGNSParams) -> tuple[Corpus, np.ndarray]:
+    """The reading that the start of a training makes, and its counts, dense."""
+    draws, vocabulary = np.random.default_rng([params.seed, 1]), corpus.vocabulary()
+    text = read_text(corpus, vocabulary, params, draws, JobControl())
+    weighting = params.window_weighting
+    return text, cooccurrence(text, vocabulary, params.window, weighting, threads=1).toarray()
+
+
 def dense_association(corpus: Corpus, params: SGNSParams) -> np.ndarray:
-    vocabulary = corpus.vocabulary(params.min_count)
-    counts = effective_counts(corpus, vocabulary, params, threads=1)
-    shifted = target(counts, vocabulary, params.negative, params.ns_exponent)
-    dense = np.zeros(counts.shape)
-    cells = shifted.tocoo()
-    dense[cells.row, cells.col] = np.maximum(cells.data + np.log(params.negative), 0)
-    return dense
+    counts = reading_of(corpus, params)[1]
+    noise = noise_distribution(corpus.counts, params.ns_exponent)
+    with np.errstate(divide="ignore"):
+        pmi = np.log(counts) - np.log(counts.sum(axis=1, keepdims=True)) - np.log(noise)
+    return np.maximum(pmi, 0)
 
 
-def parts_of(dense: np.ndarray, frequent: int) -> tuple[sp.csr_matrix, ...]:
-    matrix = sp.csr_matrix(dense.astype(np.float32))
-    return (
-        matrix[:frequent, :frequent].tocsr(),
-        matrix[frequent:, :frequent].tocsr(),
-        matrix[:frequent, frequent:].tocsr(),
+def parts_of(dense: np.ndarray, frequent: int) -> Parts:
+    first = slice(frequent)
+    others = slice(frequent, None)
+    return Parts(
+        *(
+            sp.csr_matrix(part.astype(np.float32))
+            for part in (
+                dense[first, first],
+                dense[first, first].T,
+                dense[others, first],
+                dense[first, others].T,
+            )
+        )
     )
 
 
@@ -86,16 +101,82 @@ def started(corpus: Corpus, **changes: Any) -> Embeddings:
 
 @pytest.mark.parametrize("sample", [0.0, 1e-2])
 @pytest.mark.parametrize("weighting", ["dynamic", "harmonic"])
-def test_the_matrix_is_the_target_of_the_objective(
-    corpus: Corpus, sample: float, weighting: str
+@pytest.mark.parametrize("frequent", [90, 400])
+def test_the_matrix_is_the_association_in_a_reading(
+    corpus: Corpus, sample: float, weighting: str, frequent: int
 ) -> None:
     params = SGNSParams(**{**SETTINGS, "sample": sample, "window_weighting": weighting})
+    vocabulary, run = corpus.vocabulary(), JobControl()
+    text, dense = reading_of(corpus, params)
+    counts = count_frequent(text, vocabulary, frequent, params, 1, run)
+    np.testing.assert_allclose(counts[:frequent].toarray(), dense[:frequent])
+    assert counts[frequent:].nnz == 0
+    sums = word_sums(text, vocabulary, params, run)
+    np.testing.assert_allclose(sums, dense.sum(axis=1))
+    noise = noise_distribution(vocabulary.counts, params.ns_exponent)
+    parts = start.association(counts, sums, noise, frequent, run)
+    wanted = parts_of(dense_association(corpus, params), frequent)
+    for part, other in zip(parts, wanted, strict=True):
+        np.testing.assert_allclose(part.toarray(), other.toarray(), atol=1e-5)
+
+
+def test_the_matrix_is_the_target_of_the_objective_without_subsampling(corpus: Corpus) -> None:
+    params = SGNSParams(**{**SETTINGS, "sample": 0.0})
     vocabulary = corpus.vocabulary()
     counts = effective_counts(corpus, vocabulary, params, threads=1)
-    noise = noise_distribution(vocabulary.counts, params.ns_exponent)
-    found = start.association(counts, noise, 90, JobControl())
-    for part, wanted in zip(found, parts_of(dense_association(corpus, params), 90), strict=True):
-        np.testing.assert_allclose(part.toarray(), wanted.toarray(), atol=1e-5)
+    shifted = target(counts, vocabulary, params.negative, params.ns_exponent).tocoo()
+    dense = np.zeros(counts.shape)
+    dense[shifted.row, shifted.col] = np.maximum(shifted.data + np.log(params.negative), 0)
+    np.testing.assert_allclose(dense_association(corpus, params), dense, atol=1e-9)
+
+
+def test_readings_have_the_expected_counts(corpus: Corpus) -> None:
+    params = SGNSParams(**SETTINGS)
+    vocabulary, draws = corpus.vocabulary(), np.random.default_rng(3)
+    expected = effective_counts(corpus, vocabulary, params, threads=1).toarray()
+    total = np.zeros_like(expected)
+    for _ in range(10):
+        text = read_text(corpus, vocabulary, params, draws, JobControl())
+        total += cooccurrence(text, vocabulary, params.window, threads=1).toarray()
+    # A short text is read four times at once.
+    total /= 40
+    often = expected > 20
+    assert often.sum() > 500
+    error = (total[often] - expected[often]) / expected[often]
+    assert abs(error.mean()) < 0.003
+    assert np.abs(error).max() < 0.2
+
+
+def test_a_reading_without_subsampling_is_the_text(corpus: Corpus) -> None:
+    params = SGNSParams(**{**SETTINGS, "sample": 0.0})
+    # Sentences 0 and 2 have no words of this vocabulary.
+    small = replace(
+        corpus,
+        ids=np.array([7, 9, 0, 7, 2, 8, 1], np.int32),
+        sentences=np.array([0, 2, 5, 6, 7]),
+    )
+    draws = np.random.default_rng(1)
+    text = read_text(small, small.vocabulary(1, 5), params, draws, JobControl())
+    assert text.ids.tolist() == [0, 2, 1]
+    assert text.sentences.tolist() == [0, 2, 3]
+    whole = read_text(corpus, corpus.vocabulary(), params, draws, JobControl())
+    np.testing.assert_array_equal(whole.ids, corpus.ids)
+    np.testing.assert_array_equal(whole.sentences, corpus.sentences)
+
+
+def test_pairs_are_drawn_from_the_windows(corpus: Corpus) -> None:
+    params = SGNSParams(**SETTINGS)
+    text, dense = reading_of(corpus, params)
+    noise = noise_distribution(corpus.counts, params.ns_exponent)
+    pairs = draw_pairs(text, params, noise, np.random.default_rng(2))
+    size = len(pairs.words)
+    assert size > 10_000
+    assert (dense[pairs.words, pairs.contexts] > 0).all()
+    words = np.bincount(pairs.words, minlength=400) / size
+    shares = dense.sum(axis=1) / dense.sum()
+    np.testing.assert_allclose(words[:20], shares[:20], rtol=0.15)
+    drawn = np.bincount(pairs.noise.ravel(), minlength=400) / pairs.noise.size
+    np.testing.assert_allclose(drawn[:20], noise[:20], rtol=0.15)
 
 
 def test_the_start_is_a_truncated_singular_value_decomposition(corpus: Corpus) -> None:
@@ -119,7 +200,7 @@ def test_the_start_is_a_truncated_singular_value_decomposition(corpus: Corpus) -
 def test_a_matrix_of_low_rank_is_found_exactly() -> None:
     draws = np.random.default_rng(1)
     dense = np.abs(draws.standard_normal((60, 4))) @ np.abs(draws.standard_normal((4, 60)))
-    found = start.factorise(*parts_of(dense, 40), 10, draws, JobControl())
+    found = factorise(parts_of(dense, 40), 10, draws, 1, JobControl())
     assert found.W.shape == (60, 4)
     # Pairs of words that are both folded in follow from the others.
     np.testing.assert_allclose(found.W @ found.C.T, dense, rtol=1e-3)
@@ -128,7 +209,9 @@ def test_a_matrix_of_low_rank_is_found_exactly() -> None:
 def test_other_words_are_least_squares_solutions(corpus: Corpus) -> None:
     dense = dense_association(corpus, SGNSParams(**SETTINGS))
     frequent = 90
-    W, C = start.factorise(*parts_of(dense, frequent), 20, np.random.default_rng(1), JobControl())
+    W, C = factorise(parts_of(dense, frequent), 20, np.random.default_rng(1), 2, JobControl())
+    same = factorise(parts_of(dense, frequent), 20, np.random.default_rng(1), 1, JobControl())
+    assert W.tobytes() + C.tobytes() == same.W.tobytes() + same.C.tobytes()
     rows = np.linalg.lstsq(C[:frequent], dense[frequent:, :frequent].T, rcond=None)[0].T
     columns = np.linalg.lstsq(W[:frequent], dense[:frequent, frequent:], rcond=None)[0].T
     np.testing.assert_allclose(W[frequent:], rows, atol=2e-3)
@@ -138,7 +221,7 @@ def test_other_words_are_least_squares_solutions(corpus: Corpus) -> None:
 def test_the_constant_minimises_the_objective_over_all_cells(corpus: Corpus) -> None:
     params = SGNSParams(**SETTINGS)
     vocabulary = corpus.vocabulary()
-    A = effective_counts(corpus, vocabulary, params, threads=1).toarray()
+    A = reading_of(corpus, params)[1]
     noise = noise_distribution(vocabulary.counts, params.ns_exponent)
     B = params.negative * A.sum(axis=1, keepdims=True) * noise
     vectors = started(corpus)
@@ -155,7 +238,7 @@ def test_the_constant_minimises_the_objective_over_all_cells(corpus: Corpus) -> 
 
 @pytest.mark.parametrize("rate", [0.01, 0.025, 0.1])
 def test_contexts_take_as_much_of_the_constant_as_the_rate_permits(rate: float) -> None:
-    found = start.Factors(np.ones((3, 2), np.float32), np.ones((3, 2), np.float32))
+    found = Factors(np.ones((3, 2), np.float32), np.ones((3, 2), np.float32))
     W, C = np.zeros((2, 3, 4), np.float32)
     start.place(found, -2.0, SGNSParams(dim=4, learning_rate=rate), W, C)
     np.testing.assert_allclose(rate * C[:, 3] ** 2, 1, rtol=1e-6)
@@ -255,36 +338,6 @@ def test_a_tree_starts_below_the_loss_of_guessing(corpus: Corpus, key: str) -> N
 @pytest.mark.parametrize("dim", [1, 2])
 def test_few_dimensions(corpus: Corpus, dim: int) -> None:
     assert np.isfinite(fit(corpus, dim=dim, epochs=1).vectors).all()
-
-
-def test_a_text_that_is_too_long_for_memory_is_thinned_out(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    thin = start.thin_out(corpus, 2.5)
-    assert 0.25 < thin.tokens / corpus.tokens < 0.45
-    assert thin.sentences[0] == 0
-    assert thin.sentences[-1] == thin.tokens
-    assert (np.diff(thin.sentences) > 0).all()
-    assert start.thin_out(corpus, 1.0) is corpus
-    counted: list[int] = []
-    count = start.effective_counts
-
-    def watched(text: Corpus, *arguments: Any, **options: Any) -> sp.csr_matrix:
-        counted.append(text.tokens)
-        return count(text, *arguments, **options)
-
-    monkeypatch.setattr(start, "effective_counts", watched)
-    monkeypatch.setattr(start, "memory_limit", lambda: 1e6)
-    vectors = fit(corpus, epochs=1)
-    assert 0 < counted[-1] < corpus.tokens
-    assert np.isfinite(vectors.vectors).all()
-
-
-def test_stretches_contain_sentences_of_the_text(corpus: Corpus) -> None:
-    thin = start.thin_out(corpus, 3.0)
-    whole = {tuple(corpus.ids[at : at + 12]) for at in corpus.sentences[:-1]}
-    starts = thin.sentences
-    assert {tuple(thin.ids[a:b]) for a, b in pairwise(starts.tolist())} <= whole
 
 
 def test_it_can_be_cancelled(corpus: Corpus) -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.arrays import Doubles
+from workbench.core.arrays import Bools, Doubles
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
@@ -80,27 +80,37 @@ def cooccurrence(
     ``threads`` (0: the usable cores). Cached with a corpus on disk. Enters phase COUNTING. Raises
     UserError for an invalid window or weighting, and Cancelled.
     """
-    weights, divisor = window_weights(window, weighting)
     run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Counting co-occurrences"))
-    both = bool(symmetric)
-
-    def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:
-        scan_block(block, before, work, last, budget, weights, both)
+    size, both = len(vocabulary), bool(symmetric)
 
     def count() -> sp.csr_matrix:
-        budget = max(1, 10_000_000 // (window * (2 if both else 1)))
-        return add_pairs(
-            corpus,
-            len(vocabulary),
-            Scanner(scan, window, budget, divisor),
-            threads=threads,
-            run=run,
-        )
+        return count_rows(corpus, size, window, weighting, threads, run, symmetric=both)
 
-    return cache.load_or_count(
-        corpus, ("cooccurrence", len(vocabulary), window, weighting, both), count, run
-    )
+    return cache.load_or_count(corpus, ("cooccurrence", size, window, weighting, both), count, run)
+
+
+def count_rows(
+    corpus: Corpus,
+    size: int,
+    window: int,
+    weighting: str,
+    threads: int,
+    run: JobControl,
+    rows: Bools | None = None,
+    symmetric: bool = True,
+) -> sp.csr_matrix:
+    """``cooccurrence`` of the ``size`` first words, without the cache; ``rows``: bool[V], the
+    requested rows, all others stay empty.
+    """
+    weights, divisor = window_weights(window, weighting)
+
+    def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:
+        scan_block(block, before, work, last, budget, weights, symmetric)
+
+    budget = max(1, 10_000_000 // (window * (2 if symmetric else 1)))
+    scanner = Scanner(scan, window, budget, divisor)
+    return add_pairs(corpus, size, scanner, threads=threads, run=run, rows=rows)
 
 
 def estimate_bytes(

@@ -23,7 +23,7 @@ def iterating(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linear_algebra, "_SMALL", 0)
     monkeypatch.setattr(linear_algebra, "_PIECE", 500)
     monkeypatch.setattr(linear_algebra, "_ROWS", 37)
-    monkeypatch.setattr(linear_algebra, "_STRIP", 23)
+    monkeypatch.setattr(linear_algebra, "_STRIP_BYTES", 23 * 64)
 
 
 @pytest.mark.usefixtures("iterating")

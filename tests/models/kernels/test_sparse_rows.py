@@ -14,20 +14,25 @@ def run(product, row, block, columns, values, at, end):
     add_row_product(product, row, block, columns, values, at, end)
 
 
-@pytest.mark.parametrize("width", [8, 16, 24, 40, 104])
+@pytest.mark.parametrize(
+    ("kind", "width"),
+    [*((np.float64, width) for width in (8, 16, 24, 40, 104)), (np.float32, 16), (np.float32, 112)],
+)
 @pytest.mark.parametrize(("at", "end"), [(0, 0), (3, 4), (2, 9), (0, 12)])
-def test_a_row_is_added_and_nothing_else(width, at, end):
+def test_a_row_is_added_and_nothing_else(kind, width, at, end):
     random = np.random.default_rng(1)
-    block, product = random.normal(size=(20, width)), random.normal(size=(3, width))
-    columns, values = random.integers(0, 20, 12).astype(np.int32), random.normal(size=12)
+    block, product, values = (
+        random.normal(size=shape).astype(kind) for shape in ((20, width), (3, width), 12)
+    )
+    columns, close = random.integers(0, 20, 12).astype(np.int32), 1e3 * np.finfo(kind).eps
     wanted = product.copy()
     for i in range(at, end):
         wanted[1] += values[i] * block[columns[i]]
     twin = product.copy()
     run(product, 1, block, columns, values, at, end)
-    np.testing.assert_allclose(product, wanted, atol=1e-12)
+    np.testing.assert_allclose(product, wanted, atol=close)
     add_row_product(twin, 1, block, columns, values, at, end)
-    np.testing.assert_allclose(twin, wanted, atol=1e-12)
+    np.testing.assert_allclose(twin, wanted, atol=close)
 
 
 @kernel

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.core.arrays import Bools, Doubles, Ids, Ints
+from workbench.core.arrays import Bools, Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -24,9 +25,9 @@ _BLOCK = 8  # one cache line: a wider block costs as much per vector and needs m
 _PIECE = 1 << 20  # cells multiplied by a block in one call: 10 to 20 ms
 _ROWS = 4096  # of the basis, handled in one call
 _TOLERANCE = 1e-6
-_LINE = 8  # floats of a cache line
-# Columns of the matrix whose rows of a block take half a megabyte: less than a core's own cache.
-_STRIP = (1 << 19) // (8 * _BLOCK)
+_LINE = 64  # bytes of a cache line
+# Bytes of a block's rows for a strip of columns: less than a core's own cache.
+_STRIP_BYTES = 1 << 19
 
 
 class Truncated(NamedTuple):
@@ -157,15 +158,15 @@ class _Held:
     def __init__(self, matrix: sp.csr_matrix, threads: int, run: JobControl) -> None:
         self.shape = matrix.shape
         self.toarray = matrix.toarray
-        self._forward = _prepare_sparse(matrix)
-        self._backward = _prepare_sparse(matrix.T.tocsr())
+        self._forward = prepare_sparse(matrix)
+        self._backward = prepare_sparse(matrix.T.tocsr())
         self._threads, self._run = threads, run
 
     def gram(self, block: Doubles) -> Doubles:
-        return _multiply(self._backward, self.image(block), self._threads, self._run)
+        return multiply(self._backward, self.image(block), self._threads, self._run)
 
     def image(self, block: Doubles) -> Doubles:
-        return _multiply(self._forward, block, self._threads, self._run)
+        return multiply(self._forward, block, self._threads, self._run)
 
     def room(self, vectors: int) -> Doubles:
         return np.empty((vectors, self.shape[1]))
@@ -293,41 +294,53 @@ def share_out(task: Callable[[int], None], pieces: int, threads: int, run: JobCo
                 return
             task(number)
 
-    in_threads(work, min(threads, pieces), run, lambda: None)
+    in_threads(work, min(threads, max(pieces, 1)), run, lambda: None)
 
 
-class _Sparse(NamedTuple):
+class Sparse(NamedTuple):
     """A CSR matrix as the kernel takes it, cut into strips of columns.
 
     edges : int64[strips + 1, rows], the start of each row's cells of a strip in ``columns`` and
     ``values``
+    columns : int32[cells]; values : float64[cells] or float32[cells]
     bounds : rows between pieces of about equal work
     """
 
     edges: Ints
     columns: Ids
-    values: Doubles
+    values: Doubles | Singles
     bounds: list[int]
 
 
-def _prepare_sparse(matrix: sp.csr_matrix) -> _Sparse:
+def prepare_sparse(
+    matrix: sp.csr_matrix, kind: type[np.floating[Any]] = np.float64, width: int = _BLOCK
+) -> Sparse:
+    """A matrix as the kernel takes it, with values of a type, for blocks of about ``width``
+    columns.
+    """
     if not matrix.has_sorted_indices:
         matrix = matrix.sorted_indices()
     indptr = matrix.indptr.astype(np.int64)
     marks = np.arange(_PIECE, max(matrix.nnz, 1), _PIECE)
     bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, marks), [len(indptr) - 1])))
     columns = matrix.indices.astype(np.int32, copy=False)
-    edges = np.empty((-(-matrix.shape[1] // _STRIP) + 1, matrix.shape[0]), dtype=np.int64)
-    find_strips(indptr, columns, _STRIP, edges)
-    return _Sparse(edges, columns, matrix.data.astype(np.float64, copy=False), bounds.tolist())
+    strip = _STRIP_BYTES // (np.dtype(kind).itemsize * width)
+    edges = np.empty((-(-matrix.shape[1] // strip) + 1, matrix.shape[0]), dtype=np.int64)
+    find_strips(indptr, columns, strip, edges)
+    return Sparse(edges, columns, matrix.data.astype(kind, copy=False), bounds.tolist())
 
 
-def _multiply(matrix: _Sparse, block: Doubles, threads: int, run: JobControl) -> Doubles:
-    """matrix @ block, float64[rows, columns of block]."""
-    width = block.shape[1]
-    padded = np.zeros((len(block), -(-width // _LINE) * _LINE))
+def multiply(
+    matrix: Sparse, block: Doubles | Singles, threads: int, run: JobControl
+) -> npt.NDArray[Any]:
+    """matrix @ block, of the matrix's type, [rows, columns of block]; the same for any number of
+    ``threads``. Raises Cancelled.
+    """
+    width, kind = block.shape[1], matrix.values.dtype
+    line = _LINE // kind.itemsize
+    padded = np.zeros((len(block), -(-width // line) * line), kind)
     padded[:, :width] = block
-    product = np.zeros((matrix.edges.shape[1], padded.shape[1]))
+    product = np.zeros((matrix.edges.shape[1], padded.shape[1]), kind)
     bounds = matrix.bounds
 
     def work(number: int) -> None:
@@ -340,7 +353,7 @@ def _multiply(matrix: _Sparse, block: Doubles, threads: int, run: JobControl) ->
 
 @kernel
 def find_strips(indptr: Ints, columns: Ids, strip: int, edges: Ints) -> None:
-    """Fill ``edges`` of :class:`_Sparse` for strips of ``strip`` columns; columns are in ascending
+    """Fill ``edges`` of :class:`Sparse` for strips of ``strip`` columns; columns are in ascending
     order within rows.
     """
     for row in range(edges.shape[1]):
@@ -355,9 +368,9 @@ def find_strips(indptr: Ints, columns: Ids, strip: int, edges: Ints) -> None:
 def multiply_rows(
     edges: Ints,
     columns: Ids,
-    values: Doubles,
-    block: Doubles,
-    product: Doubles,
+    values: Doubles | Singles,
+    block: Doubles | Singles,
+    product: Doubles | Singles,
     first: int,
     last: int,
 ) -> None:
@@ -372,12 +385,7 @@ def multiply_rows(
                 add_row_product(product, row, block, columns, values, at, end)
 
 
-def warm_products() -> None:
-    """Compile the kernels, or load them from the cache."""
-    edges, columns, values = (
-        np.zeros((2, 1), dtype=np.int64),
-        np.zeros(0, dtype=np.int32),
-        np.zeros(0),
-    )
-    find_strips(np.zeros(2, dtype=np.int64), columns, _STRIP, edges)
-    multiply_rows(edges, columns, values, np.zeros((1, _LINE)), np.zeros((1, _LINE)), 0, 1)
+def warm_products(kind: type[np.floating[Any]] = np.float64) -> None:
+    """Compile the kernels for values of a type, or load them from the cache."""
+    matrix = prepare_sparse(sp.csr_matrix(np.ones((1, 1))), kind)
+    multiply(matrix, np.ones((1, 1)), 1, JobControl())

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from workbench.core.arrays import Doubles, Ids
+from workbench.core.arrays import Doubles, Ids, Singles
 from workbench.core.jit import Intrinsic
 from workbench.models.kernels.llvm_builder import Emit
 
@@ -22,11 +22,18 @@ _BLOCK = 4
 
 
 def _add_row_product(
-    product: Doubles, row: int, block: Doubles, columns: Ids, values: Doubles, at: int, end: int
+    product: Doubles | Singles,
+    row: int,
+    block: Doubles | Singles,
+    columns: Ids,
+    values: Doubles | Singles,
+    at: int,
+    end: int,
 ) -> None:
     """product[row] += Σ_{at <= i < end} values[i]·block[columns[i]].
 
-    product, block : float64[., width], width a multiple of 8
+    product, block : float64[., width], width a multiple of 8, or float32 and 16; values : of the
+    same type
     """
     product[row] += values[at:end] @ block[columns[at:end]]
 
@@ -55,7 +62,7 @@ def _build_add_row_product(numba: Any) -> Any:
         end: Any,
     ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            e = Emit(context, builder, double=True)
+            e = Emit(context, builder, double=signature.args[0].dtype == types.float64)
             out, rows = (e.array(signature.args[k], arguments[k]) for k in (0, 2))
             listed = e.integers(signature.args[3], arguments[3])
             weight_of = _weights(e, signature.args[4], arguments[4])
@@ -124,9 +131,9 @@ def _build_add_outer_product(numba: Any) -> Any:
 
 
 def _weights(e: Emit, kind: Any, value: Any) -> Callable[[Any], Any]:
-    """Function that reads a contiguous array of float64 by index, and broadcasts it to a vector."""
+    """Function that reads a contiguous array of floats by index, broadcast to a vector."""
     weights = e.context.make_array(kind)(e.context, e.b, value).data
-    return lambda index: e.splat(e.b.load(e.b.gep(weights, [index]), align=8))
+    return lambda index: e.splat(e.b.load(e.b.gep(weights, [index]), align=e.size))
 
 
 add_row_product = Intrinsic(_build_add_row_product, _add_row_product)
