@@ -251,3 +251,35 @@ def test_runs_of_unknown_corpora_have_no_name_among_the_names() -> None:
     ]
     sentence, _ = told_origin(runs, runs, small_corpus())
     assert sentence.endswith(": letters, novels, an unknown corpus")
+
+
+def test_an_unknown_corpus_is_named_once_in_the_window(
+    session: Session, own: RunRecord, context: PanelContext, qtbot: QtBot
+) -> None:
+    rng = np.random.default_rng(0)
+    words = [f"word{number}" for number in range(20)]
+    vectors = rng.normal(size=(20, 4)).astype(np.float32)
+    record = RunRecord(
+        identifier=new_identifier(),
+        name="Opened",
+        algorithm="",
+        parameters={},
+        corpus_name="",
+        corpus_digest="",
+        created=now(),
+        state=State.DONE,
+        embeddings=Embeddings(words, vectors),
+    )
+    session.runs.append(record)
+    with shown_window(context, qtbot) as window:
+        window.resize(1440, 900)
+        window.layouts.show_workspace("explore")
+        session.active.show(record)
+        panels = [dock.panel for dock in window.docks.values() if dock.panel is not None]
+        qtbot.waitUntil(lambda: all(panel.idle for panel in panels))
+        context.bridge.tick.emit()
+        shown = [panel.key for panel in panels if panel.isVisible()]
+        assert {"map", "neighbours", "analogy"} <= set(shown)
+        says = [panel.key for panel in panels if panel.origin.isVisible()]
+        assert says == ["map"]
+        assert "unknown corpus" in window.docks["map"].panel.origin.text.accessibleName()

@@ -124,6 +124,24 @@ def test_no_notice_moves_anything(window: Window, qtbot: QtBot) -> None:
             toast.leave()
 
 
+def test_no_notice_covers_the_lists_beside_the_picture(window: Window, qtbot: QtBot) -> None:
+    window.resize(1280, 720)
+    window.layouts.show_workspace("explore")
+    wait_idle(window, qtbot)
+    for number in range(4):
+        window.notify(f"SGNS {number} has finished training", "It took 59 s. Loss: 1.616.", "map")
+    beside = window.docks["neighbours"].geometry()
+    cards = [toast.geometry() for toast in window.toasts.shown]
+    assert len(cards) == 3
+    assert not [card for card in cards if card.intersects(beside)]
+    # Three messages together are lower than a quarter of the window.
+    assert max(card.bottom() for card in cards) - min(card.top() for card in cards) < 180
+    # Without the column, they are at the edge of the window.
+    window.layouts.show_workspace("evaluate")
+    wait_idle(window, qtbot)
+    qtbot.waitUntil(lambda: window.toasts.shown[-1].geometry().right() > beside.left())
+
+
 def test_what_was_done_is_said_for_a_while_and_an_error_until_it_is_read(
     window: Window, qtbot: QtBot
 ) -> None:

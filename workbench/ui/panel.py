@@ -131,7 +131,9 @@ class Panel(PanelKind, QWidget):
 
     def _update_origin(self) -> None:
         if self.isVisible():
-            self.origin.show_runs(self.drawn_runs(), self.shows_rebuilt)
+            # Of the panels side by side, only the one in the centre says that a text is unknown.
+            unknown = self.area == "centre"
+            self.origin.show_runs(self.drawn_runs(), self.shows_rebuilt, unknown)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.scaling import SPACE_1, SPACE_2, SPACE_3, SPACE_4, scaled_length, set_scaled_size
+from workbench.ui.scaling import SPACE_2, SPACE_3, SPACE_4, scaled_length, set_scaled_size
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.theme import Theme, set_property
 
 # Milliseconds that a toast is shown while the window is active and the pointer is not over it.
 STAY_MS = 8000
-_WIDTH, _NARROWEST = 340, 200
+_WIDTH = 340
 
 
 class FloatingCard(QFrame):
@@ -91,19 +91,16 @@ class Toast(FloatingCard):
         self.close_button.setIcon(theme.icon("close", "muted"))
         set_property(self.close_button, "role", "quiet")
         set_scaled_size(self.close_button, width=24, height=24, icon=13)
-        top = QHBoxLayout()
-        top.setSpacing(SPACE_2)
-        top.addWidget(head, 1)
-        top.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        low = QHBoxLayout()
-        low.addWidget(self.show_button)
-        low.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
-        column.setSpacing(SPACE_1)
-        column.addLayout(top)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(head)
         column.addWidget(below)
-        column.addLayout(low)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        row.setSpacing(SPACE_2)
+        row.addLayout(column, 1)
+        row.addWidget(self.show_button)
+        row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         self.close_button.clicked.connect(self.leave)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -140,8 +137,9 @@ class Toast(FloatingCard):
 
 
 class Toasts(QObject):
-    """Messages of a window on the right, above the panels at the bottom, such as the analogy; the
-    latest is the lowest, above the pinned message. They wait until the window is active.
+    """Messages of a window, over the picture in its centre and not over the lists beside it, above
+    the panels at the bottom, such as the analogy; the latest is the lowest, above the pinned
+    message. They wait until the window is active.
     """
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
@@ -192,7 +190,8 @@ class Toasts(QObject):
 
     def _lay_out(self) -> None:
         bottom = self._floor() - SPACE_2
-        width = min(scaled_length(_WIDTH), self._window.width() * 2 // 5, self._beside())
+        width = min(scaled_length(_WIDTH), self._window.width() * 2 // 5)
+        right = self._right_end(width)
         for card in reversed(self._cards()):
             layout = card.layout()
             height = 80
@@ -200,21 +199,23 @@ class Toasts(QObject):
                 layout.activate()
                 height = layout.totalHeightForWidth(width)
             bottom -= height
-            card.setGeometry(self._window.width() - width - SPACE_4, bottom, width, height)
+            card.setGeometry(right - width, bottom, width, height)
             card.raise_()
             bottom -= SPACE_2
 
-    def _beside(self) -> int:
-        """Width of the right column of panels, if it has room for a message."""
-        edge = self._window.width() - 2 * SPACE_4
+    def _right_end(self, width: int) -> int:
+        """Right end of the messages: before the right column of panels, if the centre has room for
+        them.
+        """
         columns = [
-            dock.width() - 2 * SPACE_4
+            dock.geometry().left()
             for dock in self._docks()
             if dock.kind.area == "right"
             and not dock.isFloating()
             and not dock.visibleRegion().isEmpty()
         ]
-        return min([edge, *(width for width in columns if width >= scaled_length(_NARROWEST))])
+        roomy = [left for left in columns if left >= width + 2 * SPACE_4]
+        return min([self._window.width(), *roomy]) - SPACE_4
 
     def _docks(self) -> list[PanelDock]:
         return self._window.findChildren(

@@ -80,10 +80,13 @@ class OriginMark(QWidget):
         self.text.put(text)
         self.text.setAccessibleName(self._forms[0][0])
 
-    def show_runs(self, records: Sequence[RunRecord], rebuilt: bool = False) -> None:
+    def show_runs(
+        self, records: Sequence[RunRecord], rebuilt: bool = False, unknown: bool = True
+    ) -> None:
         """Show the notice for the runs drawn; cheap if nothing has changed.
 
         rebuilt : whether the panel draws vectors rebuilt from the first modes, if there are any
+        unknown : whether the panel also names runs whose corpus is unknown
         """
         corpus = self._session.corpora.current
         active = self._session.active
@@ -103,7 +106,12 @@ class OriginMark(QWidget):
         if corpus is None:
             others = []
         else:
-            others = [one for one in records if one.corpus_digest != corpus.digest]
+            others = [
+                one
+                for one in records
+                if one.corpus_digest != corpus.digest
+                and (unknown or bond(one, corpus) is not Bond.UNKNOWN)
+            ]
         self.setVisible(bool(others))
         if corpus is None or not others:
             return
