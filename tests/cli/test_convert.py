@@ -194,6 +194,23 @@ def test_text(capsys: Capture, folder: Path) -> None:
     assert Path("out.txt").read_text() == "The cat and\nthe Dog\n"
 
 
+def test_all_files_of_a_text_are_listed(capsys: Capture, folder: Path) -> None:
+    books = folder / "books"
+    books.mkdir()
+    for name in ("a.txt", "b.png", "c.png", "d.png", "e.png", "f.txt~"):
+        (books / name).write_text("one two")
+    assert main(["text", "books", "--output", "out.txt"]) == 0
+    plain = capsys.readouterr()
+    assert "e.png" not in plain.out + plain.err
+    assert main(["text", "books", "--output", "out.txt", "--files"]) == 0
+    rows = capsys.readouterr().out.splitlines()[2:]
+    assert [Path(row.split()[0]).name for row in rows] == (
+        ["a.txt", "b.png", "c.png", "d.png", "e.png", "f.txt~"]
+    )
+    assert "Plain text" in rows[0]
+    assert all("passed over" in row and "name" in row for row in rows[1:])
+
+
 def test_folders_are_written_and_read(vectors: Path, capsys: Capture, folder: Path) -> None:
     before = load_vectors(vectors)
     for name, key in (("p", "projector"), ("m", "model2vec")):

@@ -133,6 +133,29 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         'File type = "ooTextFile"\nObject class = "TextGrid"\n0 9 <exists> 1 "IntervalTier" "words"'
         ' 0 9 3 0 2 "Erstes größeres" 2 7 "" 7 9 "second chapter"\n'.encode(),
     ),
+    "elan": (
+        "a.eaf",
+        '<ANNOTATION_DOCUMENT><TIME_ORDER><TIME_SLOT TIME_SLOT_ID="a" TIME_VALUE="0"/>'
+        '<TIME_SLOT TIME_SLOT_ID="b" TIME_VALUE="900"/><TIME_SLOT TIME_SLOT_ID="c" '
+        'TIME_VALUE="2100"/></TIME_ORDER><TIER TIER_ID="K" LINGUISTIC_TYPE_REF="u"><ANNOTATION>'
+        '<ALIGNABLE_ANNOTATION ANNOTATION_ID="1" TIME_SLOT_REF1="a" TIME_SLOT_REF2="b">'
+        "<ANNOTATION_VALUE>Erstes größeres</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
+        '</TIER><TIER TIER_ID="L" LINGUISTIC_TYPE_REF="u"><ANNOTATION><ALIGNABLE_ANNOTATION '
+        'TIME_SLOT_REF1="c"><ANNOTATION_VALUE>second chapter</ANNOTATION_VALUE>'
+        "</ALIGNABLE_ANNOTATION></ANNOTATION></TIER></ANNOTATION_DOCUMENT>".encode(),
+    ),
+    "ttml": (
+        "a.ttml",
+        '<tt xmlns="http://www.w3.org/ns/ttml"><head><metadata>no</metadata></head><body><div>'
+        '<p begin="00:00:01.000" end="00:00:02.000">Erstes<br/><span>größeres</span></p>'
+        '<p begin="30s" end="31s">second chapter</p></div></body></tt>'.encode(),
+    ),
+    "stack_exchange": (
+        "Posts.xml",
+        '<?xml version="1.0" encoding="utf-8"?><posts><row Id="1" CreationDate="2010-01-02" '
+        'Body="&lt;p&gt;Erstes &lt;b&gt;größeres&lt;/b&gt;&lt;pre&gt;code&lt;/pre&gt;"/>'
+        '<row Id="2" Title="second chapter" Body=""/></posts>'.encode(),
+    ),
     "conll2003": (
         "train",
         "-DOCSTART- -X- -X- O\n\nErstes ADJ I-NP O\ngrößeres ADJ I-NP O\n\n-DOCSTART- -X- -X- O\n"

@@ -60,9 +60,9 @@ def test_a_folder_is_read_without_what_cannot_be_read(tmp_path: Path) -> None:
         assert "isn’t well-formed XML" in passed["broken.xml"]
         assert "x-klingon" in passed["klingon.xml"]
         assert "binary data" in passed["zeros.txt"]
-        assert "suffix" in passed["picture.png"]
+        assert "name" in passed["picture.png"]
         told = " ".join(list_warnings(corpus))
-        assert "1 file was passed over, because its suffix" in told
+        assert "1 file was passed over, because its name" in told
         assert "picture.png" in told
         assert "Passed over: folder/broken.xml isn’t well-formed XML" in told
         assert "1 more file couldn’t be read" in told
@@ -99,6 +99,21 @@ def test_nothing_but_what_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "pictures" / "a.png").write_text("PNG")
     with pytest.raises(UserError, match=r"no text files\. It contains other files: a\.png"):
         open_corpus([tmp_path / "pictures"])
+
+
+def test_copies_that_editors_keep_are_no_texts_of_their_own(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("good.txt", "good.txt~", "#good.txt#", "~$letter.docx", "notes~"):
+        (folder / name).write_text("old words")
+    corpus = open_corpus([folder])
+    assert [Path(file.path).name for file in corpus.files] == ["good.txt"]
+    assert "4 files were passed over" in " ".join(list_warnings(corpus))
+    assert open_corpus([folder / "good.txt~"]).tokens == 2
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name in ("good.txt", "sub/good.txt~"):
+            archive.writestr(name, "old words")
+    assert open_corpus([tmp_path / "a.zip"]).tokens == 2
 
 
 def _packed(kind: str) -> bytes:

@@ -13,7 +13,10 @@ from workbench.cli.vectors import report_file_warnings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import path_exists
-from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
+from workbench.corpus.ingest.read_warnings import passed_over
+from workbench.corpus.loader import LEFT_OUT
+from workbench.corpus.readers import READERS
 from workbench.corpus.text_export import write_text
 from workbench.session.corpus.reading import read_corpus
 from workbench.session.export import SHARES, ExportSource, share
@@ -94,6 +97,11 @@ def text_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--output", type=Path, required=True, metavar="corpus.txt", help="file to write"
     )
+    parser.add_argument(
+        "--files",
+        action="store_true",
+        help="also list all files: those that were read, passed over and left out, with notes",
+    )
     add_params(parser, CorpusOptions, "corpus")
     args = parser.parse_all(arguments)
     errors = Errors()
@@ -102,12 +110,31 @@ def text_command(parser: Parser, arguments: Sequence[str]) -> int:
     output.prove_outputs([args.output], args.corpus)
     unwrap = args.sentences is None
 
-    def work(run: JobControl) -> int:
+    def work(run: JobControl) -> Corpus:
         run.enter(Phase.READING)
         corpus = read_corpus(args.corpus, options, run, unwrap=unwrap)
         run.enter(Phase.SAVING)
         write_text(corpus, args.output, run)
-        return corpus.tokens
+        return corpus
 
-    output.print_line(f"{args.output}: {output.number(output.run_with_progress(work), 'token')}.")
+    corpus = output.run_with_progress(work)
+    output.print_line(f"{args.output}: {output.number(corpus.tokens, 'token')}.")
+    if args.files:
+        print(_files_text(corpus))
     return 0
+
+
+def _files_text(corpus: Corpus) -> str:
+    """All files of a corpus by path: those that were read, passed over and left out."""
+    left_out = map(SourceFile.from_json, corpus.metadata.get(LEFT_OUT, ()))
+    rows = [
+        *((file.path, READERS[file.kind].title, f"{file.tokens:,}", file) for file in corpus.files),
+        *((file.path, "passed over", "", file) for file in passed_over(corpus)),
+        *((file.path, "left out", "", file) for file in left_out),
+    ]
+    head = ("file", "kind", "tokens", "encoding", "note")
+    lines = [
+        (path, kind, tokens, file.encoding, file.note)
+        for path, kind, tokens, file in sorted(rows, key=lambda row: row[0])
+    ]
+    return output.format_table([head, *lines], right=[2])

@@ -142,7 +142,7 @@ slept\tVVD\tsleep-v
     ],
 )
 def test_lemmas_with_their_parts_of_speech(options: dict[str, Any], wanted: str) -> None:
-    """Sketch Engine’s lempos, beside a tag, with a lemma of its own, and alone."""
+    """Lempos of Sketch Engine, beside a tag, with a lemma of its own, and alone."""
     assert read("a.vert", LEMPOS, **options) == [wanted]
     with_lemma = LEMPOS.replace("cat-n", "cat-n\tcat").replace("the-x", "the-x\tthe")
     with_lemma = with_lemma.replace("sleep-v", "sleep-v\tsleep").replace("-j", "-j\twell-fed")
@@ -183,7 +183,7 @@ def test_subtitles_are_what_a_viewer_reads() -> None:
 
 
 def test_captions_that_roll_up_are_read_once() -> None:
-    """As YouTube writes them: a line grows, is repeated alone, then above the next one."""
+    """YouTube’s captions: a line grows, is repeated alone, then above the next one."""
     lines = ["hello everyone", "welcome to the", "garden of hens"]
     cues = []
     before = " "
@@ -202,7 +202,7 @@ def test_captions_that_roll_up_are_read_once() -> None:
     assert read("a.en.vtt", vtt) == [" ".join(lines), "garden of hens"]
     list(reader_of(source).read(source))
     assert source.findings.notes == ["Each line is shown several times; it was read once."]
-    # What somebody says twice is said twice.
+    # Words that somebody repeats stay repeated.
     said = "".join(
         f"{at}\n00:00:{at:02},000 --> 00:00:{at:02},900\n{text}\n\n"
         for at, text in enumerate(("No.", "No.", "Why?", "Because.", "No.", "Who?", "Me."), 1)

@@ -31,6 +31,8 @@ _MANY = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.x
 
 # "wiki_00" and "news.en-00001-of-00100" have no suffix in this sense: text files often have none.
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,8}")
+# Copies that editors keep (of Emacs, gedit and vi), and lock files of Word.
+_COPY = re.compile(r".*~|#.*#|~\$.*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -192,7 +194,7 @@ def should_read(name: str) -> bool | None:
     ``name`` is its path inside, with slashes.
     """
     path = PurePosixPath(name)
-    if is_hidden(name):
+    if is_hidden(name) or _COPY.fullmatch(path.name):
         return False
     suffix = path.suffix.lower()
     if (

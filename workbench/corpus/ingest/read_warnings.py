@@ -53,7 +53,7 @@ def passed_over(corpus: Corpus) -> tuple[SourceFile, ...]:
     files = [SourceFile.from_json(file) for file in corpus.metadata.get(PASSED_OVER, ())]
     paths = corpus.metadata.get(UNKNOWN, {}).get("paths", ())
     unknown = [SourceFile(path, -1, "") for path in paths]
-    reason = tr("Its suffix doesn’t indicate a text.")
+    reason = tr("Its name doesn’t indicate a text.")
     return tuple(
         file if file.note else replace(file, note=reason)
         for file in sorted((*files, *unknown), key=lambda file: file.path)
@@ -73,9 +73,9 @@ def passed_sentences(reasons: Sequence[str], unknown: Sequence[str], number: int
             names = tr("{names} and others", names=names)
         sentences.append(
             trn(
-                "{number:,} file was passed over, because its suffix doesn’t indicate a text: "
+                "{number:,} file was passed over, because its name doesn’t indicate a text: "
                 "{names}.",
-                "{number:,} files were passed over, because their suffixes don’t indicate a text: "
+                "{number:,} files were passed over, because their names don’t indicate a text: "
                 "{names}.",
                 number,
                 names=names,
