@@ -43,10 +43,8 @@ def without_random_vectors(
 ) -> Embeddings:
     """The vectors with 0 for words without company, whose random start would look like a vector.
 
-    The vectors of models with n-grams don't change: their n-grams occur in other words.
+    The n-grams of a model stay, and so do the parts of such words among them.
     """
-    if trained.ngram_vectors is not None:
-        return trained
     return with_zeros(trained, ~words_with_company(corpus, vocabulary, run))
 
 

@@ -120,8 +120,12 @@ class Embeddings:
 
     @cached_property
     def bracketed(self) -> str:
-        """All words between < and >, a text in which n-grams of the vocabulary are searched."""
-        return "".join(f"<{word}>\n" for word in self.words)
+        """All words with a vector between < and >, a text in which known n-grams are searched:
+        those of other words were never trained.
+        """
+        return "".join(
+            f"<{word}>\n" for word, known in zip(self.words, self.has_vector, strict=True) if known
+        )
 
     def row(self, word: str) -> int:
         """Row of ``word``, as ``find`` does. Raises UnknownWord."""

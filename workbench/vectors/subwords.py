@@ -55,8 +55,9 @@ class Composed:
     zero.
 
     seen : it is in the vocabulary
-    known : number of n-grams that occur in words of the vocabulary. The bucket of another n-gram
-    contains its random start, as in the published program, or by chance a known n-gram
+    known : number of n-grams that occur in words of the vocabulary with a vector. The bucket of
+    another n-gram contains its random start, as in the published program, or by chance a known
+    n-gram
     """
 
     word: str
@@ -122,7 +123,7 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
     )
     grams = [part.text for part in parts if part.bucket >= 0]
     known = len(grams)
-    if row is None:
+    if row is None or not embeddings.has_vector[row]:
         text = embeddings.bracketed
         known = sum(gram in text for gram in grams)
     return Composed(word, vector.astype(np.float32), row is not None, parts, known)

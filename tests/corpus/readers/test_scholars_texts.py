@@ -202,7 +202,7 @@ def test_captions_that_roll_up_are_read_once() -> None:
     assert read("a.en.vtt", vtt) == [" ".join(lines), "garden of hens"]
     list(reader_of(source).read(source))
     assert source.findings.notes == ["Each line is shown several times; it was read once."]
-    # Words that somebody repeats stay repeated.
+    # Repeated words stay repeated.
     said = "".join(
         f"{at}\n00:00:{at:02},000 --> 00:00:{at:02},900\n{text}\n\n"
         for at, text in enumerate(("No.", "No.", "Why?", "Because.", "No.", "Who?", "Me."), 1)

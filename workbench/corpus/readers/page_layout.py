@@ -212,7 +212,7 @@ class _Page:
             self._order.clear()
 
     def _take_reading(self, owner: str) -> None:
-        """Of several readings, the one with the lowest index is meant, or else the first."""
+        """Keep the reading with the lowest index, or the first of equal ones."""
         words = "".join(self._unicode).strip()
         before = self._readings.get(owner)
         if words and (before is None or self._reading < before[0]):
