@@ -172,8 +172,9 @@ def test_damage_is_named(tmp_path: Path, data: bytes, says: str) -> None:
 def test_glove_damage_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="expected a word followed by"):
         read(tmp_path, b"a 1 2 3\nb 1 2\n", "v.glove")
-    with pytest.raises(UserError, match="line 1"):
-        read(tmp_path, b"\na 1 2 3\n", "v.glove")
+    with pytest.raises(UserError, match="line 2: .* “b” has 2 numbers"):
+        read(tmp_path, b"a 1 2 3\nb 1 2\n", "v.glove")
+    assert read(tmp_path, b"\na 1 2 3\n", "v.glove") == (["a"], [[1, 2, 3]])
 
 
 def test_glove_is_recognised_by_its_rows(tmp_path: Path) -> None:
@@ -218,3 +219,59 @@ def test_vectors_whose_writing_is_cancelled_leave_nothing(tmp_path: Path, name: 
     save_vectors(vectors, tmp_path / name, run=whole)
     # Writing many numbers as text takes long, so there are checks between blocks of rows.
     assert whole.looks > 2
+
+
+ROWS_OF_TEXT = [f"w{at} 0.5 -1.25 3.125 0.75 {at}.5\n" for at in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("before", "says"),
+    [
+        ("", 0),
+        ("\n\n", 0),
+        ("# made in 2021.5\n", 1),
+        ("30\n", 1),
+        ("# made by hand\n30 5\n", 2),
+        ("30 5 7\n", 1),
+    ],
+)
+def test_lines_before_gloves_rows(tmp_path: Path, before: str, says: int) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text(before + "".join(ROWS_OF_TEXT), encoding="utf-8")
+    model = load_vectors(path)
+    assert list(model.words) == [f"w{at}" for at in range(30)]
+    np.testing.assert_array_equal(model.vectors[:, 4], np.arange(30) + 0.5)
+    assert ("left out" in "".join(file_warnings(model))) == (says > 0)
+
+
+def test_spaces_and_colons_around_words_arent_parts_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    first = ". . . 0.5 -1.25 3.125 0.75 -1\n"
+    path.write_text(first + "".join(f"  {row}" for row in ROWS_OF_TEXT), encoding="utf-8")
+    words = load_vectors(path).words
+    assert list(words[:3]) == [". . .", "w0", "w1"]
+    path.write_text("".join(row.replace(" ", ": ", 1) for row in ROWS_OF_TEXT))
+    assert list(load_vectors(path).words[:2]) == ["w0", "w1"]
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("elm 0.5 1\n", "line 6: .* 5 numbers, but “elm” has 2 numbers"),
+        ("elm NA NA NA NA NA\n", "line 6: .* 5 numbers, but “NA” isn’t a number"),
+        ("elm 0.125 1 2 3 4 -0.125\n", "line 6: .* 5 numbers, but “elm” has 6 numbers"),
+    ],
+)
+def test_a_damaged_row_among_others_is_named(tmp_path: Path, row: str, says: str) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("".join([*ROWS_OF_TEXT[:5], row, *ROWS_OF_TEXT[5:]]), encoding="utf-8")
+    with pytest.raises(UserError, match=says):
+        load_vectors(path)
+
+
+def test_a_column_of_whole_numbers_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("".join(row.replace(" ", f" {at + 7} ", 1) for at, row in
+                            enumerate(ROWS_OF_TEXT)))  # fmt: skip
+    (sentence,) = file_warnings(load_vectors(path))
+    assert sentence.startswith("Column 2 contains only whole numbers.")

@@ -127,6 +127,48 @@ def test_unsupported_kinds_are_recognised(
     assert error.value.hint
 
 
+FIVE = "0.5 -1.25 3.125 0.75 -0.5"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("".join(f"{FIVE} w{at}\n" for at in range(9)), "isn’t supported: line 1 is “0.5 -1.25"),
+        ("".join(f"w{at} [{FIVE}]\n" for at in range(9)), r"isn’t supported: line 1 is “w0 \["),
+        (f"{FIVE}\n" * 9, "line 1: there are numbers, but no words.*paste words.txt"),
+        ("elm oak ash fir yew\n" + f"{FIVE}\n" * 9, "words in its first line.*Transpose"),
+        ("".join(f"w{at},[{FIVE} ... {FIVE}]\n" for at in range(9)), "“...” stands for numbers"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_numbers_in_an_unknown_layout_are_no_corpus(
+    tmp_path: Path, text: str, says: str, encoding: str
+) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text(text, encoding=encoding)
+    with pytest.raises(UserError, match=says):
+        sniff(path)
+    packed = tmp_path / "v.txt.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    with pytest.raises(UserError, match=says):
+        sniff(packed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "12 40 7 3 99 40 12\n" * 9,
+        "It rose by 0.5, 1.25, 3.5, 2.25 and 7.5 per cent in five years.\n" * 9,
+        "2021-05-01 10:00:00.5 12.5 C and some rain over the hills again\n" * 9,
+        "".join(f"{FIVE}\nIt was the best of times, and then it was over.\n" for _ in range(9)),
+    ],
+)
+def test_texts_with_numbers_are_corpora(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(text, encoding="utf-8")
+    assert sniff(path) is None
+
+
 def test_text_vectors_under_another_programs_suffix_are_read(tmp_path: Path) -> None:
     path = tmp_path / "v.model"
     path.write_bytes(b"2 2\na 1 2\nb 3 4\n")

@@ -26,6 +26,8 @@ UNDECODED, REPEATED, BEYOND, NAMELESS = (
     "rows_beyond_header",
     "rows_without_word",
 )
+# Lines before the first row of a text.
+BEFORE = "lines_before_rows"
 # Rows of a tokenizer's special tokens.
 TOKENS = "rows_of_special_tokens"
 # Columns of a table: the title of the counts, titles of others that aren't dimensions, and the
@@ -163,6 +165,16 @@ def file_warnings(embeddings: Embeddings) -> tuple[str, ...]:
             trn(
                 "{number:,} row was left out because it has no word.",
                 "{number:,} rows were left out because they have no words.",
+                number,
+            )
+        )
+    number = _count_undecoded(metadata.get(BEFORE))
+    if number:
+        sentences.append(
+            trn(
+                "The first line was left out because it isn’t a word with its numbers.",
+                "The first {number:,} lines were left out because they aren’t words with their "
+                "numbers.",
                 number,
             )
         )

@@ -25,7 +25,7 @@ from workbench.corpus.ingest.text_sample import Columns, ask_for
 from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import is_sharded
-from workbench.session.corpus.reading import is_text, refuse_counts
+from workbench.session.corpus.reading import refuse_counts, vectors_kind
 from workbench.session.training.counts_params import COUNTS, source_of
 from workbench.session.training.kernel_compiler import Compilation
 from workbench.vectors.embeddings import Embeddings
@@ -135,7 +135,7 @@ def open_files(
     ``ask``: if a table has several columns and none was chosen, no corpus is read and the result
     lists them in ``columns``.
     """
-    from workbench.vectors.formats import load_vectors, sniff
+    from workbench.vectors.formats import load_vectors
     from workbench.vectors.undecoded import file_warnings
 
     key = sample_key(paths)
@@ -153,10 +153,8 @@ def open_files(
     vectors, texts, noticed = [], [], []
     for path in (Path(path) for path in paths):
         run.check()
-        kind = None
-        if exists(str(path)):
-            kind = sniff(path)
-        if kind is None or is_text(kind, options):
+        kind = vectors_kind(path, options) if exists(str(path)) else None
+        if kind is None:
             texts.append(str(path))
         else:
             run.advance(None, tr("Loading the vectors of {name}", name=path.name))

@@ -79,19 +79,27 @@ def _read_bundled(key: str, options: CorpusOptions | None, run: JobControl | Non
     return open_sample(key, run, options)
 
 
-def is_text(kind: str | None, options: CorpusOptions | None) -> bool:
-    """Whether to read a file as text: ``kind`` is its format of vectors, or None. A table whose
-    column the user names is text, whatever its other columns contain.
+def vectors_kind(path: Path, options: CorpusOptions | None) -> str | None:
+    """The format of a file of vectors, or None for a text: also a table whose column the user
+    names, whatever its other columns contain. Raises UserError as ``sniff`` does.
     """
-    return kind is None or (kind == "table" and options is not None and bool(options.column))
+    from workbench.vectors.formats import sniff
+    from workbench.vectors.formats.unsupported import NumbersError
+
+    named = options is not None and bool(options.column)
+    try:
+        kind = sniff(path) if path.exists() else None
+    except NumbersError:
+        if named:
+            return None
+        raise
+    return None if kind == "table" and named else kind
 
 
 def _refuse_vectors(path: Path, options: CorpusOptions | None) -> None:
     """Raise UserError for a table of vectors: training on it as a text would yield nonsense."""
-    from workbench.vectors.formats import sniff
-
-    kind = sniff(path) if path.exists() else None
-    if not is_text(kind, options):
+    kind = vectors_kind(path, options)
+    if kind is not None:
         hint = tr("Choose a text file instead, for example the corpus of these vectors.")
         if kind == "table":
             hint = tr("Choose a text file instead, or name the column that contains text.")

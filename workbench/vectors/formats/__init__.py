@@ -94,6 +94,10 @@ def sniff(path: str | Path) -> str | None:
         inner = _packed_formats(head, path)
         if inner:
             return next(iter(inner.values()))
+        if not encoding:
+            refused = unsupported.by_numbers(head, path)
+            if refused is not None:
+                raise refused
     except OSError as error:
         raise cannot_read(path, error) from error
     refused = unsupported.by_suffix(path)
@@ -270,17 +274,24 @@ def _packed_formats(head: bytes, path: Path) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     problem: UserError | None = None
+    numbers: UserError | None = None
+    size = 0
     if not packed.is_packed(head):
         return found
     with tempfile.TemporaryDirectory(prefix="workbench-", ignore_cleanup_errors=True) as folder:
         for name, part in packed.beginnings(path, Path(folder), found):
             inner = part.read_bytes()
-            problem = (
-                problem or unsupported.by_content(inner, part) or unsupported.by_json(inner, part)
-            )
+            size += 1
             key = _key_of_beginning(inner, part)
             if key is not None:
                 found[name] = key
+                continue
+            problem = (
+                problem or unsupported.by_content(inner, part) or unsupported.by_json(inner, part)
+            )
+            numbers = numbers or unsupported.by_numbers(inner, part)
+    if size == 1:
+        problem = problem or numbers
     if problem is not None and not found:
         raise problem
     return found
@@ -296,9 +307,11 @@ def _recoded_format(head: bytes, encoding: str, path: Path) -> str | None:
         part.write_bytes(recoded.beginning(head, encoding))
         inner = part.read_bytes()
         problem = unsupported.by_content(inner, part)
+        key = None if problem else _key_of_beginning(inner, part)
+        problem = problem or (None if key else unsupported.by_numbers(inner, part))
         if problem is not None:
             raise problem
-        return _key_of_beginning(inner, part)
+        return key
 
 
 def _key_of_beginning(head: bytes, path: Path) -> str | None:

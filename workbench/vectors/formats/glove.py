@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
+from workbench.vectors.undecoded import BEFORE, WHOLE_COLUMN
 
+_HEAD = 65536
 _LOOK_AT = 20
+# Lines before the first row, and the share of the next ones that have to be rows.
+_MOST_BEFORE, _SHARE = 5, 0.75
 # Rows of fewer numbers, or of whole numbers, may be other tables.
 _FEW, _MANY_WHOLE = 5, 10
 
 
 class Glove(Format):
-    """The text files of GloVe's program; d is the number of fields in the first line, minus one."""
+    """The text files of GloVe's program; d is the number of fields of most lines, minus one."""
 
     key = "glove"
     title = tr("GloVe text")
@@ -49,14 +56,11 @@ class Glove(Format):
         Of fewer than 5 numbers, half must be decimals, and both of two; 10 or more may be whole.
         The lines must then begin with different single words.
         """
-        lines = head.removeprefix(text_rows.BYTE_ORDER_MARK).split(b"\n")
-        if len(head) < path.stat().st_size:
-            lines.pop()
-        lines = [line for line in lines if line.strip()][:_LOOK_AT]
-        dim = len(lines[0].split()) - 1 if lines else 0
-        if dim < 2 or any(text_rows.parse_row(line, dim) is None for line in lines):
+        shape = _shape(head, len(head) < path.stat().st_size)
+        if shape is None:
             return False
-        if dim >= _FEW and b"." in lines[0]:
+        dim, lines = shape.dim, shape.lines
+        if dim >= _FEW and b"." in b"".join(lines):
             return True
         rows = [line.split() for line in lines]
         words = {row[0] for row in rows}
@@ -71,24 +75,99 @@ class Glove(Format):
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         with path.open("rb") as file:
-            dim = _width(file.readline(10_000_000)) - 1
+            head = file.read(_HEAD)
+            shape = _shape(head, len(head) < path.stat().st_size)
+            if shape is None:
+                # Rows that are longer than the head, or fit badly.
+                file.seek(0)
+                shape = _Shape(_width(file.readline(10_000_000)) - 1, 0, [])
+            dim = shape.dim
             if dim < 1:
                 raise UserError(
                     tr("{name}, line 1: expected a word followed by numbers.", name=path.name),
                     tr("Choose a file in GloVe’s text format."),
                 )
             file.seek(len(text_rows.BYTE_ORDER_MARK) if _has_byte_order_mark(path) else 0)
+            for _ in range(shape.before):
+                file.readline()
             # A row has at least a space and a digit for each number, a word, and a line end.
             most = path.stat().st_size // (2 * dim + 2) + 1
             most = min(most, limit or most, _lines(path))
             text_rows.prove_room(path, most, dim)
-            words, vectors, lines = text_rows.read_rows(file, path, dim, most, first_line=1)
-        return text_rows.checked_embeddings(path, words, vectors, "line", lines)
+            words, vectors, lines = text_rows.read_rows(
+                file, path, dim, most, first_line=shape.before + 1
+            )
+        if len(words) > 1 and all(len(word) > 1 and word.endswith(":") for word in words):
+            # A colon between each word and its numbers.
+            words = [word[:-1] for word in words]
+        found = text_rows.checked_embeddings(path, words, vectors, "line", lines)
+        column = text_rows.whole_column(vectors)
+        return dataclasses.replace(
+            found,
+            metadata={
+                **found.metadata,
+                **({BEFORE: shape.before} if shape.before else {}),
+                **({WHOLE_COLUMN: column + 2} if column >= 0 else {}),
+            },
+        )
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
         with path.open("wb") as file:
             text_rows.write_rows(file, embeddings)
+
+
+class _Shape(NamedTuple):
+    """The number of dimensions, the number of lines before the first row, and the first rows."""
+
+    dim: int
+    before: int
+    lines: list[bytes]
+
+
+def _shape(head: bytes, cut: bool) -> _Shape | None:
+    """The shape of a text that begins with ``head``, after which it continues if ``cut``; None if
+    its lines aren't a word and equal numbers of numbers.
+
+    Words may contain spaces, and of many rows, a few may be damaged: reading names them.
+    """
+    every = head.removeprefix(text_rows.BYTE_ORDER_MARK).split(b"\n")
+    if cut:
+        every.pop()
+    lines = [(number, line) for number, line in enumerate(every) if line.strip()]
+    # The first line tells, unless it isn't a row, or its word contains spaces.
+    widths = [len(line.split()) for _, line in lines[: _LOOK_AT + _MOST_BEFORE]]
+    common = [width for width, _ in Counter(widths).most_common(3)]
+    for width in dict.fromkeys([*widths[:1], *common]):
+        shape = _shape_of(lines, width - 1, width == widths[0])
+        if shape is not None:
+            return shape
+    return None
+
+
+def _shape_of(lines: list[tuple[int, bytes]], dim: int, first: bool) -> _Shape | None:
+    """The shape of numbered lines if their vectors have d numbers; ``first``: as the first line."""
+    start = 0
+    while start < min(len(lines) - 1, _MOST_BEFORE) and _is_before(lines[start][1], dim):
+        start += 1
+    tried = lines[start:][:_LOOK_AT]
+    parsed = {line: text_rows.parse_row(line, dim) for _, line in tried}
+    rows = [line for _, line in tried if parsed[line]]
+    # Few or whole numbers prove nothing if a line doesn't fit.
+    least = len(tried) if dim < _FEW else _SHARE * len(tried)
+    if dim < 2 or not rows or len(rows) < least:
+        return None
+    ends = sum(text_rows.parse_row(row[0], 1) is not None for row in parsed.values() if row)
+    if ends and (2 * ends > len(rows) or not first):
+        return None  # These words contain numbers of their vectors.
+    return _Shape(dim, tried[0][0] if start else 0, rows)
+
+
+def _is_before(line: bytes, dim: int) -> bool:
+    """Whether a line before the rows is a comment, or has no decimal numbers."""
+    if text_rows.parse_row(line, dim) is not None:
+        return False
+    return line.lstrip()[:1] in (b"#", b"%") or b"." not in line
 
 
 def _width(line: bytes) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.arrays import Singles
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, shorten_text
 from workbench.core.language import plural, tr
 from workbench.core.memory import free_memory
 from workbench.corpus.ingest.document_stream import binary_kind
@@ -31,6 +32,10 @@ LONGEST_WORD = 1_000_000
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
 # Numbers from which a kernel parses faster than Python, even if it has to be loaded first.
 _MANY_NUMBERS = 5_000_000
+# A word that ends in a number of a vector.
+_LONGER = re.compile(r" -?\d+\.\d{3,}(?:[eE][-+]?\d+)?\Z")
+# Rows that show whether a column contains whole numbers only.
+_LOOK_AT = 1000
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
 _DAMAGED = tr("The file is corrupt or in another format. Export it again.")
 
@@ -150,7 +155,7 @@ def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
     """Word and numbers of a line, whose last d fields are the numbers; None if it isn’t such a row.
 
     Splits only at ASCII spaces, because words may contain other Unicode spaces, and also ASCII
-    spaces inside.
+    spaces inside. Spaces before the word aren't part of it.
     """
     if dim > len(line):
         # rsplit can’t count to larger numbers.
@@ -159,7 +164,7 @@ def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
     if len(fields) != dim + 1:
         return None
     try:
-        return fields[0], list(map(float, fields[1:]))
+        return fields[0].lstrip(), list(map(float, fields[1:]))
     except ValueError:
         return None
 
@@ -197,28 +202,104 @@ def read_rows(
                 break
             number += 1
             row = parse_row(line, dim)
-            if row is None and line[:1] in b" \t":
+            if row is None and line[:1] in (b" ", b"\t"):
                 # A row whose word is empty.
                 row = parse_row(b"." + line, dim)
                 row = row and (b"", row[1])
             if row is None:
                 if not line.strip():
                     continue
-                raise UserError(
-                    tr(
-                        "{name}, line {number:,}: expected a word followed by {dim}.",
-                        name=path.name,
-                        number=number,
-                        dim=_numbers(dim),
-                    ),
-                    tr("The file is truncated or corrupt. Export it again."),
-                )
+                raise _misfit(path, number, dim, line)
             lines[len(words)] = number
             vectors[len(words)] = row[1]
             words.append(escaped(row[0]))
     if blocks is not None:
         blocks.leave()
+    longer = [at for at, word in enumerate(words) if " " in word and _LONGER.search(word)]
+    if 0 < 2 * len(longer) <= len(words):
+        raise _too_long(path, int(lines[longer[0]]), dim, words[longer[0]])
     return words, vectors[: len(words)], lines[: len(words)]
+
+
+def row_error(
+    path: Path, number: int, dim: int, word: str, cells: Sequence[str], comma: bool = False
+) -> UserError:
+    """The error for a line whose ``word`` isn't followed by d numbers but by ``cells``."""
+    wanted, hint = _numbers(dim), tr("Correct or remove the line, or export the file again.")
+    wrong = [cell for cell in cells if not _is_number(cell.replace(",", ".") if comma else cell)]
+    if len(cells) == dim and "" in wrong:
+        return UserError(
+            tr(
+                "{name}, line {number:,}: expected a word followed by {dim}, but one of them is "
+                "missing.",
+                name=path.name,
+                number=number,
+                dim=wanted,
+            ),
+            hint,
+        )
+    if len(cells) == dim and wrong:
+        return UserError(
+            tr(
+                "{name}, line {number:,}: expected a word followed by {dim}, but “{wrong}” isn’t a "
+                "number.",
+                name=path.name,
+                number=number,
+                dim=wanted,
+                wrong=shorten_text(wrong[0], 40),
+            ),
+            hint,
+        )
+    return UserError(
+        tr(
+            "{name}, line {number:,}: expected a word followed by {dim}, but “{word}” has {count}.",
+            name=path.name,
+            number=number,
+            dim=wanted,
+            word=shorten_text(word, 40),
+            count=_numbers(len(cells) - len(wrong)),
+        ),
+        hint,
+    )
+
+
+def _too_long(path: Path, number: int, dim: int, word: str) -> UserError:
+    """The error for a row whose ``word`` ends in numbers that are as exact as those of a vector."""
+    first, *rest = word.split()
+    cells = [first, *rest]
+    while rest and _is_number(rest[-1]):
+        rest.pop()
+    further = len(cells) - 1 - len(rest)
+    return row_error(path, number, dim, " ".join([first, *rest]), ["0"] * (dim + further))
+
+
+def _misfit(path: Path, number: int, dim: int, line: bytes) -> UserError:
+    fields = escaped(line).encode("utf-8", "replace").decode().split()
+    word, cells = fields[:1], fields[1:]
+    if len(cells) > dim:
+        word, cells = fields[:-dim], fields[-dim:]
+    return row_error(path, number, dim, " ".join(word), cells)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def whole_column(table: Singles) -> int:
+    """The first column of whole numbers beside more columns of decimals, which may not be a
+    dimension, from the first rows; -1 without such a column.
+    """
+    table = table[:_LOOK_AT]
+    if len(table) < 3:
+        return -1
+    whole = (table == np.floor(table)).all(axis=0) & (np.abs(table) > 1).any(axis=0)
+    if not whole.any() or 2 * int(np.count_nonzero(whole)) > table.shape[1]:
+        return -1
+    return int(np.argmax(whole))
 
 
 def words_end_in_numbers(words: Sequence[str], vectors: Singles) -> bool:

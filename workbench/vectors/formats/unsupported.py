@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import struct
+from collections import Counter
 from pathlib import Path
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, shorten_text
 from workbench.core.language import tr
 from workbench.corpus.ingest.document_stream import binary_kind
 from workbench.vectors.formats.packed import is_packed
@@ -17,7 +18,15 @@ _TORCH = (".pt", ".pth")
 _SESSION = ".workbench"
 SUFFIXES = frozenset({".npy", ".ftz", ".magnitude", *_PICKLES, *_TORCH})
 _NUMBER = r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
+# Numbers, also with decimal commas between spaces, and words beside them.
+_NUMBERS = re.compile(
+    r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+,\d+(?=\s|$)|\d+)(?:[eE][-+]?\d+)?(?![\w.])"
+)
 _DECIMAL_COMMAS = re.compile(r"\S.*?(?:[ \t]+-?\d+(?:,\d+)?){2,}(?<=\d)")
+_COMMAS = re.compile(r"[ \t]-?\d+,\d+(?:\s|$)")
+_LETTER = re.compile(r"[^\W\d_][\w.]*")
+_SHORTENED = re.compile(r"\d\s*,?\s*\.\.\.\s*,?\s*[-+\d]")
+_FEWEST, _MOST_WORDS, _MOST_LINES, _SHARE, _HEAD = 5, 3, 100, 0.75, 65536
 # buckets, dim, min_n, max_n, hashes, seed, and the marks of the beginning and the end of a word
 _FLORET = re.compile(r"\d+ \d+ \d+ \d+ \d+ \d+ \S+ \S+")
 _JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*-?\d')
@@ -143,14 +152,92 @@ def _by_rows(head: bytes, path: Path) -> UserError | None:
         line.split()[:1] == [str(at)] for at, line in enumerate(lines[1:])
     ):
         return _floret_error(path)
-    rows = lines[1:] if re.fullmatch(r"\d+ \d+", lines[0].strip()) else lines
-    commas = any(re.search(r"[ \t]-?\d+,\d+(?:\s|$)", row) for row in rows)
-    if len(rows) > 1 and commas and all(_DECIMAL_COMMAS.fullmatch(row.rstrip()) for row in rows):
-        return UserError(
+    return None
+
+
+class NumbersError(UserError):
+    """A text of numbers, in a layout that no format reads. A column of it may be a corpus."""
+
+
+def by_numbers(head: bytes, path: Path) -> NumbersError | None:
+    """The error for text most of whose lines are a few words beside decimal numbers, which no
+    format has recognised: read as a corpus, its words would be digits.
+    """
+    if b"\0" in head:
+        return None
+    lines = [
+        (number, line.rstrip())
+        for number, line in enumerate(head.decode("utf-8", "replace").split("\n"), 1)
+        if line.strip()
+    ]
+    if len(head) >= _HEAD and len(lines) > 1:
+        lines.pop()
+    texts = [line for number, line in lines if number > 1 or not re.fullmatch(r"\d+ \d+", line)]
+    commas = any(map(_COMMAS.search, texts))
+    if len(texts) > 1 and commas and all(map(_DECIMAL_COMMAS.fullmatch, texts)):
+        return NumbersError(
             tr("{name} contains numbers with decimal commas between spaces.", name=path.name),
             tr("Replace the commas in the numbers by points, or save the table as TSV."),
         )
-    return None
+    rows = [(number, line) for number, line in lines[:_MOST_LINES] if _is_vector(line)]
+    if len(rows) < 2 or len(rows) < _SHARE * len(lines[:_MOST_LINES]):
+        return None
+    number, line = rows[0]
+    if all(_SHORTENED.search(line) for _, line in rows):
+        return NumbersError(
+            tr(
+                "{name}, line {number:,}: “...” stands for numbers that were left out when the "
+                "file was written.",
+                name=path.name,
+                number=number,
+            ),
+            tr("Export all numbers, for example with numpy.savez(file, words=…, vectors=…)."),
+        )
+    if not any(_LETTER.search(_NUMBERS.sub("", line)) for _, line in rows[:_MOST_LINES]):
+        if len(_LETTER.findall(lines[0][1])) >= _FEWEST and number > lines[0][0]:
+            return NumbersError(
+                tr(
+                    "{name} has words in its first line, and numbers, but no words, below.",
+                    name=path.name,
+                ),
+                tr("Transpose the table, so that each line contains a word and its numbers."),
+            )
+        return NumbersError(
+            tr(
+                "{name}, line {number:,}: there are numbers, but no words.",
+                name=path.name,
+                number=number,
+            ),
+            tr(
+                "Add the words as the first column: paste words.txt {name} > vectors.tsv",
+                name=path.name,
+            ),
+        )
+    # The first line that isn't like the others explains more than one that is.
+    fields = Counter(len(line.split()) for _, line in rows).most_common(1)[0][0]
+    odd = [(n, text) for n, text in lines if not _is_vector(text) or len(text.split()) != fields]
+    number, line = (odd or rows)[0]
+    return NumbersError(
+        tr(
+            "{name} contains vectors in a layout that isn’t supported: line {number:,} is "
+            "“{line}”.",
+            name=path.name,
+            number=number,
+            line=shorten_text(line.strip(), 50),
+        ),
+        tr(
+            "Write each word and its numbers on a line, separated by spaces, or save the table as "
+            "CSV with the words in the first column. To train on a column of text, name it."
+        ),
+    )
+
+
+def _is_vector(line: str) -> bool:
+    """Whether a line consists of at least five numbers, most of them decimal, and few words."""
+    numbers = _NUMBERS.findall(line)
+    decimals = sum("." in number or "," in number for number in numbers)
+    words = _LETTER.findall(_NUMBERS.sub(" ", line))
+    return len(numbers) >= _FEWEST and 2 * decimals > len(numbers) and len(words) <= _MOST_WORDS
 
 
 def by_json(head: bytes, path: Path) -> UserError | None:
