@@ -39,6 +39,7 @@ from workbench.ui.scaling import (
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import TEXT_SIZES, Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.ui.widgets.map.point_map import PointMap
 
 ICONS = sorted(path for path in (resources() / "icons").glob("*.svg") if path.stem != "workbench")
@@ -90,6 +91,65 @@ def test_other_colours_leave_no_objects_behind(theme: Theme, qtbot: QtBot) -> No
         theme.choose(choice)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert len(window.findChildren(QObject)) == before
+
+
+class StyleChanges(QObject):
+    """Counts how often widgets get another style sheet."""
+
+    number = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.number += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+def test_other_colours_reach_the_window_in_use_first_and_then_the_others(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    windows = [QPlainTextEdit() for _ in range(3)]
+    for window in windows:
+        theme.dress(window)
+        qtbot.addWidget(window)
+        window.show()
+    with qtbot.waitActive(windows[1]):
+        windows[1].activateWindow()
+    theme.choose("dark")
+
+    def is_dark(window: QWidget) -> bool:
+        return window.palette().color(QPalette.ColorRole.Base).name().upper() == DARK.surface
+
+    dark = [is_dark(window) for window in windows]
+    assert dark == [False, True, False]
+    qtbot.waitUntil(lambda: all(map(is_dark, windows)))
+
+
+def test_the_same_colours_are_not_applied_again(theme: Theme, qtbot: QtBot) -> None:
+    window, changes = QWidget(), StyleChanges()
+    qtbot.addWidget(window)
+    theme.dress(window)
+    window.show()
+    theme.choose("dark")
+    window.installEventFilter(changes)
+    theme.choose("dark")
+    assert changes.number == 0
+    # Once, not once without and once with the new one.
+    theme.choose("light")
+    assert changes.number == 1
+
+
+def test_a_hidden_frame_fits_its_content_when_it_is_shown(theme: Theme, qtbot: QtBot) -> None:
+    window, button = QWidget(), QPushButton("Text in a button")
+    frame = ScrollFrame(button)
+    column = QVBoxLayout(window)
+    column.addWidget(frame)
+    qtbot.addWidget(window)
+    theme.dress(window)
+    window.resize(120, 80)
+    window.show()
+    frame.hide()
+    theme.choose_text_size(200)
+    frame.show()
+    qtbot.waitUntil(lambda: button.width() == button.minimumSizeHint().width() > 120)
 
 
 def test_sizes_are_those_there_are(theme: Theme) -> None:

@@ -11,10 +11,6 @@ from workbench.core.paths import cache_folder, resources
 from workbench.ui.colours import Palette, mix_colours
 from workbench.ui.scaling import TYPE_LARGE, TYPE_SMALL, TYPE_TITLE, scaled_length
 
-# The part that every style sheet of a window has: with another kind of list, Qt (6.11) gives each
-# list of choices two more delegates, and keeps those before.
-BARE_SHEET = "QComboBox { combobox-popup: 0; }"
-
 
 def style_sheet(colours: Palette) -> str:
     """The application's style sheet: hairlines, no nested frames, visible focus.
@@ -104,7 +100,7 @@ def style_sheet(colours: Palette) -> str:
     QComboBox::drop-down {{ border: none; width: {scaled_length(20)}px; }}
     QComboBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: {scaled_length(14)}px;
         height: {scaled_length(14)}px; }}
-    {BARE_SHEET}
+    QComboBox {{ combobox-popup: 0; }}
     QComboBox QAbstractItemView {{ border: 1px solid {c.edge}; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
     QComboBox QAbstractItemView::item {{ padding: 4px 8px; }}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStyle, QWidget
+from shiboken6 import isValid
 
 from workbench.core.language import percent, tr
 from workbench.core.setting import Option, Setting
@@ -27,7 +29,7 @@ from workbench.ui.scaling import (
     set_text_factor,
     update_scaled_sizes,
 )
-from workbench.ui.style_sheet import BARE_SHEET, coloured_icon, style_sheet
+from workbench.ui.style_sheet import coloured_icon, style_sheet
 
 __all__ = [
     "DARK",
@@ -120,6 +122,7 @@ class Theme(QObject):
         self.motion_choice = motion
         self._contrast = False
         self.palette = LIGHT
+        self._dressed = False
         # Qt applies a style to every widget again, even if it is already set.
         if application.style().name() != "fusion":
             application.setStyle("Fusion")
@@ -173,8 +176,10 @@ class Theme(QObject):
             self._application.setFont(body_font())
         if coloured:
             self._colour()
-        self._dress()
+        # At once, as the sizes of all texts are measured next.
+        self._dress_all(self._dressed_windows())
         if sized:
+            update_scaled_sizes(QApplication.allWidgets())
             self.text_changed.emit()
             for widget in QApplication.allWidgets():
                 if isinstance(widget, QAbstractItemView):
@@ -216,8 +221,11 @@ class Theme(QObject):
         return _icon(name, ink, mix_colours(self.palette.muted, self.palette.surface, 0.4))
 
     def _apply(self) -> None:
+        before = self.palette
         self._colour()
-        self._dress()
+        if self.palette != before or not self._dressed:
+            self._dressed = True
+            self._dress_next(self._dressed_windows())
         self.changed.emit()
 
     def _colour(self) -> None:
@@ -231,16 +239,32 @@ class Theme(QObject):
             self.palette = palette
         self._application.setPalette(_qt_palette(self.palette))
 
-    def _dress(self) -> None:
+    def _dressed_windows(self) -> list[QWidget]:
+        """All windows with a style sheet, the active one first."""
+        active = QApplication.activeWindow()
+        windows = [one for one in QApplication.topLevelWidgets() if one.property(_DRESSED)]
+        return sorted(windows, key=lambda one: (one is not active, not one.isVisible()))
+
+    def _dress_next(self, windows: Sequence[QWidget]) -> None:
+        """Give the new colours to the first window at once, and to each other one after the events
+        that have come in the meantime: Qt takes 0.4 s for the widgets of a main window.
+        """
+        if not windows:
+            return
+        first, *others = windows
+        if isValid(first):
+            self._dress_all([first])
+        if others:
+            QTimer.singleShot(0, self, lambda: self._dress_next(others))
+
+    def _dress_all(self, windows: Sequence[QWidget]) -> None:
+        # Replacing a style sheet takes 0.4 s for 4000 widgets; removing it first, 0.7 s.
         sheet = style_sheet(self.palette)
-        for window in QApplication.topLevelWidgets():
-            if window.property(_DRESSED):
-                # With 3000 widgets, setting an almost empty style sheet and then another takes
-                # 0.3 s; replacing it takes 1.3 s.
-                window.setStyleSheet(BARE_SHEET)
+        for window in windows:
+            if window.styleSheet() != sheet:
                 window.setStyleSheet(sheet)
-        # Qt gives widgets back the fonts that they had before the style sheet.
-        update_scaled_sizes(QApplication.allWidgets())
+                # Qt gives widgets back the fonts that they had before the style sheet.
+                update_scaled_sizes([window, *window.findChildren(QWidget)])
 
 
 def _possible(percent: int) -> int:

@@ -56,6 +56,7 @@ class MatrixFinding(QObject):
         self.note = ElidedLabel()
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
+        self.note.hide()
         self.add = panel.named(QPushButton(tr("Add")), "add_word", tr("Add the word to the matrix"))
         self.add.hide()
         for axis, field in enumerate(self.fields):
@@ -196,6 +197,8 @@ class MatrixFinding(QObject):
 
     def _set_message(self, text: str, offered: str = "") -> None:
         self.note.put(text)
+        # Without a text, it would keep the height of the row while a presentation hides the others.
+        self.note.setVisible(bool(text))
         if self.add.isHidden() == bool(offered):
             self.add.setVisible(bool(offered))
         self._offered = offered

@@ -23,7 +23,7 @@ class ScrollFrame(QScrollArea):
         # The largest minimum size in this pass, once the content may only grow.
         self._kept = QSize()
         self._changes = 0
-        self._fitting = False
+        self._fitting = self._stale = False
         # The minimum size that the content was last fitted to.
         self._fitted: QSize | None = None
         # A timer of 0 ms runs out when no event is left.
@@ -52,7 +52,12 @@ class ScrollFrame(QScrollArea):
         # Qt calls this before __init__ is done.
         if not hasattr(self, "_rest"):
             return handled
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.StyleChange):
+        if event.type() == QEvent.Type.StyleChange and not self.isVisible():
+            # A change of the theme reaches some hundred frames, most of them in hidden panels.
+            self._stale = True
+        elif event.type() in (QEvent.Type.Resize, QEvent.Type.StyleChange) or (
+            event.type() == QEvent.Type.Show and self._stale
+        ):
             self._start_pass()
         elif event.type() == QEvent.Type.LayoutRequest:
             if self._rest.isActive():
@@ -62,6 +67,7 @@ class ScrollFrame(QScrollArea):
         return handled
 
     def _start_pass(self) -> None:
+        self._stale = False
         self._changes, self._kept = 0, QSize()
         self._fit()
 
