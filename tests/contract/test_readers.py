@@ -65,6 +65,12 @@ _OPEN = (
 )
 _CUE = "{}\n00:00:{:02},000 --> 00:00:{:02},500\n{}\n\n"
 PARAGRAPHS = ["Erstes größeres", "second chapter"]
+
+
+def _chat(about: dict[str, object], *messages: dict[str, object]) -> bytes:
+    return json.dumps({**about, "messages": messages}, indent=1, ensure_ascii=False).encode()
+
+
 # For each kind, a document that contains these two paragraphs.
 DOCUMENTS: dict[str, tuple[str, bytes]] = {
     "plain": ("a.txt", "Erstes größeres\n\nsecond chapter\n".encode()),
@@ -160,6 +166,44 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "train",
         "-DOCSTART- -X- -X- O\n\nErstes ADJ I-NP O\ngrößeres ADJ I-NP O\n\n-DOCSTART- -X- -X- O\n"
         "\nsecond ADJ I-NP O\nchapter NN I-NP O\n".encode(),
+    ),
+    "whatsapp": (
+        "chat.txt",
+        "[12.03.24, 18:22:01] Anna: Erstes größeres\n[12.03.24, 18:23:01] Ben: second\nchapter\n"
+        "\u200e[12.03.24, 18:24:01] Ben: \u200eBild weggelassen\n".encode(),
+    ),
+    "telegram": (
+        "result.json",
+        _chat(
+            {"name": "Anna"},
+            {"type": "message", "date_unixtime": "1", "from": "Anna", "text": PARAGRAPHS[0]},
+            {"type": "message", "text": ["second ", {"type": "bold", "text": "chapter"}]},
+        ),
+    ),
+    "discord": (
+        "discord.json",
+        _chat(
+            {"guild": {"name": "S"}, "channel": {"name": "c"}},
+            *({"type": "Default", "content": part, "author": {"name": "a"}} for part in PARAGRAPHS),
+        ),
+    ),
+    "slack": (
+        "2024-03-12.json",
+        json.dumps(
+            [{"type": "message", "text": part, "ts": "1.5"} for part in PARAGRAPHS]
+        ).encode(),
+    ),
+    "messenger": (
+        "message_1.json",
+        _chat(
+            {"participants": []},
+            *({"sender_name": "a", "timestamp_ms": 1, "content": part} for part in PARAGRAPHS),
+        ),
+    ),
+    "irc": (
+        "a.log",
+        "[12:03] <anna> Erstes größeres\n[12:04] *** Joins: ben (b@c)\n[12:04] <ben> anna: second "
+        "chapter\n".encode(),
     ),
     "docx": ("a.docx", zip_archive({"word/document.xml": _WORD.encode()})),
     "odt": (

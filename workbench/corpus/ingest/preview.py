@@ -103,7 +103,7 @@ def preview(
         _only_in(old, new),
         min(size, sample.size),
         sample.whole and sample.size <= size,
-        sample.passed,
+        sample.notes,
     )
 
 

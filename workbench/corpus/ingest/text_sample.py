@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from workbench.core.encodings import encoding_name
+from workbench.core.encodings import Findings, encoding_name
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -24,18 +24,20 @@ from workbench.corpus.tokenise.wrapped_lines import SAMPLE, is_short, is_wrapped
 # Longest word that is not cut.
 LONGEST = 1200
 _SAMPLE = 1 << 20
+# Maximum number of notes on files.
+_NOTES = 3
 
 
 @dataclass(frozen=True)
 class TextSample:
-    """The first text of a corpus in UTF-8, by file; ``whole`` if it is the whole text. ``passed``:
-    sentences about files that were passed over.
+    """The first text of a corpus in UTF-8, by file; ``whole`` if it is the whole text. ``notes``:
+    sentences about files that were passed over, and about those that were read.
     """
 
     parts: tuple[bytes, ...]
     shown: str
     whole: bool
-    passed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -52,7 +54,7 @@ def take_sample(
     unknown = Unknown()
     sample = _sample(gather(paths, options, unknown), options, run, size)
     by_name = passed_sentences((), [str(path) for path in unknown.paths], unknown.number)
-    return replace(sample, passed=(*by_name, *sample.passed))
+    return replace(sample, notes=(*by_name, *sample.notes))
 
 
 def _sample(
@@ -62,12 +64,14 @@ def _sample(
     parts: list[bytes] = []
     failed: list[str] = []
     unknown: list[str] = []
+    read: list[tuple[str, Findings]] = []
     shown = ""
     left = size
 
     def sample(whole: bool) -> TextSample:
         passed = passed_sentences(failed, unknown, len(unknown))
-        return TextSample(tuple(parts), shown, whole, tuple(passed))
+        noted = [f"{name}: {note}" for name, findings in read for note in findings.notes]
+        return TextSample(tuple(parts), shown, whole, (*passed, *noted[:_NOTES]))
 
     for source in sources:
         if source.piped:
@@ -89,6 +93,7 @@ def _sample(
                 if text.left_out or text.unknown:
                     continue
                 shown = shown or text.shown
+                read.append((PurePath(text.path).name, text.findings))
                 part = bytearray()
                 for block in text.blocks:
                     run.check()

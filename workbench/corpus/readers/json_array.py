@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
+from workbench.corpus.readers.json_elements import MEND, elements, first_elements
 from workbench.corpus.readers.json_fields import (
-    DECODER,
-    ROWS,
     choose_field,
     fields,
-    load_truncated,
     other_fields,
     preview,
     row_values,
     texts,
     values,
 )
-from workbench.corpus.readers.records import LONGEST, beginning, blocks
-
-_BLANK = re.compile(r"[ \t\r\n\ufeff]*")
-# An error this close to the end may be due to the cut alone: to half an escape, a number, or a
-# word such as null.
-_NEAR = 16
-_MEND = tr("Open an array of texts or of objects, or a file with one object per line (JSON lines).")
+from workbench.corpus.readers.records import beginning, blocks
 
 
 class JsonArray(Reader):
@@ -50,7 +40,7 @@ class JsonArray(Reader):
     def promising(cls, document: Document) -> bool:
         return any(
             texts(value) or (isinstance(value, dict) and fields(value))
-            for value in _first(document)
+            for value in first_elements(document)
         )
 
     @classmethod
@@ -83,7 +73,7 @@ class _Chosen:
 
 def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
     seen = missing = 0
-    for part in _elements(document):
+    for part in elements(document):
         for value in part:
             seen += 1
             found = field.texts(value)
@@ -96,7 +86,7 @@ def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
         yield None
     if seen and missing == seen:
         raise UserError(
-            tr("{shown} is an array that contains no text.", shown=document.shown), _MEND
+            tr("{shown} is an array that contains no text.", shown=document.shown), MEND
         )
     if missing:
         document.note(
@@ -106,149 +96,5 @@ def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
         )
 
 
-def _first(document: Document) -> list[object]:
-    """The first elements of an array, from its head; if the first one is longer, its beginning."""
-    array = _Array(document.shown)
-    try:
-        found, at = array.feed(text := beginning(document), last=False)
-    except UserError:
-        return array.found[:ROWS]
-    if not found and array.open:
-        value = load_truncated(text[at:])
-        if value is None:
-            return []
-        return [value]
-    return found[:ROWS]
-
-
 def _objects(document: Document) -> list[dict[str, Any]]:
-    return [value for value in _first(document) if isinstance(value, dict)]
-
-
-def _elements(document: Document) -> Iterator[list[object]]:
-    """Yield, for every piece of a document, the elements that end in it.
-
-    Holds at most LONGEST characters and a piece in memory. Raises UserError for content that isn’t
-    an array, or is damaged.
-    """
-    array = _Array(document.shown)
-    held: list[str] = []
-    size = wanted = 0
-    for piece in document.characters():
-        held.append(piece)
-        size += len(piece)
-        # Parse incomplete data again only when its length has doubled, so that long values don’t
-        # take quadratic time.
-        if size < wanted:
-            yield []
-            continue
-        text = "".join(held)
-        found, at = array.feed(text, last=False)
-        yield found
-        held = [text[at:]]
-        size = len(held[0])
-        wanted = min(2 * size, LONGEST + 1)
-        if size > LONGEST:
-            raise UserError(
-                tr(
-                    "The element in line {line:,} of {shown} is longer than {longest:,} "
-                    "characters.",
-                    line=array.line,
-                    shown=document.shown,
-                    longest=LONGEST,
-                ),
-                tr("Check the quotation marks, or split the text into smaller parts."),
-            )
-    found, _ = array.feed("".join(held), last=True)
-    yield found
-    if array.open:
-        document.note(tr("The file is truncated; all complete elements were read."))
-
-
-class _Array:
-    """State of reading an array.
-
-    line : line of the first unread character, from 1
-    open : the array has begun and not ended
-    found : the elements that the last call of ``feed`` found, even if it failed
-    """
-
-    def __init__(self, shown: str) -> None:
-        self._shown = shown
-        self.line = 1
-        self.open = False
-        self.found: list[object] = []
-        self._begun = False
-        # Expect an element next, not a comma.
-        self._value = True
-
-    def feed(self, text: str, last: bool) -> tuple[list[object], int]:
-        """The complete elements in ``text``, and their length; pass the rest again, with more
-        text.
-
-        Raises UserError for content that isn’t an array, or is damaged.
-        """
-        at = 0
-        self.found = found = []
-        while (at := _skip(text, at)) < len(text):
-            mark = text[at]
-            if not self.open:
-                if self._begun or mark != "[":
-                    raise self._wrong(text, at)
-                self.open = self._begun = True
-                at += 1
-            elif mark == "]":
-                self.open = False
-                at += 1
-            elif not self._value:
-                if mark != ",":
-                    raise self._wrong(text, at)
-                self._value = True
-                at += 1
-            else:
-                try:
-                    value, end = DECODER.raw_decode(text, at)
-                except json.JSONDecodeError as error:
-                    if error.pos >= len(text) - _NEAR or error.msg.startswith(
-                        "Unterminated string"
-                    ):
-                        break
-                    raise self._wrong(text, error.pos) from error
-                except RecursionError as error:
-                    raise self._wrong(text, at) from error
-                if not last and mark not in '{["' and end >= len(text) - _NEAR:
-                    break  # a number may continue
-                found.append(value)
-                self._value = False
-                at = end
-        self.line += text.count("\n", 0, at)
-        return found, at
-
-    def _wrong(self, text: str, at: int) -> UserError:
-        line = self.line + text.count("\n", 0, at)
-        if not self._begun:
-            return UserError(tr("{shown} isn’t a JSON array.", shown=self._shown), _MEND)
-        if not self.open:
-            return UserError(
-                tr(
-                    "{shown} has content after the end of its array, in line {line:,}.",
-                    shown=self._shown,
-                    line=line,
-                ),
-                _MEND,
-            )
-        return UserError(
-            tr(
-                "Line {line:,} of {shown} isn’t valid JSON, or is nested too deeply.",
-                line=line,
-                shown=self._shown,
-            ),
-            tr("Correct the file, or export it again."),
-        )
-
-
-def _skip(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    if found is None:
-        return at
-    return found.end()
+    return [value for value in first_elements(document) if isinstance(value, dict)]

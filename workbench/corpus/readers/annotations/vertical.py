@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from html import unescape
 
 from workbench.core.language import tr
-from workbench.corpus.readers.annotated import JOINT, Annotations, Sentence, Token, preview
+from workbench.corpus.readers.annotations.annotated import (
+    JOINT,
+    Annotations,
+    Sentence,
+    Token,
+    preview,
+)
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.records import beginning, lines
 

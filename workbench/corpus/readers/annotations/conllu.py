@@ -9,7 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from workbench.core.language import tr
-from workbench.corpus.readers.annotated import JOINT, Annotations, Sentence, Token, preview
+from workbench.corpus.readers.annotations.annotated import (
+    JOINT,
+    Annotations,
+    Sentence,
+    Token,
+    preview,
+)
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.records import beginning, lines
 

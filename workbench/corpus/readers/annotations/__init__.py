@@ -1,0 +1,1 @@
+"""Readers of texts whose tokens have annotations, such as a lemma and a part of speech."""
