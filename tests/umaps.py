@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from functools import cache
 from types import ModuleType
 
@@ -20,7 +21,10 @@ def umap_learn() -> ModuleType:
     setting = numba.config.DISABLE_JIT
     numba.config.DISABLE_JIT = True
     try:
-        module = importlib.import_module("umap.umap_")
+        with warnings.catch_warnings():
+            # umap-learn warns that an optional package of its own is missing.
+            warnings.simplefilter("ignore", ImportWarning)
+            module = importlib.import_module("umap.umap_")
     finally:
         numba.config.DISABLE_JIT = setting
     utils = importlib.import_module("umap.utils")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
+from workbench.analysis.history import aligned
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase, Trace
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.selection.words import AnalogyShown
@@ -265,6 +268,101 @@ def test_a_run_that_trains_is_followed(panel: TimePanel, qtbot: QtBot) -> None:
     film_there(panel, record, qtbot)
     assert panel.current == 0
     record.state, record.run = State.DONE, None
+
+
+def choose_plane(panel: TimePanel, name: str, qtbot: QtBot) -> None:
+    """Choose a layout with the mouse."""
+    panel.plane.showPopup()
+    view = panel.plane.view()
+    index = panel.plane.model().index(panel.plane.findText(name), 0)
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+    until(qtbot, lambda: panel.plane.currentText() == name)
+
+
+class Together:
+    """Replacement for umap-learn that mirrors the initial positions, once ``go`` is set."""
+
+    def __init__(self) -> None:
+        self.go, self.calls, self.error = False, 0, ""
+
+    def __call__(
+        self,
+        layers: list[np.ndarray],
+        starts: list[np.ndarray],
+        relations: object,
+        params: object,
+        alignment: float,
+        run: JobControl,
+    ) -> list[np.ndarray]:
+        self.calls += 1
+        if self.error:
+            raise UserError(self.error)
+        run.advance(0.25, "Computing the map, epoch 50 of 200")
+        waiting = threading.Event()
+        while not self.go:
+            run.check()
+            waiting.wait(0.01)
+        return [start[:, ::-1] for start in starts]
+
+
+def test_states_are_laid_out_together(
+    panel: TimePanel, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    together = Together()
+    monkeypatch.setattr(aligned, "lay_out_aligned", together)
+    record = add_run(panel)
+    film_there(panel, record, qtbot)
+    choose_plane(panel, "Plane: all words", qtbot)
+    until(qtbot, lambda: panel.film.request.plane == "all" and panel.idle)
+    plane = panel.film.positions
+    trust = float(panel.film.quality[5, 0])
+    assert f"trustworthiness {trust:.2f}".replace("0.", ".") in panel.note.whole
+
+    choose_plane(panel, "AlignedUMAP", qtbot)
+    until(qtbot, lambda: panel.alignment.bar.value() == 250)
+    until(qtbot, lambda: panel.note.whole.startswith("Computing the map, epoch 50 of 200"))
+    np.testing.assert_array_equal(panel.film.positions, plane)
+    # Another word doesn't begin the layout again.
+    panel.session.selection.select(["apple"])
+    until(qtbot, lambda: panel.film.near is not None and panel.film.near.word == "apple")
+    qtbot.mouseClick(panel.alignment.stop, LEFT)
+    until(qtbot, lambda: panel.plane.currentData() == "all" and panel.idle)
+    assert together.calls == 1
+    assert panel.alignment.isHidden()
+
+    together.go = True
+    choose_plane(panel, "AlignedUMAP", qtbot)
+    until(qtbot, lambda: panel.film.request.aligned is not None and panel.idle)
+    assert panel.alignment.isHidden()
+    np.testing.assert_allclose(panel.film.positions, plane[:, :, ::-1])
+    assert "6 of them laid out by AlignedUMAP" in panel.note.whole
+    qtbot.keyClick(panel.strips, Qt.Key.Key_Home)
+    np.testing.assert_allclose(panel.map.positions, panel.film.positions[0])
+    assert panel.inputs.read()["time.plane"] == "aligned"
+    header, first, *_ = panel.states_table().splitlines()
+    trust_column = header.split(",").index("trustworthiness")
+    assert float(first.split(",")[trust_column]) == panel.film.quality[0, 0]
+    # A finished layout is kept.
+    choose_plane(panel, "Plane: all words", qtbot)
+    until(qtbot, lambda: panel.film.request.aligned is None and panel.idle)
+    choose_plane(panel, "AlignedUMAP", qtbot)
+    until(qtbot, lambda: panel.film.request.aligned is not None and panel.idle)
+    assert together.calls == 2
+
+
+def test_a_layout_that_fails_leaves_the_plane(
+    panel: TimePanel, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    together = Together()
+    together.error = "Couldn’t finish."
+    monkeypatch.setattr(aligned, "lay_out_aligned", together)
+    said: list[str] = []
+    panel.session.message.connect(lambda text, hint, error: said.append(text))
+    record = add_run(panel)
+    film_there(panel, record, qtbot)
+    choose_plane(panel, "AlignedUMAP", qtbot)
+    until(qtbot, lambda: panel.plane.currentData() == "all" and panel.idle)
+    assert said == ["Couldn’t finish."]
 
 
 def test_it_is_saved(panel: TimePanel, qtbot: QtBot, tmp_path: Path) -> None:

@@ -191,3 +191,18 @@ def signed(value: float, digits: int = 2) -> str:
     if math.isfinite(value):
         return true_minus(f"{round(value, digits) + 0.0:.{digits}f}")
     return "–"
+
+
+def quality_text(trustworthiness: float, continuity: float, about: str = "") -> str:
+    """The quality of a map: "trustworthiness .93 · continuity .95"."""
+    return tr(
+        "trustworthiness {about}{trust} · continuity {about}{kept}",
+        about=about,
+        trust=_two_digits(trustworthiness),
+        kept=_two_digits(continuity),
+    )
+
+
+@mark_unknown
+def _two_digits(share: float) -> str:
+    return without_zero(f"{share:.2f}")

@@ -11,6 +11,8 @@ from session.fakes import small_corpus
 from sklearn.metrics import mean_squared_error, r2_score
 from sklearn.neighbors import NearestNeighbors
 
+from workbench.analysis.history import aligned as aligned_states
+from workbench.analysis.history.aligned import align_states, quality_along
 from workbench.analysis.history.replay import ALL, SHOWN, FilmRequest, film_of
 from workbench.analysis.history.trajectory import (
     TrainingFrame,
@@ -209,6 +211,42 @@ def test_log_probabilities_need_every_word() -> None:
     )
     with pytest.raises(UserError, match="sums over all words"):
         fits_along((frame,), pairs, TargetSettings(), theory_target("skipgram-softmax"))
+
+
+def test_states_laid_out_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """States between those laid out are on straight lines; the film shows these words only."""
+    given: list[np.ndarray] = []
+
+    def lay_out(layers, starts, relations, params, alignment, run):  # type: ignore[no-untyped-def]
+        assert [len(layer) for layer in layers] == [20] * 3
+        assert relations == [{row: row for row in range(20)}] * 2
+        given.extend(layers)
+        return [start * 10 for start in starts]
+
+    monkeypatch.setattr(aligned_states, "lay_out_aligned", lay_out)
+    monkeypatch.setattr(aligned_states, "WORDS", 20)
+    monkeypatch.setattr(aligned_states, "STATES", 3)
+    tables = states(5)
+    frames = frames_of(tables)
+    found = align_states(frames, Turner(), JobControl())
+    assert found.laid_out == (0, 2, 4)
+    np.testing.assert_allclose(given[1], unit(tables[2])[:20], atol=1e-6)
+    rows = np.arange(20)
+    plane = place_words(frames, Turner().onto_last(frames), plane_of(frames[-1]), rows)
+    for at in (0, 2, 4):
+        np.testing.assert_allclose(found.positions[at], plane[at] * 10, rtol=1e-5)
+    middle = (found.positions[2] + found.positions[4]) / 2
+    np.testing.assert_allclose(found.positions[3], middle, rtol=1e-5)
+    film = film_of(FilmRequest(frames, "w25", None, aligned=found, judged=True))
+    assert film.words == tuple(f"w{row}" for row in range(20))
+    assert film.positions is found.positions
+    assert set(film.asked) <= set(film.words)
+    assert film.near is not None
+    state = quality_along(frames, rows.tolist(), found.positions)
+    np.testing.assert_array_equal(film.quality, state)
+    assert ((state > 0) & (state <= 1)).all()
+    with pytest.raises(UserError, match="at least 4 words"):
+        align_states(frames_of(states(3, words=3)), Turner(), JobControl())
 
 
 def test_a_film_of_what_is_asked() -> None:

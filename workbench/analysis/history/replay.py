@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.analysis.history.aligned import AlignedStates, quality_along
 from workbench.analysis.history.trajectory import (
     AnalogyCourse,
     Neighbourhoods,
@@ -19,7 +20,7 @@ from workbench.analysis.history.trajectory import (
     place_words,
     plane_of,
 )
-from workbench.core.arrays import Ints, Singles
+from workbench.core.arrays import Doubles, Ints, Singles
 from workbench.core.errors import UserError, shorten_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -38,6 +39,8 @@ class FilmRequest:
     words : number of most frequent words that are also shown
     plane : the principal axes of "all" words, or of the words of the focus and the analogy
     ("shown")
+    aligned : a layout of these states, which replaces the plane and its words
+    judged : compute the quality of the map
     """
 
     frames: tuple[TrainingFrame, ...]
@@ -46,12 +49,16 @@ class FilmRequest:
     words: int = 200
     plane: str = ALL
     neighbours: int = 10
+    aligned: AlignedStates | None = None
+    judged: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Film:
     """A film. positions : float32[F, n, 2] of ``words``; ``asked`` : words of the request, with the
-    neighbours in the last state.
+    neighbours in the last state, as far as they are among ``words``.
+
+    quality : float64[F, 2], trustworthiness and continuity of each state's map, NaN if unknown
 
     ``near`` and ``course`` are None if not requested, or if ``near_problem`` or ``course_problem``
     gives a reason.
@@ -65,6 +72,7 @@ class Film:
     near_problem: str
     course: AnalogyCourse | None
     course_problem: str
+    quality: Doubles
 
     @property
     def frames(self) -> tuple[TrainingFrame, ...]:
@@ -92,17 +100,22 @@ def film_of(
             except UserError as error:
                 course_problem = error.message
     chosen = _followed_rows(near, course, last)
-    common = range(min(request.words, len(last)))
-    rows = np.array(sorted({*chosen, *common}), dtype=np.int64)
-    turns = (turner or Turner()).onto_last(frames, run)
-    few = request.plane == SHOWN and len(chosen) > 2
-    plane = plane_of(frames[-1], np.array(chosen, dtype=np.int64) if few else None)
-    words, question_words = (
-        tuple(last.words[row] for row in some) for some in (rows.tolist(), chosen)
-    )
-    positions = place_words(frames, turns, plane, rows)
+    if request.aligned is not None:
+        positions = request.aligned.positions
+        rows = np.arange(positions.shape[1])
+        chosen = [row for row in chosen if row < len(rows)]
+    else:
+        rows = np.array(sorted({*chosen, *range(min(request.words, len(last)))}), dtype=np.int64)
+        turns = (turner or Turner()).onto_last(frames, run)
+        few = request.plane == SHOWN and len(chosen) > 2
+        plane = plane_of(frames[-1], np.array(chosen, dtype=np.int64) if few else None)
+        positions = place_words(frames, turns, plane, rows)
+    judged = np.full((len(frames), 2), np.nan)
+    if request.judged:
+        judged = quality_along(frames, rows.tolist(), positions, run)
+    words, asked = (tuple(last.words[row] for row in some) for some in (rows.tolist(), chosen))
     return Film(
-        request, words, question_words, positions, near, near_problem, course, course_problem
+        request, words, asked, positions, near, near_problem, course, course_problem, judged
     )
 
 

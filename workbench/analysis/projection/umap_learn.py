@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.analysis.projection.copies import distinct_rows
+from workbench.analysis.projection.copies import Distinct, distinct_rows
 from workbench.analysis.projection.planes import turned_across
 from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.space import Space
@@ -62,10 +62,7 @@ def lay_out(
     vectors = space.unit
     if metric in (EUCLIDEAN, MANHATTAN):
         vectors = space.vectors
-    size = vectors.shape[0]
-    first, group = distinct_rows(vectors)
-    if len(first) < 4:
-        first = group = np.arange(size)
+    first, group = _distinct(vectors)
     start = pca(space.unit, space.dims) if space.start is None else space.start
     arrays: dict[str, Any] = {"vectors": vectors[first], "start": stretched(start[first])}
     if space.groups is not None:
@@ -98,21 +95,32 @@ def lay_out_aligned(
     relations : for each layout but the last, the row of each word in the next one
     regularisation : how strongly the same words are pulled together
 
-    AlignedUMAP of umap-learn (Dadu et al. 2023). Raises UserError and Cancelled.
+    AlignedUMAP of umap-learn (Dadu et al. 2023). Words with equal vectors have one place. Raises
+    UserError and Cancelled.
     """
+    # Copies would be each other's only neighbours, and scatter.
+    copies = [_distinct(layer) for layer in layers]
+    chosen = [start[one.first] for start, one in zip(starts, copies, strict=True)]
+    ends = np.cumsum([len(one.first) for one in copies])[:-1]
     arrays: dict[str, Any] = {}
-    ends = np.cumsum([layer.shape[0] for layer in layers])[:-1]
-    parts = np.split(stretched(np.concatenate(starts)), ends)
-    for number, (layer, start) in enumerate(zip(layers, parts, strict=True)):
-        arrays[f"vectors{number}"], arrays[f"start{number}"] = layer, start
+    parts = np.split(stretched(np.concatenate(chosen)), ends)
+    for number, (layer, one, start) in enumerate(zip(layers, copies, parts, strict=True)):
+        arrays[f"vectors{number}"], arrays[f"start{number}"] = layer[one.first], start
+    followed = []
+    for here, there, relation in zip(copies[:-1], copies[1:], relations, strict=True):
+        pairs: dict[int, int] = {}
+        for row, next_row in relation.items():
+            pairs.setdefault(int(here.group[row]), int(there.group[next_row]))
+        followed.append([list(pair) for pair in pairs.items()])
     request = {
         "work": "aligned",
         "layers": len(layers),
-        "relations": [[list(pair) for pair in relation.items()] for relation in relations],
+        "relations": followed,
         "regularisation": regularisation,
-        "params": _settings(params, max(layer.shape[0] for layer in layers)),
+        "params": _settings(params, max(len(one.first) for one in copies)),
     }
-    return list(np.split(_ask(request, arrays, run), ends))
+    found = np.split(_ask(request, arrays, run), ends)
+    return [layout[one.group] for layout, one in zip(found, copies, strict=True)]
 
 
 def place_words(
@@ -141,6 +149,15 @@ def place_words(
         )
     request = {"work": "place", "params": _settings(params, unit.shape[0])}
     return _ask(request, {"vectors": unit, "start": positions, "new": new}, run)
+
+
+def _distinct(vectors: Singles | sp.csr_matrix) -> Distinct:
+    """Groups of equal rows; each row by itself if there are too few groups for a layout."""
+    found = distinct_rows(vectors)
+    if len(found.first) < 4:
+        rows = np.arange(vectors.shape[0])
+        return Distinct(rows, rows)
+    return found
 
 
 def _settings(params: UmapParams, size: int) -> dict[str, Any]:

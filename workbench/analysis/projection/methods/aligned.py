@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.analysis.projection.before_after import two_models
-from workbench.analysis.projection.copies import distinct_rows
 from workbench.analysis.projection.methods.base import Need, Projection
 from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.space import Projected, Space
@@ -51,19 +50,15 @@ class Aligned(Projection):
         assert isinstance(params, AlignedParams)
         both = two_models(space.embeddings, space.other, len(space.words), space.chosen_words)
         start = both.pair(pca(both.first), pca(both.second))
-        # Copies would be each other's only neighbours, and scatter.
-        one, other = distinct_rows(both.first), distinct_rows(both.second)
         rows = [np.cumsum(there) - 1 for there in (both.in_one, both.in_other)]
-        relation: dict[int, int] = {}
-        for word in np.flatnonzero(both.shared):
-            relation.setdefault(int(one.group[rows[0][word]]), int(other.group[rows[1][word]]))
+        relation = {int(rows[0][word]): int(rows[1][word]) for word in np.flatnonzero(both.shared)}
         before, after = lay_out_aligned(
-            (both.first[one.first], both.second[other.first]),
-            (start.before[both.in_one][one.first], start.after[both.in_other][other.first]),
+            (both.first, both.second),
+            (start.before[both.in_one], start.after[both.in_other]),
             (relation,),
             params,
             params.alignment,
             run,
         )
-        pair = both.place(before[one.group], after[other.group])
+        pair = both.place(before, after)
         return Projected(pair.before, pair=pair)

@@ -8,7 +8,7 @@ from workbench.analysis.projection.quality import Quality, quality
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.panels.map.layout import PAIR, MapLayout
-from workbench.ui.text import count, mark_unknown, without_zero
+from workbench.ui.text import count, quality_text
 
 _KEY = "map.quality"
 _FEWEST = 4
@@ -67,13 +67,7 @@ class MapQuality(QObject):
         about = "≈ "
         if found.exact:
             about = ""
-        trust, kept = _format_share(found.trustworthiness), _format_share(found.continuity)
-        return tr(
-            "trustworthiness {about}{trust} · continuity {about}{kept}",
-            about=about,
-            trust=trust,
-            kept=kept,
-        )
+        return quality_text(found.trustworthiness, found.continuity, about)
 
     @property
     def tip(self) -> str:
@@ -91,9 +85,3 @@ class MapQuality(QObject):
             looked=looked,
             k=found.k,
         )
-
-
-@mark_unknown
-def _format_share(value: float) -> str:
-    """Format a share as .93; 1 as 1.00."""
-    return without_zero(f"{value:.2f}")

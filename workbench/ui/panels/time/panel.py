@@ -13,22 +13,24 @@ from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSlider, QToolButton, QVBoxLayout, QWidget
 
 from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
-from workbench.analysis.history.trajectory import TrainingFrame, Turner
+from workbench.analysis.history.trajectory import Turner
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.files.session_settings import TIME_STRETCHED
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.time import TimeKind
+from workbench.ui.panels.time.alignment import TimeAlignment
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.map import TimeMap
+from workbench.ui.panels.time.near import TimeNear
 from workbench.ui.panels.time.painting import strips_description
 from workbench.ui.panels.time.run_source import followed_run, why_no_states
 from workbench.ui.panels.time.timeline_data import TrainingAxis, positions_csv, reel_of, states_csv
 from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.panels.time.tracked_analogy import TimeQuestion
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
-from workbench.ui.text import count, plural
+from workbench.ui.text import count, plural, quality_text
 from workbench.ui.theme import (
     LIGHT,
     SPACE_1,
@@ -51,8 +53,9 @@ from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
 from workbench.ui.widgets.layout.wrapping_bar import Bar
-from workbench.ui.widgets.tables.score_list import ScoreList
 
+# The choice of AlignedUMAP instead of a plane.
+ALIGNED = "aligned"
 SIZE = QSize(1080, 540)
 _TOP = 52
 _FRAME_MS = 140
@@ -91,9 +94,13 @@ class TimePanel(TimeKind, Panel):
         self.plane = self.named(
             ChoiceBox(),
             "plane",
-            tr("Plane of the map"),
-            tr("Words that span the map: their principal axes in the last snapshot are its axes"),
+            tr("Layout of the map"),
+            tr(
+                "The plane of the words asked about or of all words in the last snapshot, or "
+                "AlignedUMAP: words move only as far as their neighbours change"
+            ),
         )
+        self.alignment = TimeAlignment(self)
         self.stretched = self.named(
             QToolButton(),
             "stretched",
@@ -129,6 +136,7 @@ class TimePanel(TimeKind, Panel):
         self.stretched.setChecked(self.session.settings[TIME_STRETCHED])
         self.plane.addItem(tr("Plane: chosen"), SHOWN)
         self.plane.addItem(tr("Plane: all words"), ALL)
+        self.plane.addItem("AlignedUMAP", ALIGNED)
         self.plane.setMinimumContentsLength(12)
         self.controls.row.addWidget(WatchLink(self))
         self.controls.row.addWidget(self.stretched)
@@ -146,6 +154,7 @@ class TimePanel(TimeKind, Panel):
         parts.setStretchFactor(1, 3)
         foot = Bar()
         foot.addWidget(self.question, 1)
+        foot.addWidget(self.alignment)
         foot.addWidget(self.plane)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
@@ -165,7 +174,9 @@ class TimePanel(TimeKind, Panel):
         self.map.selected.connect(self.session.selection.select)
         self.map.activated.connect(self.session.requests.analogy_word.emit)
         self.question.changed.connect(self._request_again)
-        self.plane.currentIndexChanged.connect(lambda _: self._request_film())
+        self.plane.currentIndexChanged.connect(self._plane_chosen)
+        self.alignment.changed.connect(self._request_film)
+        self.alignment.given_up.connect(self._leave_alignment)
         self.stretched.toggled.connect(self._set_stretched)
         for event in (
             self.session.active.changed,
@@ -192,6 +203,7 @@ class TimePanel(TimeKind, Panel):
             self._record, self._film, self._film_request, self._at_end = record, None, (), True
             self.controls.halt()
             self.session.jobs.drop(f"{self.key}.film")
+            self.alignment.drop()
             self.fits.drop()
         self.fits.retry_refused()
         if record is None or len(record.history.frames) < 2:
@@ -231,6 +243,9 @@ class TimePanel(TimeKind, Panel):
             if len(frames) > 1:
                 self._refresh()
             return
+        if self.alignment.isVisible():
+            self.alignment.tick()
+            self._show_note()
         grown = self._film is None or frames is not self._film.frames
         if grown and not self.session.jobs.busy(f"{self.key}.film") and self._may_ask_again:
             self._request_film()
@@ -262,8 +277,16 @@ class TimePanel(TimeKind, Panel):
         focus = self.session.selection.focus or ""
         if not focus and analogy is not None:
             focus = analogy[3]
-        request = FilmRequest(frames, focus, analogy, plane=str(self.plane.currentData()))
-        request_key = (frames, focus, analogy, request.plane)
+        resting = record.run is None or record.run.progress.phase.over
+        plane, aligned = str(self.plane.currentData()), None
+        if plane == ALIGNED:
+            plane = ALL
+            aligned = self.alignment.states(frames)
+            # Every new snapshot of a training would begin the layout again.
+            if resting:
+                self.alignment.ask(frames)
+        request = FilmRequest(frames, focus, analogy, plane=plane, aligned=aligned, judged=resting)
+        request_key = (frames, focus, analogy, plane, aligned, resting)
         if request_key == self._film_request:
             self.fits.ask(record, frames)
             return
@@ -277,6 +300,15 @@ class TimePanel(TimeKind, Panel):
         self.session.jobs.start(
             tr("Preparing the snapshots"), work, self._show_film, key=f"{self.key}.film", quiet=True
         )
+
+    def _plane_chosen(self) -> None:
+        if self.plane.currentData() != ALIGNED:
+            self.alignment.drop()
+        self._request_film()
+
+    def _leave_alignment(self) -> None:
+        """Show the plane of all words, which the layout started from."""
+        self.plane.setCurrentIndex(self.plane.findData(ALL))
 
     def _show_film(self, film: Film) -> None:
         before, self._film = self._film, film
@@ -337,28 +369,46 @@ class TimePanel(TimeKind, Panel):
         self.strips.put(
             reel_of(record, film, self.fits, way, self.stretched.isChecked()), self._state
         )
-        self._show_note(film.frames)
+        self._show_note()
         self._describe()
 
-    def _show_note(self, frames: tuple[TrainingFrame, ...]) -> None:
-        last = frames[-1]
+    def _show_note(self) -> None:
+        film = self._film
+        if film is None:
+            return
+        last, aligned = film.frames[-1], film.request.aligned
         kept = len(last.embeddings)
+        if aligned is not None:
+            kept = len(film.words)
         words = tr("the first {kept} of {total} words", kept=count(kept), total=count(last.total))
-        if last.whole:
+        if kept == last.total:
             words = tr("all {words}", words=plural(kept, "word"))
-        states = plural(len(frames), "snapshot")
-        if self.fits.top:
+        states = plural(len(film.frames), "snapshot")
+        note = tr("{states} of {words}, each rotated onto the next", states=states, words=words)
+        if aligned is not None:
             note = tr(
-                "{states} of {words}, each rotated onto the next; {fit} over the pairs of "
-                "the first {number}",
+                "{states} of {words}, {number} of them laid out by AlignedUMAP",
                 states=states,
                 words=words,
-                fit=self.fits.title,
-                number=count(min(self.fits.top, kept)),
+                number=len(aligned.laid_out),
             )
-        else:
-            note = tr("{states} of {words}, each rotated onto the next", states=states, words=words)
-        self.note.put(note)
+        parts = [note]
+        trust, continuity = film.quality[self._state].tolist()
+        if trust == trust:
+            parts.append(quality_text(trust, continuity))
+        if self.fits.top:
+            parts.append(
+                tr(
+                    "{fit} over the pairs of the first {number}",
+                    fit=self.fits.title,
+                    number=count(min(self.fits.top, len(last.embeddings))),
+                )
+            )
+        if self.alignment.busy:
+            parts.insert(0, self.alignment.note)
+        elif self.plane.currentData() == ALIGNED and aligned is None:
+            parts.insert(0, tr("AlignedUMAP starts after the training"))
+        self.note.put(" · ".join(parts))
 
     def _go_to_state(self, state: int) -> None:
         """Show another state in all parts of the panel."""
@@ -368,6 +418,7 @@ class TimePanel(TimeKind, Panel):
         self._at_end = state == len(self._film.frames) - 1
         self.map.show_state(state)
         self._show_state()
+        self._show_note()
         self._describe()
 
     def _show_state(self) -> None:
@@ -416,6 +467,8 @@ class TimePanel(TimeKind, Panel):
                 name=self._record.name,
                 state=self.controls.readout.whole,
             )
+            if self._film.request.aligned is not None:
+                title = f"{title} · AlignedUMAP"
             chosen = self.session.selection.words
             draw_film(painter, self._film, self.strips, chosen, title)
 
@@ -526,45 +579,3 @@ def draw_film(
     picture.draw(painter, vector=True)
     painter.restore()
     picture.deleteLater()
-
-
-class TimeNear(QWidget):
-    """A heading and a list. ``picked``: a word was clicked or reached by keys; ``activated``: it
-    was opened.
-    """
-
-    picked = Signal(str)
-    activated = Signal(str)
-
-    def __init__(self, panel: Panel) -> None:
-        super().__init__()
-        self.list = panel.named(
-            ScoreList(panel.theme), "neighbours", tr("Neighbours in this snapshot")
-        )
-        self.heading = ElidedLabel(lines=3)
-        self.heading.setObjectName(f"{panel.key}.heading")
-        self.heading.setProperty("role", "heading")
-        set_scaled_size(self, least_width=150)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
-        column.addWidget(self.heading)
-        column.addWidget(self.list, 1)
-        self.list.picked.connect(self.picked.emit)
-        self.list.double_clicked.connect(self.activated.emit)
-
-    def put(self, film: Film, state: int, current: str) -> None:
-        """Show a state; ``current`` is selected if it is in the list."""
-        near = film.near
-        if near is None:
-            self.heading.put(film.near_problem or tr("Select a word to see its neighbours"))
-            self.list.set_scores((), ())
-            return
-        self.heading.put(tr("Neighbours of {word}", word=near.word))
-        known = near.rows[state] >= 0
-        words = film.frames[-1].embeddings.words
-        self.list.set_scores(
-            [words[row] for row in near.rows[state, known].tolist()],
-            near.cosines[state, known].tolist(),
-            current,
-        )
