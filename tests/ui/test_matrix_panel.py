@@ -32,8 +32,9 @@ from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.pane_headers import PaneHeader
 from workbench.ui.panels.matrix.panel import MatrixPanel
+from workbench.ui.shell.hidden_controls import HiddenControls
 from workbench.ui.shell.kept_inputs import inputs
-from workbench.ui.theme import DARK
+from workbench.ui.theme import DARK, SPACE_2, SPACE_3
 from workbench.ui.widgets.charts.figure_dialog import FigureDialog
 from workbench.vectors.embeddings import Embeddings
 
@@ -855,3 +856,13 @@ def test_after_a_lesson_the_views_still_follow_the_run(
 
 def shown_kinds(panel: MatrixPanel) -> list[str]:
     return [head.choice[0] for head in panel.heads.visible_heads]
+
+
+def test_no_row_of_the_controls_stays_on_a_slide(model_panel: MatrixPanel, qtbot: QtBot) -> None:
+    hidden = HiddenControls()
+    model_panel.set_presented(True)
+    hidden.hide(model_panel, focus_by_keys=False)
+    qtbot.waitUntil(lambda: model_panel.view.y() <= SPACE_3 + SPACE_2)
+    hidden.show()
+    model_panel.set_presented(False)
+    qtbot.waitUntil(lambda: model_panel.view.y() > SPACE_3 + 2 * SPACE_2)

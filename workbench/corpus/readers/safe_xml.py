@@ -49,7 +49,7 @@ def parser() -> expat.XMLParserType:
     """An expat parser for UTF-8, whatever the document declares, with names as "{namespace} name"
     without prefix, that refuses declared entities unless they are short and plain.
 
-    Raises UserError for them: nested entities can expand without limit.
+    Raises UserError for them: a document must not be larger than its file.
     """
     expat_parser = expat.ParserCreate("utf-8", namespace_separator=" ")
     expat_parser.buffer_text = True

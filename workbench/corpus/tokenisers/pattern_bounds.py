@@ -1,7 +1,6 @@
 """Bounds of a custom regular expression, checked before the ``regex`` package sees it.
 
-Compiling a pattern takes memory in proportion to its length with all repetitions written out.
-Patterns also come from others, in session files.
+Patterns also come from others, in session files, so what compiling them may cost is limited.
 """
 
 from __future__ import annotations
