@@ -22,7 +22,7 @@ _TIME = (
 )
 _LINE = re.compile(rf"\ufeff?{_TIME}(?:\s+|(?=<))(.*)$")
 _SPEECH = re.compile(rf"<[ @+%&~!]?({_NICK})>\s?(.*)$")
-_ACTION = re.compile(rf" ?\*{{1,3}} ({_NICK}) (.*)$")
+_ACTION = re.compile(rf" ?\* ({_NICK}) (.*)$")
 _COLUMNS = re.compile(r"(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d\t([^\t\n]{0,60})\t(.*)$")
 _NOTICE = re.compile(
     r"\(?[^\s@]+@[^\s)]+\)? |has (?:joined|left|quit|set|changed)|(?:joined|left|quit)\b|sets? |"

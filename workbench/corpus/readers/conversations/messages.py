@@ -21,7 +21,7 @@ _DATE = re.compile(r"(\d{1,4})([./-])(\d{1,2})[./-](\d{1,4})")
 
 @dataclass(frozen=True)
 class Message:
-    """What somebody wrote; "" for a picture, a notice or another message without words.
+    """One message. Its text is "" for a picture, a notice and others without words.
 
     date : ISO 8601 with or without a time, or as written if day and month aren't certain
     """
