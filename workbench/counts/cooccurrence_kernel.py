@@ -61,7 +61,7 @@ class Work(NamedTuple):
 
     sums : float64[V], the current row; all zero between rows
     touched : int32[V], the columns of ``sums`` that are not zero
-    bits : uint64[V / 64], scratch for sorting ``touched``
+    bits, groups : uint64[V / 64] and uint64[V / 4096], scratch for sorting ``touched``
     columns, values : int32, float64 [at least V], finished rows
     sizes : int64[V], cells of finished rows, by row
     state : int64[5]: row, next index into ``positions``, cells finished, columns touched, and an
@@ -71,6 +71,7 @@ class Work(NamedTuple):
     sums: Doubles
     touched: Ids
     bits: npt.NDArray[np.uint64]
+    groups: npt.NDArray[np.uint64]
     columns: Ids
     values: Doubles
     sizes: Ints
@@ -302,6 +303,7 @@ def _make_work(size: int, sizes: Ints) -> Work:
         sums=np.zeros(size),
         touched=np.empty(size + 1, dtype=np.int32),
         bits=np.zeros(size // 64 + 1, dtype=np.uint64),
+        groups=np.zeros(size // 4096 + 1, dtype=np.uint64),
         columns=np.empty(room, dtype=np.int32),
         values=np.empty(room),
         sizes=sizes,
@@ -382,19 +384,17 @@ def finish_row(row: int, touched: int, work: Work) -> None:
     """
     filled = work.state[2]
     work.sizes[row] = touched
-    if touched * 16 < work.bits.size:
-        order = np.sort(work.touched[:touched])
-        for at in range(touched):
-            column = order[at]
-            work.columns[filled] = column
-            work.values[filled] = work.sums[column]
-            work.sums[column] = 0.0
-            filled += 1
-    else:
-        for at in range(touched):
-            column = work.touched[at]
-            work.bits[column >> 6] |= np.uint64(1) << np.uint64(column & 63)
-        for word in range(work.bits.size):
+    # Bits sort in linear time; a row with few columns only visits the groups that it uses.
+    for at in range(touched):
+        column = work.touched[at]
+        word = column >> 6
+        work.bits[word] |= np.uint64(1) << np.uint64(column & 63)
+        work.groups[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
+    for group in range(work.groups.size):
+        used = work.groups[group]
+        while used != 0:
+            later = used & (used - np.uint64(1))
+            word = (group << 6) + _PLACE[(used ^ later) % np.uint64(67)]
             left = work.bits[word]
             while left != 0:
                 others = left & (left - np.uint64(1))
@@ -405,4 +405,6 @@ def finish_row(row: int, touched: int, work: Work) -> None:
                 filled += 1
                 left = others
             work.bits[word] = np.uint64(0)
+            used = later
+        work.groups[group] = np.uint64(0)
     work.state[2] = filled
