@@ -583,3 +583,11 @@ def test_a_continuation_keeps_its_start(capsys: Capture, text: Path) -> None:
         "w.npz",
     )
     assert "--start" in refused
+
+
+def test_help_names_the_algorithms_that_only_it_imports(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    shown = capsys.readouterr().out
+    assert "algorithm: sgns, " in " ".join(shown.split())
+    assert "larger than memory (svd, glove" in " ".join(shown.split())

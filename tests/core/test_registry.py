@@ -91,3 +91,12 @@ def test_one_key_twice_names_both_files(package: Path) -> None:
     write(package, "b", ROUND.format(order=2))
     with pytest.raises(ValueError, match=r"shapes\.b declares.*“round”.*shapes\.a"):
         shapes().keys()
+
+
+def test_a_module_called_like_the_key_is_imported_alone(package: Path) -> None:
+    write(package, "very_round", ROUND.format(order=1).replace('"round"', '"very-round"'))
+    write(package, "other", ROUND.format(order=2))
+    assert shapes()["very-round"].__module__ == "shapes.very_round"
+    assert "shapes.other" not in sys.modules
+    # A module that only has the name of a key is not enough.
+    assert shapes()["round"].__module__ == "shapes.other"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench.cli.parsing import given_params
+from workbench.cli.parsing import LateText, given_params
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
@@ -19,8 +19,12 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
         "--counts",
         type=Path,
         metavar="FOLDER",
-        help="train from these counts instead of a corpus; they may be larger than memory "
-        f"({', '.join(kind.key for kind in MODELS if kind.from_counts)})",
+        help=LateText(
+            lambda: (
+                "train from these counts instead of a corpus; they may be larger than memory "
+                f"({', '.join(kind.key for kind in MODELS if kind.from_counts)})"
+            )
+        ),
     )
 
 

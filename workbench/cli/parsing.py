@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,6 +25,23 @@ def _nonempty_name(text: str) -> str:
 
 def _file_name(text: str) -> Path:
     return Path(_nonempty_name(text))
+
+
+class LateText(str):
+    """A help text that is made when argparse shows it, because it lists what takes long to
+    import.
+    """
+
+    def __new__(cls, make: Callable[[], str]) -> LateText:
+        text = super().__new__(cls, "…")
+        text._make = make
+        return text
+
+    _make: Callable[[], str]
+
+    def __mod__(self, values: Any) -> str:
+        text: str = self._make() % values
+        return text
 
 
 class Parser(argparse.ArgumentParser):

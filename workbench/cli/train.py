@@ -19,6 +19,7 @@ from workbench.cli import output
 from workbench.cli.counts_option import add_counts, counts_asked
 from workbench.cli.parsing import (
     Errors,
+    LateText,
     Parser,
     add_params,
     given_params,
@@ -29,6 +30,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.operating_system import system
 from workbench.core.paths import expand_user
+from workbench.core.threads import usable_threads
 from workbench.corpus.catalogue import sample_key
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
@@ -37,12 +39,19 @@ from workbench.models.params import ModelParams
 from workbench.session import final_loss, loss_floor
 from workbench.session.corpus.opening import Opened
 from workbench.session.corpus.reading import read_corpus
+from workbench.session.loss_floor import declared_floor
 from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import RunRecord, divergence, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.training.continuation import RATE, Parent, parent_of
 from workbench.session.training.counts_params import source_of
-from workbench.session.training.kernel_compiler import COMPILING, compile_here, is_compiled
+from workbench.session.training.kernel_compiler import (
+    COMPILING,
+    Compilation,
+    compile_here,
+    is_compiled,
+    kernels_of,
+)
 from workbench.session.training.memory_check import shortage
 from workbench.session.training.train_api import (
     WARNINGS,
@@ -266,7 +275,10 @@ def _add_common_options(parser: argparse.ArgumentParser) -> None:
         "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders or a bundled corpus"
     )
     add_counts(parser)
-    parser.add_argument("--algorithm", help=f"algorithm: {', '.join(MODELS.keys())} (default sgns)")
+    parser.add_argument(
+        "--algorithm",
+        help=LateText(lambda: f"algorithm: {', '.join(MODELS.keys())} (default sgns)"),
+    )
     parser.add_argument(
         "--preset", default="", metavar="NAME", help="start from the values of this preset"
     )
@@ -313,6 +325,21 @@ def _preset(kind: type[Model], name: str) -> dict[str, Any]:
 
 
 def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embeddings:
+    """Train and write the files. Kernels are compiled while the corpus is read, if there is a core
+    for it.
+    """
+    sets = kernels_of(wanted.kind.key, wanted.params)
+    if usable_threads() == 1:
+        sets = ()
+    elif declared_floor(wanted.kind) is None:
+        sets = (*sets, "floor")
+    with Compilation(*sets) as compilation:
+        return _train_compiled(wanted, store, run, compilation)
+
+
+def _train_compiled(
+    wanted: _Wanted, store: Store, run: JobControl, compilation: Compilation
+) -> Embeddings:
     from workbench.vectors.formats import save_vectors
 
     run.enter(Phase.READING, "Reading the corpus…")
@@ -330,6 +357,7 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
         raise UserError(
             lacking.error.message, f"{lacking.error.hint} Or add --ignore-memory to start anyway."
         )
+    compilation.wait(run, *kernels_of(wanted.kind.key, wanted.params))
     _compile(wanted.kind.key, run)
     with _open_journal(wanted, store, corpus, origin, run) as guard:
         embeddings = train_run(

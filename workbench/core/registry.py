@@ -38,16 +38,8 @@ class Registry(Generic[T]):
         found: dict[str, type[T]] = {}
         package = importlib.import_module(self._package)
         for name, module in _modules_below(package, self._within_packages):
-            for _, kind in inspect.getmembers(module, inspect.isclass):
-                if (
-                    kind.__module__ != name
-                    or not issubclass(kind, self._base)
-                    or inspect.isabstract(kind)
-                ):
-                    continue
-                key = getattr(kind, "key", "")
-                if not key:
-                    continue
+            for kind in self._classes_of(name, module):
+                key = kind.key
                 if key in found:
                     raise ValueError(
                         f"{name} declares the {self._noun} “{key}”, which {found[key].__module__} "
@@ -70,8 +62,35 @@ class Registry(Generic[T]):
     def keys(self) -> tuple[str, ...]:
         return tuple(self._classes)
 
+    def _named_like(self, key: str) -> type[T] | None:
+        """The class with this key in the module of the same name, if there is one."""
+        name = key.replace("-", "_")
+        package = importlib.import_module(self._package)
+        for module in _modules_below(package, self._within_packages, name):
+            for kind in self._classes_of(*module):
+                if kind.key == key:
+                    return cast(type[T], kind)
+        return None
+
+    def _classes_of(self, name: str, module: ModuleType) -> list[type[Any]]:
+        """The classes with a key that a module defines."""
+        return [
+            kind
+            for _, kind in inspect.getmembers(module, inspect.isclass)
+            if kind.__module__ == name
+            and issubclass(kind, self._base)
+            and not inspect.isabstract(kind)
+            and getattr(kind, "key", "") != ""
+        ]
+
     def __getitem__(self, key: str) -> type[T]:
         """The class with this key. Raises UserError listing the known keys."""
+        if "_classes" not in self.__dict__:
+            # A module that is called like the key is enough, and the others may take long to
+            # import.
+            alone = self._named_like(key)
+            if alone is not None:
+                return alone
         try:
             return self._classes[key]
         except KeyError:
@@ -81,11 +100,15 @@ class Registry(Generic[T]):
             ) from None
 
 
-def _modules_below(package: ModuleType, within_packages: bool) -> Iterator[tuple[str, ModuleType]]:
-    """Modules of a package with their full names, depth first. Raises ImportError naming the
-    one that fails.
+def _modules_below(
+    package: ModuleType, within_packages: bool, only: str = ""
+) -> Iterator[tuple[str, ModuleType]]:
+    """Modules of a package with their full names, depth first, or only those of this name.
+    Raises ImportError naming the one that fails.
     """
     for info in pkgutil.iter_modules(package.__path__):
+        if only and info.name != only and not info.ispkg:
+            continue
         name = f"{package.__name__}.{info.name}"
         try:
             module = importlib.import_module(name)
@@ -95,4 +118,4 @@ def _modules_below(package: ModuleType, within_packages: bool) -> Iterator[tuple
             ) from error
         yield name, module
         if info.ispkg and within_packages:
-            yield from _modules_below(module, within_packages)
+            yield from _modules_below(module, within_packages, only)

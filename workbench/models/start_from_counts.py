@@ -28,7 +28,6 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit
 
 from workbench.core.arrays import Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
@@ -241,6 +240,8 @@ def _associate(
 
 def fit_constant(factors: Factors, pairs: Pairs, negative: int) -> float:
     """The constant f that minimises the objective over drawn pairs, by bisection of its slope."""
+    from scipy.special import expit
+
     words = factors.W[pairs.words]
     seen, *noise = (
         np.einsum("nd,nd->n", words, factors.C[side]).astype(np.float64)

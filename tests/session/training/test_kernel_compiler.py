@@ -321,3 +321,25 @@ def test_what_a_first_start_needs_is_compiled_beside_its_training(
         wait_until(session, lambda: record.state.over)
     finally:
         session.close()
+
+
+def test_what_another_process_compiles_is_awaited(
+    empty_cache: Path, children: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_compiler.jit, "is_compiling", lambda name: name == "corpus")
+    run = JobControl()
+    with kernel_compiler.Compilation("corpus") as compilation:
+        thread = threading.Thread(target=compilation.wait, args=(run,))
+        thread.start()
+        wait_until(Idle(), lambda: run.progress.phase is Phase.COMPILING)
+        kernel_compiler._mark("corpus").touch()
+        thread.join()
+    assert children.started == []
+
+
+def test_a_training_waits_only_for_its_own_sets(empty_cache: Path, children: Children) -> None:
+    with kernel_compiler.Compilation("corpus", "floor") as compilation:
+        kernel_compiler._mark("corpus").touch()
+        compilation.wait(JobControl(), "corpus")
+        assert children.processes[0].poll() is None
+    assert children.started == [(["corpus", "floor"], 0)]

@@ -179,7 +179,8 @@ def read_piece(
 @kernel
 def read_pieces(chunk: WindowChunk) -> int:
     """Read the next pieces up to the end of the segment; return the number of their tokens."""
-    end = 0
+    # A plain 0 is a type of its own, for which the kernel would be compiled twice.
+    end: int = np.int64(0)  # type: ignore[assignment]
     while end < _READ_AHEAD and chunk.cursor[0] < chunk.stop:
         end = read_piece(chunk.stream, chunk.cursor, chunk.stop, chunk.state, chunk.pieces, end)
     return end

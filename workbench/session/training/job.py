@@ -14,13 +14,11 @@ from workbench.core.language import tr
 from workbench.core.processes.child_task import avoids_compiler
 from workbench.core.threads import step_back
 from workbench.models.base import MODELS
-from workbench.models.params import ModelParams
-from workbench.models.start_from_counts import COUNTS, RANDOM
 from workbench.session.pacing import Paces
 from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import State, divergence
 from workbench.session.runs.store import Store
-from workbench.session.training.kernel_compiler import Compilation
+from workbench.session.training.kernel_compiler import Compilation, kernels_of
 from workbench.session.training.memory_check import shortage
 from workbench.session.training.request import TrainingRequest
 from workbench.session.training.train_api import train_run
@@ -100,14 +98,6 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         not_saved,
         divergence(embeddings.metadata),
     )
-
-
-def kernels_of(algorithm: str, params: ModelParams) -> tuple[str, ...]:
-    """The sets of kernels that a training calls before its first step."""
-    if getattr(params, "start", RANDOM) == COUNTS:
-        # Its counts are those of the floor.
-        return (algorithm, "floor")
-    return (algorithm,)
 
 
 def summarise(embeddings: Embeddings) -> dict[str, Any]:

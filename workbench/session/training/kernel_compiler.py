@@ -2,10 +2,10 @@
 
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 
-compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "map", "drawing",
-"vectors", an algorithm's key, "umap-learn"; all of them without a name) into the cache on disk and
-marks each finished set there. Several such processes share the work: no two compile the same set.
-The process ends when its standard input is closed, which happens however the parent ends.
+compiles the named sets of kernels ("corpus", "counts", "floor", "start", "analysis", "map",
+"drawing", "vectors", an algorithm's key, "umap-learn"; all of them without a name) into the cache
+on disk and marks each finished set there. Several such processes share the work: no two compile the
+same set. The process ends when its standard input is closed, which happens however the parent ends.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from workbench.core.processes.child_process import child_environment, module_com
 from workbench.core.threads import run_after, usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
+from workbench.models.params import ModelParams
+from workbench.models.start_from_counts import COUNTS, RANDOM
 
 COMPILING = tr("Compiling for this computer (only the first time)")
 
@@ -45,6 +48,13 @@ def names() -> tuple[str, ...]:
     needed = _first_needed()
     others = [name for name in (*_SETS, *MODELS.keys()) if name not in (*needed, *LATE)]
     return (*needed, *others)
+
+
+def kernels_of(algorithm: str, params: ModelParams) -> tuple[str, ...]:
+    """The sets of kernels that a training calls before its first step."""
+    if getattr(params, "start", RANDOM) == COUNTS:
+        return (algorithm, "start")
+    return (algorithm,)
 
 
 def is_compiled(name: str) -> bool:
@@ -96,22 +106,28 @@ class Compilation:
     """
 
     def __init__(self, *wanted: str) -> None:
-        missing = [name for name in wanted if not is_compiled(name)]
+        self._missing = [name for name in wanted if not is_compiled(name)]
         self._child: subprocess.Popen[bytes] | None = None
-        if missing:
-            self._child = _start(missing, nice=0)
+        if not all(map(jit.is_compiling, self._missing)):
+            self._child = _start(self._missing, nice=0)
 
-    def wait(self, run: JobControl) -> None:
-        """Wait, as a phase of ``run``, until everything is compiled. Raises Cancelled."""
-        if self._child is None or self._child.poll() is not None:
+    def wait(self, run: JobControl, *names: str) -> None:
+        """Wait, as a phase of ``run``, until everything, or these sets, are compiled, here or by
+        another process. Raises Cancelled.
+        """
+        wanted = set(names or self._missing)
+        if not self._unfinished(wanted):
             return
         run.enter(Phase.COMPILING, COMPILING)
-        while self._child.poll() is None:
+        while self._unfinished(wanted):
             run.check()
-            try:
-                self._child.wait(0.03)
-            except subprocess.TimeoutExpired:
-                continue
+            time.sleep(0.03)
+
+    def _unfinished(self, wanted: set[str]) -> bool:
+        left = [name for name in self._missing if name in wanted and not is_compiled(name)]
+        if self._child is not None:
+            return bool(left) and self._child.poll() is None
+        return any(map(jit.is_compiling, left))
 
     def __enter__(self) -> Compilation:
         return self
@@ -239,6 +255,12 @@ def _warm_floor() -> None:
     loss_floor.warm()
 
 
+def _warm_start() -> None:
+    from workbench.models import start_from_counts
+
+    start_from_counts.warm_start()
+
+
 def _warm_umap_learn() -> None:
     from workbench.analysis.projection import umap_learn_task
 
@@ -262,6 +284,7 @@ _SETS: dict[str, Callable[[], None]] = {
     "corpus": _warm_corpus,
     "counts": _warm_counts,
     "floor": _warm_floor,
+    "start": _warm_start,
     "analysis": _warm_analysis,
     "map": _warm_map,
     "drawing": _warm_drawing,
