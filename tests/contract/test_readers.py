@@ -162,6 +162,24 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         'Body="&lt;p&gt;Erstes &lt;b&gt;größeres&lt;/b&gt;&lt;pre&gt;code&lt;/pre&gt;"/>'
         '<row Id="2" Title="second chapter" Body=""/></posts>'.encode(),
     ),
+    "mime_message": (
+        "a.eml",
+        b"From: a@b.example\r\nMIME-Version: 1.0\r\nSubject: no\r\nContent-Type: text/plain; "
+        b"charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
+        b"Erstes gr=C3=B6=C3=9Fer=\r\nes\r\n\r\nsecond chapter\r\n",
+    ),
+    "fiction_book": (
+        "a.fb2",
+        "<FictionBook><description><p>no</p></description><body><section><p>Erstes größeres"
+        '<a type="note">1</a></p><p>second chapter</p></section></body><binary>AA</binary>'
+        "</FictionBook>".encode(),
+    ),
+    "journal_article": (
+        "a.nxml",
+        "<article><front><article-meta><title-group><article-title>Erstes größeres</article-title>"
+        "</title-group></article-meta></front><body><p>second chapter<xref ref-type='bibr'>1</xref>"
+        "</p></body><back><ref-list><ref>no</ref></ref-list></back></article>".encode(),
+    ),
     "conll2003": (
         "train",
         "-DOCSTART- -X- -X- O\n\nErstes ADJ I-NP O\ngrößeres ADJ I-NP O\n\n-DOCSTART- -X- -X- O\n"

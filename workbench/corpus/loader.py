@@ -294,6 +294,7 @@ def _read_once(
         "joined": repairs.joined,
         "apart": repairs.apart,
         "placeholders": repairs.placeholders,
+        "ligatures": repairs.ligatures,
     }
     if any(numbers.values()):
         corpus = replace(corpus, metadata={**corpus.metadata, REPAIRS: numbers})

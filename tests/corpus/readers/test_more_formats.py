@@ -174,6 +174,136 @@ def test_a_mailbox_is_refused_by_its_name(tmp_path: Path) -> None:
     assert open_corpus([path]).tokens == 11
 
 
+WEB_PAGE = """<html><head><title>Hen</title></head><body>
+<a class="mw-jump-link" href="#b">Jump to content</a><nav><ul><li>Main page</li></ul></nav>
+<div style="display: none">Donate</div><div class="toc" role="navigation">Contents</div>
+<h2>Eggs<span class="mw-editsection">[<a href="/e">edit</a>]</span></h2>
+<p>A hen<sup class="noprint">[<a href="/c">citation needed</a>]</sup> lays
+<span class="katex-html" aria-hidden="true">x2</span>eggs.</p><table class="navbox"><tr><td>Birds
+</table></body></html>"""
+
+
+def test_the_furniture_of_web_pages_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(WEB_PAGE)
+    assert _paragraphs(path) == ["Eggs", "A hen lays eggs."]
+    path.write_text(
+        "<html><body><header>Shop now</header><main><p>Only this.</p></main><div>Cookies?</div>"
+        "<footer>Privacy</footer></body></html>"
+    )
+    corpus = open_corpus([path])
+    assert [corpus.words[number] for number in corpus.ids] == ["only", "this"]
+    assert corpus.files[0].note.startswith("Only the main part of the page was read")
+
+
+def test_hyphens_of_recognised_pages_in_html(tmp_path: Path) -> None:
+    lines = [("The", "gar-"), ("den", "and", "hen-"), ("house", "garden")]
+    spans = "\n".join(
+        "<span class='ocr_line'>"
+        + " ".join(f"<span class='ocrx_word'>{word}</span>" for word in line)
+        + "</span>"
+        for line in lines
+    )
+    path = tmp_path / "page.hocr.html"
+    path.write_text(f"<html><body><p class='ocr_par'>{spans}</p></body></html>")
+    corpus = open_corpus([path])
+    assert [corpus.words[number] for number in corpus.ids] == (
+        ["the", "garden", "and", "hen", "house", "garden"]
+    )
+
+
+def test_a_web_page_in_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "page.mhtml"
+    path.write_bytes(
+        b"From: <Saved by Blink>\nSubject: Hens\nMIME-Version: 1.0\nContent-Type: "
+        b'multipart/related;\n\ttype="text/html";\n\tboundary="--b--"\n\n\n----b--\n'
+        b"Content-Type: text/html\n"
+        b"Content-Transfer-Encoding: quoted-printable\n\n<html><body><p>The hen=\ns in caf=C3=A9s."
+        b"</p></body></html>\n----b--\nContent-Type: image/png\n"
+        b"Content-Transfer-Encoding: base64\n\niVBORw0KGgo=\n----b----\n"
+    )
+    assert _paragraphs(path) == ["The hens in cafés."]
+    path = tmp_path / "mail.txt"
+    path.write_bytes(
+        b"Received: from x\n by y\nSubject: Tea\nMIME-Version: 1.0\nContent-Type: "
+        b'multipart/mixed; boundary="b"\n\n--b\nContent-Type: text/plain; charset=latin-1\n\n'
+        b"Come to the caf\xe9.\n--b\nContent-Type: text/plain\nContent-Disposition: attachment\n\n"
+        b"attached\n--b--\n"
+    )
+    assert _paragraphs(path) == ["Come to the café."]
+
+
+def test_names_of_speakers_in_captions(tmp_path: Path) -> None:
+    path = tmp_path / "call.vtt"
+    speeches = ["Ann Lee: Hello.", "Bob: Hi.", "Ann Lee: Eggs: good.", "Bob: Yes.", "and more"]
+    path.write_text(
+        "WEBVTT\n\n"
+        + "".join(
+            f"{at}\n00:00:0{at}.000 --> 00:00:0{at}.900\n{speech}\n\n"
+            for at, speech in enumerate(speeches, 1)
+        )
+    )
+    assert _paragraphs(path) == ["Hello.\nHi.\nEggs: good.\nYes.\nand more"]
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("It&#39;s a hen &amp; an egg.", "HTML entities"),
+        ("Le café à côté.".encode().decode("cp1252"), "encoded in UTF-8 twice"),
+        ("Größe Ãhnlich", ""),
+    ],
+)
+def test_texts_that_look_wrong_say_so(tmp_path: Path, line: str, note: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(f"{line}\n" * 5, encoding="utf-8")
+    found = open_corpus([path]).files[0].note
+    assert note in found if note else found == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("a.doc", bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), "an older office document"),
+        ("a.mobi", b"Eggs".ljust(60, b"\0") + b"BOOKMOBI" + bytes(99), "a Kindle book"),
+        ("a.djvu", b"AT&TFORM" + bytes(99), "a DjVu document"),
+    ],
+)
+def test_other_books_are_refused_by_their_names(
+    tmp_path: Path, name: str, data: bytes, kind: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(UserError, match=kind):
+        open_corpus([tmp_path / name])
+
+
+def test_elan_tiers_of_one_type(tmp_path: Path) -> None:
+    def tier(name: str, kind: str, *labels: tuple[str, str, str]) -> str:
+        notes = "".join(
+            f"<ANNOTATION><ALIGNABLE_ANNOTATION TIME_SLOT_REF1='{begin}' TIME_SLOT_REF2='{end}'>"
+            f"<ANNOTATION_VALUE>{text}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
+            for begin, end, text in labels
+        )
+        return f"<TIER TIER_ID='{name}' LINGUISTIC_TYPE_REF='{kind}'>{notes}</TIER>"
+
+    slots = "".join(f"<TIME_SLOT TIME_SLOT_ID='{at}' TIME_VALUE='{at * 500}'/>" for at in range(9))
+    path = tmp_path / "talk.eaf"
+    path.write_text(
+        f"<ANNOTATION_DOCUMENT><TIME_ORDER>{slots}</TIME_ORDER>"
+        + tier("ann", "speech", ("0", "1", "Where are the hens?"), ("2", "3", "And the eggs?"))
+        + tier("bob", "speech", ("1", "2", "In the garden."))
+        + tier("gesture", "gestures", ("1", "2", "points"))
+        + "</ANNOTATION_DOCUMENT>"
+    )
+    assert _paragraphs(path) == ["Where are the hens?\nIn the garden.\nAnd the eggs?"]
+    assert _paragraphs(path, CorpusOptions(column="gesture")) == ["points"]
+    found = columns(path)
+    assert found is not None
+    assert found.names == ("ann", "bob", "gesture")
+    with pytest.raises(UserError, match="has no tier “x”"):
+        _read(path, CorpusOptions(column="x"))
+
+
 _REGION = (
     '<TextRegion id="{0}"><TextLine><TextEquiv><Unicode>{1}</Unicode></TextEquiv></TextLine>'
     "</TextRegion>"

@@ -142,6 +142,14 @@ def test_other_brackets_stay(text: str) -> None:
     assert repaired(text) == text
 
 
+def test_ligatures_are_letters(tmp_path: Path) -> None:
+    lines, notes = read(tmp_path, "The ﬁrst oﬃce, a ﬂower and the gentleﬅ.\n", CorpusOptions())
+    assert lines == ["the first office a flower and the gentlest"]
+    assert notes == ["4 ligatures such as ﬁ were read as letters."]
+    for size in (1, 2, 5):
+        assert repaired("oﬃce ﬁne", size) == "office fine"
+
+
 def test_wikitext_returns_to_the_text_before_it() -> None:
     text = "a well @-@ known sum of 1 @,@ 200 @.@ 5 men @-@ at @-@ arms"
     assert repaired(text) == "a well-known sum of 1,200.5 men-at-arms"

@@ -73,6 +73,8 @@ _BINARY = (
     (b"\x89PNG", tr("a picture")),
     (b"\xff\xd8\xff", tr("a picture")),
     (b"{\\rtf", tr("an RTF document")),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", tr("an older office document, such as .doc")),
+    (b"AT&TFORM", tr("a DjVu document")),
 )
 
 
@@ -422,6 +424,8 @@ def binary_kind(head: bytes) -> str:
     for magic, kind in _BINARY:
         if head.startswith(magic):
             return kind
+    if head[60:68] == b"BOOKMOBI":
+        return tr("a Kindle book")
     if b"\0" in head:
         return tr("binary data")
     control = len(head) - len(head.translate(None, delete=_CONTROL))

@@ -196,6 +196,14 @@ def list_warnings(corpus: Corpus) -> list[str]:
                 repairs["placeholders"],
             )
         )
+    if repairs.get("ligatures"):
+        sentences.append(
+            trn(
+                "{number:,} ligature such as ﬁ was read as letters.",
+                "{number:,} ligatures such as ﬁ were read as letters.",
+                repairs["ligatures"],
+            )
+        )
     cut = corpus.metadata.get("cut_words", 0)
     if cut:
         sentences.append(

@@ -12,6 +12,8 @@ from workbench.corpus.readers.markup import declared_encoding, paragraphs
 _BEGINS = re.compile(
     rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
 )
+# The main content, which a page contains once (HTML Standard, 4.4.14).
+_MAIN = re.compile(rb"<main[\s>]", re.IGNORECASE)
 
 
 class Html(Reader):
@@ -28,4 +30,7 @@ class Html(Reader):
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        return paragraphs(document.characters(declared_encoding(document.head)))
+        main = _MAIN.search(document.head) is not None
+        yield from paragraphs(document.characters(declared_encoding(document.head)), main)
+        if main:
+            document.note(tr("Only the main part of the page was read, without what is around it."))

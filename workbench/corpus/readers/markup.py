@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 from workbench.corpus.readers.base import BLOCK
 from workbench.corpus.readers.html_entities import split_open_reference
+from workbench.corpus.tokenise.text_repairs import LINE_END
 
 # Elements that separate the text before and after them (HTML Standard, flow content).
 _BLOCKS = """
@@ -34,6 +35,7 @@ _DROPPED = frozenset(
         "select",
         "textarea",
         "button",
+        "nav",
         # Deleted text, and the readings of ruby annotations, which cut words.
         "del",
         "rt",
@@ -51,9 +53,21 @@ _LEFT_OUT = frozenset(
         *("noteref", "doc-noteref", "footnote-ref", "noteref", "footnoteref"),
         *("toc", "landmarks", "page-list", "doc-toc", "doc-pagelist", "lot", "loi", "loa", "lov"),
         *("pagebreak", "doc-pagebreak", "pagenum", "pageno", "page-number", "pagenumber"),
+        # Furniture of web pages, as roles of WAI-ARIA and as classes of MediaWiki.
+        *("navigation", "search", "contentinfo", "mw-editsection", "mw-jump-link", "noprint"),
+        *("navbox", "catlinks", "printfooter"),
     )
 )
-_MAY_LEAVE_OUT = frozenset(("a", "nav", "span", "sup"))
+_MAY_LEAVE_OUT = frozenset(
+    (
+        *("a", "nav", "span", "sup", "div", "table", "ul", "ol", "dl", "section", "p", "li"),
+        *("form", "footer", "aside", "header"),
+    )
+)
+_NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+# Classes of a line that text recognition has read (hOCR 1.2).
+_PRINTED_LINES = frozenset(("ocr_line", "ocrx_line", "ocr_header", "ocr_caption", "ocr_textfloat"))
+_CUT = re.compile(r"\w-\s*\Z")
 # Raised numbers and signs after a word of several letters, or a punctuation mark, point at notes;
 # not those of units.
 _RAISED = re.compile(r"\s*(?:\d{1,3}|[*†‡§¶]{1,2})\s*")
@@ -93,10 +107,13 @@ _SAYS = re.compile(
 
 
 class _Paragraphs(HTMLParser):
-    """Collects ``lines`` of text, with an empty one between paragraphs."""
+    """Collects ``lines`` of text, with an empty one between paragraphs. ``main``: only what is in
+    an element of this name is text.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, main: bool = False) -> None:
         super().__init__(convert_charrefs=True)
+        self._main = self._outside = main
         self.lines: list[str] = []
         self.size = 0
         self._line: list[str] = []
@@ -138,10 +155,13 @@ class _Paragraphs(HTMLParser):
             self._link, self._link_raised = len(self._line), self._raised > 0
         if tag in _APART:
             self.end(paragraph=True)
+            self._outside = self._outside and tag != "main"
         elif tag == "br":
             self.end()
         elif tag in _CELLS:
             self._line.append(" ")
+        elif tag == "span" and not _PRINTED_LINES.isdisjoint(_values(attrs, "class")):
+            self._begin_printed_line()
         self._verbatim += tag == "pre"
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -172,10 +192,12 @@ class _Paragraphs(HTMLParser):
                 pass
         if tag in _APART:
             self.end(paragraph=True)
+        if tag == "main" and self._main:
+            self._outside = True
         self._verbatim = max(self._verbatim - (tag == "pre"), 0)
 
     def handle_data(self, data: str) -> None:
-        if self._dropped:
+        if self._dropped or self._outside:
             return
         if self._verbatim and "\n" in data:
             first, *others = data.split("\n")
@@ -195,13 +217,17 @@ class _Paragraphs(HTMLParser):
     def _is_left_out(self, tag: str, attrs: list[tuple[str, str | None]]) -> bool:
         if tag in _DROPPED or (self._dropped and tag == self._dropped[-1]):
             return True
-        if tag not in _EMPTY and any(name == "hidden" for name, _ in attrs):
+        if tag not in _EMPTY and any(map(_hides, attrs)):
             return True
-        return tag in _MAY_LEAVE_OUT and any(
-            name in ("class", "role", "epub:type")
-            and not _LEFT_OUT.isdisjoint((value or "").split())
-            for name, value in attrs
+        return tag in _MAY_LEAVE_OUT and not _LEFT_OUT.isdisjoint(
+            _values(attrs, "class", "role", "epub:type")
         )
+
+    def _begin_printed_line(self) -> None:
+        """Mark a hyphen at the end of the printed line before this one."""
+        text = "".join(self._line)
+        if _CUT.search(text):
+            self._line = [text.rstrip() + LINE_END]
 
     def _drop_raised_label(self) -> None:
         """Leave out a raised number without a link if it points at a note."""
@@ -257,11 +283,24 @@ class _Paragraphs(HTMLParser):
         self.end(paragraph=True)
 
 
-def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
+def _hides(attribute: tuple[str, str | None]) -> bool:
+    """Whether an attribute hides its element from readers."""
+    name, value = attribute
+    if name == "style":
+        return _NOT_SHOWN.search(value or "") is not None
+    return name == "hidden" or (name == "aria-hidden" and value == "true")
+
+
+def _values(attrs: list[tuple[str, str | None]], *names: str) -> set[str]:
+    """The values of these attributes, which may have several."""
+    return {one for name, value in attrs if name in names for one in (value or "").split()}
+
+
+def paragraphs(texts: Iterable[str], main: bool = False) -> Iterator[bytes]:
     """The text of a page given in pieces, as UTF-8 blocks: a line for each paragraph, followed by
-    an empty one.
+    an empty one. ``main``: only its main part, which it marks as such.
     """
-    parser = _Paragraphs()
+    parser = _Paragraphs(main)
     until = held = ""
     for text in texts:
         for at in range(0, len(text), _PIECE):

@@ -20,6 +20,12 @@ _MAILBOX = re.compile(
 )
 # A text has tags if at least so many lines, and this share of its first ones, contain them.
 _FEWEST_TAGGED, _MOST_TAGGED = 3, 0.02
+_ENTITY = re.compile(rb"&(?:amp|quot|apos|nbsp|#39|#x27|#8217|#160);")
+# Two bytes of UTF-8 that were read as Windows-1252 and encoded again: “Ã” or “Â” with a sign that
+# follows no letter.
+_TWICE = re.compile(
+    rb"\xc3[\x82\x83]\xc2[\x80-\xbf]|\xc3\x83\xe2\x80[\x93-\xa1]|\xc3\xa2\xe2\x82\xac"
+)
 
 
 class Plain(Reader):
@@ -57,6 +63,17 @@ class Plain(Reader):
             )
         if _has_tags(document.head):
             document.note(tr("Many lines contain tags such as <p>, which are read as words."))
+        if _many_lines(_ENTITY, document.head):
+            document.note(
+                tr("Many lines contain HTML entities such as &amp;, which are read as words.")
+            )
+        if _many_lines(_TWICE, document.head):
+            document.note(
+                tr(
+                    "Many letters look as if the text had been encoded in UTF-8 twice: Ã© instead "
+                    "of é. They are read as they are."
+                )
+            )
         decided = document.decide()
         if decided.codec != UTF8 or document.checked:
             for text in document.characters():
@@ -71,6 +88,15 @@ class Plain(Reader):
                 # ASCII that may encode other letters: decided when the text is read again.
                 raise NotUtf8(0x1B, 0, 1)
             yield block
+
+
+def _many_lines(pattern: re.Pattern[bytes], head: bytes) -> bool:
+    """Whether many of the first lines contain a pattern."""
+    if pattern.search(head) is None:
+        return False
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    matched = sum(pattern.search(line) is not None for line in lines)
+    return matched >= _FEWEST_TAGGED and matched > _MOST_TAGGED * len(lines)
 
 
 def _has_tags(head: bytes) -> bool:

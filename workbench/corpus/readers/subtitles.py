@@ -25,6 +25,10 @@ _SCRIPT_TIMES = re.compile(
 )
 _OVERRIDE = re.compile(r"\{[^{}\n]{0,500}\}")
 _DRAWING = re.compile(r"\{[^{}]{0,500}\\p[1-9]")
+# The name of a speaker, as in transcripts of video conferences.
+_SPEAKER = re.compile(r"\s*((?:[^\W\d_a-z][\w.’'-]{0,30} ?){1,5}): (?=\S)")
+# If at least so many cues, and this share of all, begin with a few names, names aren’t spoken.
+_FEWEST_NAMED, _NAMED = 4, 0.6
 _SPEECH = re.compile(r"\s*[-–—‐]\s*(?=\S)")
 # A pause of this many seconds begins a paragraph.
 _PAUSE = 5.0
@@ -56,7 +60,11 @@ class Subtitles(Reader):
         if _rolls_up(enumerate(beginning(document).split("\n"), 1)):
             document.note(tr("Each line is shown several times; it was read once."))
             return blocks(_rolled(_cues(lines(document))))
-        return blocks(_paragraphs(_cues(lines(document))))
+        cues = _cues(lines(document))
+        if _begin_with_speakers(enumerate(beginning(document).split("\n"), 1)):
+            document.note(tr("The names of the speakers were left out."))
+            cues = map(_without_speaker, cues)
+        return blocks(_paragraphs(cues))
 
 
 def _script(document: Document) -> Iterator[str | None]:
@@ -155,6 +163,23 @@ def _rolls_up(numbered: Iterable[tuple[int, str]]) -> bool:
             repeated += len(_new_lines(before, shown)) < len(shown)
         before, ended = shown, cue.end
     return repeated >= _FEWEST_ROLLING and repeated > _ROLLING * number
+
+
+def _begin_with_speakers(numbered: Iterable[tuple[int, str]]) -> bool:
+    """Whether most cues begin with the name of a speaker, each of several cues."""
+    first = [cue.lines[0] for cue in _cues(numbered) if cue and cue.lines]
+    names = [found[1] for found in map(_SPEAKER.match, first) if found]
+    return (
+        len(names) >= _FEWEST_NAMED
+        and len(names) >= _NAMED * len(first)
+        and 2 * len(set(names)) <= len(names)
+    )
+
+
+def _without_speaker(cue: _Cue | None) -> _Cue | None:
+    if cue is None or not cue.lines:
+        return cue
+    return replace(cue, lines=[_SPEAKER.sub("", cue.lines[0], count=1), *cue.lines[1:]])
 
 
 def _rolled(cues: Iterable[_Cue | None]) -> Iterator[str | None]:

@@ -7,6 +7,7 @@
 - Readers write LINE_END where an ordinary hyphen ends a line of a printed page within a paragraph.
 - Placeholders such as <unk> and $NUM$ stand for words that other programs removed, or say
   something about a text, as __label__good does. They become spaces.
+- Ligatures such as ﬁ become letters.
 - WikiText separates hyphens and the marks in numbers: ``well @-@ known``, ``1 @,@ 200``. They
   return to their words.
 
@@ -16,6 +17,7 @@ Most blocks contain none of this, so a search for single bytes, which is almost 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
 
@@ -78,10 +80,13 @@ _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f])"
 _LAST_LETTERS = re.compile(rf"(?<![^\W\d_])(?<![-‐\u0300-\u036f]){_LETTER}+\Z")
 _FIRST_LETTERS = re.compile(rf"{_LETTER}+")
 _NEXT_WORD = re.compile(rb"\n([ \t]*)([^\s<\[&]{1,200})(?=[\s<\[&]|\Z)")
-_PRINTED_END = re.compile(rb"-\x03([^\s<\[&]{1,200})")
+_PRINTED_END = re.compile(rb"-\x03[ ]?([^\s<\[&]{1,200})?")
+# Ligatures of printed letters, which PDF documents and text recognition write as characters.
+_LIGATURE = re.compile(rb"\xef\xac[\x80-\x86]")
+_LIGATURE_START = b"\xef\xac"
 # The beginning, in the last line of a block, of something that may continue in the next one.
 _OPEN = re.compile(
-    rb"[<\[&@$_-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?|\xef\xbf?)\Z"
+    rb"[<\[&@$_-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?|\xef[\xbf\xac]?)\Z"
 )
 _MOST_FORMS = 1 << 20
 
@@ -92,8 +97,9 @@ _Edit = tuple[int, int, bytes, str]
 class Repairs:
     """Repairs one file after another, in blocks of UTF-8 that may be cut anywhere.
 
-    placeholders, joined, apart : number of placeholders that were left out, of words that were
-    joined, and of words with an ordinary hyphen that were not joined
+    placeholders, joined, apart, ligatures : number of placeholders that were left out, of words
+    that were joined, of words with an ordinary hyphen that were not joined, and of ligatures that
+    became letters
     forms : number of words with an ordinary hyphen by their joined forms in lowercase
     """
 
@@ -103,7 +109,7 @@ class Repairs:
         self._joins = joins
         self._lower = lower
         self._carry = self._before = b""
-        self.placeholders = self.joined = self.apart = 0
+        self.placeholders = self.joined = self.apart = self.ligatures = 0
         self.forms: Counter[str] = Counter()
 
     def feed(self, block: bytes, final: bool) -> bytes:
@@ -115,6 +121,8 @@ class Repairs:
             cut = _clean_cut(block)
             if _OPEN.search(block, cut):
                 block, self._carry = block[:cut], block[cut:]
+        if _LIGATURE_START in block:
+            block = _LIGATURE.sub(self._letters, block)
         edits = [*self._placeholders(block), *self._cut_words(block), *self._printed_ends(block)]
         self._before = b"" if final else (self._before + block[-_LONGEST:])[-_LONGEST:]
         if not edits:
@@ -128,6 +136,10 @@ class Repairs:
                 parts += [block[done:begin], new]
                 done = end
         return b"".join([*parts, block[done:]])
+
+    def _letters(self, found: re.Match[bytes]) -> bytes:
+        self.ligatures += 1
+        return unicodedata.normalize("NFKC", found[0].decode()).encode()
 
     def _placeholders(self, block: bytes) -> Iterator[_Edit]:
         for mark, pattern in _PLACEHOLDERS.items():
@@ -168,10 +180,11 @@ class Repairs:
 
     def _printed_ends(self, block: bytes) -> Iterator[_Edit]:
         for found in _PRINTED_END.finditer(block):
-            if self._is_cut(block, found.start(), found[1], True):
-                yield found.start(), found.end(), found[1], "joined"
+            word = found[1] or b""
+            if self._is_cut(block, found.start(), word, True):
+                yield found.start(), found.end(), word, "joined"
             else:
-                yield found.start(), found.end(), _HYPHEN + found[1], ""
+                yield found.start(), found.end(), _HYPHEN + word, ""
 
     def _is_cut(self, block: bytes, begin: int, following: bytes, doubtful: bool) -> bool:
         """Whether the sign at ``begin`` is between letters that belong together."""

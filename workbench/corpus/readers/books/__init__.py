@@ -1,0 +1,1 @@
+"""Readers of books and articles in XML."""
