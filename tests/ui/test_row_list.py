@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.panel import PanelContext
-from workbench.ui.widgets.tables.row_list import ListRow, RowList
+from workbench.ui.scaling import scaled_length
+from workbench.ui.widgets.tables.row_list import ListRow, RowList, RowPainter
 
 ROWS = (
     ListRow("queen", ("12", "3.4"), 1.0, key="queen"),
@@ -131,3 +132,17 @@ def test_headings_stand_above_their_numbers_beside_a_scroll_bar(
     )
     image = rows.grab(QRect(0, 0, rows.view.viewport().width(), rows.height())).toImage()
     assert abs(last_ink(image, 0, top) - last_ink(image, second, rows.height())) <= 2
+
+
+def test_a_wide_list_keeps_numbers_near_their_texts_and_lengthens_the_bars(qtbot: QtBot) -> None:
+    painter = RowPainter()
+    rows = [ListRow("daughter", (".85",), 0.85), ListRow("wife", (".81",), 0.81, "a note")]
+    painter.measure(("", "cosine"), rows)
+    near, far = (painter.boxes(QRectF(0, 0, width, 24)) for width in (260, 1200))
+    for text, (number,), bar in (near, far):
+        assert text.right() <= number.left()
+        assert number.right() <= bar.left()
+    assert near[2].width() == scaled_length(44)
+    assert near[2].right() > 240
+    assert far[2].width() == scaled_length(240)
+    assert far[1][0].right() < 400

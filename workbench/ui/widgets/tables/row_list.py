@@ -10,12 +10,14 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QWheelEv
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
+from workbench.ui.theme import SPACE_2, SPACE_4, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_bar, paint_ground, paint_text
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
 _HEIGHT, _HEAD, _BAR = 24, 18, 44
+# From this width on, bars are longer, up to this length.
+_WIDE, _LONG_BAR = 480, 240
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,12 @@ class ListRow:
         return ", ".join(filter(None, (self.text, self.note, *self.numbers)))
 
 
+def _text_width(row: ListRow, body: QFontMetricsF, small: QFontMetricsF) -> float:
+    """Width of a text with the note behind it."""
+    note = SPACE_2 + small.horizontalAdvance(row.note) if row.note else 0.0
+    return body.horizontalAdvance(row.text) + note
+
+
 class RowPainter:
     """Paints rows with aligned numbers and bars.
 
@@ -58,7 +66,7 @@ class RowPainter:
         self._barred, self._wraps, self._cut = barred, wraps, cut
         self._widths: list[float] = []
         self._bar = False
-        self._longest = 0.0
+        self._longest = self._taken = 0.0
 
     def columns(self, rows: Sequence[ListRow], keys: Sequence[object] = ()) -> list[TableColumn]:
         """The single column of a list; ``keys``: keys of the rows in place of their own."""
@@ -82,6 +90,8 @@ class RowPainter:
         numbers = max((len(row.numbers) for row in rows), default=0)
         self._bar = any(row.bar is not None for row in rows)
         self._longest = max((body.horizontalAdvance(row.text) for row in rows), default=0.0)
+        texts = [_text_width(row, body, small) for row in rows]
+        self._taken = max([*texts, *map(small.horizontalAdvance, heads[:1])], default=0.0)
         self._widths = [
             max(metrics.horizontalAdvance(row.numbers[at]) for row in rows if at < len(row.numbers))
             for at in range(numbers)
@@ -97,8 +107,13 @@ class RowPainter:
         left, right = area.left() + SPACE_2, area.right() - SPACE_2
         bar = QRectF()
         beside = sum(self._widths) + len(self._widths) * (SPACE_2 + 2)
-        long = scaled_length(_BAR)
+        long: float = scaled_length(_BAR)
         roomy = right - left - beside - long - SPACE_2 - 1 > self._longest
+        if self._bar and not self._wraps and area.width() >= scaled_length(_WIDE):
+            # Numbers stay near their texts, and the bars take the rest.
+            fixed = self._taken + SPACE_4 + beside + SPACE_2
+            long = min(max(right - left - fixed, long), scaled_length(_LONG_BAR))
+            right = min(right, left + fixed + long)
         if self._bar and (roomy or area.width() >= scaled_length(self._barred)):
             bar = QRectF(right - long, area.center().y() - 2.5, long, 5)
             right -= long + SPACE_2
