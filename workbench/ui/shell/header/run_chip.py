@@ -25,7 +25,7 @@ from workbench.ui.widgets.layout.transient_menu import (
 )
 
 _WIDEST = 190
-_MARK, _GAP = 12, 4
+_MARK, _GAP = 12, 2
 
 
 class RunChip(QPushButton):
