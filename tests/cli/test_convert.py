@@ -239,3 +239,24 @@ def test_convert_to_float16(vectors: Path, capsys: Capture) -> None:
     assert np.array_equal(half, whole.astype(np.float16).astype(np.float32))
     assert "float16" in refusal(capsys, "convert", "half.npz", "half.vec", "--half")
     assert not Path("half.vec").exists()
+
+
+def test_convert_says_what_the_file_lacks(
+    vectors: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_vectors(ngram_model(), "m.npz")
+    for name, lost in (
+        ("v.vec", "the file doesn’t contain the n-grams, context vectors, counts of the words.\n"
+         "Words that aren’t in the file get no vectors.\n"),
+        ("v.bin", "doesn’t contain the n-grams, context vectors, counts"),
+        ("v.glove", "doesn’t contain the n-grams, context vectors, counts"),
+        ("v.csv", "doesn’t contain the n-grams, context vectors, counts"),
+        ("v.projector", "doesn’t contain the n-grams, context vectors.\n"),
+        ("v.model2vec", "doesn’t contain the n-grams, context vectors.\n"),
+        ("v.fasttext", ""),
+        ("v.safetensors", ""),
+    ):  # fmt: skip
+        assert main(["convert", "m.npz", name]) == 0
+        err = capsys.readouterr().err
+        assert lost in err
+        assert lost or "contain" not in err

@@ -80,7 +80,8 @@ def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
             embeddings, dataclasses.replace(choice_of(embeddings), **given), run
         )
         save_vectors(embeddings, args.output, key, args.half, run)
-        return len(embeddings), FORMATS[key].notes(embeddings)
+        kind = FORMATS[key]
+        return len(embeddings), (*kind.missing(embeddings), *kind.notes(embeddings))
 
     size, notes = output.run_with_progress(work)
     output.print_line(f"{args.output}: {output.number(size, 'word')}.")

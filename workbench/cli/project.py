@@ -44,9 +44,10 @@ from workbench.cli.project_options import (
 from workbench.cli.vectors import read_vectors
 from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.table_export import cell_text
+from workbench.corpus.suggestions import unknown_words
 from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.row_order import ALPHABETICAL, order_of
@@ -239,7 +240,7 @@ def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tupl
     found = tuple(known_pairs(embeddings, axis) for axis in axes)
     for known in found:
         if known.axis is None and known.unknown:
-            raise UnknownWord(known.unknown[0])
+            raise unknown_words(known.unknown[:1], embeddings.words)
         if known.axis is None:
             raise UserError(
                 f"The vector of “{known.without_vector[0]}” is zero.", "Choose another word."

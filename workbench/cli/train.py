@@ -117,7 +117,10 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
     output.print_line(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
     from workbench.vectors.formats import FORMATS, format_to_write
 
-    for note in FORMATS[wanted.format or format_to_write(wanted.output)].notes(embeddings):
+    kind = FORMATS[wanted.format or format_to_write(wanted.output)]
+    # Other programs use n-grams, but hardly the other parts.
+    missing = () if embeddings.ngram_vectors is None else kind.missing(embeddings)
+    for note in (*missing, *kind.notes(embeddings)):
         output.print_line(note, problem=True)
     if note := loss_floor.explain_negative_gap(floor, final):
         output.print_line(note, problem=True)

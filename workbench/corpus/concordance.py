@@ -17,6 +17,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.context_iterator import outwards, places_of
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.suggestions import suggestion
 from workbench.corpus.word_lookup import spellings
 
 ORDERS = ("text", "left", "right")
@@ -196,7 +197,7 @@ def row_of(corpus: Corpus, word: str) -> int:
     for written in dict.fromkeys(spellings(word, corpus.options)):
         with suppress(ValueError):
             return corpus.words.index(written)
-    raise UnknownWord(word, tr("Check the spelling."))
+    raise UnknownWord(word, suggestion(corpus.words, word) or tr("Check the spelling."))
 
 
 def alphabetical(corpus: Corpus) -> npt.NDArray[np.int32]:

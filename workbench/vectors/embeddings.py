@@ -12,8 +12,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.arrays import Bools, Singles
-from workbench.core.errors import UnknownWord
 from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.suggestions import unknown_words
 from workbench.corpus.word_lookup import look_up, options_of, twin_key, twins_of
 from workbench.vectors.lengths import lengths, unit_rows, without_dust
 
@@ -131,7 +131,7 @@ class Embeddings:
         """Row of ``word``, as ``find`` does. Raises UnknownWord."""
         row = self.find(word)
         if row is None:
-            raise UnknownWord(word)
+            raise unknown_words([word], self.words)
         return row
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,17 @@ from reference import naive_fasttext
 
 from workbench.analysis.analogy.solver import solve
 from workbench.analysis.neighbours.nearest import nearest
+from workbench.analysis.neighbours.odd_one_out import odd_one_out
 from workbench.analysis.neighbours.query_resolution import (
     find,
-    near_spellings,
     ngram_parts,
-    suggestion,
 )
+from workbench.analysis.neighbours.word_facts import inspect_word
 from workbench.core.errors import UnknownWord, UserError
+from workbench.corpus.concordance import row_of
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.suggestions import near_spellings, suggestion
+from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
@@ -157,6 +162,18 @@ def test_near_spellings() -> None:
     assert near_spellings(words, "x" * 5000) == ()
     assert suggestion(words, "quarrell") == "Did you mean “quarrel”?"
     assert suggestion(words, "QUEER") == "Did you mean “Queer” or “queen”?"
+    tagged = [
+        "the_DET",
+        "king_NOUN",
+        "kin_NOUN",
+        "king_arthur",
+        "king|NN",
+        "king.n.01",
+        "ENTITY/King",
+    ]
+    assert near_spellings(tagged, "king") == ("king_NOUN", "king|NN", "king.n.01")
+    assert near_spellings(tagged[-1:], "king") == ("ENTITY/King",)
+    assert near_spellings(["king_arthur", "kinging", "aking_NOUN"], "king") == ()
     assert suggestion(["cat", "car", "can"], "ca") == "Did you mean “cat”, “car” or “can”?"
     assert suggestion(words, "zzz") == ""
 
@@ -192,3 +209,24 @@ def test_only_n_grams_of_the_vocabulary_are_known() -> None:
     assert found.composed.known == known
     assert found.known_ngrams == f"{known} of {len(grams)} n-grams known"
     assert find(model, WORDS[0]).known_ngrams == ""
+
+
+def test_every_lookup_suggests_the_word_with_its_tag(tmp_path: Path) -> None:
+    words = ["king_NOUN", "queen_NOUN", "man_NOUN", "see_VERB", "the_DET", "old_ADJ"]
+    (tmp_path / "t.txt").write_text(" ".join(words * 3), encoding="utf-8")
+    corpus = read_corpus(
+        [tmp_path / "t.txt"], CorpusOptions(tokeniser="whitespace", lowercase=False)
+    )
+    model = Embeddings(words, np.eye(6, dtype=np.float32))
+    lookups: list[Callable[[], object]] = [
+        lambda: find(model, "king"),
+        lambda: model.row("king"),
+        lambda: odd_one_out(model, ["king", "queen_NOUN", "man_NOUN"]),
+        lambda: inspect_word(corpus, model, "king"),
+        lambda: inspect_word(corpus, None, "king"),
+        lambda: row_of(corpus, "king"),
+    ]
+    for look_up in lookups:
+        with pytest.raises(UnknownWord, match="“king” is not") as error:
+            look_up()
+        assert "Did you mean “king_NOUN”?" in error.value.hint

@@ -20,10 +20,11 @@ from workbench.analysis.matrix.model_vs_target import own_values
 from workbench.analysis.matrix.pair_products import shift_of
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.arrays import Bools, Doubles, Ints
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.suggestions import unknown_words
 from workbench.corpus.word_lookup import look_up
 from workbench.counts.association import submatrix
 from workbench.vectors.embeddings import Embeddings
@@ -335,7 +336,7 @@ def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Ints:
     rows = (look_up(word, known.index, known.options) for word in words)
     places = np.array([-1 if row is None else row for row in rows], dtype=np.int64)
     if len(places) and places.max() < 0:
-        raise UnknownWord(words[0])
+        raise unknown_words(words[:1], known.words)
     return places
 
 

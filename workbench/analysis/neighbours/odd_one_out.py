@@ -9,8 +9,9 @@ import numpy as np
 
 from workbench.analysis.analogy.questions import Questions
 from workbench.analysis.neighbours.ranking import unit_rows
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.suggestions import unknown_words
 from workbench.vectors.embeddings import Embeddings
 
 # Number of words from one section that are shown with one word from another.
@@ -51,7 +52,7 @@ def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
     rows = list(dict.fromkeys(row for row in found.values() if row is not None))
     unknown = [word for word, row in found.items() if row is None]
     if len(rows) < 3 and unknown:
-        raise UnknownWord(unknown[0], others=unknown[1:])
+        raise unknown_words(unknown, embeddings.words)
     if len(rows) < 3:
         raise UserError(
             tr("The odd one out needs at least three different words."),

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import numpy as np
 
 from workbench.analysis.neighbours.ranking import unit_doubles
 from workbench.core.arrays import Doubles
-from workbench.core.errors import UnknownWord, UserError, quoted_words
+from workbench.core.errors import UserError, quoted_words
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
+from workbench.corpus.suggestions import suggestions, unknown_words
 from workbench.corpus.word_lookup import corpus_spelling
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import Composed, compose, subwords_of
 from workbench.vectors.undecoded import match_typed_word
 
-# Number of most frequent words that are searched for similar spellings, and minimum similarity to
-# the typed word.
-_MOST = 50_000
-_LIKENESS = 0.75
 # Maximum number of left-out words that a sentence names.
 _NAMED = 12
 
@@ -136,25 +132,6 @@ def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPa
     )
 
 
-def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ...]:
-    """Up to ``n`` of the more frequent ``words`` with a spelling similar to ``word``, the most
-    similar first.
-
-    They begin with its first character or end with its last two, and are at most two characters
-    longer or shorter.
-    """
-    key = word.casefold()
-    if not key:
-        return ()
-    likely = {
-        folded: known
-        for known in reversed(list(words[:_MOST]))
-        if abs(len(known) - len(key)) <= 2
-        and ((folded := known.casefold())[:1] == key[0] or folded[-2:] == key[-2:])
-    }
-    return tuple(likely[found] for found in get_close_matches(key, likely, n, _LIKENESS))
-
-
 def left_out_message(
     words: Sequence[str], vocabulary: Sequence[str], rare: Sequence[str] = ()
 ) -> str:
@@ -169,16 +146,7 @@ def left_out_message(
         sentences.append(
             tr("Left out (not in the vocabulary): {words}.", words=quoted_words(unknown, _NAMED))
         )
-        meant = {
-            word: near for word in unknown[:_NAMED] if (near := near_spellings(vocabulary, word, 1))
-        }
-        if len(unknown) == 1 and meant:
-            sentences.append(suggestion(vocabulary, unknown[0]))
-        elif meant:
-            pairs = (
-                tr("“{near}” for “{word}”", near=near[0], word=word) for word, near in meant.items()
-            )
-            sentences.append(tr("Did you mean {names}?", names=", ".join(pairs)))
+        sentences.append(suggestions(vocabulary, unknown[:_NAMED]))
     if rare:
         sentences.append(
             tr(
@@ -187,32 +155,4 @@ def left_out_message(
                 min_count=quoted_param("min_count"),
             )
         )
-    return " ".join(sentences)
-
-
-def unknown_words(words: Sequence[str], vocabulary: Sequence[str]) -> UnknownWord:
-    """The error for words that a vocabulary lacks, with similar spellings of a single one as hint.
-
-    vocabulary : the most frequent words first
-    """
-    meant = ""
-    if len(words) == 1:
-        meant = suggestion(vocabulary, words[0])
-    if not meant:
-        return UnknownWord(words[0], others=words[1:])
-    hint = tr(
-        "{meant} If the corpus contains the word, lower {min_count} and train again.",
-        meant=meant,
-        min_count=quoted_param("min_count"),
-    )
-    return UnknownWord(words[0], hint)
-
-
-def suggestion(words: Sequence[str], word: str) -> str:
-    """A sentence such as "Did you mean “queen” or “quern”?", or "" without similar spellings."""
-    near = [tr("“{text}”", text=found) for found in near_spellings(words, word)]
-    if len(near) > 1:
-        near = [", ".join(near[:-1]), near[-1]]
-    if near:
-        return tr("Did you mean {names}?", names=tr(" or ").join(near))
-    return ""
+    return " ".join(filter(None, sentences))

@@ -15,6 +15,7 @@ from workbench.analysis.neighbours.nearest import Neighbour, nearest
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.suggestions import unknown_words
 from workbench.counts.huffman import HuffmanTree, huffman_tree
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.models.base import architecture_of
@@ -126,7 +127,8 @@ def inspect_word(
     if embeddings is None or row is None:
         ngrams = _ngrams(embeddings, word)
         if text is None and not ngrams:
-            raise UnknownWord(word)
+            known = corpus if embeddings is None else embeddings
+            raise unknown_words([word], () if known is None else known.words)
         if embeddings is not None:
             problem = tr("“{word}” isn’t in the vocabulary of this model.", word=word)
         return Inspection(word, text, None, None, (), ngrams, None, problem)

@@ -13,10 +13,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.arrays import Doubles, Ints
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.suggestions import unknown_words
 from workbench.corpus.word_lookup import look_up
 from workbench.counts.chunked_ops import portion, spread, sums
 from workbench.counts.count_tables import effective_table, plain_table
@@ -96,7 +97,7 @@ class PairCounts:
         """Index of a word among the n words. Raises UnknownWord."""
         found = look_up(word, self.index, self.options)
         if found is None:
-            raise UnknownWord(word)
+            raise unknown_words([word], self.words)
         return found
 
     def count(self, row: int, column: int) -> float:

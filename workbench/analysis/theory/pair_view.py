@@ -20,10 +20,10 @@ from workbench.analysis.matrix.content_words import candidate_number, strongest_
 from workbench.analysis.matrix.values import MatrixRequest, compute, top_words
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.arrays import Doubles
-from workbench.core.errors import UnknownWord
 from workbench.core.job_control import JobControl
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.suggestions import unknown_words
 from workbench.corpus.word_lookup import look_up
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
@@ -168,7 +168,7 @@ def product_of(
 def _row(vocabulary: Vocabulary, word: str) -> int:
     row = look_up(word, vocabulary.index, vocabulary.options)
     if row is None:
-        raise UnknownWord(word)
+        raise unknown_words([word], vocabulary.words)
     return row
 
 

@@ -16,8 +16,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.analysis.theory.pair_counts import PairCounts
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.suggestions import unknown_words
 from workbench.vectors.embeddings import Embeddings
 
 # P14, table 1: probes related to ice, to steam, to both, to neither.
@@ -79,7 +80,7 @@ def ratios(
     probe_words = list(dict.fromkeys(probes))
     left_out = [word for word in probe_words if not pairs.knows(word)]
     if len(left_out) == len(probe_words):
-        raise UnknownWord(left_out[0], others=left_out[1:])
+        raise unknown_words(left_out, pairs.words)
     totals = [float(pairs.row_sums[pairs.ids[row]]) for row in rows]
     found = []
     for word in probe_words:

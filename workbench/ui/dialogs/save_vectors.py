@@ -76,7 +76,7 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
         run.check()
         run.enter(Phase.SAVING, tr("Writing {name}", name=path.name))
         save_vectors(embeddings, path, kind.key, half)
-        return " ".join(kind.notes(embeddings))
+        return " ".join((*kind.missing(embeddings), *kind.notes(embeddings)))
 
     def show_failure(error: UserError) -> None:
         session.message.emit(error.message, error.hint, True)

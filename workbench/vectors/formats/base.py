@@ -6,7 +6,17 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
+
+_NGRAMS = tr("n-grams")
+# Parts of vectors that are said to be missing, in this order.
+_PARTS = {
+    "ngram_vectors": _NGRAMS,
+    "contexts": tr("context vectors"),
+    "biases": tr("biases"),
+    "counts": tr("counts of the words"),
+}
 
 
 class Source(ABC):
@@ -68,6 +78,30 @@ class Format(Source):
     def notes(cls, embeddings: Embeddings) -> tuple[str, ...]:
         """Sentences about what other programs can't do with these vectors in this format."""
         return ()
+
+    @classmethod
+    def missing(cls, embeddings: Embeddings) -> tuple[str, ...]:
+        """Sentences about the parts of these vectors that the format doesn't save."""
+        lost = cls.lost(embeddings)
+        if not lost:
+            return ()
+        sentence = tr(
+            "{title}: the file doesn’t contain the {parts}.",
+            title=cls.title,
+            parts=", ".join(lost),
+        )
+        if lost[0] == _NGRAMS:
+            return sentence, tr("Words that aren’t in the file get no vectors.")
+        return (sentence,)
+
+    @classmethod
+    def lost(cls, embeddings: Embeddings) -> tuple[str, ...]:
+        """Names of the parts of these vectors that the format doesn't save."""
+        return tuple(
+            name
+            for part, name in _PARTS.items()
+            if part not in cls.keeps and getattr(embeddings, part) is not None
+        )
 
     @classmethod
     @abstractmethod

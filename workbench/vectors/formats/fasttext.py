@@ -13,6 +13,7 @@ In models trained here they are zero, and zero rows are not kept in memory.
 
 from __future__ import annotations
 
+import dataclasses
 import mmap
 import struct
 from collections.abc import Mapping, Sequence
@@ -101,6 +102,13 @@ class FastTextModel(Format):
                 title=cls.title,
             )
         return text_rows.cannot_hold(f"A {cls.title}", embeddings, inner_blanks=False)
+
+    @classmethod
+    def lost(cls, embeddings: Embeddings) -> tuple[str, ...]:
+        # It saves n-grams as rows of buckets.
+        whole = subwords_of(embeddings) is not None
+        part = dataclasses.replace(embeddings, ngram_vectors=None) if whole else embeddings
+        return super().lost(part)
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:

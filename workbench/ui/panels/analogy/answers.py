@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from workbench.analysis.analogy.rare_words import Occurrences, occurrences
 from workbench.analysis.analogy.solver import Answer, solve
-from workbench.analysis.neighbours.query_resolution import Query, find, unknown_words
+from workbench.analysis.neighbours.query_resolution import Query, find
 from workbench.core.errors import UnknownWord
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
+from workbench.corpus.suggestions import unknown_words
 from workbench.ui.text import MINUS, count, true_minus
 from workbench.ui.widgets.inputs.query_history import Asked
 from workbench.vectors.embeddings import Embeddings

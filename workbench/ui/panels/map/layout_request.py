@@ -10,6 +10,7 @@ from workbench.analysis.projection.space import MapAxes
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.suggestions import suggestion
 from workbench.session.files.session_settings import (
     MAP_AXES,
     MAP_LIMIT,
@@ -250,7 +251,8 @@ class MapChoices:
             if known.axis is None and known.unknown:
                 self.problem = UserError(
                     tr("“{word}” is not in the vocabulary.", word=known.unknown[0]),
-                    tr("Choose another word for the axis."),
+                    suggestion(embeddings.words, known.unknown[0])
+                    or tr("Choose another word for the axis."),
                 )
             elif known.axis is None and known.without_vector:
                 self.problem = UserError(

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
-from workbench.analysis.neighbours.query_resolution import left_out_message, unknown_words
+from workbench.analysis.neighbours.query_resolution import left_out_message
 from workbench.core.language import tr
+from workbench.corpus.suggestions import unknown_words
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.widgets.inputs.word_field import index_of

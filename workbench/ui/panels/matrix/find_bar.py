@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListView, QPushButton
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.suggestions import suggestion
 from workbench.corpus.word_lookup import spellings
 from workbench.ui.panel import Panel
 from workbench.ui.panels.matrix.view import MatrixView
@@ -188,7 +189,9 @@ class MatrixFinding(QObject):
                 text = tr("“{word}” isn’t in the rows.", word=word)
             self._set_message(text, word)
         else:
-            self._set_message(tr("“{text}” isn’t in the vocabulary.", text=text))
+            sentence = tr("“{text}” isn’t in the vocabulary.", text=text)
+            meant = suggestion(self._vocabulary, text)
+            self._set_message(f"{sentence} {meant}".rstrip())
 
     def _mark_matches(self) -> None:
         """Mark the current match, or all matches before the first step."""

@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QModelIndex, QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
-from workbench.analysis.neighbours.query_resolution import near_spellings
 from workbench.analysis.neighbours.word_arithmetic import SIGNS
 from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.suggestions import near_spellings
 from workbench.corpus.word_lookup import spellings
 from workbench.ui.scaling import scaled_length
 
