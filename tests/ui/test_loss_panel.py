@@ -114,6 +114,42 @@ def test_runs_of_one_objective_and_corpus_share_the_axes(
     assert _names(panel) == ["Run 3"]
 
 
+def _numbered(number: int, **parameters: object) -> RunRecord:
+    return _record(number, name=f"SGNS {number}", parameters={"epochs": 5, **parameters})
+
+
+def test_a_curve_is_named_by_the_only_setting_that_differs(
+    panel: LossPanel, session: Session
+) -> None:
+    _show(
+        session,
+        _numbered(1, start="random", seed=1, threads=1),
+        _numbered(2, start="counts", seed=2, threads=0),
+        _record(3, name="Mine", parameters={"epochs": 5, "start": "counts"}),
+        _numbered(4),
+    )
+    assert _names(panel) == ["SGNS 1, random", "SGNS 2, counts", "Mine", "SGNS 4"]
+    described = panel.plot.accessibleDescription()
+    assert "SGNS 2, counts: " in described
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [
+        ({"epochs": 3}, ["SGNS 1, epochs 5", "SGNS 2, epochs 3"]),
+        ({"learning_rate": 0.05}, ["SGNS 1, learning rate 0.025", "SGNS 2, learning rate 0.05"]),
+        ({"epochs": 3, "learning_rate": 0.05}, ["SGNS 1", "SGNS 2"]),
+        ({}, ["SGNS 1", "SGNS 2"]),
+    ],
+)
+def test_numbers_follow_their_label_and_several_differences_none(
+    panel: LossPanel, session: Session, changes: dict[str, object], names: list[str]
+) -> None:
+    first = {"learning_rate": 0.025}
+    _show(session, _numbered(1, **first), _numbered(2, **(first | changes)))
+    assert _names(panel) == names
+
+
 def test_another_objective_can_be_asked_for(
     panel: LossPanel, session: Session, qtbot: QtBot
 ) -> None:

@@ -130,6 +130,16 @@ def differing_settings(records: Sequence[RunFacts]) -> list[str]:
     return labels
 
 
+def only_difference(records: Sequence[RunFacts]) -> Spec | None:
+    """The setting, except the seed and the threads, on which runs of one algorithm differ; None if
+    they differ in none or in several.
+    """
+    differing = parameters_of(records, ("seed", "threads"))[0]
+    if len({record.algorithm for record in records}) > 1 or len(differing) != 1:
+        return None
+    return declaration(differing[0], records)
+
+
 def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:
     """The declaration of a hyperparameter by the first of these runs' algorithms that has it."""
     for algorithm in dict.fromkeys(

@@ -20,6 +20,12 @@ def numbered_name(noun: str, runs: Sequence[RunRecord]) -> str:
     return next(name for number in count(1) if (name := f"{noun} {number}") not in used)
 
 
+def is_numbered(name: str, noun: str) -> bool:
+    """Whether a name is one of "SGNS 1", "SGNS 2", …"""
+    first, _, number = name.rpartition(" ")
+    return first == noun and number.isdecimal()
+
+
 def unused_name(name: str, runs: Sequence[RunRecord]) -> str:
     """``name``, with a number if it is taken: "SGNS 3 +5", "SGNS 3 +5 (2)"."""
     used = {record.name for record in runs}

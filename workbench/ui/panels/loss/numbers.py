@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
@@ -11,11 +13,21 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session import final_loss
 from workbench.session.loss_floor import explain_negative_gap, floor_of
+from workbench.session.runs.facts import only_difference
+from workbench.session.runs.names import is_numbered
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_text_role
-from workbench.ui.text import decimal, duration, exact_loss, short_number, unit_of
+from workbench.ui.text import (
+    decimal,
+    duration,
+    exact_loss,
+    short_number,
+    title_in_sentence,
+    unit_of,
+)
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE
+from workbench.ui.widgets.inputs.setting_tooltip import shown_value
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
@@ -35,6 +47,27 @@ def split_unit(label: str) -> tuple[str, str]:
     if bracket and label.endswith(")"):
         return what, unit
     return label, ""
+
+
+def curve_names(records: Sequence[RunRecord]) -> list[str]:
+    """The names of runs beside their curves. If a single setting tells the runs apart, its value
+    follows the names that were given automatically: "SGNS 2, counts".
+    """
+    spec = only_difference(records)
+    names = []
+    for record in records:
+        name = record.name
+        # A run of an earlier version may lack the setting.
+        if (
+            spec is not None
+            and spec.name in record.parameters
+            and is_numbered(name, MODELS[record.algorithm].short)
+        ):
+            value = shown_value(record.parameters[spec.name], spec)
+            label = "" if spec.choices else f"{title_in_sentence(spec.label)} "
+            name = f"{name}, {label}{value}"
+        names.append(name)
+    return names
 
 
 def _loss_description(record: RunRecord, final: FinalLoss) -> str:

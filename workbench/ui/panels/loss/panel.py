@@ -29,6 +29,7 @@ from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.loss import LossKind
 from workbench.ui.panels.loss.numbers import (
     NumbersRow,
+    curve_names,
     floor_and_gap,
     objective_of,
     split_unit,
@@ -245,7 +246,7 @@ class LossPanel(LossKind, Panel):
         axis = str(self.abscissa.currentData())
         leading = self._leading_run()
         curves = []
-        for record in records:
+        for record, name in zip(records, curve_names(records), strict=True):
             # A live trace may be replaced by a longer one at any time, so it is read only once.
             trace = record.trace
             x = self._axis_values(record, trace, axis)
@@ -254,9 +255,7 @@ class LossPanel(LossKind, Panel):
                 pattern = run_cycle(record.colour, self.theme.palette)
                 floor, gap = floor_and_gap(record)
                 main = record is leading
-                curves.append(
-                    LossCurve(record.name, colour, x, trace.loss, pattern, main, floor, gap)
-                )
+                curves.append(LossCurve(name, colour, x, trace.loss, pattern, main, floor, gap))
         axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
         self.plot.setAccessibleDescription("; ".join(_describe_curve(curve) for curve in curves))
