@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from corpora import make_corpus
 
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.session.lessons.context import LessonScene
 from workbench.session.lessons.measures import measure_named
@@ -114,3 +116,37 @@ def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(
         np.sqrt(0.5 / 3)
     )
     assert np.isnan(float(str(measure(scene, "relative-miss-between", "run", "own", "400", "500"))))
+
+
+def loss_scene(algorithm: str, **metadata: object) -> LessonScene:
+    corpus = make_corpus(["ababbabaab"])
+    vectors = Embeddings(
+        list("ab"), np.eye(2, dtype=np.float32), metadata={"algorithm": algorithm, **metadata}
+    )
+    return LessonScene(None, {"run": (vectors, corpus)}, JobControl())
+
+
+def test_the_loss_of_a_run_is_compared_with_its_floor() -> None:
+    final = {"final_loss": {"value": 1.75, "kind": "last epoch", "error": 0.01, "epochs": 1.0}}
+    scene = loss_scene("sgns", floor={"value": 1.5, "state": "known"}, **final)
+    assert measure(scene, "loss", "run") == 1.75
+    assert measure(scene, "floor", "run") == 1.5
+    assert measure(scene, "gap", "run") == 0.25
+
+
+def test_a_floor_that_was_not_stored_is_computed() -> None:
+    settings = {"window": 1, "min_count": 1, "sample": 0.0, "negative": 1, "ns_exponent": 1.0}
+    scene = loss_scene("sgns", floor={"value": None, "state": "ended"}, parameters=settings)
+    # The words alternate but twice, so of nine pairs seven are of two words, in both directions.
+    pairs = np.array([[2.0, 7.0], [7.0, 2.0]])
+    noise = pairs.sum(axis=1)[:, None] * np.array([0.5, 0.5])
+    floor = (pairs * np.log1p(noise / pairs) + noise * np.log1p(pairs / noise)).sum() / pairs.sum()
+    assert measure(scene, "floor", "run") == pytest.approx(floor)
+
+
+def test_a_run_without_a_loss_is_refused() -> None:
+    scene = loss_scene("svd")
+    with pytest.raises(UserError, match="has no loss"):
+        measure(scene, "loss", "run")
+    with pytest.raises(UserError, match="has no floor"):
+        measure(scene, "floor", "run")

@@ -31,6 +31,7 @@ TOPICS = {
     "negative-sampling",
     "noise-exponent",
     "sgns-pmi",
+    "start-from-counts",
     "glove-ratios",
     "svd-weighting",
     "subwords",

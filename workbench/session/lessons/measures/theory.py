@@ -20,7 +20,8 @@ from workbench.analysis.theory.targets import (
 from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.models.base import TheoryTarget
+from workbench.models.base import MODELS, TheoryTarget
+from workbench.session import final_loss, loss_floor
 from workbench.session.lessons.measure_registry import (
     OWN,
     MeasureScene,
@@ -151,6 +152,40 @@ def bias_correlation(scene: MeasureScene, run: RunLabel) -> float:
         raise UserError(tr("The run {run} has no biases.", run=run), tr("Train glove."))
     rows = np.array([model.index[word] for word in pairs.words])
     return float(np.corrcoef(model.biases[rows], np.log(pairs.row_sums[pairs.ids]))[0, 1])
+
+
+@measure(tr("loss of {run} at the end of its training"), digits=3, name="loss")
+def loss_at_end(scene: MeasureScene, run: RunLabel) -> float:
+    """The number in the panel Loss: a mean over the last epoch, or the objective of the result."""
+    final = final_loss.read(scene.vectors(run).metadata)
+    if final is None:
+        raise UserError(
+            tr("The run {run} has no loss.", run=run),
+            tr("Choose an algorithm that trains step by step."),
+        )
+    return final.value
+
+
+@measure(tr("lowest loss that any vectors could reach with the settings of {run}"), digits=3)
+def floor(scene: MeasureScene, run: RunLabel) -> float:
+    stored = loss_floor.read(scene.vectors(run).metadata)
+    if stored is not None and stored.value is not None:
+        return stored.value
+    # The floor of a training that was stopped, or whose floor takes long, isn't stored.
+    kind = MODELS[_algorithm(scene, run)]
+    params = kind.params_type.from_mapping(_parameters(scene, run))
+    computed = loss_floor.compute_floor(scene.corpus_of(run), kind, params, scene.run)
+    if computed.value is None:
+        raise UserError(
+            tr("The loss of the run {run} has no floor.", run=run),
+            computed.reason or kind.loss_floor.missing,
+        )
+    return computed.value
+
+
+@measure(tr("loss of {run} above its floor"), digits=3)
+def gap(scene: MeasureScene, run: RunLabel) -> float:
+    return loss_at_end(scene, run) - floor(scene, run)
 
 
 def _algorithm(scene: MeasureScene, run: str) -> str:
