@@ -180,6 +180,11 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "</title-group></article-meta></front><body><p>second chapter<xref ref-type='bibr'>1</xref>"
         "</p></body><back><ref-list><ref>no</ref></ref-list></back></article>".encode(),
     ),
+    "markdown": (
+        "a.md",
+        "---\ntitle: no\n---\nErstes [größeres](https://a.example/b_(c).html)\n\n```sh\nno\n```\n"
+        "\nsecond chapter[^1]\n".encode(),
+    ),
     "conll2003": (
         "train",
         "-DOCSTART- -X- -X- O\n\nErstes ADJ I-NP O\ngrößeres ADJ I-NP O\n\n-DOCSTART- -X- -X- O\n"

@@ -13,6 +13,7 @@ from workbench.corpus.ingest.document_stream import texts
 from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.ingest.text_sample import columns
 from workbench.corpus.loader import open_corpus
+from workbench.corpus.readers.books.markdown import plain_line
 from workbench.corpus.readers.conversations.chat import plain_speech
 
 pytestmark = pytest.mark.usefixtures("own_corpora")
@@ -194,6 +195,52 @@ def test_the_furniture_of_web_pages_is_left_out(tmp_path: Path) -> None:
     corpus = open_corpus([path])
     assert [corpus.words[number] for number in corpus.ids] == ["only", "this"]
     assert corpus.files[0].note.startswith("Only the main part of the page was read")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            'See [the *page*](https://a.example/b.html "A title"), <https://b.example>.',
+            "See the *page*,  .",
+        ),
+        ("![A hen](hen.png) and [![badge](b.svg)](https://c.example) on", "A hen and badge on"),
+        ("a [label][ref] of [[Hens|the hens]] and [[Eggs]][^2]", "a label of the hens and Eggs"),
+        ("[^2]: A note <b>here</b>.", "A note here."),
+        ("- [x] done [sic] a < b", "- [x] done [sic] a < b"),
+    ],
+)
+def test_lines_of_markdown(line: str, words: str) -> None:
+    assert plain_line(line) == words
+
+
+def test_subtitles_of_youtube_and_cut_words(tmp_path: Path) -> None:
+    path = tmp_path / "a.sbv"
+    path.write_text(
+        "0:00:00.599,0:00:04.160\nhello there, the gar-\nden\n\n0:00:04.160,0:00:06.770\n"
+        "the garden, one, two and he wa-\nwhat\n\n"
+    )
+    corpus = open_corpus([path])
+    assert [corpus.words[number] for number in corpus.ids] == (
+        "hello there the garden the garden one two and he wa what".split()
+    )
+
+
+def test_books_of_project_gutenberg_in_html(tmp_path: Path) -> None:
+    path = tmp_path / "pg1.html"
+    path.write_text(
+        '<html><body><section class="pg-boilerplate pgheader"><p>anyone anywhere</p></section>'
+        '<p>An egg.</p><section class="pg-boilerplate pgfooter">licence</section></body></html>'
+    )
+    assert _paragraphs(path) == ["An egg."]
+
+
+def test_running_heads_are_noted(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("\f".join(f"{at} THE HENS\n\nText number {at}.\n" for at in range(9)))
+    assert open_corpus([path]).files[0].note.startswith("Many pages begin with the line “THE HENS”")
+    path.write_text("\f".join(f"Page {word}\n\nText.\n" for word in "a b c d e f g".split()))
+    assert open_corpus([path]).files[0].note == ""
 
 
 def test_hyphens_of_recognised_pages_in_html(tmp_path: Path) -> None:

@@ -56,6 +56,8 @@ _LEFT_OUT = frozenset(
         # Furniture of web pages, as roles of WAI-ARIA and as classes of MediaWiki.
         *("navigation", "search", "contentinfo", "mw-editsection", "mw-jump-link", "noprint"),
         *("navbox", "catlinks", "printfooter"),
+        # The licence around books of Project Gutenberg.
+        *("pg-boilerplate", "pgheader", "pgfooter"),
     )
 )
 _MAY_LEAVE_OUT = frozenset(

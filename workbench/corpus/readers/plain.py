@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from workbench.core.encodings import UTF8, encoding_name, has_iso2022_escapes
@@ -20,6 +21,8 @@ _MAILBOX = re.compile(
 )
 # A text has tags if at least so many lines, and this share of its first ones, contain them.
 _FEWEST_TAGGED, _MOST_TAGGED = 3, 0.02
+# Minimum number of pages that show a running head.
+_FEWEST_PAGES = 4
 _ENTITY = re.compile(rb"&(?:amp|quot|apos|nbsp|#39|#x27|#8217|#160);")
 # Two bytes of UTF-8 that were read as Windows-1252 and encoded again: “Ã” or “Â” with a sign that
 # follows no letter.
@@ -31,7 +34,7 @@ _TWICE = re.compile(
 class Plain(Reader):
     key = "plain"
     title = tr("Plain text")
-    suffixes = (".txt", ".text", ".md", ".markdown", ".rst", ".utf8", ".tok", ".sent")
+    suffixes = (".txt", ".text", ".rst", ".utf8", ".tok", ".sent")
     order = 1000  # after all other kinds
 
     @classmethod
@@ -74,6 +77,14 @@ class Plain(Reader):
                     "of é. They are read as they are."
                 )
             )
+        head = _running_head(document.head)
+        if head:
+            document.note(
+                tr(
+                    "Many pages begin with the line “{line}”, which is read as text.",
+                    line=shorten_text(head, 60),
+                )
+            )
         decided = document.decide()
         if decided.codec != UTF8 or document.checked:
             for text in document.characters():
@@ -88,6 +99,18 @@ class Plain(Reader):
                 # ASCII that may encode other letters: decided when the text is read again.
                 raise NotUtf8(0x1B, 0, 1)
             yield block
+
+
+def _running_head(head: bytes) -> str:
+    """The line with which most pages begin, where form feeds separate them; "" if there is none."""
+    pages = head.split(b"\f")[1:]
+    if len(pages) < _FEWEST_PAGES:
+        return ""
+    first = Counter(page.strip().split(b"\n", 1)[0].strip(b" \t\r0123456789") for page in pages)
+    line, number = first.most_common(1)[0]
+    if line and 2 * number > len(pages):
+        return line.decode(errors="replace")
+    return ""
 
 
 def _many_lines(pattern: re.Pattern[bytes], head: bytes) -> bool:

@@ -1,5 +1,5 @@
-"""Subtitles (SubRip, WebVTT; W3C WebVTT, 2019; SubStation Alpha): the words that a viewer reads,
-without numbers, times, comments and styles.
+"""Subtitles (SubRip; WebVTT, W3C 2019; SubViewer, as YouTube writes it; SubStation Alpha): the
+words that a viewer reads, without numbers, times, comments and styles.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from html import unescape
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.records import beginning, blocks, lines
+from workbench.corpus.tokenise.text_repairs import LINE_END
 
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[,.](\d{3})"
-_TIMES = re.compile(rf"\s*{_TIME}\s+-->\s+{_TIME}")
-_BEGINS = re.compile(rf"(?:\ufeff)?\s*(?:\d+\s*\n)?{_TIMES.pattern}")
+_TIMES = re.compile(rf"\s*{_TIME}(?:\s+-->\s+|,(?=[\d:.]+\s*$)){_TIME}", re.MULTILINE)
+_BEGINS = re.compile(rf"(?:\ufeff)?\s*(?:\d+\s*\n)?{_TIMES.pattern}", re.MULTILINE)
 _TAGS = re.compile(
     r"</?[A-Za-z][^<>\n]{0,200}>|<\d[\d:.]*>|\{\\[^{}\n]{0,200}\}|\{[a-zA-Z]:[^{}\n]{0,80}\}"
 )
@@ -29,6 +30,7 @@ _DRAWING = re.compile(r"\{[^{}]{0,500}\\p[1-9]")
 _SPEAKER = re.compile(r"\s*((?:[^\W\d_a-z][\w.’'-]{0,30} ?){1,5}): (?=\S)")
 # If at least so many cues, and this share of all, begin with a few names, names aren’t spoken.
 _FEWEST_NAMED, _NAMED = 4, 0.6
+_CUT = re.compile(r"\w-\Z")
 _SPEECH = re.compile(r"\s*[-–—‐]\s*(?=\S)")
 # A pause of this many seconds begins a paragraph.
 _PAUSE = 5.0
@@ -42,7 +44,7 @@ _MOST_LINES = 1000
 class Subtitles(Reader):
     key = "subtitles"
     title = tr("Subtitles")
-    suffixes = (".srt", ".vtt", ".ass", ".ssa")
+    suffixes = (".srt", ".vtt", ".sbv", ".ass", ".ssa")
 
     @classmethod
     def detect(cls, document: Document) -> bool:
@@ -211,7 +213,9 @@ def _speeches(cue: list[str]) -> list[str]:
         if not plain:
             continue
         if found and not dash:
-            found[-1] += f" {plain}"
+            # A hyphen at the end of a line may cut a word.
+            joint = f"{LINE_END} " if _CUT.search(found[-1]) else " "
+            found[-1] += f"{joint}{plain}"
         else:
             found.append(plain)
     return found

@@ -80,7 +80,7 @@ _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f])"
 _LAST_LETTERS = re.compile(rf"(?<![^\W\d_])(?<![-‐\u0300-\u036f]){_LETTER}+\Z")
 _FIRST_LETTERS = re.compile(rf"{_LETTER}+")
 _NEXT_WORD = re.compile(rb"\n([ \t]*)([^\s<\[&]{1,200})(?=[\s<\[&]|\Z)")
-_PRINTED_END = re.compile(rb"-\x03[ ]?([^\s<\[&]{1,200})?")
+_PRINTED_END = re.compile(rb"-\x03([ ]?)([^\s<\[&]{1,200})?")
 # Ligatures of printed letters, which PDF documents and text recognition write as characters.
 _LIGATURE = re.compile(rb"\xef\xac[\x80-\x86]")
 _LIGATURE_START = b"\xef\xac"
@@ -180,11 +180,11 @@ class Repairs:
 
     def _printed_ends(self, block: bytes) -> Iterator[_Edit]:
         for found in _PRINTED_END.finditer(block):
-            word = found[1] or b""
+            word = found[2] or b""
             if self._is_cut(block, found.start(), word, True):
                 yield found.start(), found.end(), word, "joined"
             else:
-                yield found.start(), found.end(), _HYPHEN + word, ""
+                yield found.start(), found.end(), _HYPHEN + found[1] + word, ""
 
     def _is_cut(self, block: bytes, begin: int, following: bytes, doubtful: bool) -> bool:
         """Whether the sign at ``begin`` is between letters that belong together."""
