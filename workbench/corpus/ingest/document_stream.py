@@ -399,9 +399,10 @@ def _opened_text(
             if named:
                 raise error
             return failed_text(path, shown, size, error)
-        # In folders, files with an ambiguous suffix are read only if a reader recognises their
-        # content as text.
-        if not named and document.suffix in ambiguous_suffixes() and not kind.promising(document):
+        # In folders, files with an ambiguous suffix are read only if a pattern matches them, or a
+        # reader recognises their content as text.
+        chosen = named or Patterns.of(wish.options).include
+        if not chosen and document.suffix in ambiguous_suffixes() and not kind.promising(document):
             error = UserError(tr("{shown} doesn’t contain a known kind of text.", shown=shown))
             return failed_text(path, shown, size, error)
     marked = kind.marks_rows and wish.rows is not None
