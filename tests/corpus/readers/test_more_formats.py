@@ -280,6 +280,14 @@ def test_a_web_page_in_one_file(tmp_path: Path) -> None:
     assert _paragraphs(path) == ["Come to the café."]
 
 
+def test_posts_of_newsgroups(tmp_path: Path) -> None:
+    path = tmp_path / "51060"
+    path.write_text("From: ann@b.example (Ann)\nSubject: Re: hens\nLines: 2\n\nHens lay: eggs.\n")
+    assert _paragraphs(path) == ["Hens lay: eggs.\n"]
+    path.write_text("Title: Hens\nAuthor: Ann\nDate: 1996\n\nHens lay: eggs.\n")
+    assert open_corpus([path]).tokens == 9
+
+
 def test_names_of_speakers_in_captions(tmp_path: Path) -> None:
     path = tmp_path / "call.vtt"
     speeches = ["Ann Lee: Hello.", "Bob: Hi.", "Ann Lee: Eggs: good.", "Bob: Yes.", "and more"]

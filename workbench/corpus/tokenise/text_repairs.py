@@ -57,6 +57,7 @@ _SEPARATED = re.compile(rb"@([-,.])@ ")
 
 # The end of a printed line, which follows a hyphen.
 LINE_END = "\x03"
+_LINE_END = LINE_END.encode()
 
 # Signs that always mean a cut word, and the last bytes of all signs.
 _SIGNS = tuple(sign.encode() for sign in "\u00ad¬⸗‐\x02\ufffe")
@@ -64,8 +65,6 @@ _HYPHEN = b"-"
 _ALL_SIGNS = (*_SIGNS, _HYPHEN)
 _LAST_BYTES = np.zeros(256, dtype=np.bool_)
 _LAST_BYTES[[sign[-1] for sign in _ALL_SIGNS]] = True
-# Most lines of ASCII end with none of them, which a search shows at once.
-_PLAIN_SIGN = re.compile(rb"[-\x02][ \t\r]{0,3}\n")
 _LF = 0x0A
 # Spaces and the CR of a CR LF, at most three of which may follow a sign.
 _BLANKS = np.zeros(256, dtype=np.int64)
@@ -121,7 +120,7 @@ class Repairs:
             cut = _clean_cut(block)
             if _OPEN.search(block, cut):
                 block, self._carry = block[:cut], block[cut:]
-        if _LIGATURE_START in block:
+        if not block.isascii() and _LIGATURE_START in block:
             block = _LIGATURE.sub(self._letters, block)
         edits = [*self._placeholders(block), *self._cut_words(block), *self._printed_ends(block)]
         self._before = b"" if final else (self._before + block[-_LONGEST:])[-_LONGEST:]
@@ -157,8 +156,6 @@ class Repairs:
             at = block.find(b"@", at + 1)
 
     def _cut_words(self, block: bytes) -> Iterator[_Edit]:
-        if block.isascii() and not _PLAIN_SIGN.search(block):
-            return
         data = np.frombuffer(block, dtype=np.uint8)
         ends = np.flatnonzero(data == _LF)
         last = ends - 1
@@ -179,6 +176,8 @@ class Repairs:
                 yield begin, following.end(), following[2] + rest, "joined"
 
     def _printed_ends(self, block: bytes) -> Iterator[_Edit]:
+        if _LINE_END not in block:
+            return
         for found in _PRINTED_END.finditer(block):
             word = found[2] or b""
             if self._is_cut(block, found.start(), word, True):

@@ -1,5 +1,6 @@
-"""Single messages (Internet Message Format, RFC 5322; MIME): the text of an e-mail (.eml) without
-its headers and attachments, and of a web page that a browser saved in one file (MHTML).
+"""Single messages (Internet Message Format, RFC 5322; MIME): the text of an e-mail or of a post in
+a newsgroup without its headers and attachments, and of a web page that a browser saved in one file
+(MHTML).
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _HEADER = re.compile(
     rb"(?:[A-Za-z][A-Za-z0-9-]{0,60}:[^\n]{0,2000}\n(?:[ \t][^\n]{0,2000}\n)*){3,}"
 )
 _OF_MESSAGES = re.compile(
-    rb"^(?:MIME-Version|Message-ID|Received|Return-Path):", re.IGNORECASE | re.MULTILINE
+    rb"^(?:MIME-Version|Message-ID|Received|Return-Path|Newsgroups|NNTP-Posting-Host|X-Mailer):"
+    rb"|^From:(?s:.*)^Subject:|^Subject:(?s:.*)^From:",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
