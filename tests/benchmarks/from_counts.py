@@ -1,26 +1,34 @@
-"""Compare skip-gram with negative sampling from random numbers and from the counts, and gensim if
-it is installed: quality against seconds.
+"""Speed at equal quality: starts from random numbers and from the counts, and gensim if it is
+installed.
 
-    python tests/benchmarks/from_counts.py TEXT --questions FILE --pairs FILE ... [--epochs 1,2,5]
-        [--seeds 1,2,3] [--threads N] [--only random,counts,gensim] [--json FILE] [--figure FILE]
+    python tests/benchmarks/from_counts.py TEXT[:TOKENS] ... --questions FILE --pairs FILE ...
+        [--algorithms sgns,cbow] [--epochs 1,2,3,5] [--seeds 1,2,3] [--threads N]
+        [--only random,counts,gensim] [--peer-python PROGRAM] [--json FILE] [--figure FILE]
 
 Trains every program with each seed and number of epochs, in turns, so that a slower machine slows
-all of them. Seconds are those of counting, factorising and training; the text is read and the
-kernels are compiled before, and no counts are kept between trainings. Prints means over the seeds:
-the accuracy of 3CosAdd on the questions, Spearman’s ρ with the human scores of each file of pairs,
-the objective of the result in nats and its distance from the floor, and the share of the ten
-nearest neighbours of the 2,000 most frequent words that two seeds have in common. ``--figure``
-draws the curves as an SVG file.
+all of them; of a text with TOKENS, only the beginning. Seconds are those of counting, factorising
+and training; the text is read and the kernels are compiled before, and no counts are kept between
+trainings. Measures the accuracy of 3CosAdd on the questions, Spearman’s ρ with the human scores of
+each file of pairs, the objective of the result in nats and its distance from the floor, and the
+share of the ten nearest neighbours of the 2,000 most frequent words that two seeds have in common;
+all as means over the seeds.
+
+The first table lists, for each start, the smallest number of epochs after which every score is at
+least that of gensim after five epochs, and the ratio of the seconds. ``--figure`` draws quality
+against seconds as an SVG file, which is beside the JSON file by default. ``--peer-python`` is the
+interpreter that has gensim. Results that the JSON file has are not measured again.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import itertools
+import json
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +45,7 @@ from workbench.core.arrays import Ids
 from workbench.core.job_control import JobControl
 from workbench.core.threads import BLAS_ALONE
 from workbench.corpus.corpus import Corpus
-from workbench.models.predict.sgns import SGNS, SGNSParams
+from workbench.models.base import MODELS, Model
 from workbench.models.start_from_counts import warm_start
 from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings
@@ -45,35 +53,54 @@ from workbench.vectors.formats import load_vectors
 
 PROGRAMS = ("random", "counts", "gensim")
 _WORDS, _NEIGHBOURS = 2000, 10
+# Epochs of gensim whose scores are to be equalled.
+_PEER_EPOCHS = 5
+# Names in a row that aren't scores.
+_OTHERS = ("program", "epochs", "seconds", "objective", "gap", "overlap", "runs")
 _COLOURS = {"random": "#888888", "counts": "#0072b2", "gensim": "#d55e00"}
-_WIDTH, _HEIGHT, _MARGIN = 360, 240, 46
+_WIDTH, _HEIGHT, _MARGIN = 360, 260, 46
 
 
 def train(
-    corpus: Corpus, start: str, seed: int, epochs: int, threads: int
+    corpus: Corpus, kind: type[Model], values: dict[str, Any]
 ) -> tuple[Embeddings, float, float]:
     """A training: the vectors, its seconds, and the objective of the result."""
     run = JobControl()
-    params = SGNSParams(start=start, seed=seed, epochs=epochs, threads=threads)
+    params = kind.params_type.from_mapping(values)
     begun = time.perf_counter()
     with BLAS_ALONE:
-        vectors = SGNS(params).fit(corpus, run)
+        vectors = kind(params).fit(corpus, run)
     seconds = time.perf_counter() - begun
     assert run.final is not None
     return vectors, seconds, run.final.value
 
 
-def train_gensim(lines: Path, folder: Path, seed: int, epochs: int) -> tuple[Embeddings, float]:
+def train_gensim(
+    lines: Path, folder: Path, kind: type[Model], seed: int, epochs: int
+) -> tuple[Embeddings, float]:
     """The same by gensim, with its own timing; its vocabulary is counted before."""
     vectors = folder / "gensim.bin"
-    defaults = SGNSParams()
-    names = ("dim", "window", "negative", "sample", "learning_rate")
-    settings = {name: getattr(defaults, name) for name in names}
+    names = ("dim", "window", "negative", "sample", "learning_rate", "min_n", "max_n", "buckets")
+    values = kind.params_type().to_dict()
+    settings = {name: values[name] for name in names if name in values}
     task = peer_programs.Task(
-        "", lines, folder, seed, epochs, "sgns", settings, vectors, None, None
+        "", lines, folder, seed, epochs, kind.key, settings, vectors, None, None
     )
     seconds = peer_programs.gensim(task).seconds
     return load_vectors(vectors), seconds
+
+
+def open_text(name: str, folder: Path) -> tuple[str, Corpus]:
+    """The title and the corpus of TEXT[:TOKENS]."""
+    path, _, tokens = name.partition(":")
+    title = Path(path).stem
+    if tokens:
+        words = Path(path).read_text(encoding="utf-8").split(None, int(tokens))[: int(tokens)]
+        path = str(folder / f"{title}-{tokens}.txt")
+        Path(path).write_text(" ".join(words), encoding="utf-8")
+        title = f"{title}, first {int(tokens):,} tokens"
+    # Without a folder, counts aren't kept.
+    return title, replace(read_corpus([path], None, JobControl()), folder=None)
 
 
 def write_lines(corpus: Corpus, target: Path) -> None:
@@ -111,133 +138,273 @@ def quality(
     if questions is not None:
         found["analogies"] = solver.evaluate(vectors, questions).all
     for one in pairs:
-        found[one.name] = similarity.evaluate(vectors, one).rho
+        found[Path(one.name).stem] = similarity.evaluate(vectors, one).rho
     return found
 
 
-def figure(rows: list[dict[str, Any]], measures: list[str]) -> str:
-    """An SVG with a panel for each measure: quality against seconds, a curve for each program."""
-    longest = max(row["seconds"] for row in rows)
-    parts = []
-    for number, measure in enumerate(measures):
-        values = [row[measure] for row in rows if np.isfinite(row[measure])]
-        low, high = min(values, default=0.0), max(values, default=1.0)
-        left = number * _WIDTH + _MARGIN
-        wide, tall = _WIDTH - _MARGIN - 12, _HEIGHT - 2 * _MARGIN
-        parts.append(f'<text x="{left}" y="22">{measure}: {low:.3f} to {high:.3f}</text>')
+def measures_of(rows: list[dict[str, Any]]) -> list[str]:
+    return [name for name in rows[0] if name not in _OTHERS] if rows else []
+
+
+def figure(groups: list[dict[str, Any]]) -> str:
+    """An SVG with a line of panels for each text and algorithm, one for each measure: quality
+    against seconds, a curve for each program.
+    """
+    parts, widest = [], 1
+    for line, group in enumerate(groups):
+        rows, top = group["rows"], line * _HEIGHT
+        measures = measures_of(rows)
+        widest = max(widest, len(measures))
+        longest = max((row["seconds"] for row in rows), default=1.0)
         parts.append(
-            f'<text x="{left}" y="{_HEIGHT - 14}">0 to {longest:.1f} s</text>'
-            f'<rect x="{left}" y="{_MARGIN}" width="{wide}" height="{tall}" fill="none" '
-            'stroke="#bbbbbb"/>'
+            f'<text x="{_MARGIN}" y="{top + 18}" font-weight="bold">'
+            f"{group['text']}, {group['algorithm']}</text>"
         )
-        for place, program in enumerate(PROGRAMS):
-            points = " ".join(
-                f"{left + wide * row['seconds'] / longest:.1f},"
-                f"{_MARGIN + tall * (1 - (row[measure] - low) / max(high - low, 1e-9)):.1f}"
-                for row in rows
-                if row["program"] == program and np.isfinite(row[measure])
+        for number, measure in enumerate(measures):
+            values = [row[measure] for row in rows if np.isfinite(row[measure])]
+            low, high = min(values, default=0.0), max(values, default=1.0)
+            left = number * _WIDTH + _MARGIN
+            wide, tall = _WIDTH - _MARGIN - 12, _HEIGHT - 2 * _MARGIN
+            bottom = top + _MARGIN + tall
+            parts.append(
+                f'<text x="{left}" y="{top + 38}">{measure}: {low:.3f} to {high:.3f}</text>'
+                f'<text x="{left}" y="{top + _HEIGHT - 26}">0 to {longest:.1f} s</text>'
+                f'<rect x="{left}" y="{top + _MARGIN}" width="{wide}" height="{tall}" '
+                'fill="none" stroke="#bbbbbb"/>'
             )
-            if points:
-                parts.append(
-                    f'<polyline points="{points}" fill="none" stroke="{_COLOURS[program]}" '
-                    'stroke-width="2"/>'
+            for place, program in enumerate(PROGRAMS):
+                points = " ".join(
+                    f"{left + wide * row['seconds'] / longest:.1f},"
+                    f"{bottom - tall * (row[measure] - low) / max(high - low, 1e-9):.1f}"
+                    for row in rows
+                    if row["program"] == program and np.isfinite(row[measure])
                 )
-                parts.append(
-                    f'<text x="{left + wide - 60}" y="{_MARGIN + tall - 8 - 15 * place}" '
-                    f'fill="{_COLOURS[program]}">{program}</text>'
-                )
+                if points:
+                    colour = _COLOURS[program]
+                    parts.append(
+                        f'<polyline points="{points}" fill="none" stroke="{colour}" '
+                        f'stroke-width="2"/><text x="{left + wide - 60}" '
+                        f'y="{bottom - 8 - 15 * place}" fill="{colour}">'
+                        f"{program}</text>"
+                    )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH * len(measures)}" '
-        f'height="{_HEIGHT}" font-family="sans-serif" font-size="12">' + "".join(parts) + "</svg>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH * widest}" '
+        f'height="{_HEIGHT * max(len(groups), 1)}" font-family="sans-serif" font-size="12">'
+        + "".join(parts)
+        + "</svg>\n"
     )
 
 
-def markdown(rows: list[dict[str, Any]], measures: list[str]) -> str:
-    head = ("start", "epochs", "seconds", *measures, "objective", "above the floor", "overlap")
-    return table(
-        head,
+def equal_quality(group: dict[str, Any]) -> list[dict[str, Any]]:
+    """For each start, its cheapest row whose every score is at least that of gensim after five
+    epochs; empty without that row of gensim.
+    """
+    rows = group["rows"]
+    peer = next(
+        (row for row in rows if (row["program"], row["epochs"]) == ("gensim", _PEER_EPOCHS)), None
+    )
+    if peer is None:
+        return []
+    chosen = []
+    for program in PROGRAMS[:2]:
+        able = [
+            row
+            for row in rows
+            if row["program"] == program
+            and all(row[name] >= peer[name] for name in measures_of(rows))
+        ]
+        if able:
+            best = min(able, key=lambda row: row["epochs"])
+            chosen.append({**best, "ratio": peer["seconds"] / best["seconds"], "peer": peer})
+    return chosen
+
+
+def markdown(record: dict[str, Any]) -> str:
+    groups = _with_nan(record["groups"])
+    equal = table(
+        ("text", "algorithm", "start", "epochs", "seconds", "gensim’s five epochs", "ratio"),
         (
             (
+                group["text"],
+                f"`{group['algorithm']}`",
                 row["program"],
                 row["epochs"],
                 f"{row['seconds']:.2f}",
-                *(f"{row[measure]:.3f}" for measure in measures),
-                f"{row['objective']:.4f}",
-                f"{row['gap']:.4f}",
-                f"{row['overlap']:.2f}",
+                f"{row['peer']['seconds']:.1f}",
+                f"**{row['ratio']:.1f}**",
             )
-            for row in rows
+            for group in groups
+            for row in equal_quality(group)
         ),
     )
+    parts = [equal]
+    for group in groups:
+        measures = measures_of(group["rows"])
+        floor = f", floor {group['floor']:.4f} nats" if np.isfinite(group["floor"]) else ""
+        parts.append(
+            f"**{group['text']}**, `{group['algorithm']}`: {group['tokens']:,} tokens, "
+            f"{group['words']:,} words, {group['seeds']} seeds{floor}"
+        )
+        parts.append(
+            table(
+                (
+                    "start",
+                    "epochs",
+                    "seconds",
+                    *measures,
+                    "objective",
+                    "above the floor",
+                    "overlap",
+                ),
+                (
+                    (
+                        row["program"],
+                        row["epochs"],
+                        f"{row['seconds']:.2f}",
+                        *(f"{row[measure]:.3f}" for measure in measures),
+                        *(_digits(row[name], 4) for name in ("objective", "gap")),
+                        _digits(row["overlap"], 2),
+                    )
+                    for row in group["rows"]
+                ),
+            )
+        )
+    return "\n\n".join(parts)
+
+
+def _without_nan(values: Any) -> Any:
+    """Values with null, which is JSON, in place of NaN, which isn’t."""
+    if isinstance(values, dict):
+        return {name: _without_nan(value) for name, value in values.items()}
+    if isinstance(values, list):
+        return [_without_nan(value) for value in values]
+    return None if isinstance(values, float) and np.isnan(values) else values
+
+
+def _with_nan(values: Any) -> Any:
+    if isinstance(values, dict):
+        return {name: _with_nan(value) for name, value in values.items()}
+    if isinstance(values, list):
+        return [_with_nan(value) for value in values]
+    return float("nan") if values is None else values
+
+
+def _digits(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}" if np.isfinite(value) else ""
+
+
+def measure(
+    group: dict[str, Any],
+    corpus: Corpus,
+    options: argparse.Namespace,
+    programs: list[str],
+    save: Callable[[], None],
+) -> None:
+    """Add the rows that a group lacks."""
+    questions = load_questions(options.questions) if options.questions else None
+    pairs = [similarity.load_pairs(path) for path in options.pairs]
+    kind, order = MODELS[group["algorithm"]], list(corpus.words[:_WORDS])
+    has_start = any(spec.name == "start" for spec in kind.params_type.specs())
+    kind.warm()
+    warm_start()
+    seeds = [int(seed) for seed in options.seeds.split(",")]
+    with tempfile.TemporaryDirectory() as name:
+        lines = Path(name) / "lines.txt"
+        write_lines(corpus, lines)
+        for epochs in map(int, options.epochs.split(",")):
+            known = {row["program"] for row in group["rows"] if row["epochs"] == epochs}
+            missing = [
+                program
+                for program in programs
+                if program not in known and (program != "counts" or has_start)
+            ]
+            runs: dict[str, list[dict[str, float]]] = {program: [] for program in missing}
+            near: dict[str, list[Ids]] = {program: [] for program in missing}
+            for seed, program in itertools.product(seeds, missing):
+                objective = float("nan")
+                if program == "gensim":
+                    vectors, seconds = train_gensim(lines, Path(name), kind, seed, epochs)
+                else:
+                    values = {"seed": seed, "epochs": epochs, "threads": options.threads}
+                    if has_start:
+                        values["start"] = program
+                    vectors, seconds, objective = train(corpus, kind, values)
+                shared = [word for word in order if word in vectors]
+                near[program].append(neighbours(vectors, shared))
+                scores = quality(vectors, questions, pairs)
+                gap = objective - group["floor"]
+                runs[program].append(
+                    {"seconds": seconds, "objective": objective, "gap": gap, **scores}
+                )
+            for program in missing:
+                means = {
+                    name: float(np.mean([one[name] for one in runs[program]]))
+                    for name in runs[program][0]
+                }
+                spread = overlap(near[program])
+                row = {"program": program, "epochs": epochs, **means, "overlap": spread}
+                group["rows"].append({**row, "runs": runs[program]})
+                print(kind.key, group["text"], program, epochs, means, file=sys.stderr, flush=True)
+            save()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Random numbers, counts and gensim.")
-    parser.add_argument("text")
+    parser.add_argument("texts", nargs="+", metavar="TEXT[:TOKENS]")
     parser.add_argument("--questions")
     parser.add_argument("--pairs", nargs="*", default=[])
-    parser.add_argument("--epochs", default="1,2,5")
+    parser.add_argument("--algorithms", default="sgns")
+    parser.add_argument("--epochs", default="1,2,3,5")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--only", default=",".join(PROGRAMS))
+    parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--json")
     parser.add_argument("--figure", type=Path)
     options = parser.parse_args()
+    peer_programs.PYTHON = options.peer_python
     programs = [name for name in PROGRAMS if name in options.only.split(",")]
-    if "gensim" in programs and importlib.util.find_spec("gensim") is None:
+    if (
+        "gensim" in programs
+        and subprocess.run(
+            [options.peer_python, "-c", "import gensim"], check=False, capture_output=True
+        ).returncode
+    ):
         print("gensim isn’t installed, so it is left out.", file=sys.stderr)
         programs.remove("gensim")
-    # Without a folder, counts aren't kept.
-    corpus = replace(read_corpus([options.text], None, JobControl()), folder=None)
-    questions = load_questions(options.questions) if options.questions else None
-    pairs = [similarity.load_pairs(path) for path in options.pairs]
-    order = list(corpus.words[:_WORDS])
-    SGNS.warm()
-    warm_start()
-    floor = loss_floor.loss_floor(corpus, SGNS, SGNSParams())
-    rows: list[dict[str, Any]] = []
+    groups: list[dict[str, Any]] = []
+    if options.json and Path(options.json).exists():
+        groups = _with_nan(json.loads(Path(options.json).read_text())["groups"])
+
+    def save() -> None:
+        keep(options.json, {"groups": _without_nan(groups)})
+
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if "gensim" in programs:
-            write_lines(corpus, folder / "lines.txt")
-        for epochs in map(int, options.epochs.split(",")):
-            found: dict[str, list[dict[str, float]]] = {program: [] for program in programs}
-            near: dict[str, list[Ids]] = {program: [] for program in programs}
-            for seed, program in itertools.product(map(int, options.seeds.split(",")), programs):
-                objective = float("nan")
-                if program == "gensim":
-                    vectors, seconds = train_gensim(folder / "lines.txt", folder, seed, epochs)
-                else:
-                    vectors, seconds, objective = train(
-                        corpus, program, seed, epochs, options.threads
-                    )
-                known = [word for word in order if word in vectors]
-                near[program].append(neighbours(vectors, known))
-                found[program].append(
-                    {
-                        "seconds": seconds,
-                        "objective": objective,
-                        "gap": objective - floor,
-                        **quality(vectors, questions, pairs),
-                    }
-                )
-            for program in programs:
-                means = {
-                    name: float(np.mean([one[name] for one in found[program]]))
-                    for name in found[program][0]
+        for text, key in itertools.product(options.texts, options.algorithms.split(",")):
+            title, corpus = open_text(text, Path(name))
+            group = next((g for g in groups if (g["text"], g["algorithm"]) == (title, key)), None)
+            if group is None:
+                kind = MODELS[key]
+                floor = float("nan")
+                if kind.loss_floor.formula:
+                    floor = loss_floor.loss_floor(corpus, kind, kind.params_type())
+                group = {
+                    "text": title,
+                    "algorithm": key,
+                    "tokens": corpus.tokens,
+                    "words": len(corpus.vocabulary(kind.params_type().min_count)),
+                    "seeds": len(options.seeds.split(",")),
+                    "floor": floor,
+                    "rows": [],
                 }
-                spread = overlap(near[program])
-                rows.append({"program": program, "epochs": epochs, **means, "overlap": spread})
-    measures = [
-        name
-        for name in rows[0]
-        if name not in ("program", "epochs", "seconds", "objective", "gap", "overlap")
-    ]
-    keep(options.json, {"floor": floor, "rows": rows})
-    if options.figure is not None:
-        options.figure.write_text(figure(rows, measures), encoding="utf-8")
-    print(f"{machine()}\n\nFloor: {floor:.4f} nats\n")
-    print(markdown(rows, measures))
+                groups.append(group)
+            measure(group, corpus, options, programs, save)
+    target = options.figure
+    if target is None and options.json:
+        target = Path(options.json).with_suffix(".svg")
+    if target is not None:
+        target.write_text(figure(groups), encoding="utf-8")
+    print(f"{machine()}\n\n{markdown({'groups': groups})}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# The interpreter that has the packages of the scripts.
+PYTHON = sys.executable
+
 
 @dataclass(frozen=True)
 class Task:
@@ -57,7 +60,7 @@ def _script(name: str, task: Task) -> Outcome:
         "vectors": str(task.vectors),
         **task.settings,
     }
-    command = [sys.executable, str(Path(__file__).with_name(name)), json.dumps(settings)]
+    command = [PYTHON, str(Path(__file__).with_name(name)), json.dumps(settings)]
     result = json.loads(
         subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1]
     )

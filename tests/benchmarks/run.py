@@ -2,6 +2,7 @@
 
     python tests/benchmarks/run.py CORPUS --questions questions-words.txt [--only peers,start]
         [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--short TEXT]
+        [--small TEXT:TOKENS ...] [--pairs FILE ...] [--peer-python PROGRAM]
         [--results docs/benchmarks]
     python tests/benchmarks/run.py --write
 
@@ -9,10 +10,11 @@ Needs the extra ``bench``, and for the window a display; comparisons with other 
 built from their sources. ``--short`` is a text of short sentences, as written by
 ``short_sentences.py``. Each benchmark is a script in this folder that can also be run by itself and
 saves its figures as JSON in ``--results``. Existing results are measured again only with
-``--again``, but ``peers.py`` adds what is missing. The document is written from all results in the
-folder, with the paragraphs of ``notes`` below the tables; ``--write`` does only that.
+``--again``, but ``peers.py`` and ``from_counts.py`` add what is missing. The document is written
+from all results in the folder, with the paragraphs of ``notes`` below the tables; ``--write`` does
+only that.
 
-This takes about two hours on two processors; nothing else should run meanwhile.
+This takes about three and a half hours on two processors; nothing else should run meanwhile.
 """
 
 from __future__ import annotations
@@ -54,6 +56,24 @@ BENCHMARKS = (
         ("{short}", *_QUESTIONS[1:], "--rows", "sgns,cbow,skipgram-hs,cbow-hs,fasttext"),
     ),
     Benchmark(
+        "equal",
+        "Speed at equal quality",
+        "from_counts",
+        (
+            *("{short}", *_QUESTIONS, "--pairs", "{pairs}", "--peer-python", "{peer_python}"),
+            *("--epochs", "1,2,3,5,10,20"),
+        ),
+    ),
+    Benchmark(
+        "small",
+        "Speed at equal quality, short texts",
+        "from_counts",
+        (
+            *("{small}", "--questions", "{questions}", "--pairs", "{pairs}"),
+            *("--peer-python", "{peer_python}", "--epochs", "1,2,3,5,10,20"),
+        ),
+    ),
+    Benchmark(
         "parts",
         "What is not training",
         "parts",
@@ -81,14 +101,14 @@ BENCHMARKS = (
 )
 
 
-def fill(arguments: Sequence[str], values: dict[str, str | None]) -> list[str]:
+def fill(arguments: Sequence[str], values: dict[str, str | list[str] | None]) -> list[str]:
     """The arguments with the given values filled in; an option without a value is left out."""
     result: list[str] = []
     for argument in arguments:
         if argument.startswith("{"):
             value = values[argument[1:-1]]
             if value is not None:
-                result.append(value)
+                result += [value] if isinstance(value, str) else value
             elif result and result[-1].startswith("--"):
                 result.pop()
         else:
@@ -118,6 +138,8 @@ def compose_document(results: Path) -> str:
             f"{record['machine']}; {record['day']}.",
             importlib.import_module(one.script).markdown(record),
         ]
+        if path.with_suffix(".svg").exists():
+            parts.append(f"![{one.title}](benchmarks/{one.key}.svg)")
         if notes.exists():
             parts.append(notes.read_text(encoding="utf-8").strip())
     return "\n\n".join(parts) + "\n"
@@ -132,6 +154,9 @@ def main() -> int:
     parser.add_argument("--glove")
     parser.add_argument("--word2vec")
     parser.add_argument("--short", help="a text of short sentences")
+    parser.add_argument("--small", nargs="*", metavar="TEXT:TOKENS", help="short texts")
+    parser.add_argument("--pairs", nargs="*", help="pairs of words with human scores")
+    parser.add_argument("--peer-python", help="the interpreter that has gensim")
     parser.add_argument("--results", default=str(_ROOT / "docs" / "benchmarks"))
     parser.add_argument("--again", action="store_true", help="measure what has results, too")
     parser.add_argument("--write", action="store_true", help="measure nothing, write the document")
@@ -146,16 +171,19 @@ def main() -> int:
             )
         values = {
             name: getattr(options, name)
-            for name in ("corpus", "questions", "fasttext", "glove", "word2vec", "short")
+            for name in (
+                *("corpus", "questions", "fasttext", "glove", "word2vec", "short", "small"),
+                *("pairs", "peer_python"),
+            )
         }
         keys = options.only.split(",")
         for one in BENCHMARKS:
             path = results / f"{one.key}.json"
             if one.key not in keys or (
-                path.exists() and not options.again and one.script != "peers"
+                path.exists() and not options.again and one.script not in ("peers", "from_counts")
             ):
                 continue
-            if one.key == "short" and options.short is None:
+            if values.get(one.key, "") is None:
                 print(f"Left out: {one.title.lower()}, whose text was not given.", file=sys.stderr)
                 continue
             if one.window and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
