@@ -180,6 +180,10 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "</title-group></article-meta></front><body><p>second chapter<xref ref-type='bibr'>1</xref>"
         "</p></body><back><ref-list><ref>no</ref></ref-list></back></article>".encode(),
     ),
+    "numbered_sentences": (
+        "deu_news_2020_10K-sentences.txt",
+        "7\tErstes größeres\n8\tsecond chapter\n".encode(),
+    ),
     "markdown": (
         "a.md",
         "---\ntitle: no\n---\nErstes [größeres](https://a.example/b_(c).html)\n\n```sh\nno\n```\n"

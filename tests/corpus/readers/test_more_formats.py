@@ -280,6 +280,15 @@ def test_a_web_page_in_one_file(tmp_path: Path) -> None:
     assert _paragraphs(path) == ["Come to the café."]
 
 
+def test_numbers_before_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "deu_news_2020_10K-sentences.txt"
+    path.write_text("".join(f"{at}\tA hen lays {at} eggs.\n" for at in range(5, 2000)))
+    assert _paragraphs(path)[:2] == ["A hen lays 5 eggs.", "A hen lays 6 eggs."]
+    # Frequencies aren’t numbers of lines.
+    path.write_text("90\tthe\n89\tof\n88\tand\n")
+    assert open_corpus([path]).tokens == 6
+
+
 def test_posts_of_newsgroups(tmp_path: Path) -> None:
     path = tmp_path / "51060"
     path.write_text("From: ann@b.example (Ann)\nSubject: Re: hens\nLines: 2\n\nHens lay: eggs.\n")

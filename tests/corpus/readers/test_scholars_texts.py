@@ -352,6 +352,16 @@ def test_named_characters_of_an_edition() -> None:
     assert source.findings.notes == ["1 character with an unknown name became U+FFFD."]
 
 
+def test_texts_of_the_british_national_corpus() -> None:
+    body = (
+        '<wtext type="NONAC"><div level="1"><head><s n="1"><w c5="NN2">HENS </w></s></head><p>'
+        '<s n="2"><w c5="PNP">They </w><w c5="VDB">do</w><w c5="XX0">n\'t </w><w c5="VVI">lie</w>'
+        '<c c5="PUN">.</c></s></p></div></wtext>'
+    )
+    text = f"<bncDoc><teiHeader><p>no</p></teiHeader>{body}</bncDoc>"
+    assert read("A00.xml", text) == ["HENS", "They don't lie."]
+
+
 def test_parts_of_a_word_of_an_edition() -> None:
     body = (
         '<p><w>The</w> <w part="I">gar</w>\n<lb/>\n<w part="F">den</w> <w>is</w> '
@@ -520,7 +530,8 @@ def test_word_documents_without_what_is_not_text() -> None:
         f"<w:p><w:pPr><w:pStyle w:val='TOC2'/></w:pPr>{run('Section')}</w:p>"
     )
     body = (
-        f"{contents}<w:p>{run('See ')}{field('REF x', run('below'))}"
+        f"{contents}<w:p>{run('The gar-')}<w:r><w:br/></w:r>{run('den')}</w:p>"
+        f"<w:p>{run('See ')}{field('REF x', run('below'))}"
         f"""{run(" secret", "<w:vanish/>")}{run(" and", "<w:vanish w:val='0'/>")}"""
         f"""{run(" styled", "<w:rStyle w:val='Low'/>")}"""
         f"<w:fldSimple w:instr=' PAGE '>{run('12')}</w:fldSimple>{run(' on.')}"
@@ -531,7 +542,7 @@ def test_word_documents_without_what_is_not_text() -> None:
         '<w:style w:styleId="Low"><w:basedOn w:val="Hid"/></w:style>'
     )
     data = word_document(body, styles=styles)
-    assert read("a.docx", data) == ["See below and on."]
+    assert read("a.docx", data) == [f"The gar-{LINE_END}den", "See below and on."]
 
 
 def test_open_documents_without_what_is_not_text() -> None:

@@ -29,7 +29,7 @@ _DROPPED = frozenset(
 # In these, a title is a field of the text; elsewhere it describes a picture.
 _TEXT = frozenset(("p", "h", "span", "a"))
 _APART = frozenset(("p", "h", "list-item", "table-row"))
-_SPACES = frozenset(("s", "tab", "line-break"))
+_SPACES = frozenset(("s", "tab"))
 
 
 class OpenDocument(OfficeDocument):
@@ -109,6 +109,8 @@ class _Text:
             self.paragraphs.begin_part()
         elif name in _SPACES:
             self.paragraphs.add(" ")
+        elif name == "line-break":
+            self.paragraphs.break_printed_line()
         elif name in _APART:
             self.paragraphs.end_paragraph()
 

@@ -1,5 +1,5 @@
 """TEI: the text of an edition as it is read (TEI Guidelines P5, chapters 3, 11 and 12; P4’s root
-TEI.2).
+TEI.2; the British National Corpus).
 
 Date, author and title of the header are columns. Of alternatives, the corrected, regularised and
 expanded one is read; what was deleted is left out, and so are headers, running heads, formulas and
@@ -17,7 +17,8 @@ from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.safe_xml import parse, root_name
 from workbench.corpus.readers.xml_text import Paragraphs
 
-_ROOTS = frozenset(("TEI", "TEI.2", "teiCorpus"))
+_ROOTS = frozenset(("TEI", "TEI.2", "teiCorpus", "bncDoc"))
+_TEXTS = frozenset(("text", "floatingText", "wtext", "stext"))
 # Elements that separate paragraphs, and lines.
 _APART = frozenset(
     (
@@ -133,7 +134,7 @@ class _Edition:
         if name in _DROPPED or self._dropped:
             self._dropped += 1
             return
-        self._texts += name in ("text", "floatingText")
+        self._texts += name in _TEXTS
         text = self.paragraphs
         if parent == "choice":
             text.begin_part()
@@ -155,7 +156,8 @@ class _Edition:
         part = attributes.get("part", "")
         if self._part_follows or part in ("M", "F"):
             self.paragraphs.break_printed_line(joins=True)
-        elif attributes.get("join") not in ("left", "both"):
+        elif self._opened[0] != "bncDoc" and attributes.get("join") not in ("left", "both"):
+            # Words of the BNC contain the spaces after them.
             self.paragraphs.add(" ")
         self._part_follows = part in ("I", "M")
 
@@ -178,7 +180,7 @@ class _Edition:
         if self._dropped:
             self._dropped -= 1
             return
-        self._texts -= name in ("text", "floatingText")
+        self._texts -= name in _TEXTS
         text = self.paragraphs
         if name == "choice":
             readings = self._choices.pop()

@@ -21,7 +21,7 @@ _MEMBER = "word/document.xml"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
 _STYLES = "word/styles.xml"
 _DROPPED = frozenset(("del", "moveFrom", "rt", "Fallback", "delText", "oMath", "oMathPara"))
-_SIGNS = {"tab": " ", "ptab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-", "tc": " "}
+_SIGNS = {"tab": " ", "ptab": " ", "noBreakHyphen": "-", "tc": " "}
 # Fields (17.16.5) whose results aren’t text, and styles of the lines of a table of contents.
 _FIELD = re.compile(
     r"\s*(?:TOC|TOA|INDEX|PAGE|NUMPAGES|SECTIONPAGES|PAGEREF|NOTEREF)\b", re.IGNORECASE
@@ -127,6 +127,8 @@ class _Text:
                 self._leave_out(-1 - self._opened[::-1].index("sdt"))
         elif name in _SIGNS:
             self._add(_SIGNS[name])
+        elif name in ("br", "cr") and not self._dropped:
+            self.paragraphs.break_printed_line()
         elif name == "p":
             self.paragraphs.end_paragraph()
 
