@@ -289,6 +289,19 @@ def test_numbers_before_sentences(tmp_path: Path) -> None:
     assert open_corpus([path]).tokens == 6
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[ar:Hens]\n[00:12.00]One egg\n[00:17.20][00:40.20]two eggs\n[01:02]three\n\n",
+        "{1}{25}{y:i}One egg\n{26}{50}two|eggs\n{60}{}three\n",
+    ],
+)
+def test_lyrics_and_frames(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.sub"
+    path.write_text(text)
+    assert _read(path).split("\n") == ["One egg", "two eggs", "three", "", ""]
+
+
 def test_posts_of_newsgroups(tmp_path: Path) -> None:
     path = tmp_path / "51060"
     path.write_text("From: ann@b.example (Ann)\nSubject: Re: hens\nLines: 2\n\nHens lay: eggs.\n")

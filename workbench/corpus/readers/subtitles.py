@@ -1,5 +1,5 @@
-"""Subtitles (SubRip; WebVTT, W3C 2019; SubViewer, as YouTube writes it; SubStation Alpha): the
-words that a viewer reads, without numbers, times, comments and styles.
+"""Subtitles (SubRip; WebVTT, W3C 2019; SubViewer, as YouTube writes it; SubStation Alpha; MicroDVD;
+lyrics in LRC): the words that a viewer reads, without numbers, times, comments and styles.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ _SCRIPT_TIMES = re.compile(
 )
 _OVERRIDE = re.compile(r"\{[^{}\n]{0,500}\}")
 _DRAWING = re.compile(r"\{[^{}]{0,500}\\p[1-9]")
+# Times or frames before a line, of lyrics and of MicroDVD, and data about a song.
+_TIMED = re.compile(
+    r"(?:\ufeff)?\s*(?:(?:\[\d{1,3}:\d\d(?:[.:]\d{1,3})?\]\s*)+|\{\d{1,8}\}\{\d{0,8}\})"
+)
+_OF_SONG = re.compile(r"(?:\ufeff)?\s*\[[A-Za-z#]{1,10}:[^\]\n]*\]\s*$")
+_FEWEST_TIMED = 3
 # The name of a speaker, as in transcripts of video conferences.
 _SPEAKER = re.compile(r"\s*((?:[^\W\d_a-z][\w.’'-]{0,30} ?){1,5}): (?=\S)")
 # If at least so many cues, and this share of all, begin with a few names, names aren’t spoken.
@@ -44,7 +50,7 @@ _MOST_LINES = 1000
 class Subtitles(Reader):
     key = "subtitles"
     title = tr("Subtitles")
-    suffixes = (".srt", ".vtt", ".sbv", ".ass", ".ssa")
+    suffixes = (".srt", ".vtt", ".sbv", ".ass", ".ssa", ".lrc")
 
     @classmethod
     def detect(cls, document: Document) -> bool:
@@ -53,12 +59,15 @@ class Subtitles(Reader):
             text.lstrip("\ufeff").startswith(("WEBVTT\n", "WEBVTT ", "WEBVTT\t"))
             or _BEGINS.match(text) is not None
             or _SCRIPT.match(text) is not None
+            or _is_timed(text.split("\n"))
         )
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         if _SCRIPT.match(beginning(document)[:4096]):
             return blocks(_script(document))
+        if _is_timed(beginning(document)[:4096].split("\n")):
+            return blocks(_timed_lines(document))
         if _rolls_up(enumerate(beginning(document).split("\n"), 1)):
             document.note(tr("Each line is shown several times; it was read once."))
             return blocks(_rolled(_cues(lines(document))))
@@ -121,6 +130,30 @@ def _cues(numbered: Iterable[tuple[int, str]]) -> Iterator[_Cue | None]:
             cue.lines.append(line)
     if cue:
         yield cue
+
+
+def _is_timed(rows: list[str]) -> bool:
+    """Whether all lines but data about a song begin with a time."""
+    rows = [row for row in rows[:-1] or rows if row.strip() and not _OF_SONG.match(row)]
+    return len(rows) >= _FEWEST_TIMED and all(map(_TIMED.match, rows))
+
+
+def _timed_lines(document: Document) -> Iterator[str | None]:
+    """The lines after their times, as paragraphs of 200; None for every 1,000 lines."""
+    speeches: list[str] = []
+    for number, line in lines(document):
+        if number % 1000 == 0:
+            yield None
+        if _OF_SONG.match(line):
+            continue
+        found = _TIMED.match(line)
+        text = line[found.end() :] if found else line
+        # MicroDVD separates lines by a bar.
+        speeches += _speeches(text.split("|") if found and "{" in found[0] else [text])
+        if len(speeches) > 200:
+            yield "\n".join(speeches)
+            speeches = []
+    yield "\n".join(speeches)
 
 
 def _paragraphs(cues: Iterable[_Cue | None]) -> Iterator[str | None]:
