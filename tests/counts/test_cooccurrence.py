@@ -292,6 +292,8 @@ def test_the_estimate_of_cells_is_that_of_independent_words() -> None:
     cells = cooccurrence(corpus, vocabulary, 2).nnz
     # symmetric: both sides of a pair are counted at once, while the estimate assumes two chances
     assert expected_cells(vocabulary, 4) == pytest.approx(cells, rel=0.03)
+    first = cooccurrence(corpus, vocabulary, 2)[:40].nnz
+    assert expected_cells(vocabulary, 4, 40) == pytest.approx(first, rel=0.03)
 
 
 def test_the_estimate_of_memory_grows() -> None:

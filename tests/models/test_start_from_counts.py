@@ -16,11 +16,13 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.expected_counts import effective_counts, target
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import noise_distribution
+from workbench.counts.temp_arrays import create_temp_array
 from workbench.models import start_from_counts as start
+from workbench.models import text_reading
 from workbench.models.base import MODELS
 from workbench.models.predict.cbow import CBOW, CBOWParams
 from workbench.models.predict.hierarchical_softmax import node_start
-from workbench.models.predict.sgns import SGNS, SGNSParams
+from workbench.models.predict.sgns import SGNS, SGNSParams, SgnsTrainer
 from workbench.models.randomised_svd import Factors, Parts, factorise
 from workbench.models.text_reading import count_frequent, draw_pairs, read_text, word_sums
 from workbench.vectors.embeddings import Embeddings
@@ -103,18 +105,22 @@ def started(corpus: Corpus, **changes: Any) -> Embeddings:
 @pytest.mark.parametrize("weighting", ["dynamic", "harmonic"])
 @pytest.mark.parametrize("frequent", [90, 400])
 def test_the_matrix_is_the_association_in_a_reading(
-    corpus: Corpus, sample: float, weighting: str, frequent: int
+    corpus: Corpus, sample: float, weighting: str, frequent: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     params = SGNSParams(**{**SETTINGS, "sample": sample, "window_weighting": weighting})
     vocabulary, run = corpus.vocabulary(), JobControl()
     text, dense = reading_of(corpus, params)
-    counts = count_frequent(text, vocabulary, frequent, params, 1, run)
+    monkeypatch.setattr(text_reading, "_PIECE", 4000)
+    pieces = list(count_frequent(text, vocabulary, frequent, params, 1, run))
+    assert len(pieces) > 2
+    assert [first for first, *_ in pieces[1:]] == [last for _, last, _ in pieces[:-1]]
+    counts = sum(piece for *_, piece in pieces)
     np.testing.assert_allclose(counts[:frequent].toarray(), dense[:frequent])
     assert counts[frequent:].nnz == 0
     sums = word_sums(text, vocabulary, params, run)
     np.testing.assert_allclose(sums, dense.sum(axis=1))
     noise = noise_distribution(vocabulary.counts, params.ns_exponent)
-    parts = start.association(counts, sums, noise, frequent, run)
+    parts = start.association(pieces, sums, noise, frequent, run)
     wanted = parts_of(dense_association(corpus, params), frequent)
     for part, other in zip(parts, wanted, strict=True):
         np.testing.assert_allclose(part.toarray(), other.toarray(), atol=1e-5)
@@ -261,6 +267,35 @@ def test_equal_seeds_give_equal_bytes(corpus: Corpus) -> None:
     one, same, other = fit(corpus), fit(corpus), fit(corpus, seed=2)
     assert one.vectors.tobytes() == same.vectors.tobytes()
     assert one.vectors.tobytes() != other.vectors.tobytes()
+
+
+def test_a_long_reading_is_on_disk(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = fit(corpus)
+    sizes: list[int] = []
+
+    def on_disk(size: int, dtype: Any) -> np.ndarray:
+        sizes.append(size)
+        return create_temp_array(size, dtype)
+
+    monkeypatch.setattr(start, "create_temp_array", on_disk)
+    monkeypatch.setattr(start, "_LONG", corpus.tokens - 1)
+    monkeypatch.setattr(text_reading, "_PIECE", 4000)
+    assert fit(corpus).vectors.tobytes() == held.vectors.tobytes()
+    # A text that is as short as this is read four times.
+    assert sizes == [4 * corpus.tokens]
+
+
+def test_random_vectors_are_those_without_a_start(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = fit(corpus, start="random")
+    monkeypatch.setattr(SgnsTrainer, "set_start", lambda *_: None)
+    assert fit(corpus).vectors.tobytes() == random.vectors.tobytes()
+
+
+def test_threads_dont_change_the_start(corpus: Corpus) -> None:
+    one, three = started(corpus), started(corpus, threads=3)
+    assert one.vectors.tobytes() == three.vectors.tobytes()
 
 
 def test_continued_training_doesnt_start_again(corpus: Corpus) -> None:

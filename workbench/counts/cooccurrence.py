@@ -131,8 +131,9 @@ def estimate_bytes(
     return int(12 * cells * copies + 8 * block + usable_threads(0) * per_thread + 64 * size)
 
 
-def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
-    """Expected nonzero cells of the V × V table if every token had that many random neighbours.
+def expected_cells(vocabulary: Vocabulary, neighbours: float, frequent: int | None = None) -> float:
+    """Expected nonzero cells of the V × V table, or of the rows of the ``frequent`` first words, if
+    every token had that many random neighbours.
 
     Σ_wc 1 − exp(−neighbours·n(w)·n(c)/N), with words of similar frequency grouped.
     """
@@ -141,7 +142,8 @@ def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
     _, inverse, words = np.unique(groups, return_inverse=True, return_counts=True)
     mean = np.bincount(inverse, weights=counts) / words
     met = -np.expm1(-neighbours * np.outer(mean, mean) / max(vocabulary.tokens, 1))
-    return float(words @ met @ words)
+    rows = np.bincount(inverse[:frequent], minlength=len(words))
+    return float(rows @ met @ words)
 
 
 @kernel

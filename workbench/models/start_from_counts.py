@@ -23,6 +23,7 @@ shape the directions.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
@@ -33,18 +34,25 @@ from workbench.core.arrays import Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.memory import free_memory
 from workbench.core.threads import BLAS_ALONE, usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import cut
 from workbench.counts.cooccurrence import expected_cells
 from workbench.counts.expected_counts import SampledWindow, WindowSettings
 from workbench.counts.sampling import keep_probabilities, noise_distribution
+from workbench.counts.temp_arrays import create_temp_array
 from workbench.models.base import Estimate
 from workbench.models.count.factorisation_base import counting_seconds
 from workbench.models.count.truncated_svd import warm_products
 from workbench.models.randomised_svd import EXTRA, STEPS, Factors, Parts, factorise
-from workbench.models.text_reading import Pairs, count_frequent, draw_pairs, read_text, word_sums
+from workbench.models.text_reading import (
+    Pairs,
+    Room,
+    count_frequent,
+    draw_pairs,
+    read_text,
+    word_sums,
+)
 
 RANDOM, COUNTS = "random", "counts"
 
@@ -56,8 +64,10 @@ _CELLS = 1 << 20
 _FARTHEST, _CLOSE = 30.0, 1e-6
 # Below this learning rate, the constant is divided as at this one.
 _SMALL_RATE = 1e-3
-# Bytes of a cell, and the maximum share of the free memory for all of them.
-_CELL_BYTES, _MEMORY_SHARE = 28, 0.25
+# Bytes of a cell of M, with those of the counts that are in memory meanwhile.
+_CELL_BYTES = 20
+# Tokens from which on the reading of a text is on disk.
+_LONG = 1 << 26
 # Measured seconds to multiply a cell with a number.
 _PER_PRODUCT = 1e-10
 
@@ -92,7 +102,8 @@ def start_tables(
     run: JobControl,
 ) -> None:
     """Write the start to W and C, float32[V, >= d], in place. Dimensions that M doesn't fill, and
-    a text without associations, keep their random values. The same for any number of threads.
+    a text without associations, keep their random values. The same for any number of threads. Needs
+    memory for the cells of M alone: counts are made in pieces, and a long reading is on disk.
     Enters phases COMPILING and COUNTING. Raises Cancelled.
     """
     draws = np.random.default_rng([settings.seed, 1])
@@ -101,16 +112,16 @@ def start_tables(
     run.enter(Phase.COUNTING, tr("Counting co-occurrences"))
     noise = noise_distribution(vocabulary.counts, settings.ns_exponent)
     frequent = min(FREQUENT, len(vocabulary))
-    text = read_text(corpus, vocabulary, settings, draws, run)
+    room: Room = create_temp_array if corpus.tokens > _LONG else np.empty
+    text = read_text(corpus, vocabulary, settings, draws, run, room)
     sums = word_sums(text, vocabulary, settings, run)
     if not sums.any():
         return
     pairs = draw_pairs(text, settings, noise, draws)
-    counts = count_frequent(text, vocabulary, frequent, settings, settings.threads, run)
-    del text
+    pieces = count_frequent(text, vocabulary, frequent, settings, settings.threads, run)
+    parts = association(pieces, sums, noise, frequent, run)
+    del pieces, text
     run.enter(Phase.COUNTING, tr("Factorising the counts"))
-    parts = association(counts, sums, noise, frequent, run)
-    del counts
     with BLAS_ALONE:
         threads = usable_threads(settings.threads)
         factors = factorise(parts, settings.dim - 1, draws, threads, run)
@@ -119,40 +130,37 @@ def start_tables(
         place(factors, constant, settings, *tables)
 
 
-def start_bytes(corpus: Corpus, vocabulary: Vocabulary, settings: WindowSettings) -> float:
-    """Memory that counting the whole text would take, estimated from word frequencies."""
+def start_bytes(vocabulary: Vocabulary, settings: WindowSettings) -> float:
+    """Memory that the cells of M take, estimated from word frequencies."""
     keep = keep_probabilities(vocabulary.counts, settings.sample, settings.sample_formula)
     share = float(keep @ vocabulary.counts) / max(vocabulary.tokens, 1)
     # Where tokens are dropped, windows reach farther.
-    return _CELL_BYTES * expected_cells(vocabulary, 2 * settings.window / max(share, 1e-3))
+    neighbours = 2 * settings.window / max(share, 1e-3)
+    return _CELL_BYTES * expected_cells(vocabulary, neighbours, FREQUENT)
 
 
 def start_cost(
     corpus: Corpus, vocabulary: Vocabulary, settings: StartSettings, training: Estimate
 ) -> Estimate:
     """The cost of a training with that of its start. The counts are released before training."""
-    needed = min(start_bytes(corpus, vocabulary, settings), memory_limit())
+    needed = start_bytes(vocabulary, settings)
     seconds = training.seconds
     if seconds is not None:
         cells = needed / _CELL_BYTES
-        counting = counting_seconds(corpus, vocabulary, settings.window, settings.sample > 0)
+        counting = counting_seconds(corpus, vocabulary, settings.window, False)
         width = min(settings.dim + EXTRA, len(vocabulary))
         factorising = 2 * (1 + STEPS) * cells * width * _PER_PRODUCT
-        seconds += counting / usable_threads(settings.threads) + factorising
+        seconds += (counting + factorising) / usable_threads(settings.threads)
     return replace(
         training, seconds=seconds, memory_bytes=max(training.memory_bytes, round(needed))
     )
 
 
-def memory_limit() -> float:
-    """Memory that counts may take, in bytes."""
-    return _MEMORY_SHARE * free_memory()
-
-
 class _Cells(NamedTuple):
     """Cells of M and of Mᵀ at the same places, row by row.
 
-    columns : int32[n]; forward, backward : float32[n]; starts : int64[F + 1]
+    columns : int32[n]; forward, backward : float32[n]; starts : int64[F + 1]; those from starts[-1]
+    on aren't used
     """
 
     columns: Ids
@@ -161,38 +169,55 @@ class _Cells(NamedTuple):
     starts: Ints
 
     @classmethod
-    def room(cls, cells: int, rows: int) -> _Cells:
-        forward, backward = np.empty((2, cells), np.float32)
-        return cls(np.empty(cells, np.int32), forward, backward, np.zeros(rows + 1, np.int64))
+    def empty(cls, rows: int) -> _Cells:
+        columns, (forward, backward) = np.empty(0, np.int32), (np.empty(0, np.float32),) * 2
+        return cls(columns, forward, backward.copy(), np.zeros(rows + 1, np.int64))
+
+    def make_room(self, size: int) -> None:
+        """Change the number of cells in place, without a copy of large arrays."""
+        for array in (self.columns, self.forward, self.backward):
+            array.resize(size, refcheck=False)
 
     def matrices(self, columns: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
-        filled = slice(int(self.starts[-1]))
         shape = (len(self.starts) - 1, columns)
         forward, backward = (
-            sp.csr_matrix((values[filled], self.columns[filled], self.starts), shape)
+            sp.csr_matrix((values, self.columns, self.starts), shape)
             for values in (self.forward, self.backward)
         )
         return forward, backward
 
 
 def association(
-    counts: sp.csr_matrix, sums: Doubles, noise: Doubles, frequent: int, run: JobControl
+    pieces: Iterable[tuple[int, int, sp.csr_matrix]],
+    sums: Doubles,
+    noise: Doubles,
+    frequent: int,
+    run: JobControl,
 ) -> Parts:
     """M = max(log #(w, c) − log(#(w) · P_n(c)), 0), without the pairs of two rare words.
 
-    counts : #(w, c) of the ``frequent`` first words w, CSR float64[V, V] with sorted columns;
-    because they are symmetric, a row of counts also gives a row of Mᵀ
+    pieces : (first, last, #(w, c) for the words w from first to last), CSR float64[V, V] with
+    sorted columns, up to the ``frequent`` first words; because counts are symmetric, a row of them
+    also gives a row of Mᵀ
     sums : #(w), float64[V]
 
     Raises Cancelled.
     """
     with np.errstate(divide="ignore"):
         rows, contexts = np.log(sums), np.log(noise)
-    size, starts = counts.shape[0], counts.indptr.astype(np.int64)
-    inner, outer = (_Cells.room(counts.nnz, frequent) for _ in range(2))
-    for first, last in cut(starts, 0, frequent, _CELLS):
-        run.check()
-        _associate(first, last, starts, counts.indices, counts.data, rows, contexts, inner, outer)
+    size = len(sums)
+    inner, outer = (_Cells.empty(frequent) for _ in range(2))
+    for begin, end, counts in pieces:
+        for cells in (inner, outer):
+            cells.make_room(int(cells.starts[begin]) + counts.nnz)
+        starts = counts.indptr.astype(np.int64)
+        for first, last in cut(starts, begin, end, _CELLS):
+            run.check()
+            _associate(
+                first, last, starts, counts.indices, counts.data, rows, contexts, inner, outer
+            )
+    for cells in (inner, outer):
+        cells.make_room(int(cells.starts[-1]))
     block, across = inner.matrices(frequent)
     beside, below = outer.matrices(size - frequent)
     return Parts(block, across, below.T.tocsr(), beside.T.tocsr())
@@ -275,6 +300,6 @@ def warm_start() -> None:
     ids = np.array([0, 1, 0, 1], dtype=np.int32)
     corpus = Corpus("", ids, np.array([0, 4]), ("a", "b"), np.array([2, 2]), "")
     run, ones = JobControl(), np.ones(2)
-    counts = count_frequent(corpus, corpus.vocabulary(), 2, SampledWindow(1), 1, run)
-    association(counts, ones, ones, 2, run)
+    pieces = count_frequent(corpus, corpus.vocabulary(), 2, SampledWindow(1), 1, run)
+    association(pieces, ones, ones, 2, run)
     warm_products(np.float32)

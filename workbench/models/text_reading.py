@@ -9,8 +9,9 @@ are taken in expectation. A short text is read several times, so that its counts
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,8 @@ from workbench.counts.sampling import keep_probabilities
 _ENOUGH, _READINGS = 4_000_000, 4
 # Tokens handled at a time: some ten milliseconds.
 _CHUNK = 1 << 19
+# Maximum cells that are counted at a time, before most of their rows are known to have fewer.
+_PIECE = 6_000_000
 # Pairs for the fit of a constant, and negative samples of each.
 _PAIRS, _SAMPLES = 1 << 14, 4
 
@@ -87,15 +90,25 @@ def count_frequent(
     settings: WindowSettings,
     threads: int,
     run: JobControl,
-) -> sp.csr_matrix:
-    """#(w, c) in a reading, for the ``frequent`` first words w: CSR float64[V, V], all other rows
-    empty. Counts are symmetric, so these rows are also columns. Raises Cancelled.
+) -> Iterator[tuple[int, int, sp.csr_matrix]]:
+    """Yield (first, last, #(w, c) in a reading for the words w from first to last), up to the
+    ``frequent`` first words: CSR float64[V, V], all other rows empty. Counts are symmetric, so
+    these rows are also columns. In pieces, because a start needs only some of the cells. Raises
+    Cancelled.
     """
-    rows = np.zeros(len(vocabulary), dtype=np.bool_)
-    rows[:frequent] = True
-    return count_rows(
-        text, len(vocabulary), settings.window, settings.window_weighting, threads, run, rows
-    )
+    size = len(vocabulary)
+    most = np.minimum(2 * settings.window * vocabulary.counts[:frequent], size)
+    marks = np.arange(_PIECE, int(most.sum()), _PIECE)
+    inner = np.searchsorted(np.cumsum(most), marks, side="right")
+    bounds = np.unique(np.concatenate(([0], inner, [frequent])))
+    for first, last in pairwise(bounds.tolist()):
+        rows = np.zeros(size, dtype=np.bool_)
+        rows[first:last] = True
+        yield (
+            first,
+            last,
+            count_rows(text, size, settings.window, settings.window_weighting, threads, run, rows),
+        )
 
 
 def word_sums(
