@@ -265,7 +265,7 @@ class MapLayouts(QObject):
             self._job.run.cancel()
             self._job = None
         self.postponed = False
-        self._base = None
+        self._base = self._latest = None
 
     def _handle_projection(
         self, request: LayoutRequest, layout: MapLayout, near: MapLayout | None = None
@@ -280,13 +280,13 @@ class MapLayouts(QObject):
         self._lay_out_ahead(request, near)
 
     def _begin_umap(self, base: MapLayout, wait: bool = True) -> None:
-        self._base = base
+        # Positions of the layout before must not become those of these words, which may be those
+        # of another run, even if this one has to wait.
+        self._base, self._latest = base, None
         self.postponed = wait and self._session.training.current is not None
         if not self.postponed:
             request = base.request
             params = request.umap.replace(limit=request.count)
-            self._latest = None
-
             projection = request.projection
 
             def work(run: JobControl) -> Singles:
@@ -311,7 +311,7 @@ class MapLayouts(QObject):
         layout = with_positions(base, positions)
         self._remember_layout(base.request.key(layout.method), layout)
         if base is self._base:
-            self._base = None
+            self._base = self._latest = None
             if self._is_wanted(layout.request):
                 self.arrived.emit(layout)
                 self._lay_out_ahead(layout.request, None)
