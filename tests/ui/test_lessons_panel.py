@@ -26,6 +26,7 @@ from workbench.ui.panels.lessons.panel import LessonsPanel
 from workbench.ui.panels.neighbours.panel import NeighboursPanel
 from workbench.ui.panels.train.panel import TrainPanel
 from workbench.ui.shell.message_bar import MessageBar
+from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.inputs.word_field import WordField
 
 LEFT = Qt.MouseButton.LeftButton
@@ -513,6 +514,34 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
         record.note for record in session.store.load()[0] if record.name == lesson_run.name
     ] == [lesson_run.note]
     train.release()
+
+
+def test_the_names_of_runs_may_contain_commas(
+    context: PanelContext, panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    evaluate = PANELS["evaluate"].panel_class()(context)
+    qtbot.addWidget(evaluate)
+    evaluate.show()
+    few = "train few: svd dim=3 min_count=1 threads=1"
+    text = LESSON.replace("objective:", "name: few Few, small\nname: more More, large\nobjective:")
+    lesson.write_text(
+        text.replace(
+            few,
+            f"{few}\ntrain more: svd dim=4 min_count=1 threads=1\n"
+            "set evaluate.analogies.runs {few}, {more}",
+        ),
+        "utf-8",
+    )
+    panel.open_file(lesson)
+    do_step(panel, qtbot)
+    press(panel, "next", qtbot)
+    predict(panel, 0, qtbot)
+    do_step(panel, qtbot)
+    assert text_of(panel, "doing") == ""
+    choice = find_widget(panel, "evaluate.analogies.runs")
+    assert isinstance(choice, RunsChoice)
+    assert [record.name for record in choice.records] == ["Few, small", "More, large"]
+    evaluate.release()
 
 
 def test_controls_are_as_at_the_start_even_if_a_lessons_text_changed_them_first(

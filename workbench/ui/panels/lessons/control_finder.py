@@ -4,6 +4,8 @@ pictures.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import (
@@ -64,8 +66,15 @@ def panel_of(widget: QWidget) -> Panel | None:
     return parent
 
 
-def fill_in(widget: QWidget, value: str) -> None:
-    """Fill in a control as a person would. Raises UserError if it can't take the value."""
+def fill_in(widget: QWidget, value: str, complete: Callable[[str], str] = str) -> None:
+    """Fill in a control as a person would. ``complete`` replaces the labels of runs by their names,
+    which may contain the commas that separate the labels. Raises UserError if the control can't
+    take the value.
+    """
+    if isinstance(widget, RunsChoice):
+        widget.choose_named(complete(name.strip()) for name in value.split(","))
+        return
+    value = complete(value)
     if isinstance(widget, QComboBox):
         _choose_item(widget, value)
     elif isinstance(widget, QTabBar):
@@ -75,8 +84,6 @@ def fill_in(widget: QWidget, value: str) -> None:
         widget.setValue(round(_parse_number(widget, value)))
     elif isinstance(widget, QDoubleSpinBox):
         widget.setValue(_parse_number(widget, value))
-    elif isinstance(widget, RunsChoice):
-        widget.choose_named(name.strip() for name in value.split(","))
     elif isinstance(widget, QAbstractButton):
         if value.lower() not in (*_ON, *_OFF):
             raise _value_error(widget, value, tr("Choose on or off."))

@@ -371,7 +371,7 @@ class LessonStage(QObject):
     def _fill_control(self, action: Put) -> None:
         widget = self._find_control(action.widget)
         self._remember_controls(panel_of(widget), [action.widget])
-        fill_in(widget, self._fill_labels(action.value))
+        fill_in(widget, action.value, self._fill_labels)
 
     def _press(self, action: Press) -> None:
         widget = self._find_control(action.widget)
