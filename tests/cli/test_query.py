@@ -91,8 +91,16 @@ def test_analogy_names_words_that_are_too_rare(capsys: Capture) -> None:
     assert solved.startswith("These vectors solve: ")
     assert "king − man + woman = queen" in solved
     document = json_of(capsys, "analogy", "rare.npz", "duke", "man", "woman", "--json")
-    assert document["occurrences"] == {"duke": 4, "man": 90, "woman": 80}
+    best = document["answers"][0][0]
+    number = int(counts[words.index(best)])
+    assert document["occurrences"] == {"duke": 4, "man": 90, "woman": 80, best: number}
     assert document["too_few"] == ["duke"]
+    # So is the best answer.
+    counts[words.index("queen")] = 11
+    save_vectors(Embeddings(words, table, counts=counts), "robes.npz")
+    assert main(["analogy", "robes.npz", "king", "man", "woman", "-n", "1"]) == 0
+    rare, *_ = capsys.readouterr().err.splitlines()
+    assert rare == "“queen” occurs 11 times in the training text: too few occurrences."
 
 
 def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:

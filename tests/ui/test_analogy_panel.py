@@ -129,6 +129,21 @@ def test_an_answer_from_rare_words_is_faded_with_questions_that_the_model_solves
     assert words(panel) == ["queen", "woman", "man"]
 
 
+def test_a_rare_word_that_answers_is_named(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    model = toy_model()
+    counts = np.full(len(model), 500, np.int64)
+    counts[model.row(KING.answer)] = 11
+    look_at(panel.session, replace(model, counts=counts))
+    until(qtbot, lambda: panel.session.selection.analogy == KING)
+    assert shown_counts(panel) == ["500 ×"] * 3
+    assert panel.ground.text.whole == f"Too few occurrences: “{KING.answer}” (11)"
+    # A rare word among the other answers changes nothing.
+    counts = np.full(len(model), 3, np.int64)
+    counts[[model.row(word) for word in (KING.a, KING.b, KING.c, KING.answer)]] = 500
+    look_at(panel.session, replace(model, counts=counts))
+    until(qtbot, lambda: not panel.ground.isVisible())
+
+
 def test_an_unknown_word_is_answered_with_questions_that_the_model_solves(
     panel: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

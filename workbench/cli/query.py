@@ -62,7 +62,7 @@ def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
     found = solver.solve(
         embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words
     )
-    counts = occurrences(embeddings, (a, b, c))
+    counts = occurrences(embeddings, (a, b, c, *(one.word for one in found[:1])))
     if args.json:
         answers = [[one.word, one.score] for one in found]
         document: dict[str, Any] = {

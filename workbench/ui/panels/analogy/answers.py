@@ -29,7 +29,7 @@ METHODS = (
 @dataclass(frozen=True)
 class AnalogyResult:
     """Answers; ``query`` has the words as the vocabulary writes them, ``unseen`` those composed of
-    n-grams, ``counted`` the occurrences of those in the vocabulary.
+    n-grams, ``counted`` the occurrences of those in the vocabulary and of the best answer.
     """
 
     query: Asked
@@ -62,7 +62,9 @@ def solve_analogy(
     a, b, c = (query.word for query in queries)
     unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
     answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)
-    counted = occurrences(embeddings, (a, b, c))
+    # A rare word is near to anything, and so it often answers.
+    best = (answer.word for answer in answers[:1])
+    counted = occurrences(embeddings, (a, b, c, *best))
     return AnalogyResult((a, b, c), answers, unseen, method, exclude, restrict, counted)
 
 
