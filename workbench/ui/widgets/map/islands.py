@@ -27,12 +27,14 @@ def find_islands(screen: Singles, visible: npt.NDArray[np.bool_]) -> Ints:
     rows = np.flatnonzero(visible)
     if len(rows) == 0:
         return islands
-    cells = np.floor(screen[rows] / _CELL).astype(np.int64)
-    cells -= cells.min(axis=0)
-    occupied = np.zeros(tuple(cells.max(axis=0) + 1), dtype=bool)
-    occupied[cells[:, 0], cells[:, 1]] = True
-    numbers, _ = ndimage.label(occupied, structure=np.ones((3, 3)))
-    islands[rows] = numbers[cells[:, 0], cells[:, 1]] - 1
+    cells = np.floor(screen.take(rows, axis=0) * np.float32(1 / _CELL)).astype(np.int32)
+    cells -= cells.min()
+    side = int(cells.max()) + 1
+    places = cells[:, 0] * np.int32(side) + cells[:, 1]
+    occupied = np.zeros(side * side, dtype=bool)
+    occupied[places] = True
+    numbers, _ = ndimage.label(occupied.reshape(side, side), structure=np.ones((3, 3)))
+    islands[rows] = numbers.ravel().take(places) - 1
     return islands
 
 
