@@ -30,6 +30,8 @@ import numpy as np
 
 PACKAGES = ("openTSNE==1.0.4", "pacmap==0.8.0")
 NEAREST = (5, 15, 50)
+# The defaults of umap-learn, for all layouts.
+LEARNED: dict[str, Any] = {"n_neighbors": 15, "min_dist": 0.1}
 _SAMPLE = 2000
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,7 +39,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 def _ours(unit: np.ndarray, seed: int) -> Callable[[], np.ndarray]:
     from workbench.analysis.projection.umap import UmapParams, umap
 
-    return lambda: umap(unit, UmapParams(limit=len(unit), seed=seed))
+    return lambda: umap(unit, UmapParams(limit=len(unit), seed=seed, **LEARNED))
 
 
 def _umap_learn(unit: np.ndarray, seed: int) -> Callable[[], np.ndarray]:
@@ -63,7 +65,7 @@ def _in_helper(unit: np.ndarray, seed: int) -> Callable[[], np.ndarray]:
     from workbench.core.job_control import JobControl
 
     load_umap_learn()
-    settings = _settings(UmapParams(seed=seed), len(unit))
+    settings = _settings(UmapParams(seed=seed, **LEARNED), len(unit))
 
     def lay_out() -> np.ndarray:
         start = stretched(pca(unit))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -65,6 +66,47 @@ def test_two_models_have_two_positions_for_each_word() -> None:
     with np.load("m.npz") as arrays:
         expected = np.array([row[3:5] for row in table], dtype=float)
         np.testing.assert_allclose(arrays["after"], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_two_models_are_drawn_side_by_side_at_one_scale(folder: Path) -> None:
+    """Each half has the words of its model; a word moves by the difference of its positions."""
+    table = np.random.default_rng(3).normal(size=(WORDS, 5)).astype(np.float32)
+    words = [f"w{row}" for row in range(WORDS - 5)] + [f"new{row}" for row in range(5)]
+    save_vectors(Embeddings(words, table), folder / "other.npz")
+    command = ["project", "one.npz", "--method", "pair-pca", "--other", "other.npz"]
+    assert main([*command, "--output", "m.svg"]) == 0
+    assert main([*command, "--output", "m.csv"]) == 0
+    space = "{http://www.w3.org/2000/svg}"
+    root = ElementTree.parse("m.svg").getroot()
+    assert root.get("width") == "2400"
+    halves = root.findall(f"{space}g")
+    texts = [{text.text for text in half.iter(f"{space}text")} for half in halves]
+    assert [half.get("transform") for half in halves] == ["translate(0 0)", "translate(1200 0)"]
+    assert "one.npz" in texts[0]
+    assert "other.npz" in texts[1]
+    assert not any(str(text).startswith("new") for text in texts[0])
+    dots = [
+        np.array([[float(dot.get(axis, "")) for axis in ("cx", "cy")] for dot in half.iter(circle)])
+        for half in halves
+        for circle in [f"{space}circle"]
+    ]
+    both = [row for row in rows("m.csv")[1:] if row[-1] != "only after"]
+    before = np.array([row[1:3] for row in both], dtype=float)
+    after = np.array([row[3:5] for row in rows("m.csv")[1:] if row[-1] != "only before"], float)
+    assert [len(part) for part in dots] == [len(before), len(after)]
+    # Pixels are an affine function of the positions, the same for both halves.
+    scale = (dots[0][1, 0] - dots[0][0, 0]) / (before[1, 0] - before[0, 0])
+    corner = dots[0][0] - before[0] * [scale, -scale]
+    for part, positions in zip(dots, (before, after), strict=True):
+        np.testing.assert_allclose(part, corner + positions * [scale, -scale], atol=0.5)
+
+
+def test_the_settings_of_the_window_are_the_defaults(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        main(["project", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "(default 30" in text
+    assert "(default 0.25" in text
 
 
 def test_groups_of_a_column_and_of_questions(folder: Path, capsys: Capture) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtGui import QImage
 
-from workbench.cli.project import write_png
+from workbench.cli.map_drawing import Drawing, write_png
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 
@@ -46,7 +46,7 @@ def test_the_drawing_in_pixels(home: Path, tmp_path: Path) -> None:
 def test_names_leave_the_dots_of_other_words_visible(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     positions = random.normal(size=(2_500, 2)).astype(np.float32)
-    write_png(tmp_path / "map.png", [f"meadow{row}" for row in range(2_500)], positions, None)
+    write_png(tmp_path / "map.png", Drawing([f"meadow{row}" for row in range(2_500)], positions))
     image = QImage(str(tmp_path / "map.png"))
     low, high = positions.min(axis=0), positions.max(axis=0)
     # The map of 1200 × 900 has margins of 60, and the picture twice as many pixels.

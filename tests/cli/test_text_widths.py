@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.analysis.projection.word_axes import WordAxis
 from workbench.cli import text_widths as module
-from workbench.cli.map_drawing import write_svg
+from workbench.cli.map_drawing import Drawing, write_svg
 from workbench.cli.output import format_table
 from workbench.cli.text_widths import text_widths
 
@@ -42,7 +42,7 @@ def test_labels_of_a_map_never_overlap(tmp_path: Path, metrics: QFontMetricsF, s
         "".join(random.choice(list(LETTERS[script]), random.integers(2, 8))) for _ in range(300)
     ]
     positions = random.normal(size=(300, 2)).astype(np.float32)
-    write_svg(tmp_path / "map.svg", words, positions, None)
+    write_svg(tmp_path / "map.svg", Drawing(words, positions))
     boxes = []
     group = ElementTree.parse(tmp_path / "map.svg").getroot()[-1]
     for text in group:
@@ -60,7 +60,7 @@ def test_titles_of_axes_stay_in_the_drawing(tmp_path: Path, metrics: QFontMetric
     axes = WordAxis.of_pairs((pair, pair, pair)), WordAxis.of_pairs((pair, pair))
     # The axes cross at the right edge, where no title fits beside the vertical one.
     positions = np.array([[-at / 40, at % 7 - 3] for at in range(300)], np.float32)
-    write_svg(tmp_path / "map.svg", [f"word{at}" for at in range(300)], positions, axes)
+    write_svg(tmp_path / "map.svg", Drawing([f"word{at}" for at in range(300)], positions, axes))
     drawing = (tmp_path / "map.svg").read_text(encoding="utf-8")
     titles = re.findall(
         r'<text x="([\d.]+)" y="([\d.]+)" text-anchor="(start|end)">([^<]+)<', drawing

@@ -77,7 +77,7 @@ def test_values_go_from_the_rarest_to_the_most_frequent() -> None:
 
 
 def test_what_a_method_does_not_see_makes_no_other_layout() -> None:
-    plain, other = request(), request(umap=UmapParams(n_neighbors=30), analogy=ANALOGY)
+    plain, other = request(), request(umap=UmapParams(n_neighbors=8), analogy=ANALOGY)
     assert plain.key(PCA) == other.key(PCA)
     assert plain.key(UMAP) != other.key(UMAP)
     assert plain.key(PLANE) != other.key(PLANE)

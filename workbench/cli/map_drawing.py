@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from workbench.analysis.projection.before_after import ONLY_AFTER, ONLY_BEFORE, BeforeAfter
 from workbench.analysis.projection.name_places import NameRoom, NameSpot
 from workbench.analysis.projection.regions import Regions, region_hues
 from workbench.analysis.projection.word_axes import WordAxis
@@ -43,52 +44,87 @@ class DrawnRegions:
     names: Sequence[str]
 
 
-def write_svg(
-    path: Path,
-    words: Sequence[str],
-    positions: Singles,
-    axes: Axes = None,
-    drawn: DrawnRegions | None = None,
-) -> None:
-    path.write_text(map_svg(words, positions, axes, drawn), encoding="utf-8")
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What is drawn of a map with positions float32[n, 2].
 
-
-def write_png(
-    path: Path,
-    words: Sequence[str],
-    positions: Singles,
-    axes: Axes = None,
-    drawn: DrawnRegions | None = None,
-) -> None:
-    """Write the map in pixels. Raises UserError if it can’t be painted."""
-    output.paint_svg(path, map_svg(words, positions, axes, drawn))
-
-
-def map_svg(
-    words: Sequence[str],
-    positions: Singles,
-    axes: Axes = None,
-    drawn: DrawnRegions | None = None,
-) -> str:
-    """A drawing of positions float32[n, 2], with labels for the first words first; axes as lines
-    through 0 with their anchors; regions in the hues of their directions, with their names.
+    axes : lines through 0 with their anchors
+    regions : in the hues of their directions, with their names
+    pair : the two layouts of a comparison, drawn side by side at one scale, each with the words of
+    its model and the title of ``titles``
     """
-    low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
-    if axes is not None:
-        low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
-    span = np.maximum(high - low, 1e-9)
-    scale = float(min((_WIDTH - 2 * _MARGIN) / span[0], (_HEIGHT - 2 * _MARGIN) / span[1]))
-    middle = (low + high) / 2
+
+    words: Sequence[str]
+    positions: Singles
+    axes: Axes = None
+    regions: DrawnRegions | None = None
+    pair: BeforeAfter | None = None
+    titles: tuple[str, str] = ("", "")
+
+
+def write_svg(path: Path, drawing: Drawing) -> None:
+    path.write_text(map_svg(drawing), encoding="utf-8")
+
+
+def write_png(path: Path, drawing: Drawing) -> None:
+    """Write the map in pixels. Raises UserError if it can’t be painted."""
+    output.paint_svg(path, map_svg(drawing))
+
+
+def map_svg(drawing: Drawing) -> str:
+    """The drawing as SVG, with labels for the first words first."""
+    wide, pair = _WIDTH, drawing.pair
+    if pair is None:
+        parts = _map_parts(drawing, _Scale.of(drawing.positions, drawing.axes is not None))
+    else:
+        wide = 2 * _WIDTH
+        scale = _Scale.of(np.concatenate([pair.before, pair.after]), False)
+        parts = [f'<path d="M{_WIDTH} {_MARGIN}V{_HEIGHT - _MARGIN}" stroke="#D1D9E0"/>']
+        sides = ((pair.before, ONLY_AFTER), (pair.after, ONLY_BEFORE))
+        for side, (positions, lacking) in enumerate(sides):
+            rows = np.flatnonzero(pair.presence != lacking).tolist()
+            model = Drawing([pair.words[row] for row in rows], positions[rows])
+            title = (
+                f'<text x="{_MARGIN}" y="{_MARGIN / 2:.0f}" font-size="{_AXIS_SIZE}" '
+                f'font-weight="600" fill="{_INK}">{xml_text(drawing.titles[side])}</text>'
+            )
+            move = f'<g transform="translate({side * _WIDTH} 0)">'
+            parts += [move, *_map_parts(model, scale), title, "</g>"]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{_HEIGHT}" '
+        f'viewBox="0 0 {wide} {_HEIGHT}" font-family="sans-serif" font-size="{_SIZE}">'
+    )
+    ground = f'<rect width="{wide}" height="{_HEIGHT}" fill="{_GROUND}"/>'
+    return "\n".join([head, ground, *parts, "</svg>"]) + "\n"
+
+
+class _Scale(NamedTuple):
+    """Pixels per unit, and the position in the middle of the drawing."""
+
+    scale: float
+    middle: Doubles
+
+    @classmethod
+    def of(cls, positions: Singles, crossed: bool) -> _Scale:
+        """The scale that shows all positions; ``crossed``: and the axes through 0."""
+        low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
+        if crossed:
+            low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+        span = np.maximum(high - low, 1e-9)
+        room = (_WIDTH - 2 * _MARGIN) / span[0], (_HEIGHT - 2 * _MARGIN) / span[1]
+        return cls(float(min(room)), (low + high) / 2)
+
+
+def _map_parts(drawing: Drawing, scaling: _Scale) -> list[str]:
+    """The elements of one map."""
+    words, positions, drawn = drawing.words, drawing.positions, drawing.regions
+    axes, (scale, middle) = drawing.axes, scaling
     x = _WIDTH / 2 + (positions[:, 0] - middle[0]) * scale
     y = _HEIGHT / 2 - (positions[:, 1] - middle[1]) * scale
     radius = 1.5
     if len(words) <= 2000:
         radius = 3.0
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
-        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="{_SIZE}">',
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="{_GROUND}"/>',
-    ]
+    parts = []
     titles: list[_Title] = []
     if axes is not None:
         origin = _WIDTH / 2 - middle[0] * scale, _HEIGHT / 2 + middle[1] * scale
@@ -101,7 +137,7 @@ def map_svg(
     if drawn is not None:
         hues = _hue_names(region_hues(drawn.regions.places, positions), LIGHT)
         fills = [f' fill="{hues[label]}"' if label >= 0 else "" for label in drawn.regions.labels]
-        spots = _name_spots(drawn, np.column_stack([x, y]), (scale, middle))
+        spots = _name_spots(drawn, np.column_stack([x, y]), scaling)
     dots = "".join(
         f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"{fill}/>'
         for a, b, fill in zip(x.tolist(), y.tolist(), fills, strict=True)
@@ -118,13 +154,10 @@ def map_svg(
     parts.append(f'{outline}<g fill="{_INK}">{texts}</g>')
     if drawn is not None:
         parts += _names(drawn, spots, positions)
-    parts.append("</svg>")
-    return "\n".join(parts) + "\n"
+    return parts
 
 
-def _name_spots(
-    drawn: DrawnRegions, pixels: Singles, scaling: tuple[float, Singles]
-) -> list[NameSpot]:
+def _name_spots(drawn: DrawnRegions, pixels: Singles, scaling: _Scale) -> list[NameSpot]:
     """Places of the names, the largest region first."""
     scale, middle = scaling
     regions = drawn.regions

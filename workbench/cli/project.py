@@ -32,7 +32,7 @@ from workbench.analysis.projection.word_groups import (
     WordGroups,
 )
 from workbench.cli import output
-from workbench.cli.map_drawing import Axes, DrawnRegions, write_png, write_svg
+from workbench.cli.map_drawing import Axes, Drawing, DrawnRegions, write_png, write_svg
 from workbench.cli.parsing import Parser, given_params
 from workbench.cli.project_onto import place_on_map, read_map
 from workbench.cli.project_options import (
@@ -302,7 +302,14 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     elif suffix in _DRAWINGS:
         with replacing(path) as part:
             write = {".svg": write_svg, ".png": write_png}[suffix]
-            write(part, found.words, positions, found.drawn_axes, _drawn_regions(found))
+            titles = (Path(source).name, Path(wanted.other or "").name)
+            regions_drawn = _drawn_regions(found)
+            write(
+                part,
+                Drawing(
+                    found.words, positions, found.drawn_axes, regions_drawn, found.pair, titles
+                ),
+            )
     elif suffix == ".npz":
         with replacing(path) as part, part.open("wb") as file:
             np.savez(

@@ -28,8 +28,8 @@ from workbench.core.language import tr
 # 8 ms of a processor for each word and state. Words move straight between these states.
 WORDS, STATES = 500, 12
 FEWEST = 4
-# Each state starts beside the others, so it needs fewer epochs than a map.
-_EPOCHS = 200
+# Each state starts beside the others, so it needs fewer neighbours and epochs than a map.
+_PARAMS = AlignedParams(n_neighbors=15, n_epochs=200)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,6 @@ def align_states(
     frames: tuple[TrainingFrame, ...],
     turner: Turner,
     run: JobControl,
-    params: AlignedParams | None = None,
 ) -> AlignedStates:
     """Lay out the most frequent words of all states by AlignedUMAP, starting from the plane of the
     last state. Raises UserError for fewer than four words, and Cancelled.
@@ -65,7 +64,6 @@ def align_states(
             ),
             tr("Choose another plane."),
         )
-    params = params or AlignedParams(n_epochs=_EPOCHS)
     rows = np.arange(count)
     starts = place_words(frames, turner.onto_last(frames, run), plane_of(frames[-1]), rows)
     chosen = np.unique(np.linspace(0, len(frames) - 1, min(STATES, len(frames))).round()).astype(
@@ -75,7 +73,12 @@ def align_states(
     same = {row: row for row in range(count)}
     found = np.stack(
         lay_out_aligned(
-            layers, list(starts[chosen]), [same] * (len(layers) - 1), params, params.alignment, run
+            layers,
+            list(starts[chosen]),
+            [same] * (len(layers) - 1),
+            _PARAMS,
+            _PARAMS.alignment,
+            run,
         )
     )
     positions = np.empty((len(frames), count, 2), dtype=np.float32)

@@ -30,10 +30,14 @@ _NOISE = 1e-4
 
 @dataclass(frozen=True)
 class UmapParams(Params):
-    """Settings of a UMAP layout, with umap-learn's names and defaults."""
+    """Settings of a UMAP layout, with umap-learn's names.
+
+    More neighbours than umap-learn's 15 keep regions together. A minimum distance of 0.25 leaves
+    room for words; with 0.6, trustworthiness on novels would be .83 instead of .87.
+    """
 
     n_neighbors: int = param(
-        15,
+        30,
         "Number of nearest neighbours that UMAP considers for each word, including the "
         "word itself.",
         label="Neighbours",
@@ -41,17 +45,17 @@ class UmapParams(Params):
         high=200,
         unit="words",
         grows="more global structure, less local detail",
-        source="umap-learn",
+        source="umap-learn: 15",
         basic=True,
     )
     min_dist: float = param(
-        0.1,
+        0.25,
         "Minimum distance between points on the map.",
         label="Minimum distance",
         low=0.0,
         high=10.0,
         grows="looser clusters",
-        source="umap-learn",
+        source="umap-learn: 0.1",
         basic=True,
     )
     spread: float = param(

@@ -29,9 +29,6 @@ from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
-# More neighbours than umap-learn's default keep regions together. A larger minimum distance would
-# leave more room for words, but cost trustworthiness: .83 with 0.6 instead of .87 on novels.
-READABLE = UmapParams(n_neighbors=30, min_dist=0.25)
 _LIMITS = (500, 1000, 2000, 5000, 20_000, 0)
 
 
@@ -149,7 +146,7 @@ class MapBar(QWidget):
 
     def params_of(self, kind: type[UmapParams]) -> UmapParams:
         """The chosen settings of this type."""
-        return self._params.get(kind) or kind.from_mapping(READABLE.to_dict())
+        return self._params.get(kind) or kind()
 
     def kept_params(self) -> dict[str, object]:
         """Settings of UMAP, and those of other methods that were changed, for a session file."""
@@ -241,11 +238,11 @@ class UmapPopover(QFrame):
         column.addWidget(self.form)
         column.addWidget(self.run, 0, Qt.AlignmentFlag.AlignRight)
         # A lesson may set one of them and start a new layout without opening this popover.
-        self.set_params(READABLE)
+        self.set_params(UmapParams())
 
     def set_params(self, params: UmapParams) -> None:
         self._limit = params.limit
-        self.form.set_kind(type(params), READABLE.to_dict(), params.to_dict())
+        self.form.set_kind(type(params), type(params)().to_dict(), params.to_dict())
 
     def _submit_params(self) -> None:
         params = self.form.params()
