@@ -200,7 +200,7 @@ def test_archives_made_by_numpy_are_read(tmp_path: Path) -> None:
     ("arrays", "says"),
     [
         ({"words": WORDS}, "no vectors"),
-        ({"vectors": VECTORS}, "no words"),
+        ({"vectors": VECTORS}, "arrays without words: vectors"),
         ({"words": WORDS, "vectors": VECTORS[:1]}, "shape"),
         ({"words": WORDS, "vectors": VECTORS[0]}, "shape"),
         ({"words": np.array([1, 2]), "vectors": VECTORS}, "words” isn’t a list of words"),

@@ -6,12 +6,15 @@ import bz2
 import gzip
 import lzma
 import struct
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
@@ -319,3 +322,62 @@ def test_damaged_compressed_vectors_are_named(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(GLOVE)[:-40])
     with pytest.raises(UserError, match="truncated"):
         load_vectors(path, "glove")
+
+
+@pytest.mark.parametrize("shape", ["columns", "lists", "index"])
+@pytest.mark.parametrize("kind", ["parquet", "feather", "hdf"])
+def test_recipes_for_containers_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, shape: str
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("tables" if kind == "hdf" else "pyarrow")
+    if (kind, shape) in (("hdf", "lists"), ("feather", "index")):
+        pytest.skip("pandas doesn't write these")
+    monkeypatch.chdir(tmp_path)
+    words, numbers = ["elm", "oak"], np.array([[0.5, 0.25], [1, -2]], np.float32)
+    frame = pandas.DataFrame(numbers, columns=["a", "b"])
+    frame.insert(0, "word", words)
+    if shape == "lists":
+        frame = pandas.DataFrame({"word": words, "vector": numbers.tolist()})
+    if shape == "index":
+        frame = frame.set_index("word")
+    if kind == "hdf":
+        frame.to_hdf("v", key="d")
+    else:
+        getattr(frame, f"to_{kind}")("v")
+    with pytest.raises(UserError) as error:
+        load_vectors("v")
+    recipe = error.value.hint.partition("in Python: ")[2]
+    program = f"import numpy, pandas; {recipe}"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+    model = load_vectors("vectors.npz")
+    assert list(model.words) == words
+    np.testing.assert_array_equal(model.vectors, numbers)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_recipes_for_arrays_without_words_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sparse: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = np.random.default_rng(4).normal(size=(6, 4))
+    if sparse:
+        sp.save_npz("v.npz", sp.csr_matrix(table))
+    else:
+        np.savez("v.npz", table)
+    Path("words.txt").write_text("a b c d é f\n".replace(" ", "\n"), encoding="utf-8")
+    says = "a sparse matrix without words" if sparse else "arrays without words: arr_0"
+    with pytest.raises(UserError, match=f"v.npz contains {says}") as error:
+        load_vectors("v.npz")
+    recipe = error.value.hint.partition("in Python: ")[2]
+    program = f"import numpy, scipy.sparse.linalg; {recipe}"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+    model = load_vectors("vectors.npz")
+    assert list(model.words) == list("abcdéf")
+    if not sparse:
+        np.testing.assert_array_equal(model.vectors, table.astype(np.float32))
+        return
+    u, s, _ = np.linalg.svd(table, full_matrices=False)
+    expected = (u[:, :3] * s[:3]) @ (u[:, :3] * s[:3]).T
+    vectors = np.asarray(model.vectors, np.float64)
+    np.testing.assert_allclose(vectors @ vectors.T, expected, atol=1e-5)

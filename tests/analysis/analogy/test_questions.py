@@ -13,6 +13,8 @@ from workbench.analysis.analogy.questions import Questions, is_syntactic, load_q
 from workbench.analysis.analogy.solver import evaluate
 from workbench.analysis.evaluation.by_frequency import mean_log_frequency
 from workbench.core.errors import UserError
+from workbench.ui.panels.evaluate.analogy_results import wrong_answers
+from workbench.ui.panels.evaluate.results import AnalogyAnswers
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -157,3 +159,67 @@ def test_any_alternative_is_right_and_one_must_be_known(method: str) -> None:
 def test_questions_without_answers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="contains no answers: “JJ_JJR” is the name of a relation"):
         load(tmp_path, "good better rough JJ_JJR\nwall walls tree NN_NNS\n")
+
+
+FOUR = [("man", "king", "woman", "queen"), ("rome", "italy", "paris", "france")]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize(
+    ("titles", "row", "sections"),
+    [
+        ("a b c d", "{0} {1} {2} {3}", ("set",)),
+        ("word1 word2 word3 target", "{0} {1} {2} {3}", ("set",)),
+        ('"A" "B" "C" "D"', '"{0}" "{1}" "{2}" "{3}"', ("set",)),
+        ("category a b c d", "{4} {0} {1} {2} {3}", ("one", "two")),
+        ("a b c d relation", "{0} {1} {2} {3} {4}", ("one", "two")),
+        ("id a b c expected", "7 {0} {1} {2} {3}", ("set",)),
+    ],
+)
+def test_a_line_of_titles_is_no_question(
+    tmp_path: Path, mark: str, titles: str, row: str, sections: tuple[str, ...]
+) -> None:
+    rows = [row.format(*words, name) for words, name in zip(FOUR, ("one", "two"), strict=True)]
+    text = "\n".join([titles, *rows]).replace(" ", mark)
+    questions = load(tmp_path, text, "set.csv")
+    assert questions.words == tuple(FOUR)
+    assert questions.sections == sections
+    assert questions.left_out == ()
+
+
+def test_titles_of_pairs_comments_and_colons(tmp_path: Path) -> None:
+    pairs = load(tmp_path, "word,answer\nbig,bigger\nold,older\n", "set.csv")
+    assert pairs.words == (("big", "bigger", "old", "older"), ("old", "older", "big", "bigger"))
+    for text in (
+        "".join("{}:{}::{}:{}\n".format(*words) for words in FOUR),
+        "".join("{} : {} :: {} : {}\n".format(*words) for words in FOUR),
+        "".join('"{}","{}","{}","{}"\n'.format(*words) for words in FOUR),
+        "# of my own\n" + "".join("{} {} {} {}\n".format(*words) for words in FOUR),
+    ):
+        assert load(tmp_path, text).words == tuple(FOUR)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('# 1a\n50.0 "flower:tulip"\n48.2 "bird:robin"\n-40 "a:b"\n', "SemEval-2012 task 2"),
+        ('"flower:tulip"\n"bird:robin"\n', "SemEval-2012 task 2"),
+        ('"a:b","c:d","e:f","g:h"\n' * 4, "SemEval-2012 task 2"),
+        ('{"a":"man","b":"king","c":"woman","d":"queen"}\n' * 4, "expected four words"),
+    ],
+)
+def test_other_sets_are_refused(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        load(tmp_path, text)
+
+
+def test_a_report_says_which_word_stood_for_b(tmp_path: Path) -> None:
+    questions = load(tmp_path, "oak\tplant/tree\nhen\tbird\n")
+    words = ["oak", "tree", "hen", "bird", "rock"]
+    vectors = np.eye(5, 3, dtype=np.float32) + 0.5
+    vectors[4] = vectors[1]
+    report = evaluate(Embeddings(words, vectors), questions)
+    assert questions.words[0] == ("oak", "plant", "hen", "bird")
+    assert dict(report.stood_for_b) == {0: "tree"}
+    (first, *_) = wrong_answers(AnalogyAnswers(questions, report, (), ("?",) * report.asked))
+    assert first.words == ("oak", "tree", "hen", "bird")

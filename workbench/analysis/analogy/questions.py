@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +22,17 @@ MOST_FROM_PAIRS = 500_000
 # Maximum number of entries of a folder, and of folders within folders.
 _MOST_ENTRIES, _DEEPEST = 2_000, 3
 _SUFFIXES = (".txt", ".tsv", ".csv")
-_SEPARATORS = ("\t", ",", ";", None)
+_SEPARATORS = ("\t", ",", ";", "|", None)
+# Titles of columns: of words, of sections, and of numbers of rows.
+_WORD_TITLES = re.compile(
+    r"[a-d][12*]?|(word|wort|w|term|item|source|base|query|question|answer|target|expected|stem"
+    r"|inflected|derived|form)[\s_-]?[1-4a-d]?"
+)
+_SECTION_TITLES = re.compile(r"(sub)?(category|section|relation|type|kind|group)")
+_ROW_TITLES = re.compile(r"|id|index|nr|no|row|#")
+# Notations with colons: a : b :: c : d, and SemEval's pairs.
+_COLONS = re.compile(r"\s*([^:]+?)\s*:\s*([^:]+?)\s*::\s*([^:]+?)\s*:\s*([^:]+?)\s*")
+_COLON_PAIRS = re.compile(r'[-\d.\s]*"?[^\s":]+:[^\s":]+"?(?:\s*[,\t]\s*"?[^\s":]+:[^\s":]+"?)*')
 # Maximum number of words of a phrase between commas.
 _MOST_WORDS = 3
 # Google's names of sections, and BATS’s, such as “I01 [noun - plural_reg]” and “D03 [adj+ly_reg]”.
@@ -89,7 +101,8 @@ def load_questions(path: str | Path) -> Questions:
     Lines of pairs contain a word and its answer, or answers separated by “/”, as in BATS (Gladkova,
     Drozd and Matsuoka 2016). The first known answer is b; any is right as d. Every two pairs of a
     section make two questions; of more than MOST_FROM_PAIRS, each pair is only combined with the
-    next ones. Sections without a name are named after their file. Other lines are left out and
+    next ones. A first line of titles is recognised, as are sections in a column. Sections without
+    a name are named after their file. Other lines are left out and
     counted.
     Raises UserError if a file can't be read, contains no question, or has more other lines than
     questions.
@@ -207,6 +220,25 @@ def _parse(text: str, stem: str, *, alone: bool) -> _Content:
     lines = [
         (number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()
     ]
+    colons = [_COLONS.fullmatch(line) for _, line in lines]
+    if any(colons):
+        lines = [
+            (number, "\t".join(words.groups()) if words else line)
+            for (number, line), words in zip(lines, colons, strict=True)
+        ]
+    pairs = sum(_COLON_PAIRS.fullmatch(line) is not None for _, line in lines)
+    if 2 * pairs > len(lines):
+        raise UserError(
+            tr(
+                "{stem} contains pairs with colons, as in SemEval-2012 task 2, which rates how "
+                "typical pairs are of a relation.",
+                stem=stem,
+            ),
+            tr("Write the two words of each pair on a line, separated by a space."),
+        )
+    titled = _titled(lines, stem)
+    if titled is not None:
+        return titled
     split, width = _layout([line for _, line in lines if not line.startswith(":")])
     content = _Content([], [], [])
     section = stem if width == 2 or not alone else "questions"
@@ -215,22 +247,61 @@ def _parse(text: str, stem: str, *, alone: bool) -> _Content:
             section = line[1:].strip() or section
             continue
         fields = _fields(line, split)
-        if len(fields) != width:
-            content.left_out.append((number, line))
-        elif width == 2:
-            answers = tuple(dict.fromkeys(filter(None, map(str.strip, fields[1].split("/")))))
-            if answers:
-                content.pairs.append((section, _Pair(fields[0], answers)))
-            else:
-                content.left_out.append((number, line))
-        else:
-            a, b, c, d = fields
-            content.questions.append((section, (a, b, c, d)))
+        _add(content, section, fields if len(fields) == width else [], number, line)
     return content
 
 
+def _add(content: _Content, section: str, words: Sequence[str], number: int, line: str) -> None:
+    """Add a question of four words, a pair, or, if it is neither, a line that is left out."""
+    if len(words) == 4:
+        a, b, c, d = words
+        content.questions.append((section, (a, b, c, d)))
+        return
+    answers: tuple[str, ...] = ()
+    if len(words) == 2:
+        answers = tuple(dict.fromkeys(filter(None, map(str.strip, words[1].split("/")))))
+    if answers:
+        content.pairs.append((section, _Pair(words[0], answers)))
+    else:
+        content.left_out.append((number, line))
+
+
+def _titled(lines: Sequence[tuple[int, str]], stem: str) -> _Content | None:
+    """The content of a table whose first line contains the titles of two or four columns of words,
+    perhaps beside sections and numbers of rows; None for anything else.
+    """
+    for separator in filter(None, _SEPARATORS):
+        if len(lines) < 2 or separator not in lines[0][1]:
+            continue
+        titles = [title.casefold() for title in _cells(lines[0][1], separator)]
+        words = [at for at, title in enumerate(titles) if _WORD_TITLES.fullmatch(title)]
+        sections = [at for at, title in enumerate(titles) if _SECTION_TITLES.fullmatch(title)]
+        others = [at for at, title in enumerate(titles) if _ROW_TITLES.fullmatch(title)]
+        if len(words) not in (2, 4) or len(words + sections + others) < len(titles):
+            continue
+        content = _Content([], [], [])
+        for number, line in lines[1:]:
+            cells = _cells(line, separator)
+            whole = len(cells) == len(titles) and all(cells[at] for at in words)
+            section = (whole and sections and cells[sections[0]]) or stem
+            _add(content, section, [cells[at] for at in words] if whole else [], number, line)
+        if 2 * content.size >= len(lines) - 1:
+            return content
+    return None
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    if '"' in line:
+        with suppress(csv.Error):
+            cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+            return [cell.strip() for cell in cells]
+    return [cell.strip() for cell in line.split(separator)]
+
+
 def _fields(line: str, separator: str | None) -> list[str]:
-    fields = [word for field in line.split(separator) if (word := field.strip())]
+    if line.startswith(("# ", "{", "[")):
+        return []
+    fields = list(filter(None, _cells(line, separator) if separator else line.split()))
     if separator in (",", ";") and any(field.count(" ") >= _MOST_WORDS for field in fields):
         # A sentence with a comma.
         return []

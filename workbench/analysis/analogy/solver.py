@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -84,6 +84,7 @@ class AnalogyReport:
     d is the predicted one, or the one with the best rank
     rank : int32[asked], rank of d among the candidates, 1 is correct
     left_out : number of lines of the file that aren't questions
+    stood_for_b : by the index of a question whose b is unknown, the word of the file in its place
     """
 
     method: str
@@ -107,6 +108,7 @@ class AnalogyReport:
     order: str = BY_FREQUENCY
     words: int = 0
     left_out: int = 0
+    stood_for_b: Mapping[int, str] = field(default_factory=dict)
 
 
 def solve(
@@ -206,10 +208,13 @@ def evaluate(
     ).reshape(-1, 4)
     live = embeddings.has_vector[:top]
     alive = np.append(live, False)
+    stood_for_b: dict[int, str] = {}
     for at, others in enumerate(questions.seconds):
         if others and not alive[min(table[at, 1], top)]:
-            spare = [rows_of[word] for word in others if alive[min(rows_of[word], top)]]
-            table[at, 1] = spare[0] if spare else table[at, 1]
+            spare = next((word for word in others if alive[min(rows_of[word], top)]), None)
+            if spare is not None:
+                table[at, 1] = rows_of[spare]
+                stood_for_b[at] = spare
     # One line for each right answer of each question.
     owner, answer = np.arange(len(table)), table[:, 3]
     if questions.alternatives:
@@ -271,6 +276,7 @@ def evaluate(
         order=order,
         words=len(embeddings),
         left_out=len(questions.left_out),
+        stood_for_b=stood_for_b,
     )
 
 

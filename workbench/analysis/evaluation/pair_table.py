@@ -18,7 +18,7 @@ from workbench.core.language import tr
 Line = tuple[int, str]
 
 # Separators by precedence; the comma in "king;queen;7,5" isn't one.
-_SEPARATORS = ("\t", ";", ",", "[\t,;]", r"\s+", ":")
+_SEPARATORS = ("\t", ";", ",", "[\t,;]", r"\|", r"\s+", ":")
 _WORD_TITLE = re.compile(r"(word|wort|term|verb|noun|item)[\s_-]?[12ab]", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MISSING = {"", "-", "–", "?", "na", "n/a", "nan", "none", "null"}

@@ -138,6 +138,8 @@ class Npz(Format):
                 tr("{name} contains counts, not vectors.", name=path.name),
                 tr("Train vectors on the corpus of these counts, or choose a file of vectors."),
             )
+        if "words" not in parts and _BYTES not in parts:
+            raise _without_words(path, parts)
         try:
             words = _read_words(parts)
             if not ("vectors" in parts or all(name in parts for name in SPARSE)):
@@ -189,6 +191,37 @@ def _word_arrays(words: list[str]) -> dict[str, Array]:
     encoded = [word.encode("utf-8") for word in words]
     ends = np.cumsum([len(word) for word in encoded], dtype=np.int64)
     return {_BYTES: np.frombuffer(b"".join(encoded), dtype=np.uint8), _ENDS: ends}
+
+
+def _without_words(path: Path, parts: dict[str, Array]) -> UserError:
+    """The error for arrays without words, with a recipe for words from a text file."""
+    words = 'words=open("words.txt", encoding="utf-8").read().split("\\n")[:len(m)]'
+    if all(name in parts for name in _COUNTS):
+        message = tr("{name} contains a sparse matrix without words.", name=path.name)
+        # Counts have too many columns to be vectors.
+        recipe = (
+            f'm = scipy.sparse.load_npz("{path.name}").tocsr(); '
+            "u, s, _ = scipy.sparse.linalg.svds(m.astype(float), min(100, min(m.shape) - 1)); "
+            f'm = u * s; numpy.savez("vectors.npz", {words}, vectors=m)'
+        )
+    else:
+        tables = [name for name, part in parts.items() if part.ndim == 2] or ["vectors"]
+        message = tr(
+            "{name} contains arrays without words: {arrays}.",
+            name=path.name,
+            arrays=", ".join(list(parts)[:6]),
+        )
+        recipe = (
+            f'm = numpy.load("{path.name}")["{tables[0]}"]; '
+            f'numpy.savez("vectors.npz", {words}, vectors=m)'
+        )
+    return UserError(
+        message,
+        tr(
+            "If the words are in a text file, one per line, add them in Python: {recipe}",
+            recipe=recipe,
+        ),
+    )
 
 
 def _read_words(parts: dict[str, Array]) -> list[str]:

@@ -34,20 +34,18 @@ _JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*-?\d')
 _JSON_START = re.compile(rb"\s*[\[{]")
 _JSON_LIST = re.compile(rb"\[\s*-?\d[-+.\deE]*(?:\s*,\s*-?\d[-+.\deE]*)+\s*(?:\]|\Z)")
 _JSON_SHARE = 0.4
+# The words are the index or the first column, the numbers the others or lists in one.
 _FRAME = (
-    'd = pandas.read_{kind}("{{name}}"); numpy.savez("vectors.npz", '
-    "words=d.iloc[:, 0].to_numpy(str), vectors=d.iloc[:, 1:].to_numpy())"
+    'd = pandas.read_{kind}("{{name}}"); d = d.set_index(d.columns[0]) if d.index.dtype.kind == '
+    '"i" else d; v = d.iloc[:, 0].tolist() if d.shape[1] == 1 else d.to_numpy(); '
+    'numpy.savez("vectors.npz", words=d.index.to_numpy(str), vectors=numpy.array(v, "f4"))'
 )
 # First bytes of containers, with their names and recipes.
 _CONTAINERS = {
     b"PAR1": ("Parquet", _FRAME.format(kind="parquet")),
     b"ARROW1": ("Arrow", _FRAME.format(kind="feather")),
     b"FEA1": ("Feather", _FRAME.format(kind="feather")),
-    b"\x89HDF\r\n\x1a\n": (
-        "HDF5",
-        'd = pandas.read_hdf("{name}"); numpy.savez("vectors.npz", '
-        "words=d.index.to_numpy(str), vectors=d.to_numpy())",
-    ),
+    b"\x89HDF\r\n\x1a\n": ("HDF5", _FRAME.format(kind="hdf")),
 }
 
 
@@ -370,5 +368,9 @@ def _database_error(head: bytes, path: Path) -> UserError:
         )
     return UserError(
         tr("{name} is an SQLite database, not a table of vectors.", name=path.name),
-        tr("Export the table of words and numbers as CSV: sqlite3 -header -csv."),
+        tr(
+            "Export the table of words and numbers as CSV: "
+            'sqlite3 -header -csv {name} "SELECT * FROM …" > vectors.csv',
+            name=path.name,
+        ),
     )

@@ -27,8 +27,8 @@ _MOST_BARS = 8
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A question with a wrong answer: its words, all right answers, the answer given, and the best
-    rank of a right one.
+    """A question with a wrong answer: its words as asked, all right answers, the answer given, and
+    the best rank of a right one.
     """
 
     section: str
@@ -67,7 +67,9 @@ def wrong_answers(answers: AnalogyAnswers) -> list[WrongAnswer]:
     for at in np.flatnonzero(report.predicted != report.expected).tolist():
         question = int(report.question[at])
         section = questions.sections[questions.section[question]]
-        words, answer = questions.words[question], answers.answered[at]
+        a, b, c, d = questions.words[question]
+        words = (a, report.stood_for_b.get(question, b), c, d)
+        answer = answers.answered[at]
         right = questions.answers(question)
         found.append(WrongAnswer(section, words, right, answer, int(report.rank[at])))
     return found
