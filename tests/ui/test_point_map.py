@@ -178,6 +178,30 @@ def test_dragging_pans_and_selects_nothing(cross: PointMap, qtbot: QtBot) -> Non
     assert picks == []
 
 
+def test_a_panned_map_is_drawn_like_a_new_one(qtbot: QtBot) -> None:
+    """The image of the points moves with the view, and shows what enters the window."""
+    view = _open_map(qtbot)
+    view.motion = False
+    _crowd(view)
+    view.zoom(6)
+    for across, down in ((9, 4), (-30, 21), (60, -70), (-400, 10), (3, 300)):
+        view.pan(across, down)
+        moved = view.grab().toImage()
+        view._points.forget()
+        fresh = view.grab().toImage()
+        assert (moved.width(), moved.height()) == (fresh.width(), fresh.height())
+        one, other = (
+            np.frombuffer(image.constBits(), np.uint8).astype(int) for image in (moved, fresh)
+        )
+        # Points halfway between two pixels may be rounded to either.
+        assert (np.abs(one - other) > 8).mean() < 0.02
+    positions = view.positions[:, ::-1].copy()
+    view.set_positions(positions, animate=False)
+    moved = view.grab().toImage()
+    view._points.forget()
+    assert moved == view.grab().toImage()
+
+
 def test_what_is_encircled_is_selected(cross: PointMap) -> None:
     picks: list[list[str]] = []
     cross.selected.connect(lambda words, add: picks.append(words))

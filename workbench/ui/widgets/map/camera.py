@@ -35,6 +35,7 @@ class MapCamera(QWidget):
         self._positions: Singles = np.empty((0, 2), dtype=np.float32)
         self._space = Space()
         self._view = Viewport()
+        self._panned = False  # whether the user last panned the view
         self._whole = 1.0  # the scale at which everything is visible
         # The view keeps showing everything, or these rows, until the user moves it.
         self._follows = True
@@ -117,10 +118,10 @@ class MapCamera(QWidget):
 
     def pan(self, across: float, down: float) -> None:
         """Pan the map by pixels to the right and down."""
-        self._set_view(self._view.pan_by(across, down))
+        self._set_view(self._view.pan_by(across, down), panned=True)
 
-    def _set_view(self, view: Viewport) -> None:
-        self._follows = False
+    def _set_view(self, view: Viewport, panned: bool = False) -> None:
+        self._follows, self._panned = False, panned
         self._view = view
         if self._to is not None:
             # Points may continue moving, but the user now controls the view.

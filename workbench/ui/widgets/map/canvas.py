@@ -78,6 +78,7 @@ class MapCanvas(MapCamera):
         self._words: Sequence[str] = ()
         self._rows: dict[str, int] = {}
         self._points = MapPoints()
+        self._drawn_positions: Singles | None = None
         self._hidden: npt.NDArray[np.bool_] | None = None
         self._backdrop: Backdrop | None = None
         self._marks = Marks()
@@ -408,7 +409,6 @@ class MapCanvas(MapCamera):
 
     def _view_moved(self) -> None:
         self._screen = None
-        self._points.forget()
         self.update()
 
     # -- painting
@@ -434,7 +434,12 @@ class MapCanvas(MapCamera):
         picture = self._picture()
         screen, radius, size = picture.screen, picture.radius, QSizeF(self.size())
         draw_links(painter, marks, rows, screen, colours)
-        self._points.draw(painter, screen, size, radius, colours, vector)
+        if self._drawn_positions is not self._positions:
+            self._drawn_positions = self._positions
+            self._points.forget()
+        self._points.draw(
+            painter, screen, self._view, radius, colours, panned=self._panned, vector=vector
+        )
         draw_arrows(painter, marks, rows, screen, colours, radius)
         draw_rings(painter, marks, rows, screen, colours, radius)
         if len(chosen := marks.rows(rows)) > MANY:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,7 @@ from workbench.session.training.kernel_compiler import is_compiled
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import Shading, fade_shades, plain
 from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
+from workbench.ui.widgets.map.viewport import Viewport
 
 # Number of fading levels: more can't be distinguished.
 FADES = 8
@@ -24,10 +27,34 @@ _NEAR, _FAR = 1.35, 0.6
 _MANY = 150_000
 # Device pixels around the image, so that discs at its edge need no clipping.
 BORDER = 24
+# While the view is panned, the image shows this share of the window more on each side.
+_SPARE = 0.2
+
+
+class _Drawn(NamedTuple):
+    """An image of the points in a view, with ``border`` device pixels around the window."""
+
+    image: QImage
+    view: Viewport
+    border: int
+
+    def offset(self, view: Viewport, ratio: float) -> tuple[int, int] | None:
+        """Device pixels to the right and down by which the image shows another view, None if it
+        doesn’t.
+        """
+        if self.image.devicePixelRatio() != ratio:
+            return None
+        if replace(view, x=self.view.x, y=self.view.y) != self.view:
+            return None
+        across = round((self.view.x - view.x) * view.scale * ratio)
+        down = round((view.y - self.view.y) * view.scale * ratio)
+        if max(abs(across), abs(down)) > self.border - BORDER:
+            return None
+        return across, down
 
 
 class MapPoints:
-    """Draws points; the image is cached until its content changes."""
+    """Draws points; the image is cached until its content changes, and moves with the view."""
 
     def __init__(self) -> None:
         self.shading: Shading = plain(np.empty(0, dtype=np.float32))
@@ -35,7 +62,7 @@ class MapPoints:
         self._fades: npt.NDArray[np.uint8] | None = None
         self._fade_sizes = np.ones(FADES)
         self._buffer = np.zeros((1, 1), dtype=np.uint32)
-        self._image: QImage | None = None
+        self._drawn: _Drawn | None = None
 
     def set_points(self, values: Singles, sizes: Singles) -> None:
         """Set other points: ``values`` float32[n] in 0..1 as shades of grey, ``sizes`` float32[n]
@@ -82,31 +109,42 @@ class MapPoints:
         return self._fades >= FADES
 
     def forget(self) -> None:
-        """Discard the image, because points or view have moved."""
-        self._image = None
+        """Discard the image, because points have moved or changed."""
+        self._drawn = None
 
     def draw(
         self,
         painter: QPainter,
         screen: Singles,
-        size: QSizeF,
+        view: Viewport,
         radius: float,
         colours: Palette,
+        *,
+        panned: bool = False,
         vector: bool = False,
     ) -> None:
-        """Paint the points at float32[n, 2] pixels; with ``vector`` as shapes that stay sharp at
-        any size.
+        """Paint the points at float32[n, 2] pixels of a view; with ``vector`` as shapes that stay
+        sharp at any size. ``panned``: the view is probably panned further.
         """
         if not len(screen):
             return
+        size = QSizeF(view.width, view.height)
         if vector:
             self._shapes(painter, screen, size, radius, colours)
             return
         ratio = painter.device().devicePixelRatioF()
-        image = self._image
-        if image is None or image.devicePixelRatio() != ratio:
-            image = self._image = self._render_points(screen, size, ratio, radius, colours)
-        painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), image)
+        drawn, offset = self._drawn, None
+        if drawn is not None:
+            offset = drawn.offset(view, ratio)
+        if drawn is None or offset is None:
+            border, offset = BORDER, (0, 0)
+            if panned:
+                border += round(_SPARE * max(view.width, view.height) * ratio)
+            image = self._render_points(screen, size, ratio, radius, colours, border)
+            drawn = self._drawn = _Drawn(image, view, border)
+        across, down = offset
+        corner = QPointF((across - drawn.border) / ratio, (down - drawn.border) / ratio)
+        painter.drawImage(corner, drawn.image)
 
     def draw_rings(
         self, painter: QPainter, pixels: Singles, size: QSizeF, radius: float, colours: Palette
@@ -147,9 +185,15 @@ class MapPoints:
         return kinds, fade_shades(shades, colours.ground, FADES)
 
     def _render_points(
-        self, screen: Singles, size: QSizeF, ratio: float, radius: float, colours: Palette
+        self,
+        screen: Singles,
+        size: QSizeF,
+        ratio: float,
+        radius: float,
+        colours: Palette,
+        border: int,
     ) -> QImage:
-        extent = _extent(size, ratio)
+        extent = _extent(size, ratio, border)
         if self._buffer.shape != extent:
             self._buffer = np.zeros(extent, dtype=np.uint32)
         else:
@@ -162,13 +206,13 @@ class MapPoints:
                     screen,
                     rows,
                     ratio,
-                    BORDER,
+                    border,
                     kinds,
                     shades,
                     radius * relative * ratio,
                 )
             return _image(self._buffer, ratio)
-        pixels = screen * np.float32(ratio) + np.float32(BORDER)
+        pixels = screen * np.float32(ratio) + np.float32(border)
         for relative, rows in self._groups():
             splat(self._buffer, pixels[rows], kinds[rows], shades, radius * relative * ratio)
         return _image(self._buffer, ratio)
@@ -198,11 +242,11 @@ class MapPoints:
                 painter.drawPath(path)
 
 
-def _extent(size: QSizeF, ratio: float) -> tuple[int, int]:
+def _extent(size: QSizeF, ratio: float, border: int = BORDER) -> tuple[int, int]:
     """Rows and columns of an image of this size in device-independent pixels, with its border."""
-    return math.ceil(size.height() * ratio) + 2 * BORDER, math.ceil(
+    return math.ceil(size.height() * ratio) + 2 * border, math.ceil(
         size.width() * ratio
-    ) + 2 * BORDER
+    ) + 2 * border
 
 
 def _image(buffer: npt.NDArray[np.uint32], ratio: float) -> QImage:
