@@ -300,3 +300,15 @@ def test_unique_beginnings_of_ids_name_runs(capsys: Capture) -> None:
         run["id"]: run["star"] for run in json.loads(output_of(capsys, "runs", "--json"))["runs"]
     }
     assert stars == {first: True, second: False}
+
+
+def test_starts_of_a_grid_differ(text: Path, capsys: Capture) -> None:
+    out = output_of(
+        capsys,
+        *("grid", "text.txt", "--min-count", "1", "--dim", "8", "--epochs", "1", "--threads", "1"),
+        *("--start", "random,counts", "--output", "made", "--suffix", ".npz", "--json"),
+    )
+    made = [load_vectors(Path("made", Path(run["file"]).name)) for run in json.loads(out)["runs"]]
+    starts = [vectors.metadata["parameters"]["start"] for vectors in made]
+    assert starts == ["random", "counts"]
+    assert made[0].vectors.tobytes() != made[1].vectors.tobytes()

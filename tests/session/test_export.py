@@ -120,6 +120,7 @@ def command(script: str, program: str) -> list[str]:
             {"threads": 1, "dim": 4, "epochs": 2, "min_count": 2},
             {"lowercase": False, "tokeniser": "whitespace"},
         ),
+        ("sgns", {"threads": 1, "dim": 4, "epochs": 1, "min_count": 2, "start": "counts"}, {}),
         (
             "svd",
             {"dim": 3, "min_count": 1, "result": "w+c"},

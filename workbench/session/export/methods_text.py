@@ -227,8 +227,8 @@ def _describe_start(recipe: Recipe) -> str:
         return ""
     return (
         "The initial vectors were a truncated singular value decomposition of the PMI matrix that "
-        "skip-gram with negative sampling factorises (Levy & Goldberg 2014), from the counts of "
-        "the same text, with a constant for pairs that do not co-occur."
+        "skip-gram with negative sampling factorises (Levy & Goldberg 2014), from counts of the "
+        "same text as training reads it, with a constant for pairs that do not co-occur."
     )
 
 
