@@ -3,7 +3,7 @@
     python tests/benchmarks/run.py CORPUS --questions questions-words.txt [--only peers,start]
         [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--short TEXT]
         [--small TEXT:TOKENS ...] [--pairs FILE ...] [--peer-python PROGRAM]
-        [--results docs/benchmarks]
+        [--maps VECTORS] [--map-peers FOLDER] [--results docs/benchmarks]
     python tests/benchmarks/run.py --write
 
 Needs the extra ``bench``, and for the window a display; comparisons with other programs need those,
@@ -89,6 +89,12 @@ BENCHMARKS = (
     Benchmark("start", "The start", "start", ("--repeats", "9"), window=True),
     Benchmark("clicks", "From a click to the list", "clicks", ("{corpus}",), window=True),
     Benchmark("umap", "The map of 20,000 words", "umap_time", ("{corpus}",)),
+    Benchmark(
+        "maps",
+        "Maps of several programs",
+        "umap_peer",
+        ("{maps}", "--words", "2000", "20000", "200000", "--peers", "{map_peers}"),
+    ),
     Benchmark("regions", "The regions of real texts", "regions", ("{corpus}",)),
     Benchmark("theory", "The theory, live", "live_theory"),
     Benchmark("cluster", "Counting on a cluster", "cluster", ("{corpus}",)),
@@ -157,6 +163,8 @@ def main() -> int:
     parser.add_argument("--small", nargs="*", metavar="TEXT:TOKENS", help="short texts")
     parser.add_argument("--pairs", nargs="*", help="pairs of words with human scores")
     parser.add_argument("--peer-python", help="the interpreter that has gensim")
+    parser.add_argument("--maps", metavar="VECTORS", help="vectors of at least 200,000 words")
+    parser.add_argument("--map-peers", metavar="FOLDER", help="environment of openTSNE and PaCMAP")
     parser.add_argument("--results", default=str(_ROOT / "docs" / "benchmarks"))
     parser.add_argument("--again", action="store_true", help="measure what has results, too")
     parser.add_argument("--write", action="store_true", help="measure nothing, write the document")
@@ -173,7 +181,7 @@ def main() -> int:
             name: getattr(options, name)
             for name in (
                 *("corpus", "questions", "fasttext", "glove", "word2vec", "short", "small"),
-                *("pairs", "peer_python"),
+                *("pairs", "peer_python", "maps", "map_peers"),
             )
         }
         keys = options.only.split(",")
@@ -184,7 +192,10 @@ def main() -> int:
             ):
                 continue
             if values.get(one.key, "") is None:
-                print(f"Left out: {one.title.lower()}, whose text was not given.", file=sys.stderr)
+                print(
+                    f"Left out: {one.title.lower()}, whose text or vectors were not given.",
+                    file=sys.stderr,
+                )
                 continue
             if one.window and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
                 print(f"Left out: {one.title.lower()}, which needs a display.", file=sys.stderr)

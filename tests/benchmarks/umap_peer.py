@@ -1,8 +1,8 @@
 """Compare maps of the same vectors, side by side: ours, umap-learn with and without cached kernels,
 openTSNE and PaCMAP.
 
-    python tests/benchmarks/umap_peer.py VECTORS [--words 2000 20000] [--seeds 5] [--peers FOLDER]
-        [--json FILE]
+    python tests/benchmarks/umap_peer.py VECTORS [--words 2000 20000 200000] [--seeds 5]
+        [--peers FOLDER] [--json FILE]
 
 Each layout runs in a process of its own, which measures its time after its imports, its time with
 them, and its peak memory. openTSNE and PaCMAP are installed in FOLDER, a virtual environment that
@@ -185,7 +185,7 @@ def main() -> None:
         return
     parser = argparse.ArgumentParser(description="Maps of the same vectors by several programs.")
     parser.add_argument("vectors")
-    parser.add_argument("--words", type=int, nargs="+", default=[2000, 20_000])
+    parser.add_argument("--words", type=int, nargs="+", default=[2000, 20_000, 200_000])
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--peers", type=Path)
     parser.add_argument("--json")
