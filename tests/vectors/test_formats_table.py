@@ -90,6 +90,7 @@ def test_single_quotes_are_words(tmp_path: Path, separator: str) -> None:
     ("text", "counts", "says"),
     [
         ("word,freq,a,b\nelm,70,.5,1\noak,60,.25,2\nash,6,.5,3\n", [70, 60, 6], "“freq” became"),
+        ("word,norm,a,b\nelm,1.1,.5,1\noak,2.5,.25,2\nash,3.5,.5,3\n", None, "dimension: norm."),
         ("rank,word,a,b\n1,elm,.5,1\n2,oak,.25,2\n3,ash,.5,3\n", None, "dimension: rank."),
         ("id;a;b;Cluster\nelm;,5;1;7\noak;,25;2;8\nash;,5;3;9\n", None, "dimension: Cluster."),
         ("word\tpos\tyear\ta\tb\nelm\tN\t9\t.5\t1\noak\tN\t9\t.25\t2\nash\tN\t8\t.5\t3\n", None,

@@ -275,3 +275,12 @@ def test_a_column_of_whole_numbers_is_said(tmp_path: Path) -> None:
                             enumerate(ROWS_OF_TEXT)))  # fmt: skip
     (sentence,) = file_warnings(load_vectors(path))
     assert sentence.startswith("Column 2 contains only whole numbers.")
+
+
+def test_words_that_python_wrote_as_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    rows = [f"b'{row}".replace(" ", "' ", 1) for row in ROWS_OF_TEXT]
+    path.write_text("".join(rows), encoding="utf-8")
+    assert list(load_vectors(path).words) == [f"w{at}" for at in range(30)]
+    path.write_text("".join([*rows, "b'ox 0.5 1 2 3 4\n"]), encoding="utf-8")
+    assert list(load_vectors(path).words[-2:]) == ["b'w29'", "b'ox"]

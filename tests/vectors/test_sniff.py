@@ -138,6 +138,8 @@ FIVE = "0.5 -1.25 3.125 0.75 -0.5"
     [
         ("".join(f"{FIVE} w{at}\n" for at in range(9)), "isn’t supported: line 1 is “0.5 -1.25"),
         ("".join(f"w{at} [{FIVE}]\n" for at in range(9)), r"isn’t supported: line 1 is “w0 \["),
+        (f"{FIVE} 0.125\n" * 9, "line 1: there are numbers, but no words"),
+        (f"-{FIVE} 1.25e-01\n" * 9, "line 1: there are numbers, but no words"),
         (f"{FIVE}\n" * 9, "line 1: there are numbers, but no words.*paste words.txt"),
         ("elm oak ash fir yew\n" + f"{FIVE}\n" * 9, "words in its first line.*Transpose"),
         ("".join(f"w{at},[{FIVE} ... {FIVE}]\n" for at in range(9)), "“...” stands for numbers"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from workbench.vectors.undecoded import BEFORE, WHOLE_COLUMN
 
 _HEAD = 65536
 _LOOK_AT = 20
+_DECIMAL = re.compile(rb"[-+]?\d*\.\d+([eE][-+]?\d+)?")
+_BYTES = re.compile(r"b'[ -&(-\[\]-~]+'|b\"[ !#-\[\]-~]+\"")
 # Lines before the first row, and the share of the next ones that have to be rows.
 _MOST_BEFORE, _SHARE = 5, 0.75
 # Rows of fewer numbers, or of whole numbers, may be other tables.
@@ -60,6 +63,8 @@ class Glove(Format):
         if shape is None:
             return False
         dim, lines = shape.dim, shape.lines
+        if all(_DECIMAL.fullmatch(line.split(None, 1)[0]) for line in lines):
+            return False  # These are numbers without words.
         if dim >= _FEW and b"." in b"".join(lines):
             return True
         rows = [line.split() for line in lines]
@@ -100,6 +105,9 @@ class Glove(Format):
         if len(words) > 1 and all(len(word) > 1 and word.endswith(":") for word in words):
             # A colon between each word and its numbers.
             words = [word[:-1] for word in words]
+        if words and all(map(_BYTES.fullmatch, words)):
+            # Words that Python 3 wrote as str(b"word").
+            words = [word[2:-1] for word in words]
         found = text_rows.checked_embeddings(path, words, vectors, "line", lines)
         column = text_rows.whole_column(vectors)
         return dataclasses.replace(

@@ -37,7 +37,7 @@ _TEXTS |= {"review", "message", "document", "body", "paragraph", "line", "title"
 # Titles of columns that aren't dimensions.
 COUNTS = {"count", "counts", "freq", "freqs", "frequency", "frequencies"}
 _OTHERS = COUNTS | {"rank", "id", "ids", "index", "idx", "cluster", "clusters", "group", "year"}
-_OTHERS |= {"pos", "tag", "upos", "lemma", "length", "topic", "community"}
+_OTHERS |= {"pos", "tag", "upos", "lemma", "length", "norm", "topic", "community"}
 _WORD_TITLES = {"word", "words", "token", "tokens", "term", "terms", "wort", "form", "key"}
 # Columns that may be measures of words, each with a name.
 _MOST_MEASURES = 20
