@@ -549,7 +549,7 @@ class Reader:
                 ok = action.word in text and action.near in text and self._is_in_sight("corpus")
                 return "" if ok else f"the lines are “{text}”"
             case Put():
-                return self._holds(self._widget(action.widget), self._with_names(action.value))
+                return self._holds(self._widget(action.widget), action.value)
             case Press():
                 button = self._widget(action.widget)
                 assert isinstance(button, QAbstractButton)
@@ -573,15 +573,17 @@ class Reader:
             value = value.replace(f"{{{label}}}", record.name)
         return value
 
-    @staticmethod
-    def _holds(widget: QWidget, value: str) -> str:
+    def _holds(self, widget: QWidget, value: str) -> str:
+        if isinstance(widget, RunsChoice):
+            # The names of runs may contain the commas that separate their labels.
+            wanted = {self._with_names(label.strip()) for label in value.split(",")}
+            shown = {record.name for record in widget.records}
+            return "" if shown == wanted else f"is {shown}"
+        value = self._with_names(value)
         if isinstance(widget, QComboBox):
             texts = [widget.currentText(), str(widget.currentData())]
         elif isinstance(widget, QTabBar):
             texts = [widget.tabText(widget.currentIndex())]
-        elif isinstance(widget, RunsChoice):
-            texts = [", ".join(record.name for record in widget.records)]
-            value = ", ".join(sorted(value.split(", "), key=texts[0].find))
         elif isinstance(widget, QAbstractButton):
             texts = ["on" if widget.isChecked() else "off"]
         elif isinstance(widget, QPlainTextEdit):
