@@ -194,6 +194,20 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "-DOCSTART- -X- -X- O\n\nErstes ADJ I-NP O\ngrößeres ADJ I-NP O\n\n-DOCSTART- -X- -X- O\n"
         "\nsecond ADJ I-NP O\nchapter NN I-NP O\n".encode(),
     ),
+    "slashes": (
+        "c01.pos",
+        "Erstes/AT größeres/JJ\n\nsecond/AP chapter/NN\n".encode(),
+    ),
+    "bibtex": (
+        "a.bib",
+        b'@article{a, title={T}, abstract={Erstes gr{\\"o}{\\ss}eres}, year=2001}\n\n@book{b,\n'
+        b'abstract = "second\nchapter",\n}\n',
+    ),
+    "ris": (
+        "a.ris",
+        "TY  - JOUR\nTI  - T\nAB  - Erstes größeres\nER  - \n\nTY  - BOOK\nAB  - second\nchapter\n"
+        "ER  - \n".encode(),
+    ),
     "whatsapp": (
         "chat.txt",
         "[12.03.24, 18:22:01] Anna: Erstes größeres\n[12.03.24, 18:23:01] Ben: second\nchapter\n"

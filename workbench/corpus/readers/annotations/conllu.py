@@ -24,6 +24,10 @@ _COLUMNS = 10
 _ROW = re.compile(r"\d+(?:[-.]\d+)?(?:\t[^\t\n]*){9}$")
 _PARAGRAPH = re.compile(r"#\s*new(?:doc|par)\b")
 _BEGINS = "-DOCSTART-"
+# A token’s entity, as in B-PER, and a line about a sentence.
+_ENTITY = re.compile(r"(?:O|[BIESLUM]-[\w-]{1,40})$")
+_ABOUT = "# id "
+_FEWEST = 5
 _ENTITY_NAMES = ("form", "tag", "chunk", "entity")
 # A sentence has some dozens of tokens.
 _LONGEST = 10_000
@@ -65,7 +69,8 @@ class Conll2003(Reader):
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        return beginning(document)[:64].lstrip("\ufeff").startswith(_BEGINS)
+        head = beginning(document).lstrip("\ufeff")
+        return head.startswith(_BEGINS) or _has_entities(head, document.short)
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
@@ -146,13 +151,26 @@ def _token(row: list[str]) -> Token:
     return Token(cells, (upos, xpos))
 
 
+def _has_entities(head: str, whole: bool) -> bool:
+    """Whether each of the first lines is a token with its entity, after equally many others."""
+    rows = [line.split() for line in head.split("\n")[:200] if not line.startswith(_ABOUT)]
+    rows = [row for row in (rows if whole else rows[:-1]) if row]
+    return (
+        len(rows) >= _FEWEST
+        and len({len(row) for row in rows}) == 1
+        and len(rows[0]) > 1
+        and all(_ENTITY.match(row[-1]) for row in rows)
+        and any(row[-1] != "O" for row in rows)
+    )
+
+
 def _entity_sentences(numbered: Iterable[tuple[int, str]]) -> Iterator[Sentence | None]:
     """The sentences; None for every 1,000 lines."""
     tokens: list[Token] = []
     for number, line in numbered:
         if number % 1000 == 0:
             yield None
-        cells = line.split()
+        cells = [] if line.startswith(_ABOUT) else line.split()
         begins = cells[:1] == [_BEGINS]
         if not cells or begins or len(tokens) >= _LONGEST:
             if tokens or begins:
