@@ -161,3 +161,14 @@ def test_ris(tmp_path: Path, name: str, text: str) -> None:
     corpus = open_corpus([path])
     assert column_values(corpus, "year").values == ("2019", "2001")
     assert column_values(corpus, "author").values == ("Smith, J; Doe, A",)
+
+
+def test_frames_per_second_are_no_words(tmp_path: Path) -> None:
+    frames = (
+        "{1}{1}23.976\n{100}{150}{y:i}Hello there|- and you\n{160}{200}Fine\n{300}{350}/Later\n"
+    )
+    kind, read = _read(tmp_path / "a.txt", frames)
+    assert (kind, read.split("\n")[:4]) == (
+        "subtitles",
+        ["Hello there", "and you", "Fine", "Later"],
+    )

@@ -32,6 +32,7 @@ _TIMED = re.compile(
 )
 _OF_SONG = re.compile(r"(?:\ufeff)?\s*\[[A-Za-z#]{1,10}:[^\]\n]*\]\s*$")
 _FEWEST_TIMED = 3
+_RATE = re.compile(r"\d{1,3}(?:\.\d{1,3})?")
 # The name of a speaker, as in transcripts of video conferences.
 _SPEAKER = re.compile(r"\s*((?:[^\W\d_a-z][\w.’'-]{0,30} ?){1,5}): (?=\S)")
 # If at least so many cues, and this share of all, begin with a few names, names aren’t spoken.
@@ -148,8 +149,14 @@ def _timed_lines(document: Document) -> Iterator[str | None]:
             continue
         found = _TIMED.match(line)
         text = line[found.end() :] if found else line
-        # MicroDVD separates lines by a bar.
-        speeches += _speeches(text.split("|") if found and "{" in found[0] else [text])
+        if found and "{" in found[0]:
+            # MicroDVD separates lines by a bar; a slash means italics. Its first line may be the
+            # number of frames per second.
+            rate = number == 1 and _RATE.fullmatch(text.strip())
+            parts = [part.removeprefix("/") for part in text.split("|")]
+            speeches += [] if rate else _speeches(parts)
+        else:
+            speeches += _speeches([text])
         if len(speeches) > 200:
             yield "\n".join(speeches)
             speeches = []
