@@ -331,6 +331,28 @@ def test_places_of_undocked_panels(window: QRect, place: QRect, wanted: QPoint) 
     assert SCREEN.contains(found)
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        # The only panel of its workspace, a column at the side, and a bar.
+        QRect(0, 46, 1280, 674),
+        QRect(8, 54, 1264, 658),
+        QRect(1028, 46, 252, 600),
+        QRect(0, 660, 1280, 60),
+    ],
+)
+def test_an_undocked_panel_leaves_the_edges_of_its_place(place: QRect) -> None:
+    """Also if the window fills the screen."""
+    screen = QRect(0, 0, 1280, 720)
+    new = place_beside(place, screen, screen)
+    assert screen.contains(new)
+    assert abs(new.left() - place.left()) >= 40
+    assert abs(new.right() - place.right()) >= 40
+    assert abs(new.top() - place.top()) >= 40
+    assert abs(new.bottom() - place.bottom()) >= 40
+    assert new.height() >= min(place.height(), 560)
+
+
 def test_rectangles_within_a_screen() -> None:
     second = QRect(1920, 40, 1280, 680)
     assert within(QRect(0, 0, 5000, 5000), second) == second

@@ -107,8 +107,8 @@ class PanelDock(QDockWidget):
             self.panel.setVisible(in_front)
 
     def toggle_floating(self) -> None:
-        """Dock the panel, or undock it: beside the window if there is room, else over it, but not
-        over its old place, where it would look like a part of the window.
+        """Dock the panel, or undock it: beside the window if there is room, else over it, but away
+        from the edges of its old place, where it would look like a part of the window.
         """
         if self.isFloating():
             self.setFloating(False)
@@ -210,7 +210,7 @@ class DockTitle(QWidget):
 def place_beside(place: QRect, window: QRect, screen: QRect) -> QRect:
     """A rectangle as large as ``place``, to the right or left of the window if the screen has room,
     else at the right edge of the window, where it covers no first tab, or moved away from
-    ``place``, within the screen.
+    ``place``, within the screen. Where the screen has no room to move it, it becomes smaller.
     """
     size = place.size().boundedTo(screen.size())
     left = window.left() - _GAP - size.width()
@@ -221,11 +221,21 @@ def place_beside(place: QRect, window: QRect, screen: QRect) -> QRect:
     edge = min(window.right(), screen.right()) + 1 - _GAP - size.width()
     if edge - place.left() >= _OFFSET:
         return within(QRect(QPoint(edge, place.top()), size), screen)
-    for offset in (_OFFSET, -_OFFSET):
-        moved = within(QRect(place.topLeft() + QPoint(offset, offset), size), screen)
-        if moved.topLeft() != place.topLeft():
-            break
-    return moved
+    place = within(place, screen)
+    x, width = _set_off(place.left(), place.width(), screen.left(), screen.width())
+    y, height = _set_off(place.top(), place.height(), screen.top(), screen.height())
+    return QRect(x, y, width, height)
+
+
+def _set_off(start: int, length: int, low: int, room: int) -> tuple[int, int]:
+    """Start and length of an interval within ``room`` pixels from ``low`` whose ends are away from
+    those of another: later, earlier, or inside it.
+    """
+    if start + length + _OFFSET <= low + room:
+        return start + _OFFSET, length
+    if start - _OFFSET >= low:
+        return start - _OFFSET, length
+    return start + _OFFSET, length - 2 * _OFFSET
 
 
 def within(place: QRect, screen: QRect) -> QRect:
