@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate
 from ui.windows import several_windows
@@ -203,6 +204,98 @@ def test_a_workspace_keeps_the_sizes_of_its_docks(
     context.theme.choose_text_size(100)
     choose(window, "explore", qtbot)
     qtbot.waitUntil(lambda: right.width() < width - 40)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "text"),
+    [(1280, 720, 100), (1280, 720, 150), (1440, 900, 100), (1280, 800, 200), (1100, 650, 100)],
+)
+@pytest.mark.parametrize("dragged", [False, True])
+def test_changes_of_workspaces_leave_the_sizes_of_docks(
+    make: Maker,
+    context: PanelContext,
+    qtbot: QtBot,
+    width: int,
+    height: int,
+    text: int,
+    dragged: bool,
+) -> None:
+    """Neither the sizes that the program chooses drift nor those that a user has chosen."""
+    context.theme.choose_text_size(text)
+    window = make(width, height)
+    qtbot.waitUntil(lambda: len(fronts(window)) == (2 if window.layouts.is_narrow else 3))
+    # Until the window has set the sizes of its docks after it is shown.
+    qtbot.wait(1)
+    if dragged:
+        bar = window.docks["analogy"]
+        window.resizeDocks([bar], [bar.height() + 40], Qt.Orientation.Vertical)
+        right = window.docks["neighbours"]
+        window.resizeDocks([right], [right.width() + 33], Qt.Orientation.Horizontal)
+    QApplication.processEvents()
+
+    def sizes() -> dict[str, QSize]:
+        return {key: window.docks[key].size() for key in fronts(window)}
+
+    choose(window, "theory", qtbot)
+    choose(window, "explore", qtbot)
+    before = sizes()
+    for other in ("theory", "train", "learn", "corpus", "theory") * 2:
+        choose(window, other, qtbot)
+        QApplication.processEvents()
+        choose(window, "explore", qtbot)
+        qtbot.waitUntil(lambda: sizes() == before)
+
+
+def test_a_changed_room_leaves_the_sizes_of_docks(make: Maker, qtbot: QtBot) -> None:
+    """Docks that share more room when the window grows give it back, also if the workspace was
+    left in between.
+    """
+    window = make(1280, 720)
+    widen(window, qtbot)
+    bar = window.docks["analogy"]
+    window.resizeDocks([window.docks["map"], bar], [450, 120], Qt.Orientation.Vertical)
+
+    def sizes() -> tuple[int, int]:
+        return bar.height(), window.docks["neighbours"].width()
+
+    qtbot.waitUntil(lambda: bar.height() > 80)
+    before = sizes()
+    for _ in range(6):
+        choose(window, "theory", qtbot)
+        window.resize(1380, 820)
+        QApplication.processEvents()
+        choose(window, "explore", qtbot)
+        window.resize(1280, 720)
+        qtbot.waitUntil(lambda: all(abs(a - b) <= 2 for a, b in zip(sizes(), before, strict=True)))
+
+
+def press_close(window: Window, key: str, qtbot: QtBot) -> None:
+    button = window.docks[key].titleBarWidget().findChild(QToolButton, f"dock.{key}.close")
+    qtbot.waitUntil(button.isVisible)
+    qtbot.mouseClick(button, LEFT)
+    assert window.docks[key].isHidden()
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_a_workspace_without_panels_opens_them_again(make: Maker, qtbot: QtBot, away: bool) -> None:
+    window = make()
+    choose(window, "learn", qtbot)
+    press_close(window, "learn", qtbot)
+    if away:
+        choose(window, "explore", qtbot)
+    choose(window, "learn", qtbot)
+    assert open_panels(window) == members("learn")
+    qtbot.waitUntil(lambda: fronts(window) == members("learn"))
+
+
+def test_lessons_beside_an_empty_workspace_stay(make: Maker, qtbot: QtBot) -> None:
+    window = make()
+    window.raise_panel("lessons")
+    choose(window, "evaluate", qtbot)
+    for key in members("evaluate"):
+        window.docks[key].close()
+    choose(window, "evaluate", qtbot)
+    assert open_panels(window) == members("evaluate") | {"lessons"}
 
 
 def test_a_panel_that_is_closed_in_one_workspace_stays_in_another(

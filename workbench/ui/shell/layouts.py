@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QByteArray, QMargins, QRect, QSize, Qt, QTimer
+from PySide6.QtWidgets import QStyle
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
@@ -39,12 +40,17 @@ _NARROW = 1000
 
 class WorkspaceLook(NamedTuple):
     """Keys of the closed panels of a workspace, and of those in front; ``sizes`` are the widths of
-    the side columns and the height of the bottom bar, by their areas.
+    the side columns and the height of the bottom bar, by their areas, in ``room``, the width and
+    height of all docks.
     """
 
     closed: tuple[str, ...] = ()
     front: tuple[str, ...] = ()
     sizes: Mapping[str, int] = MappingProxyType({})
+    room: tuple[int, ...] = ()
+
+
+INITIAL_LOOK = WorkspaceLook()
 
 
 class Layouts:
@@ -79,11 +85,12 @@ class Layouts:
     # -- workspaces
 
     def show_workspace(self, key: str) -> None:
-        """Switch to another workspace, arranged as it was left. Panels that belong to all
-        workspaces stay as they are. Raises UserError for an unknown key.
+        """Switch to another workspace, arranged as it was left, or open its panels again if all
+        were closed. Panels that belong to all workspaces stay as they are. Raises UserError for
+        an unknown key.
         """
         workspace_of(key)
-        if key == self.workspace:
+        if key == self.workspace and not self._is_empty:
             return
         self._looks[self.workspace] = self._look()
         beside = {
@@ -91,10 +98,15 @@ class Layouts:
         }
         focused = self._window.docks.get(self._window.panel_of(self._window.focusWidget()))
         self.workspace = key
-        self._show_members(beside, self._looks.get(key, WorkspaceLook()))
+        self._show_members(beside, self._looks.get(key, INITIAL_LOOK))
         if focused is not None and focused.isHidden():
             self.focus_front()
         self.workspace_changed.emit()
+
+    @property
+    def _is_empty(self) -> bool:
+        """Whether all panels of the workspace are closed."""
+        return all(dock.isHidden() for dock in self._members() if not _is_beside(dock))
 
     def focus_front(self) -> None:
         """Focus the panel in front. Otherwise, Qt would move the focus from a hidden panel to the
@@ -120,7 +132,18 @@ class Layouts:
             tuple(dock.kind.key for dock in members if dock.isHidden()),
             tuple(dock.kind.key for dock in front),
             sizes,
+            self._room.toTuple(),
         )
+
+    @property
+    def _room(self) -> QSize:
+        """The room for all docks of the window."""
+        window = self._window
+        room = window.contentsRect().size()
+        for bar in (window.menuWidget(), window.statusBar()):
+            if bar is not None and not bar.isHidden():
+                room -= QSize(0, bar.height())
+        return room
 
     def reveal(self, key: str) -> None:
         """Switch to a workspace that has a panel, unless the current one has it."""
@@ -165,22 +188,25 @@ class Layouts:
         for dock, place in torn_off.items():
             dock.setFloating(True)
             dock.setGeometry(place)
-        self._show_members(beside, WorkspaceLook())
+        self._show_members(beside, INITIAL_LOOK)
 
     def _show_members(self, beside: Mapping[PanelDock, bool], look: WorkspaceLook) -> None:
         """Hide the docks of other workspaces. In front of each area is the panel that was there
         when the workspace was left, or else the first one.
         """
         members = self._members()
+        own = {dock.kind.key for dock in members if not _is_beside(dock)}
+        # An empty page wouldn't say how to open a panel.
+        closed = look.closed if own - set(look.closed) else ()
         for dock in self._window.docks.values():
-            wanted = dock in members and dock.kind.key not in look.closed
+            wanted = dock in members and dock.kind.key not in closed
             dock.setVisible(beside.get(dock, wanted))
         for group in self._groups(members):
             shown = [dock for dock in group if not dock.isHidden()]
             fronts = [dock for dock in shown if dock.kind.key in look.front] or shown
             if fronts:
                 fronts[0].raise_()
-        self.size_docks(look.sizes)
+        self.size_docks(look)
         self._window.titles_later()
 
     @property
@@ -221,8 +247,12 @@ class Layouts:
             centre, right = centre + aside + right, []
         return left, centre, right, bottom
 
-    def size_docks(self, kept: Mapping[str, int] = MappingProxyType({})) -> None:
-        """Set the size of each area: the saved one, or else one that fits the window."""
+    def size_docks(self, look: WorkspaceLook = INITIAL_LOOK) -> None:
+        """Set the size of each area: the saved one, or else one that fits the window.
+
+        Qt shares a change of the room among all docks. So a saved size is a part of its room, and
+        the new sizes fill theirs: otherwise, docks would grow with each switch of workspaces.
+        """
         window = self._window
         for dock in self._members():
             if dock.is_made:
@@ -232,24 +262,37 @@ class Layouts:
             dock for dock in self._members() if not dock.isHidden() and not dock.isFloating()
         ]
         left, centre, right, bottom = self._groups(visible)
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         sides = _SIDES_NARROW
         if window.width() / text_factor() >= _WIDE:
             sides = _SIDES_WIDE
-        west, east = (min(scaled_length(side), window.width() * 2 // 5) for side in sides)
-        most = window.width() * 3 // 5
-        west, east = min(kept.get("left", west), most), min(kept.get("right", east), most)
-        width = window.width() - (west if left else 0) - (east if right else 0)
-        row = [(left, west), (centre, width), (right, east)]
-        picked = [(group[0], size) for group, size in row if group]
-        window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
+        width, height = self._room.toTuple()
+        was_width, was_height = look.room or (width, height)
+        most = width * 3 // 5
+        west, east = (
+            min(round(look.sizes[area] * width / was_width), most)
+            if area in look.sizes
+            else min(scaled_length(side), width * 2 // 5)
+            for area, side in zip(("left", "right"), sides, strict=True)
+        )
         low = 0
         if bottom:
-            low = kept.get("bottom", bottom[0].sizeHint().height())
-        rest = window.height() - scaled_length(90) - low
-        column = [(centre, rest), (bottom, low)]
-        picked = [(group[0], size) for group, size in column if group]
-        window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], down)
+            low = bottom[0].sizeHint().height()
+            if "bottom" in look.sizes:
+                low = round(look.sizes["bottom"] * height / was_height)
+        line = QStyle.PixelMetric.PM_DockWidgetSeparatorExtent
+        gap = window.style().pixelMetric(line, None, window)
+        across = [(left, west), (right, east)]
+        down = [(bottom, low)]
+        for way, room, edges in (
+            (Qt.Orientation.Horizontal, width, across),
+            (Qt.Orientation.Vertical, height, down),
+        ):
+            picked = [(group[0], size) for group, size in edges if group]
+            if centre:
+                rest = room - sum(size + gap for _, size in picked)
+                # A window that isn't shown yet has no real room.
+                picked.append((centre[0], max(rest, 1)))
+            window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], way)
 
     def raise_floating(self) -> None:
         """Bring floating panels onto the screen and above the window."""
@@ -385,7 +428,12 @@ def _read_look(kept: object) -> WorkspaceLook:
         sizes = {}
     known = {key: size for key, size in sizes.items() if type(size) is int and size > 0}
     closed, front = parts
-    return WorkspaceLook(closed, front, known)
+    room = kept.get("room")
+    if not isinstance(room, list | tuple) or [type(part) for part in room] != [int, int]:
+        room = ()
+    return WorkspaceLook(
+        closed, front, known, tuple(room) if all(part > 0 for part in room) else ()
+    )
 
 
 def _is_beside(dock: PanelDock) -> bool:
