@@ -18,12 +18,15 @@ from pytestqt.qtbot import QtBot
 _HERE = Path(__file__).resolve().parent
 
 
-def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
+def test_a_person_uses_the_window(tmp_path: Path) -> None:
     report = tmp_path / "told.json"
     # A user who waits for tasks, so that actions depend on the seed and not on how busy the machine
     # is.
     options = ["--patient", "--seed", "1", "--actions", "12", "--every", "6", "--json", str(report)]
-    environment = {**os.environ, "WORKBENCH_HOME": str(home)}
+    # The user's own folder, which stays as it is.
+    users = tmp_path / "users"
+    users.mkdir()
+    environment = {**os.environ, "WORKBENCH_HOME": str(users)}
     command = [sys.executable, str(_HERE / "use.py"), *options]
     process = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=280)
     assert process.returncode == 0, f"{process.stdout}\n{process.stderr}"
@@ -31,6 +34,7 @@ def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
     assert [note["actions"] for note in report_json["notes"]] == [0, 6, 12]
     assert sum(report_json["done"].values()) == 12
     assert report_json["errors"] == {}
+    assert list(users.iterdir()) == []
 
 
 def test_a_crash_is_reported(

@@ -117,13 +117,11 @@ def main() -> int:
     if folder is not None:
         return use(Path(folder), options)
     with tempfile.TemporaryDirectory(prefix="use-") as name:
-        environment = {
-            "QT_QPA_PLATFORM": "offscreen",
-            "WORKBENCH_HOME": str(Path(name, "home")),
-        } | os.environ
-        home = Path(environment["WORKBENCH_HOME"])
-        home.mkdir(parents=True, exist_ok=True)
-        environment |= {_WITHIN: name}
+        # A folder of its own, because the random user deletes runs and changes settings.
+        home = Path(name, "home")
+        home.mkdir()
+        environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
+        environment |= {"WORKBENCH_HOME": str(home), _WITHIN: name}
         if (options.actions or options.hours * PER_HOUR) >= PER_HOUR:
             # In the window, compiling in the background continues between trainings, but here one
             # follows the other, and compiling would never finish.
