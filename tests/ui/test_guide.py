@@ -237,6 +237,23 @@ def test_escape_and_a_click_elsewhere_leave_the_tour(
     assert not guide.tour.bubble.ring.isVisible()
 
 
+def test_no_panel_covers_a_bubble(window: Window, context: PanelContext, qtbot: QtBot) -> None:
+    """Also panels that are first seen after it."""
+    bubble = Bubble("welcome", context.theme)
+    bubble.show_text("Press Train", "Text", [BubbleButton("tour", "Tour", lambda: None)])
+    bubble.point_at(child(window, "window.train"), focus=False)
+    for workspace in ("corpus", "theory", "learn", "corpus"):
+        click(qtbot, window.top.workspaces.buttons[workspace])
+        middle = on_window(bubble, window).center()
+
+        def is_in_front(middle: QPoint = middle) -> bool:
+            top = window.childAt(middle)
+            return top is bubble or bubble.isAncestorOf(top)
+
+        qtbot.waitUntil(is_in_front)
+    bubble.leave()
+
+
 def test_a_bubble_is_as_wide_as_the_row_of_its_buttons(
     window: Window, context: PanelContext
 ) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from workbench.core.language import tr
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panel_kind import PANELS, PanelKind
+from workbench.ui.shell.bubble import Bubble, Ring
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.notifications import NotifiedWindow
 from workbench.ui.shell.toast import Toasts
@@ -83,7 +84,7 @@ class PanelWindow(NotifiedWindow):
         dock.show()
         dock.raise_()
         dock.refresh_panel()
-        self.toasts.lift()
+        self._lift_floating()
 
     def raise_page(self, key: str, page: str) -> None:
         """Bring a panel to the front with one of its pages. Raises UserError that lists the known
@@ -109,7 +110,7 @@ class PanelWindow(NotifiedWindow):
             bar.setUsesScrollButtons(True)
             if WholeTabs.on(bar):
                 bar.tabBarClicked.connect(partial(self._tab_clicked, bar))
-        self.toasts.lift()
+        self._lift_floating()
 
     def _tab_clicked(self, bar: QTabBar, at: int) -> None:
         """Focus the panel of a clicked tab, so that actions are about it."""
@@ -119,6 +120,13 @@ class PanelWindow(NotifiedWindow):
                 # Only then the panel is in front.
                 focus = partial(dock.panel.setFocus, Qt.FocusReason.OtherFocusReason)
                 QTimer.singleShot(0, dock.panel, focus)
+
+    def _lift_floating(self) -> None:
+        """Keep bubbles and messages in front of a panel that has come to the front."""
+        for kind in (Ring, Bubble):
+            for part in self.findChildren(kind, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                part.raise_()
+        self.toasts.lift()
 
     # -- notices
 
