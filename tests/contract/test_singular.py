@@ -13,7 +13,7 @@ NOUNS = (
 # A number at the beginning of a text, or after a comma or bracket, with its noun: ``plural`` or
 # ``trn`` writes these.
 PATTERN = re.compile(rf"(?:^|[(:;,·] )\{{[^{{}}]*\}} (?:\w+ )?(?:{'|'.join(NOUNS.split())})\b(?!’)")
-# Numbers that are never 1, or are rounded ("1.5M").
+# Numbers that are never 1, or are rounded ("1.5M"), and names of files before a verb.
 SEVERAL = {
     "{seeds} seeds · {words} words · overlap@{k} {overlap:.2f}, Jaccard {jaccard:.2f}, in all "
     "seeds {everywhere:.2f}",
@@ -27,7 +27,10 @@ SEVERAL = {
     "{number} files",
     "{number} words",
     "{number} words selected",
+    "{name} has words in its first line, and numbers, but no words, below.",
     "{seen} tokens",
+    "{stem} contains pairs with colons, as in SemEval-2012 task 2, which rates how typical pairs "
+    "are of a relation.",
     "{tokens} tokens · {words}",
     "Corpus: {name}, {tokens} tokens of {types}.",
     "{word}: {code}, {tokens} tokens below the top node",

@@ -25,7 +25,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
 # The maximum number of most frequent words and of states that are laid out: umap-learn takes about
-# 8 ms of a processor for each word and state. Words move straight between these states.
+# 5 ms of a processor for each word and state. Words move straight between these states.
 WORDS, STATES = 500, 12
 FEWEST = 4
 # Each state starts beside the others, so it needs fewer neighbours and epochs than a map.
