@@ -70,6 +70,9 @@ def boxes(window: Window) -> dict[str, dict[str, int]]:
 def share(window: Window, key: str, qtbot: QtBot) -> float:
     window.raise_panel(key)
     wait_idle(window, qtbot)
+    # While kernels are compiled, their progress takes a line of the window.
+    qtbot.waitUntil(lambda: not window.statusBar().isVisible())
+    wait_idle(window, qtbot)
     box = boxes(window)[f"{key}.view"]
     return box["width"] * box["height"] / (window.width() * window.height())
 
