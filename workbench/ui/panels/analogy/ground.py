@@ -26,7 +26,8 @@ MOST_OFFERS = 3
 
 
 class GroundLine(QWidget):
-    """A line below the question: which words are too rare, and analogies that the model solves.
+    """A line below the question: which words are too rare or what to do about an error, and
+    analogies that the model solves.
 
     asked : the words of an offered analogy
     """
@@ -57,8 +58,16 @@ class GroundLine(QWidget):
         """State which words are too rare for their answer to mean much."""
         words = ", ".join(f"“{one.word}” ({one.count})" for one in few)
         text = tr("Too few occurrences: {words}", words=words) if few else ""
+        self._show_text(text, "\n".join(one.sentence for one in few), "warning")
+
+    def show_advice(self, text: str) -> None:
+        """State what to do about an error."""
+        self._show_text(text, text, "muted")
+
+    def _show_text(self, text: str, tip: str, role: str) -> None:
         self.text.put(text)
-        self.text.setToolTip(safe_tip("\n".join(one.sentence for one in few)))
+        self.text.setToolTip(safe_tip(tip))
+        set_property(self.text, "role", role)
         self._fit_links()
 
     def offer(self, offers: Sequence[SolvedAnalogy]) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QHBoxLayout,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
 )
@@ -36,7 +35,7 @@ from workbench.ui.panels.analogy.ground import GROUND_LINE, MOST_OFFERS, GroundL
 from workbench.ui.panels.analogy.menu import AnalogyMenu
 from workbench.ui.panels.analogy.question import COUNTS_LINE, Question
 from workbench.ui.panels.analogy.slide import AnalogySlide, sign_label
-from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import MINUS, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
@@ -84,8 +83,7 @@ class AnalogyPanel(AnalogyKind, Panel):
         self.answers.picked.connect(lambda word: self.session.selection.select([word]))
         self.answers.double_clicked.connect(self.session.requests.analogy_word.emit)
         self.answers.opened.connect(self.session.requests.analogy_word.emit)
-        self._problem = self.named(PlainLabel(), "problem", tr("Problem with the analogy"))
-        self._problem.setWordWrap(True)
+        self._problem = self.named(ElidedLabel(lines=2), "problem", tr("Problem with the analogy"))
         self._note = self.named(ElidedLabel(), "unseen", tr("Words missing from the corpus"))
         self._note.setProperty("role", "small")
         self._note.setIndent(SPACE_2)
@@ -158,7 +156,6 @@ class AnalogyPanel(AnalogyKind, Panel):
         behind = self._answer_row = QHBoxLayout()
         behind.setSpacing(SPACE_2)
         behind.addWidget(self._equals)
-        self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         set_scaled_size(self.answers, least_width=110)
         behind.addWidget(self.answers, 6)
         behind.addWidget(self._problem, 6)
@@ -412,18 +409,24 @@ class AnalogyPanel(AnalogyKind, Panel):
         # Maps can't place a word that is not in the vocabulary.
         self.session.selection.show_analogy(shown, unseen=bool(found.unseen))
 
-    def _show_ground(self, counted: Sequence[Occurrences], lacking: bool = False) -> None:
+    def _show_ground(
+        self, counted: Sequence[Occurrences], lacking: bool = False, advice: str = ""
+    ) -> None:
         """Show how often the words occur, and other questions if the model can't answer this one.
 
         lacking : a word isn't in the vocabulary
+        advice : what to do about an error
         """
         self._question.show_counts(counted)
         few = [one for one in counted if one.few]
         self.answers.fade(bool(few))
-        self.ground.show_few(few)
+        if advice:
+            self.ground.show_advice(advice)
+        else:
+            self.ground.show_few(few)
         if few or lacking:
             self._offer_solved()
-        self.ground.setVisible(bool(few) or (lacking and bool(self._solved)))
+        self.ground.setVisible(bool(few or advice) or (lacking and bool(self._solved)))
         margin = scaled_length(COUNTS_LINE) if counted else 0
         self._answer_row.setContentsMargins(0, 0, 0, margin)
         self._fit_height()
@@ -474,11 +477,11 @@ class AnalogyPanel(AnalogyKind, Panel):
         if isinstance(error, UnknownWord):
             unknown = error.words
         self._question.mark(unknown)
-        self._show_problem(str(error), is_error=True)
+        self._show_problem(error.message, error.hint, is_error=True)
 
     def _show_problem(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
-        self._problem.setText(text)
-        self._problem.setToolTip(safe_tip(hint))
+        self._problem.put(text)
+        self._problem.setToolTip(safe_tip(f"{text}\n{hint}".strip()))
         set_property(self._problem, "role", "error" if is_error else "muted")
         self.answers.set_scores((), ())
         self.answers.setAccessibleDescription("")
@@ -486,7 +489,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._problem.show()
         self._result = None
         self._show_slide()
-        self._show_ground((), lacking=all(self._question.words))
+        # The row has room for what is wrong, the line below it for what to do.
+        advice = hint if is_error else ""
+        self._show_ground((), lacking=all(self._question.words), advice=advice)
         self.session.selection.show_analogy(None)
 
     @property
