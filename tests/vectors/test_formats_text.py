@@ -131,7 +131,7 @@ def test_words_may_end_in_numbers(tmp_path: Path) -> None:
     assert read(tmp_path, b"2 1\nchapter 1 .5\nchapter 2 .25\n")[0] == ["chapter 1", "chapter 2"]
     assert read(tmp_path, b"2 1\noak 1 2\nelm 3\n")[0] == ["oak 1", "elm"]
     path = tmp_path / "out.vec"
-    with pytest.raises(UserError, match="all end in a number"):
+    with pytest.raises(UserError, match="all begin or end with a number"):
         save_vectors(Embeddings(["oak 1.5", "elm 2.5"], np.ones((2, 1), np.float32)), path)
     assert not path.exists()
 
@@ -284,3 +284,28 @@ def test_words_that_python_wrote_as_bytes(tmp_path: Path) -> None:
     assert list(load_vectors(path).words) == [f"w{at}" for at in range(30)]
     path.write_text("".join([*rows, "b'ox 0.5 1 2 3 4\n"]), encoding="utf-8")
     assert list(load_vectors(path).words[-2:]) == ["b'w29'", "b'ox"]
+
+
+@pytest.mark.parametrize("row", ["{word} {count} {numbers}", "{at} {word} {numbers}"])
+def test_a_column_beside_the_words_is_left_out_and_said(tmp_path: Path, row: str) -> None:
+    words = ["oak", "elm", "ash", "fir", "yew", "box", "bay", "old oak"]
+    table = np.round(np.random.default_rng(2).normal(size=(8, 6)), 4)
+    lines = [
+        row.format(word=word, at=at, count=90 - at, numbers=" ".join(map(str, table[at])))
+        for at, word in enumerate(words)
+    ]
+    path = tmp_path / "v.vec"
+    path.write_text("8 6\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    embeddings = load_vectors(path)
+    assert list(embeddings.words) == words
+    assert np.asarray(embeddings.vectors) == pytest.approx(table, abs=1e-6)
+    assert file_warnings(embeddings)[0].startswith("The column of whole numbers beside the words")
+
+
+def test_numbers_that_distinguish_words_stay(tmp_path: Path) -> None:
+    words = [f"chapter {number}" for number in range(1, 8)]
+    rows = "".join(f"{word} 0.5 0.25\n" for word in words)
+    assert read(tmp_path, f"7 2\n{rows}".encode())[0] == words
+    numbered = Embeddings(["a 1", "b 2", "c 3", "d 4", "e 5"], np.full((5, 2), 0.5, np.float32))
+    with pytest.raises(UserError, match="all begin or end with a number"):
+        save_vectors(numbered, tmp_path / "out.vec")

@@ -33,6 +33,8 @@ TOKENS = "rows_of_special_tokens"
 # Columns of a table: the title of the counts, titles of others that aren't dimensions, and the
 # number of one that contains whole numbers only.
 COUNTED, OTHER_COLUMNS, WHOLE_COLUMN = "column_of_counts", "columns_left_out", "column_of_wholes"
+# Whether a column of whole numbers stood beside the words.
+NUMBERED = "column_beside_words"
 # Titles of columns that may be measures of words, and the largest number of a file in which large
 # numbers may come from another layout.
 MEASURES, LARGEST = "columns_of_measures", "largest_number"
@@ -193,6 +195,13 @@ def file_warnings(embeddings: Embeddings) -> tuple[str, ...]:
 
 def _column_warnings(metadata: Mapping[str, Any]) -> list[str]:
     sentences = []
+    if metadata.get(NUMBERED) is True:
+        sentences.append(
+            tr(
+                "The column of whole numbers beside the words was left out, because it isn’t a "
+                "dimension."
+            )
+        )
     title = metadata.get(COUNTED)
     if isinstance(title, str):
         sentences.append(tr("The column “{title}” became the counts of the words.", title=title))

@@ -21,7 +21,14 @@ from workbench.corpus.ingest.document_stream import binary_kind
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.line_blocks import LineBlocks
 from workbench.vectors.formats.memmap import finite_rows
-from workbench.vectors.undecoded import NAMELESS, REPEATED, escaped, raw_words, texts_shown
+from workbench.vectors.undecoded import (
+    NAMELESS,
+    NUMBERED,
+    REPEATED,
+    escaped,
+    raw_words,
+    texts_shown,
+)
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
@@ -36,6 +43,9 @@ _MANY_NUMBERS = 5_000_000
 _LONGER = re.compile(r" -?\d+\.\d{3,}(?:[eE][-+]?\d+)?\Z")
 # Rows that show whether a column contains whole numbers only.
 _LOOK_AT = 1000
+# A word beside a count or an id, and the minimum number of words that show it.
+_NUMBERED = (re.compile(r"(.*\S)[ \t]+\d+", re.DOTALL), re.compile(r"\d+[ \t]+(\S.*)", re.DOTALL))
+_FEWEST_NUMBERED = 5
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
 _DAMAGED = tr("The file is corrupt or in another format. Export it again.")
 
@@ -317,6 +327,21 @@ def words_end_in_numbers(words: Sequence[str], vectors: Singles) -> bool:
     return bool(words) and not (integers and bool((vectors != np.floor(vectors)).any()))
 
 
+def without_numbers(words: Sequence[str]) -> list[str] | None:
+    """The words without a column of counts or ids before or after them; None without such a column.
+
+    Words that a table counts differ without their numbers, unlike “chapter 1” and “chapter 2”.
+    """
+    if len(words) >= _FEWEST_NUMBERED:
+        for pattern in _NUMBERED:
+            alone = [row[1] for row in map(pattern.fullmatch, words[:_FEWEST_NUMBERED]) if row]
+            if len(alone) == _FEWEST_NUMBERED:
+                alone = [row[1] for row in map(pattern.fullmatch, words) if row]
+            if len(alone) == len(words) == len(set(alone)):
+                return alone
+    return None
+
+
 def checked_embeddings(
     path: Path,
     raw: Sequence[str],
@@ -324,9 +349,11 @@ def checked_embeddings(
     place: str,
     places: npt.NDArray[np.int64],
     counts: npt.NDArray[np.int64] | None = None,
+    columns: bool = False,
 ) -> Embeddings:
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word"), and
-    ``counts`` are those of the rows.
+    ``counts`` are those of the rows. ``columns``: numbers that accompany all words are a column of
+    the file, which is left out (``metadata["column_beside_words"]``).
 
     Bytes that are not UTF-8, lone surrogates in ``raw``, are displayed as text
     (:mod:`workbench.vectors.undecoded`), so that different words stay different. For a word that
@@ -343,7 +370,8 @@ def checked_embeddings(
         raw = [word for word in raw if word]
         vectors, places = vectors[named], places[named]
         counts = None if counts is None else counts[named]
-    words, undecoded = texts_shown(raw)
+    numbered = without_numbers(raw) if columns else None
+    words, undecoded = texts_shown(numbered or raw)
     finite = finite_rows(vectors)
     if not finite.all():
         bad = int(np.argmin(finite))
@@ -357,6 +385,8 @@ def checked_embeddings(
             tr("Train or export the vectors again. Training may have diverged."),
         )
     metadata: dict[str, object] = {"file": path.name, **undecoded}
+    if numbered:
+        metadata[NUMBERED] = True
     if nameless:
         metadata[NAMELESS] = nameless
     kept = first_rows(words)

@@ -34,9 +34,11 @@ class Word2vecText(Format):
         if reason is not None:
             return reason
         words = [escaped(word) for word in raw_words(embeddings)]
-        if text_rows.words_end_in_numbers(words, np.asarray(embeddings.vectors)):
+        if text_rows.words_end_in_numbers(
+            words, np.asarray(embeddings.vectors)
+        ) or text_rows.without_numbers(words):
             return tr(
-                "{title} can’t store words which all end in a number, such as “{word}”.",
+                "{title} can’t store words which all begin or end with a number, such as “{word}”.",
                 title=cls.title,
                 word=embeddings.words[0],
             )
@@ -99,7 +101,7 @@ class Word2vecText(Format):
                     ),
                     tr("Correct the first line, or export it again."),
                 )
-        found = text_rows.checked_embeddings(path, words, vectors, "line", lines)
+        found = text_rows.checked_embeddings(path, words, vectors, "line", lines, columns=True)
         if beyond:
             return dataclasses.replace(found, metadata={**found.metadata, BEYOND: 1})
         return found
