@@ -2,9 +2,9 @@
 TEI.2; the British National Corpus).
 
 Date, author and title of the header are columns. Of alternatives, the corrected, regularised and
-expanded one is read; what was deleted is left out, and so are headers, running heads, formulas and
-other witnesses. A word that a line end cuts is joined: by ``break="no"``, as parts of a word, or at
-a hyphen if the joined form occurs elsewhere.
+expanded one is read, of an apparatus the lemma or else the first reading; what was deleted is left
+out, and so are headers, running heads, formulas and other witnesses. A word that a line end cuts is
+joined: by ``break="no"``, as parts of a word, or at a hyphen if the joined form occurs elsewhere.
 """
 
 from __future__ import annotations
@@ -19,6 +19,13 @@ from workbench.corpus.readers.xml_text import Paragraphs
 
 _ROOTS = frozenset(("TEI", "TEI.2", "teiCorpus", "bncDoc"))
 _TEXTS = frozenset(("text", "floatingText", "wtext", "stext"))
+# Elements that contain whole words, so that two of them without a space between them are apart.
+_WHOLE = frozenset(
+    (
+        *("q", "quote", "said", "cit", "bibl", "author", "editor", "title", "date", "name", "rs"),
+        *("persName", "placeName", "geogName", "orgName", "forename", "surname", "roleName"),
+    )
+)
 # Elements that separate paragraphs, and lines.
 _APART = frozenset(
     (
@@ -30,11 +37,23 @@ _APART = frozenset(
     )
 )
 _LINES = frozenset(("l", "row", "s"))
-_MILESTONES = frozenset(("lb", "pb", "cb", "gb"))
+_MILESTONES = frozenset(("lb", "pb", "cb", "gb", "milestone"))
+# Entries of an apparatus and groups in them, which contain readings after an optional lemma.
+_ENTRIES, _READINGS = frozenset(("app", "rdgGrp")), frozenset(("rdg", "rdgGrp"))
 _DROPPED = frozenset(
     (
-        *("teiHeader", "facsimile", "sourceDoc", "standOff", "fw", "del", "rdg", "formula"),
-        *("figDesc", "surplus", "gloss", "notatedMusic", "metamark", "interpGrp", "spanGrp"),
+        *("teiHeader", "facsimile", "sourceDoc", "standOff", "fw", "del", "formula"),
+        *(
+            "wit",
+            "witDetail",
+            "figDesc",
+            "surplus",
+            "gloss",
+            "notatedMusic",
+            "metamark",
+            "interpGrp",
+            "spanGrp",
+        ),
     )
 )
 # Parts of a header that contain a date, the best first, and the attributes of a date.
@@ -121,6 +140,10 @@ class _Edition:
         # For each open <choice>, its readings by name; for each of its open children, its depth.
         self._choices: list[list[tuple[str, str]]] = []
         self._opened: list[str] = []
+        # For each open entry of an apparatus or group in it, whether its reading has begun.
+        self._read: list[bool] = []
+        # The element that has just ended, without text after it.
+        self._ended = ""
         # Whether the last word was only the first part of one.
         self._part_follows = False
 
@@ -131,11 +154,17 @@ class _Edition:
             self._header = _Header()
         if self._header is not None:
             self._header.start(self._opened, attributes)
-        if name in _DROPPED or self._dropped:
+        if self._dropped or name in _DROPPED or self._is_other_reading(parent, name):
             self._dropped += 1
             return
+        if name in _ENTRIES:
+            # With a place, the entry isn’t where the text is, which contains one reading itself.
+            self._read.append("loc" in attributes or "from" in attributes)
         self._texts += name in _TEXTS
         text = self.paragraphs
+        if name in _WHOLE and self._ended in _WHOLE and self._texts:
+            text.add(" ")
+        self._ended = ""
         if parent == "choice":
             text.begin_part()
         if name == "choice":
@@ -152,6 +181,14 @@ class _Edition:
         elif name in _APART:
             text.end_paragraph()
 
+    def _is_other_reading(self, parent: str, name: str) -> bool:
+        """Whether an element that begins is a reading, and another one is the text."""
+        if parent not in _ENTRIES:
+            return name in _READINGS
+        other = name in _READINGS and self._read[-1]
+        self._read[-1] |= name == "lem" or name in _READINGS
+        return other
+
     def _begin_word(self, attributes: dict[str, str]) -> None:
         part = attributes.get("part", "")
         if self._part_follows or part in ("M", "F"):
@@ -166,8 +203,9 @@ class _Edition:
             self._header.data(text)
         if self._texts and not self._dropped:
             parent = self._opened[-1]
-            # Between the readings of a choice, there are only spaces.
-            if parent != "choice":
+            # Between the readings of a choice or an apparatus, there are only spaces.
+            if parent != "choice" and parent not in _ENTRIES:
+                self._ended = ""
                 self.paragraphs.add(text)
 
     def end(self, name: str) -> None:
@@ -180,6 +218,9 @@ class _Edition:
         if self._dropped:
             self._dropped -= 1
             return
+        if name in _ENTRIES:
+            self._read.pop()
+        self._ended = name
         self._texts -= name in _TEXTS
         text = self.paragraphs
         if name == "choice":
