@@ -162,3 +162,16 @@ def test_the_preview_names_them(tmp_path: Path) -> None:
     assert "broken.xml" in notes
     assert "early" not in notes
     assert b"early" not in b"".join(sample.parts)
+
+
+def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
+    """It stands for a text that wasn't downloaded, so its lines aren't words."""
+    path = tmp_path / "big.txt"
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a21\nsize 12345\n")
+    with pytest.raises(UserError, match="pointer of Git LFS") as raised:
+        open_corpus([path])
+    assert "git lfs pull" in raised.value.hint
+    (tmp_path / "a.txt").write_text("one two")
+    corpus = open_corpus([tmp_path])
+    assert _words(corpus) == ["one", "two"]
+    assert any("Git LFS" in sentence for sentence in list_warnings(corpus))

@@ -383,3 +383,26 @@ def test_recipes_for_arrays_without_words_work(
     expected = (u[:, :3] * s[:3]) @ (u[:, :3] * s[:3]).T
     vectors = np.asarray(model.vectors, np.float64)
     np.testing.assert_allclose(vectors @ vectors.T, expected, atol=1e-5)
+
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0123abcd\nsize 98765\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says", "hint"),
+    [
+        ("v.bin", POINTER, "pointer of Git LFS", "git lfs pull"),
+        ("v.txt", POINTER, "pointer of Git LFS", "git lfs pull"),
+        ("v.vec", "<!DOCTYPE html>\n<html><body>Not Found</body></html>", "a web page", "Download"),
+        ("v.bin", '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', "page", "again"),
+    ],
+)
+def test_what_a_failed_download_leaves_is_named(
+    tmp_path: Path, name: str, text: str, says: str, hint: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    for opened in (sniff, load_vectors):
+        with pytest.raises(UserError, match=says) as raised:
+            opened(path)
+        assert hint in raised.value.hint

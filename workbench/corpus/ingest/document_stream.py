@@ -56,7 +56,7 @@ from workbench.corpus.readers import (
     not_text,
     zipped_suffixes,
 )
-from workbench.corpus.readers.base import is_epub
+from workbench.corpus.readers.base import is_epub, pointer_error
 
 # Text has almost no control characters; in compressed data, one byte in ten is one.
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
@@ -383,6 +383,9 @@ def _opened_text(
     """The text with its reader, with a failure if neither its name nor its content identifies it
     as text. Raises UserError.
     """
+    pointer = pointer_error(shown, head)
+    if pointer is not None:
+        raise pointer
     document = Document(shown, name, size, head, rest, wish.options, wish.checked, rows=wish.rows)
     kind = reader_of(document)
     mark = 0

@@ -179,3 +179,16 @@ def not_text(shown: str, kind: str) -> UserError:
         tr("{shown} isn’t text but {kind}.", shown=shown, kind=kind),
         tr("Save or export the document as text in UTF-8, then open that file."),
     )
+
+
+def pointer_error(shown: str, head: bytes) -> UserError | None:
+    """The error for a pointer of Git LFS, which is in the place of a large file; None for others.
+
+    Source: Git LFS, docs/spec.md.
+    """
+    if not head.startswith(b"version https://git-lfs.github.com/spec/"):
+        return None
+    return UserError(
+        tr("{shown} is a pointer of Git LFS: the file itself wasn’t downloaded.", shown=shown),
+        tr("Run “git lfs pull” in its folder, or download the file from its web page."),
+    )

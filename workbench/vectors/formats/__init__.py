@@ -106,6 +106,9 @@ def sniff(path: str | Path) -> str | None:
     suffix = path.suffix.lower()
     for written in FORMATS:
         if suffix in written.suffixes and suffix not in written.ambiguous_suffixes:
+            refused = unsupported.by_markup(head, path)
+            if refused is not None:
+                raise refused
             return written.key
     return None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from workbench.core.errors import UserError, shorten_text
 from workbench.core.language import tr
 from workbench.corpus.ingest.document_stream import binary_kind
+from workbench.corpus.readers.base import pointer_error
 from workbench.vectors.formats.packed import is_packed
 
 _FASTTEXT = struct.pack("<i", 793712314)
@@ -40,6 +41,7 @@ _FRAME = (
     '"i" else d; v = d.iloc[:, 0].tolist() if d.shape[1] == 1 else d.to_numpy(); '
     'numpy.savez("vectors.npz", words=d.index.to_numpy(str), vectors=numpy.array(v, "f4"))'
 )
+_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|\?xml)\b", re.IGNORECASE)
 # First bytes of containers, with their names and recipes.
 _CONTAINERS = {
     b"PAR1": ("Parquet", _FRAME.format(kind="parquet")),
@@ -64,7 +66,17 @@ def by_content(head: bytes, path: Path) -> UserError | None:
         return _database_error(head, path)
     if head.startswith(b"\x93NUMPY"):
         return _array_error(path)
-    return _by_rows(head, path)
+    return pointer_error(path.name, head) or _by_rows(head, path)
+
+
+def by_markup(head: bytes, path: Path) -> UserError | None:
+    """The error for a page that a server sent in the place of a file of vectors."""
+    if not _PAGE.match(head):
+        return None
+    return UserError(
+        tr("{name} is a web page, not a file of vectors.", name=path.name),
+        tr("Download the file again: the page may say why the server didn’t send the file."),
+    )
 
 
 def without_vectors(head: bytes, path: Path, known: str) -> UserError:
