@@ -12,6 +12,7 @@ from workbench.corpus.readers.json_elements import MEND, elements, first_element
 from workbench.corpus.readers.json_fields import (
     choose_field,
     fields,
+    joint,
     other_fields,
     preview,
     row_values,
@@ -61,6 +62,7 @@ class _Chosen:
         rows = _objects(document)
         self.path = choose_field(rows, document.options.column, document.shown)
         self.others = other_fields(rows, self.path)
+        self.between = joint(rows, self.path, document)
         if rows:
             document.findings.column = self.path
 
@@ -82,7 +84,7 @@ def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
             if found:
                 of_row = row_values(value, field.others) if isinstance(value, dict) else {}
                 mark = document.begin_row(of_row)
-            yield mark + "\n".join(found)
+            yield mark + field.between.join(found)
         yield None
     if seen and missing == seen:
         raise UserError(

@@ -11,7 +11,8 @@ from typing import Any, TypeGuard
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.corpus.readers.base import ColumnPreview
+from workbench.corpus.readers.annotations.token_table import are_token_lists
+from workbench.corpus.readers.base import ColumnPreview, Document
 from workbench.corpus.readers.records import worth
 
 # Number of objects inspected before reading, maximum depth of their fields, and maximum number of
@@ -173,6 +174,16 @@ def values(row: object, path: str) -> list[str]:
         for name in path.split("."):
             found = [part for value in found for part in _inside(value, name)]
     return [text for value in found for text in texts(value)]
+
+
+def joint(rows: Iterable[dict[str, Any]], path: str, document: Document) -> str:
+    """What to join the texts of a field by: lists of tokens are sentences, which a note says, and
+    other texts are lines.
+    """
+    if not are_token_lists(values(row, path) for row in rows):
+        return "\n"
+    document.note(tr("The texts are lists of tokens; each list was read as a sentence."))
+    return " "
 
 
 def texts(value: object) -> list[str]:

@@ -10,6 +10,7 @@ from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.json_fields import (
     ROWS,
     choose_field,
+    joint,
     load_truncated,
     load_value,
     other_fields,
@@ -44,14 +45,15 @@ class JsonLines(Reader):
         rows = first_objects(document)
         path = choose_field(rows, document.options.column, document.shown)
         document.findings.column = path
-        return blocks(_read_lines(document, path, other_fields(rows, path)), document)
+        between = joint(rows, path, document)
+        return blocks(_read_lines(document, path, other_fields(rows, path), between), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
         return preview(first_objects(document))
 
 
-def _read_lines(document: Document, path: str, others: list[str]) -> Iterator[str]:
+def _read_lines(document: Document, path: str, others: list[str], between: str) -> Iterator[str]:
     wrong = missing = first = 0
     for number, line in lines(document):
         if not line.strip():
@@ -65,7 +67,7 @@ def _read_lines(document: Document, path: str, others: list[str]) -> Iterator[st
         found = values(row, path)
         missing += not found
         mark = document.begin_row(row_values(row, others)) if found else ""
-        yield mark + "\n".join(found)
+        yield mark + between.join(found)
     if wrong:
         document.note(
             tr(

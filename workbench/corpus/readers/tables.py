@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,12 @@ from typing import ClassVar
 
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
+from workbench.corpus.readers.annotations.token_table import (
+    MOST_TOKENS,
+    TokenTable,
+    token_table,
+    without_repeats,
+)
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.records import (
     LONGEST,
@@ -35,6 +42,7 @@ class TableLayout:
 
     names : names of its columns, or their numbers from 1 without a header
     rows : the first rows as they were split, without the header
+    gaps : number of empty lines between them
     """
 
     delimiter: str
@@ -42,9 +50,20 @@ class TableLayout:
     header: bool
     names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    gaps: int = 0
 
     @cached_property
     def text_column(self) -> int:
+        """The column with the words if each row is a token, else the one with the most text."""
+        return self.tokens.column if self.tokens else self._most_text
+
+    @cached_property
+    def tokens(self) -> TokenTable | None:
+        """How rows form sentences if each is a token."""
+        return token_table(self.names, self.rows, self._most_text, self.gaps)
+
+    @cached_property
+    def _most_text(self) -> int:
         """The column with the most text, by ``worth``."""
         width = len(self.names)
         rows = [row for row in self.rows if len(row) <= width] or self.rows
@@ -108,7 +127,10 @@ class TableKind(Reader):
             document.findings.column = ""
             if found.names:
                 document.findings.column = found.names[index]
-        return blocks(_cells(document, found, index), document)
+        if found.tokens is not None:
+            document.note(found.tokens.note(found.names))
+            return blocks(_sentences(document, found, found.tokens, index), document)
+        return blocks(_texts(document, found, index), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
@@ -149,10 +171,55 @@ def layout(document: Document, tabs: bool) -> TableLayout:
     )
     header = named or (bool(rows) and are_titles(rows[0], rows[1:]))
     names = column_titles(rows[0] if header else (), rows[header:])
-    return TableLayout(delimiter, quoting, header, names, tuple(map(tuple, rows[header:])))
+    gaps = len(re.findall(r"\S[^\n]*\n[ \t]*\n(?=\s*\S)", text))
+    return TableLayout(delimiter, quoting, header, names, tuple(map(tuple, rows[header:])), gaps)
 
 
-def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
+def _texts(document: Document, found: TableLayout, index: int) -> Iterator[str]:
+    """The cells of a column."""
+    others = [(at, name) for at, name in enumerate(found.names) if at != index]
+    for row in _table_rows(document, found, index):
+        text = row[index] if row else ""
+        yield document.begin_row(_values(row, others)) + text if text else ""
+
+
+def _sentences(
+    document: Document, found: TableLayout, tokens: TokenTable, index: int
+) -> Iterator[str]:
+    """The cells of a column of a table of tokens, joined for each sentence. Cells that are repeated
+    for each token, such as the sentence itself, are read once.
+    """
+    others = [(at, name) for at, name in enumerate(found.names) if at in tokens.constant]
+    others = [(at, name) for at, name in others if at != index]
+    held: list[str] = []
+    first: Sequence[str] = ()
+    before: Sequence[str] = ()
+
+    def sentence() -> str:
+        # The sentence of a token repeats as a whole, a word such as “that” by itself.
+        cells = without_repeats(held) if index in tokens.constant else held
+        text = " ".join(filter(None, cells))
+        return document.begin_row(_values(first, others)) + text if text else ""
+
+    for row in _table_rows(document, found, index):
+        ends = not row if tokens.gaps else False
+        if held and (ends or len(held) >= MOST_TOKENS or (row and tokens.is_new(before, row))):
+            yield sentence()
+            held = []
+        else:
+            yield ""
+        if row:
+            first = first if held else row
+            held.append(row[index].strip())
+            before = row
+    if held:
+        yield sentence()
+
+
+def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[Sequence[str]]:
+    """The rows that have this column, each with at most as many cells as there are columns; an
+    empty one for empty lines and for rows that are left out. Notes say how many are.
+    """
     at, held, cells = [0], [0], [0]
     # The limit on fields applies to the whole process, but no other part of it reads tables this
     # way.
@@ -170,7 +237,6 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
             yield line
 
     first: list[str] | None = None
-    others = [(at, name) for at, name in enumerate(found.names) if at != index]
     short = long = again = 0
     reader = _reader(feed(), found.delimiter, found.quoting)
     begins = 1
@@ -199,16 +265,11 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
         again += row == first
         long += len(row) > len(found.names) > 1 and any(row[len(found.names) :])
         row = list(found.fit(row))
-        if row == first:
-            yield ""
-        elif index < len(row):
-            text = row[index]
-            if text:
-                text = document.begin_row(_values(row, others)) + text
-            yield text
-        elif row:
-            short += 1
-            yield ""
+        if row != first and index < len(row):
+            yield row
+        else:
+            short += bool(row) and row != first
+            yield ()
     if short:
         document.note(tr("Rows too short for this column: {short:,}.", short=short))
     if long:
@@ -224,7 +285,7 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
         document.note(tr("Repeated headers, left out: {again:,}.", again=again))
 
 
-def _values(row: list[str], columns: list[tuple[int, str]]) -> dict[str, str]:
+def _values(row: Sequence[str], columns: list[tuple[int, str]]) -> dict[str, str]:
     return {name: row[at] for at, name in columns if at < len(row) and not is_missing(row[at])}
 
 
