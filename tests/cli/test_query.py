@@ -173,6 +173,7 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
         "ranked",
         "column",
         "columns",
+        "negated",
     }
     assert (score["covered"], score["ranked"], analogies["ranked"]) == (0.8, False, False)
     assert (score["pairs"], score["missing"]) == (4, 1)
@@ -215,6 +216,23 @@ def test_the_column_of_scores_can_be_chosen(capsys: Capture, folder: Path) -> No
         assert document["similarity"]["s.csv"]["column"] == "b"
     assert main([*arguments, "--score-column", "c"]) == 2
     assert "Choose one of: “a”, “b”." in capsys.readouterr().err
+
+
+def test_distances_are_negated(capsys: Capture, folder: Path) -> None:
+    lines = "man,king,1\nman,woman,2\nking,queen,4\n"
+    rho = []
+    for title in ("distance", "score"):
+        (folder / "s.csv").write_text(f"first,second,{title}\n{lines}")
+        document = json_of(capsys, "evaluate", "v.vec", "--similarity", "s.csv", "--json")
+        found = document["similarity"]["s.csv"]
+        rho.append(found["rho"])
+        assert found["negated"] == (title == "distance")
+        assert main(["evaluate", "v.vec", "--similarity", "s.csv"]) == 0
+        said = (
+            "Scores of s.csv: column “distance” of 3, negated, because" in capsys.readouterr().out
+        )
+        assert said == (title == "distance")
+    assert rho[0] == -rho[1] != 0
 
 
 def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(

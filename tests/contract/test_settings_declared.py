@@ -50,6 +50,7 @@ SAMPLES: dict[str, Any] = {
     "corpus": {"sample": "small-world"},
     "corpus.choices": [{"digest": "d", "options": {"phrases": 2}}],
     "corpus.readings": [{"paths": ["/a"], "options": {"phrases": 2}}],
+    "evaluate.columns": {"/a.tsv": "score"},
     "failed.last": [["It failed.", "Try again."]],
     "figure.page": {"width": 85.0, "dpi": 600, "captioned": False},
     "map.axes": ["a", "b", "c", "d"],

@@ -6,6 +6,7 @@ import csv
 import io
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import ngram_toy
@@ -24,6 +25,7 @@ from workbench.analysis.evaluation.paired_test import AnswerTest, compare_answer
 from workbench.analysis.evaluation.similarity import WordPairs, load_pairs
 from workbench.analysis.evaluation.similarity import evaluate as evaluate_pairs
 from workbench.core.job_control import JobControl
+from workbench.session.files.session_settings import PAIR_COLUMNS
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.evaluate import paired_test_bar, results
@@ -314,6 +316,73 @@ def test_the_column_of_the_scores_is_named(
     similarity.set.open_file(path)
     until(qtbot, lambda: similarity.state == "error")
     assert "several columns of numbers: “3”, “4”" in notice(panel, "similarity")
+
+
+def test_the_column_of_the_scores_is_chosen_with_keys_and_remembered(
+    panel: EvaluatePanel, context: PanelContext, tmp_path: Path, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model())
+    path = tmp_path / "pairs.tsv"
+    path.write_text("king\tqueen\t8\t1\napple\tpear\t9\t3\nman\twool\t1\t2\n")
+    instrument(panel, qtbot, "similarity")
+    similarity = panel.similarity
+
+    def has_scores(scores: tuple[float, ...]) -> bool:
+        return similarity.pairs is not None and similarity.pairs.scores == scores
+
+    assert not similarity.column.isVisible()
+    similarity.set.open_file(path)
+    until(qtbot, lambda: similarity.state == "error")
+    texts = [label.text() for label in similarity.notice.findChildren(QLabel)]
+    assert "Choose the column of the scores above." in texts
+    assert similarity.column.currentText() == ""
+    assert [similarity.column.itemText(at) for at in (0, 1)] == ["3", "4"]
+    for key, scores in ((Qt.Key.Key_Down, (8, 9, 1)), (Qt.Key.Key_End, (1, 3, 2))):
+        qtbot.keyClick(similarity.column, key)
+        until(qtbot, partial(has_scores, scores))
+        assert similarity.state == "body"
+    assert similarity.column.currentText() == "4"
+    rho = similarity.scored[0].report.rho
+    expected = evaluate_pairs(toy_model(), load_pairs(path, "4")).rho
+    assert rho == expected != evaluate_pairs(toy_model(), load_pairs(path, "3")).rho
+    # The other pages score the same column.
+    sets = panel.leaderboard.sets.sets.values()
+    assert [found.column for found in sets if found.path == path] == ["4"]
+    again = EvaluatePanel(context)
+    qtbot.addWidget(again)
+    again.show()
+    instrument(again, qtbot, "similarity")
+    again.similarity.set.open_file(path)
+    until(qtbot, lambda: again.similarity.pairs is not None)
+    assert again.similarity.column.currentText() == "4"
+    again.release()
+    # The detected column isn’t remembered, and there is no choice among one.
+    for text in ("a\tb\tscore\tsd\n" + path.read_text(), PAIRS):
+        path.write_text(text)
+        similarity.set.open_file(path)
+        until(qtbot, lambda: similarity.column.currentText() not in ("4", "score"))
+        until(qtbot, lambda: similarity.state == "body")
+        if text != PAIRS:
+            assert similarity.column.currentText() == "sd"
+            qtbot.keyClick(similarity.column, Qt.Key.Key_Home)
+            until(qtbot, partial(has_scores, (8, 9, 1)))
+            assert panel.session.settings[PAIR_COLUMNS] == {}
+    assert not similarity.column.isVisible()
+
+
+def test_distances_are_negated_and_it_is_said(
+    panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model())
+    path = tmp_path / "pairs.tsv"
+    path.write_text("a\tb\tdistance\nking\tqueen\t2\napple\tpear\t1\nman\twool\t9\n")
+    instrument(panel, qtbot, "similarity")
+    similarity = panel.similarity
+    similarity.set.open_file(path)
+    until(qtbot, lambda: similarity.pairs is not None and similarity.pairs.name == "pairs.tsv")
+    assert "column “distance”, negated: words with a larger" in similarity.about.text()
+    assert similarity.list.texts()[0][1] == "−2"
+    assert not similarity.column.isVisible()
 
 
 def test_unseen_words_are_scored_by_their_n_grams(

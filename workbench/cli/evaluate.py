@@ -160,7 +160,12 @@ def _score(
             found["with_ngrams"] = _similarity(
                 similarity.evaluate(embeddings, one, run, composing=True)
             )
-        result["similarity"][path] = {**found, "column": one.column, "columns": one.columns}
+        result["similarity"][path] = {
+            **found,
+            "column": one.column,
+            "columns": one.columns,
+            "negated": one.negated,
+        }
     return result
 
 
@@ -385,11 +390,13 @@ def _coverage_note(scores: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _column_notes(result: Mapping[str, Any]) -> list[str]:
-    """The column of the scores of each file that has other columns as well."""
+    """The column of the scores of each file that has other columns as well, or distances."""
+    negated = ", negated, because words with a larger distance are less similar"
     return [
-        f"Scores of {Path(path).name}: column “{one['column']}” of {one['columns']}."
+        f"Scores of {Path(path).name}: column “{one['column']}” of {one['columns']}"
+        f"{negated if one['negated'] else ''}."
         for path, one in result["similarity"].items()
-        if one["columns"] > 3
+        if one["columns"] > 3 or one["negated"]
     ]
 
 

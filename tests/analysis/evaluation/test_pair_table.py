@@ -153,3 +153,73 @@ def test_parts_of_speech_arent_words_and_raters_have_a_mean(
 def test_pairs_whose_scores_are_in_another_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="has no column of numbers.*in another file"):
         load(tmp_path, "calm\tquiet\noak\tspoon\n" * 3)
+
+
+DISTANCES = "w1,w2,distance\ncalm,quiet,0.5\noak,spoon,9\nrise,climb,1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "scores", "column"),
+    [
+        (DISTANCES, (-0.5, -9, -1), "distance"),
+        (DISTANCES.replace("distance", "Mean_Dissimilarity"), (-0.5, -9, -1), "Mean_Dissimilarity"),
+        (
+            "Wort1;Wort2;n;Abstand\ncalm;quiet;3;0,5\noak;spoon;4;9\nrise;climb;2;1\n",
+            (-0.5, -9, -1),
+            "Abstand",
+        ),
+        (
+            "a,b,x,distance\ncalm,quiet,3,0\noak,spoon,4,9\nrise,climb,2,1\n",
+            (0, -9, -1),
+            "distance",
+        ),
+        (
+            DISTANCES.replace(",0.5", ",-0.5").replace(",9", ",-9").replace(",1", ",-1"),
+            None,
+            "distance",
+        ),
+        (
+            DISTANCES.replace("distance", "similarity (1 - distance)"),
+            None,
+            "similarity (1 - distance)",
+        ),
+        (
+            DISTANCES.replace("w2,distance", "w2,distance,similarity")
+            .replace("\ncalm,quiet,0.5", "\ncalm,quiet,0.5,8")
+            .replace("spoon,9", "spoon,9,2")
+            .replace("climb,1", "climb,1,7"),
+            (8, 2, 7),
+            "similarity",
+        ),
+    ],
+)
+def test_scores_are_the_negatives_of_distances(
+    tmp_path: Path, text: str, scores: tuple[float, ...] | None, column: str
+) -> None:
+    """Both correlations then have the sign of those with similarities."""
+    pairs = load(tmp_path, text)
+    assert pairs.column == column
+    assert pairs.negated == (scores is not None and max(scores) <= 0)
+    if scores is not None:
+        assert pairs.scores == scores
+    else:
+        assert [abs(score) for score in pairs.scores] == [0.5, 9, 1]
+        assert pairs.scores[1] == float(text.splitlines()[2].split(",")[-1])
+
+
+def test_the_columns_that_can_be_chosen_are_listed(tmp_path: Path) -> None:
+    titled = load(tmp_path, LAYOUTS["SimLex"][0])
+    assert titled.choices[:2] == ("SimLex999", "conc(w1)")
+    assert titled.detected == "SimLex999"
+    twice = "w1,w2,mean,x,x,\ncalm,quiet,8.5,1,2,3\noak,spoon,0.5,4,5,6\n"
+    assert load(tmp_path, twice).choices == ("mean", "x", "5", "6")
+    assert load(tmp_path, twice, "5").scores == (2, 5)
+    raters = "a,b,Rater 1,Rater 2,Rater 3\ncalm,quiet,9,8,7\noak,spoon,0,1,2\n"
+    mean = "mean of Rater 1 to Rater 3"
+    other = load(tmp_path, raters, "Rater 3")
+    assert other.scores == (7, 2)
+    assert other.detected == other.choices[0] == mean
+    assert load(tmp_path, raters, mean).scores == (8, 1)
+    with pytest.raises(UnclearColumn) as caught:
+        load(tmp_path, "w,v,a,b\ncalm,quiet,1,9\noak,spoon,2,1\n")
+    assert caught.value.choices == ("a", "b")

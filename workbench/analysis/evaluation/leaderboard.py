@@ -32,7 +32,8 @@ LEAST_SHARE, LEAST_ASKED = 0.1, 30
 class EvaluationSet:
     """A file of questions or of pairs, with settings for scoring.
 
-    kind : ANALOGIES (with ``method`` and ``restrict``) or SIMILARITY
+    kind : ANALOGIES (with ``method`` and ``restrict``) or SIMILARITY (with ``column``, the title or
+    number of the column of the scores; "": the detected one)
     """
 
     kind: str
@@ -40,6 +41,7 @@ class EvaluationSet:
     title: str
     method: str = "3cosadd"
     restrict: int = 30_000
+    column: str = ""
 
     def key(self) -> str:
         """Key that is equal for equal contents with equal settings. Raises UserError."""
@@ -47,7 +49,7 @@ class EvaluationSet:
         for file in self.files():
             digest.update(read_bytes(file))
         # Change the last number when the same questions get other scores than in earlier versions.
-        method_part = ":3"
+        method_part = f":{self.column}:4"
         if self.kind == ANALOGIES:
             method_part = f":{self.method}:{self.restrict}:4"
         return f"{self.kind}:{digest.hexdigest()}{method_part}"
@@ -117,7 +119,9 @@ def score(
     """Score one model on one set. Raises UserError and Cancelled."""
     if evaluation_set.kind == SIMILARITY:
         return score_of_pairs(
-            similarity.evaluate(embeddings, similarity.load_pairs(evaluation_set.path), run)
+            similarity.evaluate(
+                embeddings, similarity.load_pairs(evaluation_set.path, evaluation_set.column), run
+            )
         )
     questions = load_questions(evaluation_set.path)
     return score_of_answers(

@@ -45,22 +45,38 @@ _MOST_KINDS, _LINES_PER_KIND = 12, 4
 _FEWEST_LINES = 5
 
 
+# Titles of columns whose numbers are the lower, the more similar two words are.
+_DISTANCE = re.compile(r"distan[cz]|dissimilar|unrelated|unähnlich|\babstand", re.IGNORECASE)
+_SIMILARITY = re.compile(r"(?<!dis)similar|(?<!un)ähnlich|(?<!un)related", re.IGNORECASE)
+
+
 class UnclearColumn(UserError):
     """A table has several columns of numbers, and none is clearly the score's, or the requested
-    one isn't among them.
+    one isn't among them; ``choices``: those that can be requested.
     """
+
+    def __init__(self, message: str, hint: str, choices: Sequence[str]) -> None:
+        super().__init__(message, hint)
+        self.choices = tuple(choices)
 
 
 @dataclass(frozen=True)
 class PairTable:
-    """Pairs of words with their scores; ``column``: title of the score's column, or its number
-    from 1; ``columns``: the number of columns.
+    """Pairs of words with their scores.
+
+    column : title of the score's column, or its number from 1, among ``columns``
+    detected : the column that is read if none is requested; "" if none is clear
+    choices : the columns that can be requested
+    negated : whether the column contains distances, so that scores are their negatives
     """
 
-    words: tuple[tuple[str, str], ...]
-    scores: tuple[float, ...]
-    column: str
-    columns: int
+    words: tuple[tuple[str, str], ...] = ()
+    scores: tuple[float, ...] = ()
+    column: str = ""
+    columns: int = 0
+    detected: str = ""
+    choices: tuple[str, ...] = ()
+    negated: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,14 +105,14 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
     One separator and one score column apply to the whole file. ``column`` is its title or its
     number from 1. Otherwise, it is the only column of numbers, the one whose title says mean or
     score, or the one that is the mean of all others, which are then raters; or the mean of raters
-    whose titles differ only in a number. The first line is a
-    header if it has text where others have numbers. Words whose part of speech is a letter after a
-    hyphen, such as sun-n in MEN, lose it. Raises UserError for a line without a score, and
-    UnclearColumn.
+    whose titles differ only in a number. The first line is a header if it has text where others
+    have numbers. Words whose part of speech is a letter after a hyphen, such as sun-n in MEN, lose
+    it. Distances, recognised by the title, are negated, unless none is positive. Raises UserError
+    for a line without a score, and UnclearColumn.
     """
     rows = _split(lines)
     if not rows:
-        return PairTable((), (), "", 0)
+        return PairTable()
     rest = rows[1:] or rows
     columns = max(len(row.fields) for row in rest)
     numeric = [
@@ -113,7 +129,7 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
     numeric = [at for at in numeric if at not in word_columns]
     if not numeric:
         if len(rows) == 1:
-            return PairTable((), (), "", 0)
+            return PairTable()
         if len(rows) < _FEWEST_LINES:
             raise _no_score(name, rest[0])
         raise UserError(
@@ -123,26 +139,45 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
                 "both line by line."
             ),
         )
-    titles = [""] * columns
+    labels = [str(at + 1) for at in range(columns)]
     if _is_header(rows[0], numeric):
-        titles = [rows[0].text(at) for at in range(columns)]
+        titles = rows[0].fields
+        labels[: len(titles)] = [
+            title if title and title not in titles[:at] else labels[at]
+            for at, title in enumerate(titles[:columns])
+        ]
         rows = rows[1:]
     if not rows:
-        return PairTable((), (), "", 0)
-    score = _score_column(name, rows, titles, numeric, column)
+        return PairTable()
+    raters = _raters(labels, numeric)
+    choices: dict[str, tuple[int, ...]] = {labels[at]: (at,) for at in numeric}
+    if raters:
+        mean = tr("mean of {first} to {last}", first=labels[raters[0]], last=labels[raters[-1]])
+        choices = {mean: raters, **choices}
+    detected = _detect(rows, labels, numeric) or raters
+    label = _choose(name, choices, column, detected)
     first, second = word_columns
     words, scores = [], []
     for row in rows:
         pair = row.text(first), row.text(second)
-        given = [value for at in score if math.isfinite(value := row.value(at))]
+        given = [value for at in choices[label] if math.isfinite(value := row.value(at))]
         if not given or not all(pair):
             raise _no_score(name, row)
         words.append(pair)
         scores.append(sum(given) / len(given))
-    label = _label(titles, score[0])
-    if len(score) > 1:
-        label = tr("mean of {first} to {last}", first=label, last=_label(titles, score[-1]))
-    return PairTable(_untagged(words), tuple(scores), label, columns)
+    negated = max(scores) > 0 and _is_distance(label)
+    if negated:
+        scores = [0 - score for score in scores]
+    names = {places: name for name, places in choices.items()}
+    return PairTable(
+        _untagged(words),
+        tuple(scores),
+        label,
+        columns,
+        names.get(detected, ""),
+        tuple(choices),
+        negated,
+    )
 
 
 # -- lines
@@ -222,64 +257,65 @@ def _untagged(pairs: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 # -- the column of the score
 
 
-def _score_column(
-    name: str, rows: Sequence[_Row], titles: Sequence[str], numeric: Sequence[int], column: str
-) -> tuple[int, ...]:
-    """The column of the scores, or several columns whose mean is the score."""
-    labels = {_label(titles, at).casefold(): at for at in reversed(numeric)}
-    names = ", ".join(
-        tr("“{text}”", text=shorten_text(_label(titles, at), 24)) for at in numeric[:_SHOWN]
+def _choose(
+    name: str, choices: dict[str, tuple[int, ...]], column: str, detected: tuple[int, ...]
+) -> str:
+    """The key of the choice that is requested by its title or number, or else ``detected``. Raises
+    UnclearColumn.
+    """
+    wanted = column.strip().casefold()
+    for label, places in choices.items():
+        if places == detected and not wanted:
+            return label
+    numbers = {str(places[0] + 1): label for label, places in choices.items() if not places[1:]}
+    by_name = {**numbers, **{label.casefold(): label for label in reversed(choices)}}
+    if wanted in by_name:
+        return by_name[wanted]
+    texts = [tr("“{text}”", text=shorten_text(label, 24)) for label in choices]
+    names = ", ".join(texts if len(texts) <= _SHOWN else [*texts[:_SHOWN], "…"])
+    if wanted:
+        raise UnclearColumn(
+            tr("{name} doesn’t have a column of numbers “{column}”.", name=name, column=column),
+            tr("Choose one of: {names}.", names=names),
+            tuple(choices),
+        )
+    raise UnclearColumn(
+        tr("{name} has several columns of numbers: {names}.", name=name, names=names),
+        tr("Give the score’s column the title “score” in the first line."),
+        tuple(choices),
     )
-    if len(numeric) > _SHOWN:
-        names += ", …"
-    if column:
-        wanted = column.strip().casefold()
-        numbers = {str(at + 1): at for at in numeric}
-        if wanted not in {**numbers, **labels}:
-            raise UnclearColumn(
-                tr("{name} doesn’t have a column of numbers “{column}”.", name=name, column=column),
-                tr("Choose one of: {names}.", names=names),
-            )
-        return ({**numbers, **labels}[wanted],)
-    if len(numeric) == 1:
-        return (numeric[0],)
-    kinds = {at: set(_LETTERS.findall(titles[at].casefold())) for at in numeric}
+
+
+def _detect(rows: Sequence[_Row], labels: Sequence[str], numeric: Sequence[int]) -> tuple[int, ...]:
+    """The column that is clearly the score's; () if there is none."""
+    kinds = {at: set(_LETTERS.findall(labels[at].casefold())) for at in numeric}
     plain = [at for at in numeric if not kinds[at] & _OTHERS]
-    for wanted_kinds in (_MEANS, _SCORES):
-        fitting = [at for at in plain if kinds[at] & wanted_kinds]
+    means, scores = ([at for at in plain if kinds[at] & kind] for kind in (_MEANS, _SCORES))
+    distances = [at for at in plain if _is_distance(labels[at])]
+    for fitting in (numeric, means, scores, distances, plain):
         if len(fitting) == 1:
             return (fitting[0],)
-    if len(plain) == 1:
-        return (plain[0],)
     mean = _mean_column(rows, numeric)
-    raters = _raters(titles, numeric)
-    if mean is None and raters:
-        return raters
-    if mean is None:
-        raise UnclearColumn(
-            tr("{name} has several columns of numbers: {names}.", name=name, names=names),
-            tr("Give the score’s column the title “score” in the first line."),
-        )
-    return (mean,)
+    return () if mean is None else (mean,)
 
 
-def _raters(titles: Sequence[str], numeric: Sequence[int]) -> tuple[int, ...]:
+def _is_distance(label: str) -> bool:
+    return bool(_DISTANCE.search(label)) and not _SIMILARITY.search(label)
+
+
+def _raters(labels: Sequence[str], numeric: Sequence[int]) -> tuple[int, ...]:
     """The columns whose titles differ only in a number, if there are enough and at most one other
     column of numbers, such as an identifier.
     """
     by_name: dict[str, list[int]] = {}
     for at in numeric:
-        name = titles[at].rstrip("0123456789").strip()
-        if name and name != titles[at].strip():
+        name = labels[at].rstrip("0123456789").strip()
+        if name and name != labels[at].strip():
             by_name.setdefault(name.casefold(), []).append(at)
     found = max(by_name.values(), key=len, default=[])
     if len(found) < max(_FEWEST_RATERS, len(numeric) - 1):
         return ()
     return tuple(found)
-
-
-def _label(titles: Sequence[str], at: int) -> str:
-    return titles[at] or str(at + 1)
 
 
 def _mean_column(rows: Sequence[_Row], numeric: Sequence[int]) -> int | None:

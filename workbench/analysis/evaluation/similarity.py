@@ -52,6 +52,9 @@ class WordPairs:
 
     note : the comments of the file
     column : title of the column of the scores, or its number from 1, among ``columns``
+    detected : the column that is read if none is requested; "" if none is clear
+    choices : the columns that can be requested
+    negated : whether the file has distances, so that ``scores`` are their negatives
     """
 
     name: str
@@ -60,6 +63,9 @@ class WordPairs:
     note: str = ""
     column: str = "3"
     columns: int = 3
+    detected: str = "3"
+    choices: tuple[str, ...] = ()
+    negated: bool = False
 
     def __len__(self) -> int:
         return len(self.words)
@@ -125,7 +131,15 @@ def load_pairs(path: str | Path, column: str = "") -> WordPairs:
             tr("Write two words and a number per line."),
         )
     return WordPairs(
-        path.name, table.words, table.scores, note, table.column, columns=table.columns
+        path.name,
+        table.words,
+        table.scores,
+        note,
+        table.column,
+        table.columns,
+        table.detected,
+        table.choices,
+        table.negated,
     )
 
 

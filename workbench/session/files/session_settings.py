@@ -95,6 +95,9 @@ ANALOGY_METHOD = Setting("evaluate.method", str, "3cosadd", travels=True)
 ANALOGY_CANDIDATES = Setting(
     "evaluate.candidates", int, 30_000, low=0, high=1_000_000_000, travels=True
 )
+# Title or number of the column of the scores, by path of a set of word pairs; otherwise, it is
+# detected.
+PAIR_COLUMNS = Setting[Mapping[str, str]]("evaluate.columns", mapping_of(str), {}, travels=True)
 # Runs whose residuals are drawn by dimension, in the form of EVALUATED_RUNS.
 THEORY_RUNS = Setting[Strings]("theory.runs", strings, ("every",), travels=True)
 # Paths of the evaluation sets that aren't scored.

@@ -23,6 +23,7 @@ from workbench.session.files.session_settings import (
     ANALOGY_CANDIDATES,
     ANALOGY_METHOD,
     EVALUATED_RUNS,
+    PAIR_COLUMNS,
 )
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.seeds import all_parameters
@@ -145,7 +146,7 @@ class LeaderboardView(Instrument):
         self.table.picked.connect(lambda _: self._offer_test())
         self.table.widened.connect(self._update_note)
         panel.follow(results.changed, self.refresh)
-        for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES):
+        for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES, PAIR_COLUMNS):
             panel.follow(self.session.settings.changes(setting), lambda _: self.refresh())
         for signal in (self.session.runs.changed, self.session.corpora.changed):
             panel.follow(signal, self._runs_changed)

@@ -94,7 +94,7 @@ def _ask(
     embeddings: Embeddings, key: str, one: EvaluationSet, run: JobControl
 ) -> tuple[Result, Score]:
     if one.kind != ANALOGIES:
-        pairs = similarity.load_pairs(one.path)
+        pairs = similarity.load_pairs(one.path, one.column)
         cosines = similarity.evaluate(embeddings, pairs, run)
         composed = None
         if cosines.missing and subwords_of(embeddings) is not None:

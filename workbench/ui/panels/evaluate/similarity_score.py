@@ -12,11 +12,12 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from workbench.analysis.evaluation.leaderboard import SIMILARITY, EvaluationSet, score_of_pairs
+from workbench.analysis.evaluation.leaderboard import score_of_pairs
+from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
 from workbench.core.errors import UserError
 from workbench.core.language import percent, plural, tr, trc
-from workbench.session.files.session_settings import EVALUATED_RUNS
+from workbench.session.files.session_settings import EVALUATED_RUNS, PAIR_COLUMNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.results import PairCosines, Results, ask_sets
@@ -29,7 +30,8 @@ from workbench.ui.text import UNKNOWN, count, true_minus
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.exporter import Exporter
-from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets, pair_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -68,8 +70,17 @@ class SimilarityScore(Instrument):
         self.scored: tuple[RunSimilarity, ...] = ()
         self._shown: tuple[object, ...] = ()
         self._request: tuple[object, ...] = ()
+        self._detected = ""
         self.set = FileChoice(self.session, PAIR_FILES, self._own_files, tr("No pairs yet"), _KINDS)
         self.named(self.set, "set", tr("Set of word pairs"))
+        self.column = self.named(
+            ChoiceBox(),
+            "column",
+            tr("Column of the scores"),
+            tr("Column of numbers in the file that contains the scores"),
+        )
+        self.column.setPlaceholderText(tr("Choose a column"))
+        self.column.hide()
         self._open = self.named(
             QToolButton(),
             "open",
@@ -113,13 +124,15 @@ class SimilarityScore(Instrument):
         self._open.clicked.connect(self.choose_file)
         self.theme.changed.connect(self._retheme)
         self._retheme()
-        self.set.changed.connect(self.refresh)
+        self.set.changed.connect(self._change_set)
+        self.column.activated.connect(self._choose_column)
         self.runs.changed.connect(self.refresh)
         self.scores.picked.connect(lambda _: self._draw_scatter())
         self.list.picked.connect(self._select_pair)
         self.chart.picked.connect(lambda key: self._pair_picked(int(key)))
         panel.follow(self.session.runs.changed, self._runs_changed)
         panel.follow(results.changed, self.refresh)
+        panel.follow(self.session.settings.changes(PAIR_COLUMNS), lambda _: self.refresh())
         panel.follow(self.session.active.changed, self._show_active)
         panel.follow(self.session.corpora.changed, self.set.refresh)
 
@@ -127,7 +140,7 @@ class SimilarityScore(Instrument):
         export = self.named(
             ExportButton(lambda: self.chart.export), "export", tr("Export the scatter")
         )
-        for widget in (self.set, self._open, self.runs):
+        for widget in (self.set, self._open, self.column, self.runs):
             self.controls.addWidget(widget)
         self.controls.addStretch()
         self.controls.addWidget(export)
@@ -162,6 +175,41 @@ class SimilarityScore(Instrument):
         if self.set.ask(tr("Open a set of word pairs")):
             self.panel.raise_requested.emit()
 
+    # -- the column of the scores
+
+    def _change_set(self) -> None:
+        self.column.hide()
+        self._shown = ()
+        self.refresh()
+
+    def _offer_columns(self, choices: Sequence[str], chosen: str = "", detected: str = "") -> None:
+        """Offer the columns of the set, unless there is only one; "": none chosen or detected."""
+        self._detected = detected
+        offered = choices if len(choices) > 1 else ()
+        self.column.replace_choices([(name, name) for name in offered])
+        self.column.setCurrentIndex(self.column.findData(chosen))
+        self.column.setVisible(bool(offered))
+
+    def _choose_column(self) -> None:
+        """Remember the chosen column, for the files that are offered."""
+        column, path = self.column.currentData(), str(self.set.path)
+        settings = self.session.settings
+        columns = {
+            known: name
+            for known, name in settings[PAIR_COLUMNS].items()
+            if known != path and self.set.findData(known) >= 0
+        }
+        if column != self._detected:
+            columns[path] = column
+        settings[PAIR_COLUMNS] = columns
+
+    def show_error(self, error: UserError) -> None:
+        if isinstance(error, UnclearColumn):
+            self._shown = ()
+            self._offer_columns(error.choices)
+            error = UserError(error.message, tr("Choose the column of the scores above."))
+        super().show_error(error)
+
     # -- evaluation
 
     def exporters(self) -> Sequence[Exporter]:
@@ -182,7 +230,7 @@ class SimilarityScore(Instrument):
             self.discard_job()
             self.show_message(tr("No run chosen"), tr("Tick one or more runs above."))
             return
-        one = EvaluationSet(SIMILARITY, path, path.name)
+        one = pair_set(self.session, path, path.name)
         try:
             key = self._results.key(one)
         except (UserError, OSError):
@@ -223,6 +271,8 @@ class SimilarityScore(Instrument):
             RunSimilarity(record.identifier, record.name, record.colour, one.report, one.composed)
             for record, one in results
         )
+        if self.pairs is not None:
+            self._offer_columns(self.pairs.choices, self.pairs.column, self.pairs.detected)
         self._show_reports()
         self._show_active()
 
@@ -368,7 +418,13 @@ class SimilarityScore(Instrument):
                 rho=correlation_text(one.composed.rho),
                 pairs=count(one.composed.pairs),
             )
-        if pairs.columns > 3:
+        if pairs.negated:
+            text += tr(
+                " Scores from the column “{column}”, negated: words with a larger distance are "
+                "less similar.",
+                column=pairs.column,
+            )
+        elif pairs.columns > 3:
             text += tr(" Scores from the column “{column}”.", column=pairs.column)
         if graded:
             text += f" {graded}."

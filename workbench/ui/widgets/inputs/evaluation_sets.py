@@ -18,6 +18,7 @@ from workbench.session.files.session_settings import (
     ANALOGY_CANDIDATES,
     ANALOGY_METHOD,
     LEFT_OUT_SETS,
+    PAIR_COLUMNS,
 )
 from workbench.session.session import Session
 from workbench.ui.text import plural
@@ -45,13 +46,19 @@ def offered_sets(session: Session) -> list[EvaluationSet]:
         **own_sets(sample),
         **{path: Path(path).stem for path in known_files(session, PAIR_FILES)},
     }
-    return sets + [EvaluationSet(SIMILARITY, Path(path), title) for path, title in pairs.items()]
+    return sets + [pair_set(session, Path(path), title) for path, title in pairs.items()]
 
 
 def question_set(session: Session, path: Path, title: str) -> EvaluationSet:
     """A question file, evaluated with the method chosen for all pages."""
     method = session.settings[ANALOGY_METHOD]
     return EvaluationSet(ANALOGIES, path, title, method, session.settings[ANALOGY_CANDIDATES])
+
+
+def pair_set(session: Session, path: Path, title: str) -> EvaluationSet:
+    """A set of word pairs, with the column of the scores that was chosen for all pages."""
+    column = session.settings[PAIR_COLUMNS].get(str(path), "")
+    return EvaluationSet(SIMILARITY, path, title, column=column)
 
 
 class SetsChoice(ManyChoice):
