@@ -194,6 +194,21 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "-DOCSTART- -X- -X- O\n\nErstes ADJ I-NP O\ngrößeres ADJ I-NP O\n\n-DOCSTART- -X- -X- O\n"
         "\nsecond ADJ I-NP O\nchapter NN I-NP O\n".encode(),
     ),
+    "conll2012": (
+        "a.gold_conll",
+        (
+            "#begin document (a); part 000\n"
+            + "".join(
+                f"a 0 {at} {word} NN (S* - - - - * -\n" + "\n" * (at % 2)
+                for at, word in enumerate(("Erstes", "größeres", "second", "chapter"))
+            ).replace("\n\na", "\n#end document\na", 1)
+            + "#end document\n"
+        ).encode(),
+    ),
+    "brackets": (
+        "a.mrg",
+        "( (NP (JJ Erstes) (JJ größeres)) )\n\n( (NP (JJ second) (NN chapter)) )\n".encode(),
+    ),
     "slashes": (
         "c01.pos",
         "Erstes/AT größeres/JJ\n\nsecond/AP chapter/NN\n".encode(),

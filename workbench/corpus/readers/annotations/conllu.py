@@ -1,12 +1,14 @@
 """CoNLL-U and CoNLL-X: a token per line with its lemma and part of speech
 (universaldependencies.org, format version 2); and CoNLL-2003 and files like it: a token per line
-with its tag, chunk and named entity after spaces (Tjong Kim Sang and De Meulder, 2003).
+with its tag, chunk and named entity after spaces (Tjong Kim Sang and De Meulder, 2003), or with one
+of these; and CoNLL-2012 (Pradhan et al., 2012).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from workbench.core.language import tr
 from workbench.corpus.readers.annotations.annotated import (
@@ -24,11 +26,19 @@ _COLUMNS = 10
 _ROW = re.compile(r"\d+(?:[-.]\d+)?(?:\t[^\t\n]*){9}$")
 _PARAGRAPH = re.compile(r"#\s*new(?:doc|par)\b")
 _BEGINS = "-DOCSTART-"
-# A token’s entity, as in B-PER, and a line about a sentence.
+# A token’s entity, as in B-PER, and its part of speech.
 _ENTITY = re.compile(r"(?:O|[BIESLUM]-[\w-]{1,40})$")
+# A line about a sentence that may have as many parts as there are columns.
 _ABOUT = "# id "
+_IN_ENTITY = tuple(f"{letter}-" for letter in "BIESLUM")
+_TAG = re.compile(r"(?:[A-Z][A-Z0-9]{0,7}\$?(?:[-+|][A-Z0-9]{1,8})*|[.,:;()'`$#\"-]{1,5})$")
+_NOUNS = frozenset(("NN", "NOUN", "N", "NNP", "PROPN", "NE", "NP", "NN1", "S", "SUBST"))
 _FEWEST = 5
 _ENTITY_NAMES = ("form", "tag", "chunk", "entity")
+# Columns of CoNLL-2011 and 2012: text, part, number, word, tag, tree, lemma and others.
+_BEGINS_DOCUMENT = "#begin document "
+_NAMES_2012 = ("form", "lemma", "tag")
+_COLUMNS_2012 = 11
 # A sentence has some dozens of tokens.
 _LONGEST = 10_000
 
@@ -70,18 +80,43 @@ class Conll2003(Reader):
     @classmethod
     def detect(cls, document: Document) -> bool:
         head = beginning(document).lstrip("\ufeff")
-        return head.startswith(_BEGINS) or _has_entities(head, document.short)
+        if head.startswith(_BEGINS):
+            return True
+        layout = _EntityLayout.of(head, document.short)
+        return layout.has_entities or (layout.has_tags and "\n\n" in head)
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         chosen = Annotations.of(_ENTITY_NAMES, document)
-        return chosen.blocks(_entity_sentences(lines(document)), document)
+        layout = _EntityLayout.of(beginning(document), document.short)
+        return chosen.blocks(_entity_sentences(lines(document), layout), document)
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
-        return preview(
-            _ENTITY_NAMES, _entity_sentences(enumerate(beginning(document).split("\n"), 1))
-        )
+        head = beginning(document)
+        layout = _EntityLayout.of(head, document.short)
+        return preview(_ENTITY_NAMES, _entity_sentences(enumerate(head.split("\n"), 1), layout))
+
+
+class Conll2012(Reader):
+    key = "conll2012"
+    title = tr("CoNLL-2012 (OntoNotes)")
+    suffixes = (".gold_conll", ".auto_conll", ".v4_gold_conll")
+    columns = True
+    annotated = True
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return beginning(document).lstrip("\ufeff").startswith(_BEGINS_DOCUMENT)
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        chosen = Annotations.of(_NAMES_2012, document)
+        return chosen.blocks(_sentences_2012(lines(document)), document)
+
+    @classmethod
+    def preview(cls, document: Document) -> ColumnPreview | None:
+        return preview(_NAMES_2012, _sentences_2012(enumerate(beginning(document).split("\n"), 1)))
 
 
 def _sentences(
@@ -151,34 +186,93 @@ def _token(row: list[str]) -> Token:
     return Token(cells, (upos, xpos))
 
 
-def _has_entities(head: str, whole: bool) -> bool:
-    """Whether each of the first lines is a token with its entity, after equally many others."""
-    rows = [line.split() for line in head.split("\n")[:200] if not line.startswith(_ABOUT)]
-    rows = [row for row in (rows if whole else rows[:-1]) if row]
-    return (
-        len(rows) >= _FEWEST
-        and len({len(row) for row in rows}) == 1
-        and len(rows[0]) > 1
-        and all(_ENTITY.match(row[-1]) for row in rows)
-        and any(row[-1] != "O" for row in rows)
-    )
+@dataclass(frozen=True)
+class _EntityLayout:
+    """The columns of a file with named entities.
+
+    width : their number, 0 if it differs between lines
+    numbered : whether each line begins with the number of its token (GermEval)
+    has_entities, has_tags : whether the last column contains entities, or the only one after the
+    words contains parts of speech
+    """
+
+    width: int = 0
+    numbered: bool = False
+    has_entities: bool = False
+    has_tags: bool = False
+
+    @classmethod
+    def of(cls, head: str, whole: bool) -> _EntityLayout:
+        rows = [line.split() for line in head.split("\n")[:200] if not line.startswith(_ABOUT)]
+        rows = [row for row in (rows if whole else rows[:-1]) if row and row[0] != _BEGINS]
+        # A line about a sentence may have any width.
+        widths = {len(row) for row in rows if not row[0].startswith("#")}
+        rows = [row for row in rows if not row[0].startswith("#") or {len(row)} == widths]
+        if len(widths) != 1 or len(rows) < _FEWEST:
+            return cls()
+        (width,) = widths
+        numbered = width > 2 and all(row[0].isdecimal() for row in rows)
+        entities = [row[1 + numbered :] for row in rows]
+        tags = [row[-1] for row in rows]
+        return cls(
+            width,
+            numbered,
+            has_entities=all(row and _ENTITY.match(row[-1]) for row in entities)
+            and any(cell.startswith(_IN_ENTITY) for row in entities for cell in row),
+            has_tags=width == 2
+            and all(map(_TAG.match, tags))
+            and not _NOUNS.isdisjoint(tags)
+            and 2 * len(set(tags)) <= len(tags),
+        )
+
+    def cells(self, line: str) -> list[str]:
+        """The word and its annotations; none for an empty line and one about a sentence."""
+        cells = line.split()
+        other = self.width and len(cells) != self.width
+        if line.startswith(_ABOUT) or (other and line.startswith("#")):
+            return []
+        return cells[self.numbered :]
 
 
-def _entity_sentences(numbered: Iterable[tuple[int, str]]) -> Iterator[Sentence | None]:
+def _entity_sentences(
+    numbered: Iterable[tuple[int, str]], layout: _EntityLayout
+) -> Iterator[Sentence | None]:
     """The sentences; None for every 1,000 lines."""
     tokens: list[Token] = []
     for number, line in numbered:
         if number % 1000 == 0:
             yield None
-        cells = [] if line.startswith(_ABOUT) else line.split()
-        begins = cells[:1] == [_BEGINS]
-        if not cells or begins or len(tokens) >= _LONGEST:
+        begins = line.startswith(_BEGINS)
+        cells = [] if begins else layout.cells(line)
+        if not cells or len(tokens) >= _LONGEST:
             if tokens or begins:
                 yield Sentence(tuple(tokens), ends_paragraph=begins)
             tokens = []
-        if cells and not begins:
+        if cells:
             # The entity is always last; German files have a lemma before the tag.
             row = (cells[0], *["", "", "", *cells[1:]][-3:])
+            if layout.has_tags:
+                row = (cells[0], *cells[1:2], "", "")
+            elif layout.numbered:
+                row = (cells[0], "", "", *(cells[1:2] or [""]))
             tokens.append(Token(row, (row[1],)))
+    if tokens:
+        yield Sentence(tuple(tokens), ends_paragraph=True)
+
+
+def _sentences_2012(numbered: Iterable[tuple[int, str]]) -> Iterator[Sentence | None]:
+    """The sentences; None for every 1,000 lines."""
+    tokens: list[Token] = []
+    for number, line in numbered:
+        if number % 1000 == 0:
+            yield None
+        cells = line.split()
+        if len(cells) >= _COLUMNS_2012 and not line.startswith(("#begin", "#end")):
+            form, tag, lemma = cells[3], cells[4], cells[6]
+            tokens.append(Token((form, form if lemma == "-" else lemma, tag), (tag,)))
+        ends = line.startswith("#end")
+        if ends or (tokens and (len(cells) < _COLUMNS_2012 or len(tokens) >= _LONGEST)):
+            yield Sentence(tuple(tokens), ends_paragraph=ends)
+            tokens = []
     if tokens:
         yield Sentence(tuple(tokens), ends_paragraph=True)

@@ -29,6 +29,7 @@ _KINDS = {
 }
 # Minimum number of words, of different tags, and share of words with a tag.
 _FEWEST, _TAGS, _MOST = 20, 4, 0.95
+_FEWEST_ALL = 4
 _RULE = re.compile(r"={5,}\s*$")
 _SAMPLE = 400
 _LONGEST = 10_000
@@ -66,6 +67,9 @@ def _mark(document: Document) -> str:
         tags = [token.rpartition(mark)[2] for token in tokens if kind.match(token)]
         different = len(set(tags))
         if len(tags) >= max(_FEWEST, _MOST * len(tokens)) and _TAGS <= different <= len(tags) // 2:
+            return mark
+        # Short texts: each word has a tag, and there is punctuation.
+        if document.short and len(tags) == len(tokens) >= _FEWEST_ALL and "." in tags:
             return mark
     return "/" if document.suffix in Slashes.suffixes else ""
 

@@ -1,6 +1,7 @@
 """Vertical files of corpus query systems (Sketch Engine, CQPweb, KonText): a token per line, its
 annotations after tabs, and lines of tags for sentences and documents. TreeTagger’s output is one
-without tags. Sketch Engine’s lempos, such as cat-n, is a lemma with its part of speech.
+without tags; in others, numbers come before the words. Sketch Engine’s lempos, such as cat-n, is a
+lemma with its part of speech.
 """
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ _SENTENCES = frozenset(("s", "sent", "sentence", "u"))
 _LEMPOS = re.compile(r"(.+)-([a-z])", re.DOTALL)
 _LONGEST = 10_000
 _SAMPLE = 2000
-# Minimum number of rows that show that a text without tags is TreeTagger’s.
-_FEWEST = 10
+# Minimum number of rows that show that a text without tags is one of words; and maximum number of
+# rows of which the words may all be different.
+_FEWEST, _LIST = 10, 100
+# Minimum number of rows of CoNLL-2009, and of columns that each has after its word.
+_FEWEST_2009, _COLUMNS_2009 = 4, 11
 
 
 class Vertical(Reader):
@@ -42,7 +46,7 @@ class Vertical(Reader):
         if document.suffix in cls.suffixes:
             return True
         rows = [line for line in beginning(document).split("\n")[:200] if line.strip()][:-1]
-        if _is_tree_tagger([row.split("\t") for row in rows]):
+        if _is_tagged([row.split("\t") for row in rows]):
             return True
         tags = sum(_TAG.match(row) is not None for row in rows)
         widths = {row.count("\t") for row in rows if not _TAG.match(row)}
@@ -61,15 +65,51 @@ class Vertical(Reader):
         return preview(layout.names, _sentences(numbered, layout))
 
 
-def _is_tree_tagger(rows: list[list[str]]) -> bool:
-    """Whether each row has a word, its tag and its lemma, which is <unknown> or like the word."""
-    if len(rows) < _FEWEST or any(len(row) != 3 or " " in row[0] for row in rows):
-        return False
-    alike = sum(
-        lemma == "<unknown>" or lemma[:1].lower() == word[:1].lower() for word, _, lemma in rows
+def _numbered(rows: list[list[str]]) -> int:
+    """How many columns before the words number texts, sentences or tokens."""
+    width = min(map(len, rows), default=0)
+    return next(
+        (at for at in range(width) if not all(row[at].strip().isdecimal() for row in rows)), 0
     )
-    tags = {tag for _, tag, _ in rows}
-    return 2 * alike > len(rows) and 2 * len(tags) < len(rows) and not any(" " in t for t in tags)
+
+
+def _alike(rows: list[list[str]], word: int, column: int) -> float:
+    """Share of rows whose cell is <unknown> or begins like the word."""
+    alike = sum(
+        row[column] == "<unknown>" or row[column][:1].lower() == row[word][:1].lower()
+        for row in rows
+    )
+    return alike / max(len(rows), 1)
+
+
+def _is_tagged(rows: list[list[str]]) -> bool:
+    """Whether rows without tags for sentences are words, each with a tag and a lemma in any order,
+    perhaps after numbers: TreeTagger’s, the “wlp” of English-Corpora.org, CoNLL-2009.
+    """
+    if len(rows) < _FEWEST_2009:
+        return False
+    word = _numbered(rows)
+    words = {row[word] for row in rows}
+    widths = {len(row) for row in rows}
+    others = range(word + 1, min(widths))
+    # CoNLL-2009 also has a column for each verb of a sentence.
+    if not (word and len(others) >= _COLUMNS_2009) and (len(rows) < _FEWEST or len(widths) > 1):
+        return False
+    # A list of words with their lemmas contains each once.
+    if len(others) < 2 or (len(rows) > _LIST and len(words) == len(rows)):
+        return False
+    lemma = max(others, key=lambda at: _alike(rows, word, at))
+    texts = [{row[at] for row in rows} for at in others if at != lemma]
+    return (
+        _alike(rows, word, lemma) > 0.5
+        and not any(" " in row[word] or not row[word] for row in rows)
+        and any(
+            2 * len(values) < len(rows)
+            and all(value and " " not in value for value in values)
+            and not all(map(str.isdecimal, values))
+            for values in texts
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -78,11 +118,13 @@ class _Layout:
 
     names : names of the columns, then those of columns made of them: the lemma of a lempos, and the
     lemma with its part of speech
-    lemma, tag, lempos : indices of columns of the file, or −1
+    skipped : number of columns before the words, which aren’t read
+    lemma, tag, lempos : indices of the columns after those, or −1
     """
 
     names: tuple[str, ...]
     width: int
+    skipped: int = 0
     lemma: int = -1
     tag: int = -1
     lempos: int = -1
@@ -99,11 +141,11 @@ class _Layout:
         ]
         width = min((len(row) for row in rows[: max(len(rows) - 1, 1)]), default=1)
         rows = [row for row in rows if len(row) >= width]
+        skipped = _numbered(rows[:200]) if width > 2 else 0
+        rows = [row[skipped:] for row in rows]
+        width -= skipped
         names = ["word", *(f"column {number}" for number in range(2, width + 1))]
-        alike = [
-            sum(row[at][:1].lower() == row[0][:1].lower() for row in rows) / max(len(rows), 1)
-            for at in range(width)
-        ]
+        alike = [_alike(rows, 0, at) for at in range(width)]
         lempos = next((at for at in range(1, width) if _is_lempos([row[at] for row in rows])), -1)
         others = [at for at in range(1, width) if at != lempos]
         lemma = max(others, key=lambda at: alike[at], default=-1)
@@ -111,6 +153,9 @@ class _Layout:
             lemma = -1
         values = [{row[at] for row in rows} for at in range(width)]
         others = [at for at in others if at != lemma]
+        if skipped:
+            # Heads and relations may follow the tags.
+            others = [at for at in others if alike[at] <= 0.5 and "_" not in values[at]][:1]
         tag = min(others, key=lambda at: (len(values[at]), at), default=-1)
         for at, name in ((tag, "tag"), (lemma, "lemma"), (lempos, "lempos")):
             if at > 0:
@@ -119,10 +164,11 @@ class _Layout:
             names.append("lemma")
         if "lemma" in names and tag > 0:
             names.append(f"lemma{JOINT}tag")
-        return cls(tuple(names), width, lemma, tag, lempos)
+        return cls(tuple(names), width, skipped, lemma, tag, lempos)
 
     def token(self, line: str) -> Token:
-        cells = [unescape(cell) for cell in line.rstrip("\n").split("\t")][: self.width]
+        cells = [unescape(cell) for cell in line.rstrip("\n").split("\t")]
+        cells = cells[self.skipped :][: self.width]
         cells += [""] * (self.width - len(cells))
         parts = [cells[self.tag]] if self.tag > 0 else []
         lemma = cells[self.lemma] if self.lemma > 0 else ""
