@@ -113,6 +113,19 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "*** START OF THE PROJECT GUTENBERG EBOOK A ***\nErstes größeres\n\nsecond chapter\n"
         "*** END OF THE PROJECT GUTENBERG EBOOK A ***\nlicence\n".encode(),
     ),
+    "aozora": (
+        "kokoro.txt",
+        "Erstes ｜größeres《よみ》［＃改］\n\nsecond ｜chapter《しょう》\n\n底本：\n".encode(),
+    ),
+    "word_pieces": (
+        "pieces.txt",
+        "Erst@@ es größ@@ er@@ es\n\nsec@@ ond chap@@ ter\n".encode(),
+    ),
+    "lines_of_speech": (
+        "meeting_saved_chat.txt",
+        "10:01:22\t From Ann to Everyone : Erstes größeres\n"
+        "10:02:30\t From Bob to Everyone : second chapter\n".encode(),
+    ),
     "wiki_extractor": (
         "wiki_00",
         '<doc id="1" url="u" title="T">\nErstes größeres\n</doc>\n<doc id="2" url="u" title="T">\n'

@@ -281,3 +281,27 @@ def test_the_preview_says_what_was_read(tmp_path: Path) -> None:
     shown = preview(take_sample([path], options), options, options)
     assert [line.text for line in shown.lines][:2] == ["Hallo du", "noch eine Zeile"]
     assert shown.notes[0] == "_chat.txt: WhatsApp chat: names and times are columns, not words."
+
+
+def test_telegram_before_its_times_in_seconds(tmp_path: Path) -> None:
+    chat = {
+        "name": "Choir",
+        "type": "personal_chat",
+        "id": 1,
+        "messages": [
+            {"id": 1, "type": "service", "date": "2021-02-03T10:00:00", "actor": "Ann", "text": ""},
+            {
+                "id": 2,
+                "type": "message",
+                "date": "2021-02-03T10:01:00",
+                "from": "Ann",
+                "from_id": "user7",
+                "text": ["an ", {"type": "bold", "text": "old"}, " gate"],
+            },
+        ],
+    }
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(chat, indent=1), encoding="utf-8")
+    corpus = open_corpus([path])
+    assert _words(corpus) == ["an", "old", "gate"]
+    assert _tokens(corpus, "speaker") == {"Ann": 3}

@@ -50,6 +50,19 @@ def test_a_joined_word_stays_in_the_line_where_it_begins(tmp_path: Path) -> None
     assert notes == ["1 word was cut at a line end and was joined."]
 
 
+def test_the_hyphen_of_fraktur_needs_evidence(tmp_path: Path) -> None:
+    text = "Die Gär=\nten ſind ſchön. Viele Gärten blü=\nhen. Die\n= Gärten =\nx = y=\n2\n"
+    options = CorpusOptions(sentences="punctuation")
+    lines, notes = read(tmp_path, text, options)
+    assert " ".join(lines).split() == (
+        "die gärten ſind ſchön viele gärten blü hen die gärten x y 2".split()
+    )
+    assert notes[0] == "1 word was cut at a line end and was joined."
+    assert notes[1].startswith("1 hyphen at a line end still separates")
+    for size in (1, 5, 1000):
+        assert repaired(text, size, ("gärten",)) == text.replace("Gär=\nten ", "Gärten\n ")
+
+
 @pytest.mark.parametrize("tokeniser", ["words", "regex"])
 def test_an_ordinary_hyphen_needs_evidence(tmp_path: Path, tokeniser: str) -> None:
     text = (

@@ -3,7 +3,8 @@
 - A soft hyphen, ¬, ⸗ or ‐ between two letters at a line end means a cut word, which is joined and
   stays in the line where it begins. So do the characters that PDFium writes for such a hyphen. An
   ordinary hyphen may also belong to the word, which is only joined if its joined form is one of
-  ``joins``: forms that occur elsewhere in the text.
+  ``joins``: forms that occur elsewhere in the text. So is a word at =, the hyphen of many
+  transcriptions of Fraktur.
 - Readers write LINE_END where an ordinary hyphen ends a line of a printed page within a paragraph.
 - Placeholders such as <unk> and $NUM$ stand for words that other programs removed, or say
   something about a text, as __label__good does. They become spaces.
@@ -62,7 +63,9 @@ _LINE_END = LINE_END.encode()
 # Signs that always mean a cut word, and the last bytes of all signs.
 _SIGNS = tuple(sign.encode() for sign in "\u00ad¬⸗‐\x02\ufffe")
 _HYPHEN = b"-"
-_ALL_SIGNS = (*_SIGNS, _HYPHEN)
+# Signs that may mean something else.
+_DOUBTFUL = (_HYPHEN, b"=")
+_ALL_SIGNS = (*_SIGNS, *_DOUBTFUL)
 _LAST_BYTES = np.zeros(256, dtype=np.bool_)
 _LAST_BYTES[[sign[-1] for sign in _ALL_SIGNS]] = True
 _LF = 0x0A
@@ -85,7 +88,7 @@ _LIGATURE = re.compile(rb"\xef\xac[\x80-\x86]")
 _LIGATURE_START = b"\xef\xac"
 # The beginning, in the last line of a block, of something that may continue in the next one.
 _OPEN = re.compile(
-    rb"[<\[&@$_-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?|\xef[\xbf\xac]?)\Z"
+    rb"[<\[&@$_=-]| \Z|" + b"|".join(_SIGNS) + rb"|(?:\xc2|\xe2[\x80\xb8]?|\xef[\xbf\xac]?)\Z"
 )
 _MOST_FORMS = 1 << 20
 
@@ -164,14 +167,12 @@ class Repairs:
             last = last - _BLANKS[data[last]]
         chosen = _LAST_BYTES[data[last]] & (last >= 0)
         for end, after in zip(ends[chosen].tolist(), (last[chosen] + 1).tolist(), strict=True):
-            sign = next(
-                (sign for sign in (*_SIGNS, _HYPHEN) if block.endswith(sign, 0, after)), b""
-            )
+            sign = next((sign for sign in _ALL_SIGNS if block.endswith(sign, 0, after)), b"")
             following = _NEXT_WORD.match(block, end)
             if not sign or not following:
                 continue
             begin = after - len(sign)
-            if self._is_cut(block, begin, following[2], sign == _HYPHEN):
+            if self._is_cut(block, begin, following[2], sign in _DOUBTFUL):
                 rest = block[after : following.start(2)]
                 yield begin, following.end(), following[2] + rest, "joined"
 

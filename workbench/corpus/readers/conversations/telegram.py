@@ -30,7 +30,10 @@ class Telegram(Reader):
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        one = has_names(document, ("messages", "date_unixtime"))
+        # Before 2022, there were no times in seconds.
+        one = has_names(document, ("messages", "date_unixtime")) or has_names(
+            document, ("name", "type", "messages", "from_id", "text")
+        )
         return one or has_names(document, ("about", "personal_information", "contacts"))
 
     @classmethod
