@@ -258,7 +258,7 @@ def test_arrays_of_texts_and_objects() -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ('{"a": "b"}', "a.json isn’t a JSON array. Open an array"),
+        ('{"a": 1}', "a.json is a JSON object that contains no text. Open an array"),
         ("[1, 2.5, null, [3], {}]", "a.json is an array that contains no text. Open an array"),
         ('["a b"] ["c"]', "a.json has content after the end of its array, in line 1."),
         ('["a b",\n{"a": }, "some text more than enough"]', "Line 2 of a.json isn’t valid JSON"),

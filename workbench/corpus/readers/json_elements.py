@@ -18,6 +18,8 @@ _BLANK = re.compile(r"[ \t\r\n\ufeff]*")
 _NEAR = 16
 # Characters between a name and its array that may be cut.
 _KEPT = 100
+# A name of an array that a script assigns to a variable, as in archives of Twitter.
+ASSIGNED = "="
 MEND = tr("Open an array of texts or of objects, or a file with one object per line (JSON lines).")
 
 
@@ -42,7 +44,7 @@ def elements(document: Document, name: str = "") -> Iterator[list[object]]:
     """Yield, for every piece of a document, the elements that end in it.
 
     ``name``: the arrays are the values of members with this name, anywhere in the document; ""
-    means that the document is an array.
+    means that the document is an array, and ASSIGNED that a script assigns the array.
 
     Holds at most LONGEST characters and a piece in memory. Raises UserError for content that isn’t
     an array, or is damaged.
@@ -91,7 +93,10 @@ class _Array:
 
     def __init__(self, shown: str, name: str) -> None:
         self._shown = shown
-        self._name = re.compile(rf'"{re.escape(name)}"\s*:\s*\[') if name else None
+        begins = rf'"{re.escape(name)}"\s*:\s*\['
+        if name == ASSIGNED:
+            begins = r"=\s*\["
+        self._name = re.compile(begins) if name else None
         self.line = 1
         self.open = False
         self.found: list[object] = []

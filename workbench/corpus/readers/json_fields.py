@@ -108,17 +108,18 @@ def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
     return path or guess(rows)
 
 
-def fields(row: dict[str, Any], numbers: bool = False) -> dict[str, str]:
+def fields(row: dict[str, Any], numbers: bool = False, depth: int = 0) -> dict[str, str]:
     """The paths of all texts and lists of texts in an object, with their texts; on request also
-    those of numbers.
+    those of numbers. If there are no texts, those in lists of objects. ``depth`` of the object.
     """
     found: dict[str, str] = {}
-    waiting: list[tuple[str, Any, int]] = [("", row, 0)]
+    lists: list[tuple[str, dict[str, Any], int]] = []
+    waiting: list[tuple[str, Any, int]] = [("", row, depth)]
     while waiting and len(found) < _FIELDS:
-        path, value, depth = waiting.pop(0)
-        if isinstance(value, dict) and depth < _DEPTH:
+        path, value, level = waiting.pop(0)
+        if isinstance(value, dict) and level < _DEPTH:
             waiting += [
-                (f"{path}.{name}" if path else str(name), inner, depth + 1)
+                (f"{path}.{name}" if path else str(name), inner, level + 1)
                 for name, inner in value.items()
             ]
         elif isinstance(value, Number):
@@ -128,6 +129,14 @@ def fields(row: dict[str, Any], numbers: bool = False) -> dict[str, str]:
             found[path] = value
         elif isinstance(value, list) and value and all(map(_is_text, value)):
             found[path] = "\n".join(value)
+        elif isinstance(value, list) and level < _DEPTH:
+            lists += [(path, part, level) for part in value[:ROWS] if isinstance(part, dict)]
+    if not any(map(_is_text, found.values())):
+        inner: dict[str, list[str]] = {}
+        for path, part, level in lists:
+            for name, text in fields(part, depth=level + 1).items():
+                inner.setdefault(f"{path}.{name}", []).append(text)
+        found |= {path: "\n".join(parts) for path, parts in inner.items()}
     return found
 
 

@@ -33,17 +33,18 @@ class JsonLines(Reader):
     def detect(cls, document: Document) -> bool:
         if document.suffix in cls.suffixes:
             return True
-        # An array may also have an object per line.
-        if document.suffix not in cls.ambiguous_suffixes or not beginning(
-            document
-        ).lstrip().startswith("{"):
-            return False
-        return len(_whole_objects(document, 2)) == 2
+        # An array may also have an object per line. Files of any name may contain JSON lines.
+        head = beginning(document).lstrip("\ufeff \t\n")
+        return head.startswith("{") and len(_whole_objects(document, 2)) == 2
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         rows = first_objects(document)
         path = choose_field(rows, document.options.column, document.shown)
+        if document.suffix not in (*cls.suffixes, *cls.ambiguous_suffixes):
+            document.note(
+                tr("The file contains JSON lines, of which the field “{path}” was read.", path=path)
+            )
         document.findings.column = path
         between = joint(rows, path, document)
         return blocks(_read_lines(document, path, other_fields(rows, path), between), document)
