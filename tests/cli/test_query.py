@@ -174,6 +174,7 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
         "column",
         "columns",
         "negated",
+        "unscored",
     }
     assert (score["covered"], score["ranked"], analogies["ranked"]) == (0.8, False, False)
     assert (score["pairs"], score["missing"]) == (4, 1)
@@ -216,6 +217,17 @@ def test_the_column_of_scores_can_be_chosen(capsys: Capture, folder: Path) -> No
         assert document["similarity"]["s.csv"]["column"] == "b"
     assert main([*arguments, "--score-column", "c"]) == 2
     assert "Choose one of: “a”, “b”." in capsys.readouterr().err
+
+
+def test_pairs_without_a_score_are_counted(capsys: Capture, folder: Path) -> None:
+    (folder / "s.csv").write_text(
+        "a,b,score\nman,king,1\nman,woman,NA\nking,queen,4\nman,queen,2\n"
+    )
+    arguments = ["evaluate", "v.vec", "--similarity", "s.csv"]
+    found = json_of(capsys, *arguments, "--json")["similarity"]["s.csv"]
+    assert (found["pairs"] + found["missing"], found["unscored"]) == (3, 1)
+    assert main(arguments) == 0
+    assert "Pairs of s.csv left out because their score is missing: 1." in capsys.readouterr().out
 
 
 def test_distances_are_negated(capsys: Capture, folder: Path) -> None:

@@ -165,6 +165,7 @@ def _score(
             "column": one.column,
             "columns": one.columns,
             "negated": one.negated,
+            "unscored": one.unscored,
         }
     return result
 
@@ -390,14 +391,22 @@ def _coverage_note(scores: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _column_notes(result: Mapping[str, Any]) -> list[str]:
-    """The column of the scores of each file that has other columns as well, or distances."""
+    """The column of the scores of each file that has other columns as well, or distances, and pairs
+    without a score.
+    """
     negated = ", negated, because words with a larger distance are less similar"
-    return [
+    unscored = [
+        f"Pairs of {Path(path).name} left out because their score is missing: {one['unscored']:,}."
+        for path, one in result["similarity"].items()
+        if one["unscored"]
+    ]
+    columns = [
         f"Scores of {Path(path).name}: column “{one['column']}” of {one['columns']}"
         f"{negated if one['negated'] else ''}."
         for path, one in result["similarity"].items()
         if one["columns"] > 3 or one["negated"]
     ]
+    return [*columns, *unscored]
 
 
 def _line_note(places: Sequence[Sequence[Any]]) -> list[str]:

@@ -187,6 +187,12 @@ def test_a_line_of_titles_is_no_question(
     assert questions.left_out == ()
 
 
+@pytest.mark.parametrize("titles", ["singular\tplural", "Country\tCapital", "present\tpast"])
+def test_terms_of_grammar_are_titles(tmp_path: Path, titles: str) -> None:
+    questions = load(tmp_path, f"{titles}\nhen\thens\noak\toaks\n", "pairs.tsv")
+    assert {question[:2] for question in questions.words} == {("hen", "hens"), ("oak", "oaks")}
+
+
 def test_titles_of_pairs_comments_and_colons(tmp_path: Path) -> None:
     pairs = load(tmp_path, "word,answer\nbig,bigger\nold,older\n", "set.csv")
     assert pairs.words == (("big", "bigger", "old", "older"), ("old", "older", "big", "bigger"))

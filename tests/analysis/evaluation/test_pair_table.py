@@ -107,7 +107,7 @@ def test_a_column_is_chosen_by_its_title_or_number(tmp_path: Path) -> None:
 def test_a_line_without_the_score_is_named(tmp_path: Path) -> None:
     lines = LAYOUTS["SimVerb"][0].splitlines()
     with pytest.raises(UserError, match="line 3: expected two words and a score"):
-        load(tmp_path, "\n".join([*lines[:2], "rise\tclimb\tV\t\tNONE", *lines]))
+        load(tmp_path, "\n".join([*lines[:2], "rise\tclimb\tV\thigh\tNONE", *lines]))
 
 
 def test_hyphens_are_kept_unless_every_word_has_a_part_of_speech(tmp_path: Path) -> None:
@@ -223,3 +223,27 @@ def test_the_columns_that_can_be_chosen_are_listed(tmp_path: Path) -> None:
     with pytest.raises(UnclearColumn) as caught:
         load(tmp_path, "w,v,a,b\ncalm,quiet,1,9\noak,spoon,2,1\n")
     assert caught.value.choices == ("a", "b")
+
+
+@pytest.mark.parametrize("missing", ["NA", "", "-"])
+def test_pairs_without_a_score_are_left_out_and_counted(tmp_path: Path, missing: str) -> None:
+    text = f"w1,w2,score\ncalm,quiet,8.5\noak,spoon,{missing}\nrise,climb,7\n"
+    pairs = load(tmp_path, text)
+    assert pairs.words == (("calm", "quiet"), ("rise", "climb"))
+    assert (pairs.scores, pairs.unscored) == ((8.5, 7), 1)
+
+
+def test_lines_may_be_numbered_before_raters_and_contexts(tmp_path: Path) -> None:
+    """As in Stanford's contextual word similarities."""
+    rows = ""
+    for at, (first, second, mean) in enumerate(
+        [("calm", "quiet", 8), ("oak", "spoon", 2), ("rise", "climb", 7), ("hen", "egg", 5),
+         ("tea", "cup", 6), ("sun", "moon", 4)], 1
+    ):  # fmt: skip
+        raters = "\t".join(str(mean + step) for step in (-1, 1, 0, 0, -2, 2, 0, 1, -1, 0))
+        rows += f"{at}\t{first}\tn\t{second}\tv\tA <b> {first} </b> .\tA <b> {second} </b> ."
+        rows += f"\t{mean}.0\t{raters}\n"
+    pairs = load(tmp_path, rows)
+    assert pairs.words[1] == ("oak", "spoon")
+    assert pairs.scores == (8, 2, 7, 5, 6, 4)
+    assert pairs.detected == "8"

@@ -145,7 +145,7 @@ def test_pairs_separated_by_blanks(tmp_path: Path) -> None:
         ("a b c\n", "contains no word pairs"),
         ("word1 word2 1 2\n", "contains no word pairs"),
         ("a b 1\na b\n", "line 2"),
-        ("a b 1\na b nan\n", "line 2"),
+        ("a b 1\na b high\n", "line 2"),
         ('a b 1\n"' + 200_000 * "a" + '","b",high\n', "line 2"),
     ],
     ids=["empty", "no number", "only a header", "no score", "not a number", "a long field"],

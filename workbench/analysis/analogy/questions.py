@@ -27,6 +27,10 @@ _SEPARATORS = ("\t", ",", ";", "|", None)
 _WORD_TITLES = re.compile(
     r"[a-d][12*]?|(word|wort|w|term|item|source|base|query|question|answer|target|expected|stem"
     r"|inflected|derived|form)[\s_-]?[1-4a-d]?"
+    # Terms of grammar and of geography, which aren't examples of a relation themselves.
+    r"|singular|plural|infinitive|present|past|participle|gerund|positive|comparative|superlative"
+    r"|adjective|adverb|noun|verb|lemma|hypernym|hyponym|synonym|antonym|meronym|holonym"
+    r"|country|capital|currency|nationality"
 )
 _SECTION_TITLES = re.compile(r"(sub)?(category|section|relation|type|kind|group)")
 _ROW_TITLES = re.compile(r"|id|index|nr|no|row|#")

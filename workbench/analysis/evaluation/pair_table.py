@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -68,6 +69,7 @@ class PairTable:
     detected : the column that is read if none is requested; "" if none is clear
     choices : the columns that can be requested
     negated : whether the column contains distances, so that scores are their negatives
+    unscored : number of pairs left out because their score is missing
     """
 
     words: tuple[tuple[str, str], ...] = ()
@@ -77,6 +79,7 @@ class PairTable:
     detected: str = ""
     choices: tuple[str, ...] = ()
     negated: bool = False
+    unscored: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,10 @@ class _Row:
                 return value
         return math.nan
 
+    def is_missing(self, at: int) -> bool:
+        """Whether a column has a cell that says that its value is missing."""
+        return at < len(self.fields) and self.text(at).casefold() in _MISSING
+
 
 def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairTable:
     """The pairs in numbered lines of a file ``name``.
@@ -107,8 +114,9 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
     score, or the one that is the mean of all others, which are then raters; or the mean of raters
     whose titles differ only in a number. The first line is a header if it has text where others
     have numbers. Words whose part of speech is a letter after a hyphen, such as sun-n in MEN, lose
-    it. Distances, recognised by the title, are negated, unless none is positive. Raises UserError
-    for a line without a score, and UnclearColumn.
+    it. Distances, recognised by the title, are negated, unless none is positive. Pairs with a cell
+    such as NA instead of a score are left out. Raises UserError for another line without a score,
+    and UnclearColumn.
     """
     rows = _split(lines)
     if not rows:
@@ -158,13 +166,19 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
     label = _choose(name, choices, column, detected)
     first, second = word_columns
     words, scores = [], []
+    unscored = 0
     for row in rows:
         pair = row.text(first), row.text(second)
         given = [value for at in choices[label] if math.isfinite(value := row.value(at))]
+        if not given and all(pair) and all(map(row.is_missing, choices[label])):
+            unscored += 1
+            continue
         if not given or not all(pair):
             raise _no_score(name, row)
         words.append(pair)
         scores.append(sum(given) / len(given))
+    if not scores:
+        raise _no_score(name, rows[0])
     negated = max(scores) > 0 and _is_distance(label)
     if negated:
         scores = [0 - score for score in scores]
@@ -177,6 +191,7 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
         names.get(detected, ""),
         tuple(choices),
         negated,
+        unscored,
     )
 
 
@@ -288,6 +303,8 @@ def _choose(
 
 def _detect(rows: Sequence[_Row], labels: Sequence[str], numeric: Sequence[int]) -> tuple[int, ...]:
     """The column that is clearly the score's; () if there is none."""
+    if len(rows) >= _FEWEST_LINES:
+        numeric = [at for at in numeric if not _are_places(rows, at)] or numeric
     kinds = {at: set(_LETTERS.findall(labels[at].casefold())) for at in numeric}
     plain = [at for at in numeric if not kinds[at] & _OTHERS]
     means, scores = ([at for at in plain if kinds[at] & kind] for kind in (_MEANS, _SCORES))
@@ -297,6 +314,12 @@ def _detect(rows: Sequence[_Row], labels: Sequence[str], numeric: Sequence[int])
             return (fitting[0],)
     mean = _mean_column(rows, numeric)
     return () if mean is None else (mean,)
+
+
+def _are_places(rows: Sequence[_Row], at: int) -> bool:
+    """Whether a column numbers the lines one by one."""
+    values = [row.value(at) for row in rows]
+    return all(two == one + 1 for one, two in pairwise(values))
 
 
 def _is_distance(label: str) -> bool:

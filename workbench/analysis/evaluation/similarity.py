@@ -55,6 +55,7 @@ class WordPairs:
     detected : the column that is read if none is requested; "" if none is clear
     choices : the columns that can be requested
     negated : whether the file has distances, so that ``scores`` are their negatives
+    unscored : number of pairs of the file that were left out because their score is missing
     """
 
     name: str
@@ -66,6 +67,7 @@ class WordPairs:
     detected: str = "3"
     choices: tuple[str, ...] = ()
     negated: bool = False
+    unscored: int = 0
 
     def __len__(self) -> int:
         return len(self.words)
@@ -140,6 +142,7 @@ def load_pairs(path: str | Path, column: str = "") -> WordPairs:
         table.detected,
         table.choices,
         table.negated,
+        table.unscored,
     )
 
 

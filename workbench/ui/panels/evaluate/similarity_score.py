@@ -16,7 +16,7 @@ from workbench.analysis.evaluation.leaderboard import score_of_pairs
 from workbench.analysis.evaluation.pair_table import UnclearColumn
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
 from workbench.core.errors import UserError
-from workbench.core.language import percent, plural, tr, trc
+from workbench.core.language import percent, plural, tr, trc, trn
 from workbench.session.files.session_settings import EVALUATED_RUNS, PAIR_COLUMNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
@@ -426,6 +426,12 @@ class SimilarityScore(Instrument):
             )
         elif pairs.columns > 3:
             text += tr(" Scores from the column “{column}”.", column=pairs.column)
+        if pairs.unscored:
+            text += " " + trn(
+                "{number:,} pair of the file was left out because its score is missing.",
+                "{number:,} pairs of the file were left out because their scores are missing.",
+                pairs.unscored,
+            )
         if graded:
             text += f" {graded}."
         self.about.setText(text)
