@@ -76,6 +76,7 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
     "plain": ("a.txt", "Erstes größeres\n\nsecond chapter\n".encode()),
     "csv": ("a.csv", "id,text\n1,Erstes größeres\n2,second chapter\n".encode()),
     "tsv": ("a.tsv", "id\ttext\n1\tErstes größeres\n2\tsecond chapter\n".encode()),
+    "table": ("table.txt", "id\ttext\n1\tErstes größeres\n2\tsecond chapter\n".encode()),
     "jsonl": (
         "a.jsonl",
         "".join(

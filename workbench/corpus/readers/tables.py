@@ -25,15 +25,27 @@ from workbench.corpus.readers.records import (
     LONGEST,
     beginning,
     blocks,
+    is_column_name,
     is_missing,
     lines,
     too_long,
     worth,
 )
-from workbench.corpus.readers.table_titles import are_titles, column_titles, is_even, is_prose
+from workbench.corpus.readers.table_titles import (
+    are_titles,
+    column_titles,
+    is_even,
+    is_prose,
+    is_value,
+)
 
 _ROWS = 200
+# Minimum number of rows of a table without usual names, in a file whose name doesn’t say so.
+_FEWEST = 5
 _MOST_CELLS = 1 << 18
+# A line for Excel, and the maximum number of lines with a title.
+_SEPARATOR = re.compile(r'"?sep=([,;|\t])"?\s*')
+_MOST_BEFORE = 12
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,7 @@ class TableLayout:
     names : names of its columns, or their numbers from 1 without a header
     rows : the first rows as they were split, without the header
     gaps : number of empty lines between them
+    skipped : number of lines before the table, such as a title
     """
 
     delimiter: str
@@ -51,6 +64,7 @@ class TableLayout:
     names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     gaps: int = 0
+    skipped: int = 0
 
     @cached_property
     def text_column(self) -> int:
@@ -113,13 +127,20 @@ class TableKind(Reader):
     tabs: ClassVar[bool]
 
     @classmethod
+    def has_tabs(cls, document: Document) -> bool:
+        """Whether tabs separate the cells of a document."""
+        return cls.tabs
+
+    @classmethod
     def detect(cls, document: Document) -> bool:
         return document.suffix in cls.suffixes
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         """The chosen column, a paragraph for every row."""
-        found = layout(document, cls.tabs)
+        found = layout(document, cls.has_tabs(document))
+        if found.skipped:
+            document.note(tr("Lines before the table, left out: {lines:,}.", lines=found.skipped))
         if found.header and not found.rows:
             document.note(tr("The table contains only a header."))
         index = found.find(document.options.column, document.shown)
@@ -134,7 +155,7 @@ class TableKind(Reader):
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
-        found = layout(document, cls.tabs)
+        found = layout(document, cls.has_tabs(document))
         rows = (
             tuple(row[i] if i < len(row) else "" for i in range(len(found.names)))
             for row in map(found.fit, found.rows)
@@ -145,6 +166,9 @@ class TableKind(Reader):
 def layout(document: Document, tabs: bool) -> TableLayout:
     """The columns of a table, from its head."""
     text = beginning(document)
+    marks = "\t" if tabs else ",;\t|"
+    skipped, named_mark = _lines_before(text, marks)
+    text = "\n".join(text.split("\n")[skipped:])
     if tabs:
         plain, quoted = (
             _rows(text, "\t", False, document.short),
@@ -158,7 +182,7 @@ def layout(document: Document, tabs: bool) -> TableLayout:
         )
         delimiter, rows = "\t", quoted if quoting else plain
     else:
-        tried = {mark: _rows(text, mark, True, document.short) for mark in ",;\t|"}
+        tried = {mark: _rows(text, mark, True, document.short) for mark in named_mark or marks}
         delimiter = max(tried, key=lambda mark: _agreement(tried[mark]))
         quoting, rows = True, tried[delimiter]
     if is_prose(rows):
@@ -172,7 +196,59 @@ def layout(document: Document, tabs: bool) -> TableLayout:
     header = named or (bool(rows) and are_titles(rows[0], rows[1:]))
     names = column_titles(rows[0] if header else (), rows[header:])
     gaps = len(re.findall(r"\S[^\n]*\n[ \t]*\n(?=\s*\S)", text))
-    return TableLayout(delimiter, quoting, header, names, tuple(map(tuple, rows[header:])), gaps)
+    body = tuple(map(tuple, rows[header:]))
+    return TableLayout(delimiter, quoting, header, names, body, gaps, skipped)
+
+
+def _lines_before(text: str, marks: str) -> tuple[int, str]:
+    """Number of lines before a table: the delimiter for Excel, which is also returned, comments,
+    and a title above the names of the columns.
+    """
+    head = text.lstrip("\ufeff").split("\n", _ROWS)[:_ROWS]
+    if (separator := _SEPARATOR.fullmatch(head[0])) is not None:
+        return 1, separator[1]
+    first = next((at for at, line in enumerate(head) if line and line[0] != "#"), 0)
+    if first and not any(head[at].count(mark) for at in range(first) for mark in marks):
+        return first, ""
+    for mark in marks:
+        rows = [line.split(mark) for line in head]
+        filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
+        first = next((at for at, number in enumerate(filled) if number > 1), 0)
+        if (
+            0 < first < _MOST_BEFORE
+            and not any('"' in line for line in head[:first])
+            and filled[first] == len(rows[first])
+            and all(len(row) == 1 or len(row) > 2 for row in rows[:first])
+            and (others := [row for row in rows[first + 1 :] if any(row)])
+            and len(others) > 1
+            and sum(len(row) >= len(rows[first]) for row in others) > 0.8 * len(others)
+            and are_titles(rows[first], others)
+        ):
+            return first, mark
+    return 0, ""
+
+
+def is_table(document: Document, tabs: bool) -> bool:
+    """Whether the content of a document is a table without doubt: usual names above its columns,
+    or, with tabs, numbers beside texts or tokens, in rows that are equally wide.
+    """
+    found = layout(document, tabs)
+    names, rows = found.names, found.rows
+    if len(names) < 2 or len(rows) < 2 or {len(row) for row in rows} != {len(names)}:
+        return False
+    if found.gaps and found.tokens is None:
+        return False
+    usual = sum(map(is_column_name, names))
+    if found.header and (2 * usual >= len(names) if tabs else usual == len(names) > 1):
+        return tabs or len(rows) > 2
+    words = sum(len(row[found.text_column].split()) for row in rows)
+    return (
+        tabs
+        and len(names) > 2
+        and len(rows) >= _FEWEST
+        and any(all(is_value(row[at]) for row in rows) for at in range(len(names)))
+        and (words >= 3 * len(rows) or (found.header and found.tokens is not None))
+    )
 
 
 def _texts(document: Document, found: TableLayout, index: int) -> Iterator[str]:
@@ -220,7 +296,7 @@ def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[
     """The rows that have this column, each with at most as many cells as there are columns; an
     empty one for empty lines and for rows that are left out. Notes say how many are.
     """
-    at, held, cells = [0], [0], [0]
+    at, held, cells, quotes = [0], [0], [0], [0]
     # The limit on fields applies to the whole process, but no other part of it reads tables this
     # way.
     csv.field_size_limit(LONGEST)
@@ -228,6 +304,9 @@ def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[
     def feed() -> Iterator[str]:
         for number, line in lines(document):
             at[0] = number
+            if number <= found.skipped:
+                continue
+            quotes[0] += line.count('"')
             # A quoted cell may continue over any number of lines. The whole row is in memory, each
             # cell as a separate string, so limit its length and its number of cells.
             held[0] += len(line)
@@ -239,7 +318,7 @@ def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[
     first: list[str] | None = None
     short = long = again = 0
     reader = _reader(feed(), found.delimiter, found.quoting)
-    begins = 1
+    begins = found.skipped + 1
     while True:
         try:
             row = next(reader, None)
@@ -255,8 +334,16 @@ def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[
                 ),
                 tr("Check the quotation marks."),
             ) from error
+        if found.quoting and quotes[0] % 2 and at[0] > begins:
+            document.note(
+                tr(
+                    "The quotation mark in the row of line {line:,} isn’t closed, so the rest of "
+                    "the file was read as one cell.",
+                    line=begins,
+                )
+            )
         begins = at[0] + 1
-        held[0] = cells[0] = 0
+        held[0] = cells[0] = quotes[0] = 0
         if row is None:
             break
         if found.header and first is None:
