@@ -270,6 +270,12 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
             *({"sender_name": "a", "timestamp_ms": 1, "content": part} for part in PARAGRAPHS),
         ),
     ),
+    "assistants": (
+        "conversations.json",
+        json.dumps(
+            [{"messages": [{"role": "user", "content": part} for part in PARAGRAPHS]}]
+        ).encode(),
+    ),
     "irc": (
         "a.log",
         "[12:03] <anna> Erstes größeres\n[12:04] *** Joins: ben (b@c)\n[12:04] <ben> anna: second "

@@ -305,3 +305,75 @@ def test_telegram_before_its_times_in_seconds(tmp_path: Path) -> None:
     corpus = open_corpus([path])
     assert _words(corpus) == ["an", "old", "gate"]
     assert _tokens(corpus, "speaker") == {"Ann": 3}
+
+
+_TURNS = [("system", "be kind"), ("user", "hello there"), ("assistant", "good day")]
+_ROLES = {"system": 2, "user": 2, "assistant": 2}
+_SAID = ["be", "kind", "hello", "there", "good", "day"]
+
+
+def _openai(parts: bool) -> dict[str, Any]:
+    contents = [
+        (role, [{"type": "text", "text": text}] if parts else text) for role, text in _TURNS
+    ]
+    return {"messages": [{"role": role, "content": content} for role, content in contents]}
+
+
+def _sharegpt() -> dict[str, Any]:
+    return {"id": "x1", "conversations": [{"from": who, "value": text} for who, text in _TURNS]}
+
+
+def _chatgpt() -> dict[str, Any]:
+    """A root, three messages, an answer that was replaced, and a program's result."""
+    nodes: dict[str, Any] = {"n0": {"message": None, "parent": None, "children": ["n1"]}}
+    for at, (role, text) in enumerate(
+        [*_TURNS, ("assistant", "replaced"), ("tool", "left out")], 1
+    ):
+        content = {"content_type": "execution_output" if at == 5 else "text", "parts": [text]}
+        message = {"author": {"role": role}, "content": content, "create_time": 1710267721.5}
+        parent = {4: "n2", 5: "n3"}.get(at, f"n{at - 1}")
+        nodes[f"n{at}"] = {"message": message, "parent": parent}
+    return {"title": "not text", "mapping": nodes, "current_node": "n5"}
+
+
+@pytest.mark.parametrize("form", ["lines", "array", "object"])
+@pytest.mark.parametrize("row", [_openai(False), _openai(True), _sharegpt(), _chatgpt()])
+def test_conversations_with_assistants(tmp_path: Path, row: dict[str, Any], form: str) -> None:
+    if form == "lines":
+        path = tmp_path / "a.jsonl"
+        path.write_text(json.dumps(row) + "\n")
+    elif form == "array" or "mapping" in row:
+        path = _dump(tmp_path / "conversations.json", [row])
+    else:
+        path = _dump(tmp_path / "a.json", row)
+    corpus = open_corpus([path])
+    assert _words(corpus) == _SAID
+    assert _tokens(corpus, "speaker") == _ROLES
+    if "mapping" in row:
+        assert _tokens(corpus, "date") == {"2024-03-12": 6}
+    # A column that is chosen is read as such.
+    if form == "lines" and "conversations" in row:
+        chosen = open_corpus([path], CorpusOptions(column="conversations.from"))
+        assert _words(chosen) == ["system", "user", "assistant"]
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_transcripts_of_whisper(tmp_path: Path, long: bool) -> None:
+    """Segments of a sentence stay together; a pause ends it."""
+    parts = [(0, 2, " We saw the"), (2, 4, " old lighthouse"), (20, 22, " Then it rained.")]
+    parts += [(30 + 2 * at, 32 + 2 * at, " word" * 40) for at in range(700 if long else 0)]
+    segments = [
+        {"id": 0, "start": a, "end": b, "text": text, "tokens": [1]} for a, b, text in parts
+    ]
+    whole = {"text": "".join(text for *_, text in parts), "segments": segments, "language": "en"}
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps(whole))
+    corpus = open_corpus([path])
+    expected = "we saw the old lighthouse then it rained".split()
+    assert _words(corpus)[:8] == expected
+    assert len(corpus.ids) == 8 + (28_000 if long else 0)
+    cpp = [{"offsets": {"from": 1000 * a, "to": 1000 * b}, "text": t} for a, b, t in parts[:3]]
+    other = open_corpus([_dump(tmp_path / "cpp.json", {"model": {}, "transcription": cpp})])
+    assert _words(other) == expected
+    for opened in (corpus, other):
+        assert opened.sentences.tolist()[:2] == [0, 5]
