@@ -122,6 +122,15 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "pieces.txt",
         "Erst@@ es größ@@ er@@ es\n\nsec@@ ond chap@@ ter\n".encode(),
     ),
+    "wiki_page": (
+        "page.wiki",
+        "{{Short|no}}\n\n'''Erstes''' [[big|größeres]]\n\n== second chapter ==\n".encode(),
+    ),
+    "sgml": (
+        "reut2-000.sgm",
+        "<DOC>\n<DOCNO> no </DOCNO>\n<TEXT>\nErstes größeres\n</TEXT>\n</DOC>\n<DOC>\n"
+        "<DOCNO> no </DOCNO>\n<TEXT>\nsecond chapter\n</TEXT>\n</DOC>\n".encode(),
+    ),
     "lines_of_speech": (
         "meeting_saved_chat.txt",
         "10:01:22\t From Ann to Everyone : Erstes größeres\n"

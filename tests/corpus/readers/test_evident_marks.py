@@ -147,3 +147,81 @@ def test_lines_of_speech(
 )
 def test_prose_has_no_speakers(text: str) -> None:
     assert _read(text)[0] == "plain"
+
+
+_REUTERS = """<!DOCTYPE lewis SYSTEM "lewis.dtd">
+<REUTERS TOPICS="YES" NEWID="1">
+<DATE>26-FEB-1987</DATE>
+<TOPICS><D>cocoa</D></TOPICS>
+<UNKNOWN>
+&#5;&#5;C T
+ reute</UNKNOWN>
+<TEXT>&#2;
+<TITLE>OLD &amp; NEW</TITLE>
+<DATELINE>    ROME, Feb 26 - </DATELINE><BODY>Rain fell
+in town.
+&#3;</BODY></TEXT>
+</REUTERS>
+"""
+_TREC = "<DOC>\n<DOCNO> AP-1 </DOCNO>\n<TEXT>\nRain <b>fell</b>.\n</TEXT>\n</DOC>\n"
+_GIGAWORD = (
+    '<DOC id="A_1" type="story" >\n<HEADLINE>\nOld\n</HEADLINE>\n<TEXT>\n<P>\nRain\n</P>\n'
+    "</TEXT>\n</DOC>\n"
+)
+_EUROPARL = '<CHAPTER ID=1>\nOld\n<SPEAKER ID=1 NAME="Ann">\nRain fell.\n<P>\nThank you.\n'
+_COHA = "@@4000 <p> Rain fell . <p> It did n't @ @ @ @ @ @ @ @ @ @ stop .\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        (_REUTERS * 2, "sgml", "OLD & NEW Rain fell in town. " * 2),
+        (_TREC * 2, "sgml", "Rain fell . " * 2),
+        (_GIGAWORD * 2, "sgml", "Old Rain " * 2),
+        (_EUROPARL, "sgml", "Old Rain fell. Thank you."),
+        (_COHA * 2, "sgml", "Rain fell . It did n't stop . " * 2),
+        ("<p>Rain &amp; <b>so</b>me</p>\n" * 3, "html", "Rain & some " * 3),
+        (
+            "{{Short|no}}\n'''Rain''' is [[water|wet]].\n\n== Use ==\n{{main|No}}\n" * 2,
+            "wiki_page",
+            "Rain is wet. Use " * 2,
+        ),
+        ("The \\emph{old} hen~is red \\cite{a}. $x^2$\n" * 3, "latex", "The old hen is red . " * 3),
+        (
+            "<?xml version='1.0'?>\n<corpus>\n<s>\nThe\tDT\tthe\nhens\tNNS\then\n</s>\n</corpus>\n",
+            "vertical",
+            "The hens",
+        ),
+        (
+            "<?xml version='1.0'?><!DOCTYPE html><html><body><p>Old hens</p></body></html>",
+            "html",
+            "Old hens",
+        ),
+    ],
+)
+def test_markup_without_a_telling_name(text: str, kind: str, words: str) -> None:
+    key, read, _ = _read(text)
+    assert (key, read.split()) == (kind, words.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [[a list]] of lists.\nNothing more.\nAnd no more.\n",
+        "The command \\emph{x} is explained.\nIt has a name.\n",
+        "The tag <p> begins a paragraph.\nThe tag </p> ends it.\n",
+        "## 4000 things <p> to do\n",
+    ],
+)
+def test_prose_about_markup_stays(text: str) -> None:
+    assert _read(text)[:2] == ("plain", text)
+
+
+def test_both_sides_of_a_parallel_corpus_are_read_in_a_folder(tmp_path: Path) -> None:
+    for name in ("ep-v7.de-en.de", "ep-v7.de-en.en", "picture.de", "note.en"):
+        (tmp_path / name).write_text(f"word{len(name)}{name[-2:]}\n")
+    corpus = open_corpus([tmp_path])
+    assert sorted(Path(file.path).name for file in corpus.files) == [
+        "ep-v7.de-en.de",
+        "ep-v7.de-en.en",
+    ]

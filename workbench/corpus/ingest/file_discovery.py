@@ -30,6 +30,8 @@ _MOST_NEIGHBOURS = 2000
 _MANY = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz")
 
 # "wiki_00" and "news.en-00001-of-00100" have no suffix in this sense: text files often have none.
+# One side of a parallel corpus, such as europarl-v7.de-en.de.
+_PARALLEL = re.compile(r".*\.(?:([a-z]{2,3})-[a-z]{2,3}\.\1|[a-z]{2,3}-([a-z]{2,3})\.\2)")
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,8}")
 # Copies that editors keep (of Emacs, gedit and vi), and lock files of Word.
 _COPY = re.compile(r".*~|#.*#|~\$.*", re.DOTALL)
@@ -202,7 +204,7 @@ def should_read(name: str) -> bool | None:
         and PurePosixPath(path.stem).suffix.lower() in ambiguous_suffixes()
     ):
         return None
-    if suffix in _readable_suffixes():
+    if suffix in _readable_suffixes() or _PARALLEL.fullmatch(path.name.lower()):
         return True
     if _SUFFIX.fullmatch(suffix) and suffix not in ambiguous_suffixes():
         return False

@@ -87,6 +87,11 @@ _SILENT = frozenset(
         "addcontentsline",
     ]
 )
+# Commands that only LaTeX has, and the minimum number and share of lines that contain them.
+_COMMON = re.compile(
+    rb"\\(?:emph|text(?:it|bf|sc|tt)|(?:sub)*section|chapter|cite[pt]?|ref|label|footnote|begin)\*?\{"
+)
+_FEWEST_MARKED, _MARKED = 3, 0.1
 # Environments whose content isn’t running text.
 _SKIPPED = frozenset(
     [
@@ -201,7 +206,12 @@ class Latex(Reader):
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        return document.suffix in cls.suffixes or bool(_BEGINS.match(beginning(document)[:8192]))
+        if document.suffix in cls.suffixes or _BEGINS.match(beginning(document)[:8192]):
+            return True
+        # A part of a document has no preamble.
+        rows = [line for line in document.head.split(b"\n") if line.strip()]
+        marked = sum(_COMMON.search(line) is not None for line in rows)
+        return marked >= max(_FEWEST_MARKED, _MARKED * len(rows))
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:

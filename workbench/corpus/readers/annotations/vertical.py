@@ -22,7 +22,8 @@ from workbench.corpus.readers.annotations.annotated import (
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.records import beginning, lines
 
-_TAG = re.compile(r"</?([A-Za-z][\w.-]*)(?:\s[^<>]*)?/?>\s*$")
+# Also the first lines of XML.
+_TAG = re.compile(r"<[/?!]?([A-Za-z][\w.-]*)(?:\s[^<>]*)?/?>\s*$")
 _SENTENCES = frozenset(("s", "sent", "sentence", "u"))
 _LEMPOS = re.compile(r"(.+)-([a-z])", re.DOTALL)
 _LONGEST = 10_000
@@ -38,6 +39,7 @@ class Vertical(Reader):
     key = "vertical"
     title = tr("Vertical file")
     suffixes = (".vert", ".vrt", ".vertical")
+    ambiguous_suffixes = (".xml",)
     columns = True
     annotated = True
 
