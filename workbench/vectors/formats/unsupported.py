@@ -37,17 +37,28 @@ _JSON_LIST = re.compile(rb"\[\s*-?\d[-+.\deE]*(?:\s*,\s*-?\d[-+.\deE]*)+\s*(?:\]
 _JSON_SHARE = 0.4
 # The words are the index or the first column, the numbers the others or lists in one.
 _FRAME = (
-    'd = pandas.read_{kind}("{{name}}"); d = d.set_index(d.columns[0]) if d.index.dtype.kind == '
+    'd = {read}("{{name}}"){then}; d = d.set_index(d.columns[0]) if d.index.dtype.kind == '
     '"i" else d; v = d.iloc[:, 0].tolist() if d.shape[1] == 1 else d.to_numpy(); '
     'numpy.savez("vectors.npz", words=d.index.to_numpy(str), vectors=numpy.array(v, "f4"))'
+)
+_HDF = b"\x89HDF\r\n\x1a\n"
+# Arrays that pandas hasn't written; list(f) has their names.
+_ARRAYS = (
+    'f = h5py.File("{name}"); print(list(f)); numpy.savez("vectors.npz", '
+    'words=numpy.array(f["words"].asstr(), str), vectors=f["vectors"][:])'
 )
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|\?xml)\b", re.IGNORECASE)
 # First bytes of containers, with their names and recipes.
 _CONTAINERS = {
-    b"PAR1": ("Parquet", _FRAME.format(kind="parquet")),
-    b"ARROW1": ("Arrow", _FRAME.format(kind="feather")),
-    b"FEA1": ("Feather", _FRAME.format(kind="feather")),
-    b"\x89HDF\r\n\x1a\n": ("HDF5", _FRAME.format(kind="hdf")),
+    b"PAR1": ("Parquet", _FRAME.format(read="pandas.read_parquet", then="")),
+    b"ARROW1": ("Arrow", _FRAME.format(read="pandas.read_feather", then="")),
+    b"FEA1": ("Feather", _FRAME.format(read="pandas.read_feather", then="")),
+    # A stream of record batches, which begins with the schema.
+    b"\xff\xff\xff\xff": (
+        "Arrow",
+        _FRAME.format(read="pyarrow.ipc.open_stream", then=".read_pandas()"),
+    ),
+    _HDF: ("HDF5", _FRAME.format(read="pandas.read_hdf", then="")),
 }
 
 
@@ -136,6 +147,8 @@ def by_container(head: bytes, path: Path) -> UserError | None:
     """The error for a container of tables, which may be a corpus as well, with a recipe."""
     for magic, (name, recipe) in _CONTAINERS.items():
         if head.startswith(magic):
+            if magic == _HDF and b"pandas_type" not in head:
+                recipe = _ARRAYS
             return UserError(
                 tr(
                     "{name} is a file of {format}, which isn’t opened as vectors.",
