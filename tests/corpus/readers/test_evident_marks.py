@@ -143,6 +143,7 @@ def test_lines_of_speech(
         "From: the farm\n\nOld hens.\n\nFrom: the sea\n\nNew boats.\n",
         "Act 1: 10:01 From here to there : a way\nThe end.\n",
         "Lunch  12:30\n",
+        "hen 0 1 0.5 1 0 1\negg 1 0 1.5 1 0 0\nfox 1 1 0 1 0 1\n",
     ],
 )
 def test_prose_has_no_speakers(text: str) -> None:

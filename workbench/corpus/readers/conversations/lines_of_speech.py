@@ -112,7 +112,8 @@ _FORMS = (
     _Form(
         tr("STM transcript"),
         re.compile(
-            r"\S+ \S+ (?P<speaker>\S+) +\d+(?:\.\d+)? +\d+(?:\.\d+)? +(?:<[^<>\n]*> +)?(?P<text>.*)"
+            r"\S+ \S+ (?P<speaker>\S+) +\d+(?:\.\d+)? +\d+(?:\.\d+)? +(?:<[^<>\n]*> +)?"
+            r"(?P<text>.*[^\W\d_].*)"
         ),
         other=re.compile(r";;"),
         silent=re.compile(r"ignore_time_segment_in_scoring\s*\Z"),
