@@ -65,11 +65,11 @@ _FARTHEST, _CLOSE = 30.0, 1e-6
 # Below this learning rate, the constant is divided as at this one.
 _SMALL_RATE = 1e-3
 # Bytes of a cell of M, with those of the counts that are in memory meanwhile.
-_CELL_BYTES = 20
+CELL_BYTES = 20
 # Tokens from which on the reading of a text is on disk.
 _LONG = 1 << 26
 # Measured seconds to multiply a cell with a number.
-_PER_PRODUCT = 1e-10
+PER_PRODUCT = 1e-10
 
 
 class StartSettings(WindowSettings, Protocol):
@@ -136,7 +136,7 @@ def start_bytes(vocabulary: Vocabulary, settings: WindowSettings) -> float:
     share = float(keep @ vocabulary.counts) / max(vocabulary.tokens, 1)
     # Where tokens are dropped, windows reach farther.
     neighbours = 2 * settings.window / max(share, 1e-3)
-    return _CELL_BYTES * expected_cells(vocabulary, neighbours, FREQUENT)
+    return CELL_BYTES * expected_cells(vocabulary, neighbours, FREQUENT)
 
 
 def start_cost(
@@ -146,10 +146,10 @@ def start_cost(
     needed = start_bytes(vocabulary, settings)
     seconds = training.seconds
     if seconds is not None:
-        cells = needed / _CELL_BYTES
+        cells = needed / CELL_BYTES
         counting = counting_seconds(corpus, vocabulary, settings.window, False)
         width = min(settings.dim + EXTRA, len(vocabulary))
-        factorising = 2 * (1 + STEPS) * cells * width * _PER_PRODUCT
+        factorising = 2 * (1 + STEPS) * cells * width * PER_PRODUCT
         seconds += (counting + factorising) / usable_threads(settings.threads)
     return replace(
         training, seconds=seconds, memory_bytes=max(training.memory_bytes, round(needed))

@@ -113,6 +113,8 @@ class CellTrainer(ABC):
         self.layout = self.lay_out(counts, run)
         del counts
         self.tables = self.open_tables()
+        if self.start.fresh:
+            self.set_start(run)
         self._clear_words_without_cells()
         for name, table in self.tables.items():
             self.start.fill(name, table)
@@ -152,6 +154,10 @@ class CellTrainer(ABC):
     @abstractmethod
     def open_tables(self) -> dict[str, Array]:
         """Make the tables at their initial values."""
+
+    def set_start(self, run: JobControl) -> None:
+        """Replace the random values of a training from the beginning, if its parameters say so."""
+        return
 
     @abstractmethod
     def train_chunks(self, visitor: Visitor, visit: ChunkVisit, rate: float) -> None:

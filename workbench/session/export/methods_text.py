@@ -225,6 +225,11 @@ def _describe_settings(recipe: Recipe) -> str:
 def _describe_start(recipe: Recipe) -> str:
     if recipe.value("start", "random") == "random":
         return ""
+    if recipe.kind.from_counts:
+        return (
+            "The initial vectors were a truncated singular value decomposition of the positive PMI "
+            "of the same counts, and the initial biases minimised the objective for these vectors."
+        )
     return (
         "The initial vectors were a truncated singular value decomposition of the PMI matrix that "
         "skip-gram with negative sampling factorises (Levy & Goldberg 2014), from counts of the "

@@ -2,10 +2,11 @@
 
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 
-compiles the named sets of kernels ("corpus", "counts", "floor", "start", "analysis", "map",
-"drawing", "vectors", an algorithm's key, "umap-learn"; all of them without a name) into the cache
-on disk and marks each finished set there. Several such processes share the work: no two compile the
-same set. The process ends when its standard input is closed, which happens however the parent ends.
+compiles the named sets of kernels ("corpus", "counts", "floor", "start", "cell-start", "analysis",
+"map", "drawing", "vectors", an algorithm's key, "umap-learn"; all of them without a name) into the
+cache on disk and marks each finished set there. Several such processes share the work: no two
+compile the same set. The process ends when its standard input is closed, which happens however the
+parent ends.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def names() -> tuple[str, ...]:
 def kernels_of(algorithm: str, params: ModelParams) -> tuple[str, ...]:
     """The sets of kernels that a training calls before its first step."""
     if getattr(params, "start", RANDOM) == COUNTS:
-        return (algorithm, "start")
+        return (algorithm, "cell-start" if MODELS[algorithm].from_counts else "start")
     return (algorithm,)
 
 
@@ -261,6 +262,12 @@ def _warm_start() -> None:
     start_from_counts.warm_start()
 
 
+def _warm_cell_start() -> None:
+    from workbench.models.count import glove_start
+
+    glove_start.warm_start()
+
+
 def _warm_umap_learn() -> None:
     from workbench.analysis.projection import umap_learn_task
 
@@ -285,6 +292,7 @@ _SETS: dict[str, Callable[[], None]] = {
     "counts": _warm_counts,
     "floor": _warm_floor,
     "start": _warm_start,
+    "cell-start": _warm_cell_start,
     "analysis": _warm_analysis,
     "map": _warm_map,
     "drawing": _warm_drawing,
