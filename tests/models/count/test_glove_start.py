@@ -16,12 +16,12 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.cell_source import Held
 from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
-from workbench.models.base import MODELS
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
 from workbench.models.count import glove_start
 from workbench.models.count.cell_trainer import Visitor, visit_of
 from workbench.models.count.glove import GloVe, GloVeParams, GloVeTrainer
 from workbench.models.params import glove_weight
+from workbench.models.predict.sgns import SGNSParams
 from workbench.session.training.kernel_compiler import kernels_of
 from workbench.vectors.embeddings import Embeddings
 
@@ -233,4 +233,4 @@ def test_its_cost_is_part_of_the_estimate(corpus: Corpus) -> None:
 def test_its_kernels_are_compiled_before_training() -> None:
     assert kernels_of("glove", settings()) == ("glove", "cell-start")
     assert kernels_of("glove", settings(start="random")) == ("glove",)
-    assert kernels_of("sgns", MODELS["sgns"].params_type(start="counts")) == ("sgns", "start")
+    assert kernels_of("sgns", SGNSParams(start="counts")) == ("sgns", "start")

@@ -77,12 +77,12 @@ def association(counts: Counts, frequent: int, run: JobControl) -> Parts:
 
     def read(first: int, last: int) -> sp.csr_matrix:
         width = size if first < frequent else frequent
-        pieces = [sp.csr_matrix((0, width), dtype=np.float32)]
+        pieces = [sp.csr_matrix(np.zeros((0, width), np.float32))]
         for piece in source.pieces(first, last):
             run.check()
             cells = (piece.values.astype(np.float32), piece.columns, piece.indptr)
             pieces.append(sp.csr_matrix(cells, (len(piece.indptr) - 1, size))[:, :width])
-        return sp.vstack(pieces, "csr")
+        return sp.csr_matrix(sp.vstack(pieces, "csr"))
 
     top, others = read(0, frequent), read(frequent, size)
     block = top[:, :frequent]
