@@ -344,6 +344,8 @@ def test_texts_that_look_wrong_say_so(tmp_path: Path, line: str, note: str) -> N
         ("a.doc", bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), "an older office document"),
         ("a.mobi", b"Eggs".ljust(60, b"\0") + b"BOOKMOBI" + bytes(99), "a Kindle book"),
         ("a.djvu", b"AT&TFORM" + bytes(99), "a DjVu document"),
+        ("a.arrow", b"\xff\xff\xff\xff\xd0" + bytes(99), "a file of Arrow"),
+        ("a.h5", b"\x89HDF\r\n\x1a\n" + bytes(99), "a file of HDF5"),
     ],
 )
 def test_other_books_are_refused_by_their_names(

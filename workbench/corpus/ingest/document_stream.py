@@ -75,6 +75,10 @@ _BINARY = (
     (b"{\\rtf", tr("an RTF document")),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", tr("an older office document, such as .doc")),
     (b"AT&TFORM", tr("a DjVu document")),
+    (b"PAR1", tr("a file of {format}", format="Parquet")),
+    (b"ARROW1", tr("a file of {format}", format="Arrow")),
+    (b"\xff\xff\xff\xff", tr("a file of {format}", format="Arrow")),
+    (b"\x89HDF\r\n\x1a\n", tr("a file of {format}", format="HDF5")),
 )
 
 
