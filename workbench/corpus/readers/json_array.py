@@ -111,7 +111,7 @@ def array_name(document: Document) -> str | None:
     if "nbformat" in value or document.suffix == ".ipynb":
         raise UserError(
             tr("{shown} is a notebook, whose programs would become words.", shown=document.shown),
-            tr("Convert it with “jupyter nbconvert --to markdown --no-input” first."),
+            tr("Convert the notebook with “jupyter nbconvert --to markdown --no-input” first."),
         )
     wanted = document.options.column
     if wanted and values(value, wanted) and not isinstance(value.get(wanted), list):
