@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.analysis.projection.placing import unit_rows
 from workbench.analysis.projection.umap import UmapParams
 from workbench.analysis.projection.umap_learn import place_words
 from workbench.core.arrays import Singles
@@ -18,7 +19,6 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.text_files import read_text
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.subwords import compose
 
 _MOST = 200_000_000
 _HINT = "Name a map that “workbench project” has written, as .csv, .tsv, .json or .npz."
@@ -83,19 +83,10 @@ def place_on_map(
     new = [row for row in rows if embeddings.words[row] not in there]
     words = [embeddings.words[row] for row in new]
     vectors = [dense_rows(embeddings.unit, np.array(new, dtype=np.intp))] if new else []
-    for word in dict.fromkeys(typed):
-        if word in there or word in words:
-            continue
-        row = embeddings.find(word)
-        if row is None:
-            vector = compose(embeddings, word).vector
-        else:
-            vector = dense_rows(embeddings.vectors, np.array([row]))[0].astype(np.float32)
-        length = float(np.linalg.norm(vector))
-        if length == 0:
-            raise UserError(f"The vector of “{word}” is zero.", "Choose another word.")
-        words.append(word)
-        vectors.append(vector[None] / np.float32(length))
+    given = [word for word in dict.fromkeys(typed) if word not in there and word not in words]
+    if given:
+        words += given
+        vectors.append(unit_rows(embeddings, given))
     if not words:
         raise UserError(
             "The map contains all these words already.", "Raise --limit, or add --place WORD."

@@ -6,8 +6,12 @@ from abc import ABC, abstractmethod
 from enum import Enum
 from typing import ClassVar
 
+import scipy.sparse as sp
+
 from workbench.analysis.projection.space import Projected, Space
 from workbench.analysis.projection.umap import UmapParams
+from workbench.analysis.projection.umap_learn import place_words
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -80,6 +84,30 @@ class Projection(ABC):
     @abstractmethod
     def compute(cls, space: Space, params: UmapParams, run: JobControl) -> Projected:
         """``project`` of a space that contains enough words and what the projection needs."""
+
+    @classmethod
+    def place(
+        cls,
+        unit: Singles | sp.csr_matrix,
+        positions: Singles,
+        new: Singles,
+        params: UmapParams,
+        run: JobControl,
+    ) -> Singles:
+        """Positions of new words on a finished map by this projection, whose words stay in place:
+        float32[m, dims].
+
+        unit : float32[n, d], unit rows of the words on the map, at ``positions`` float32[n, dims]
+        new : float32[m, d], unit rows of words that aren't on it
+
+        Raises UserError if the positions mean something else than neighbours, and Cancelled.
+        """
+        if not cls.moves:
+            raise UserError(
+                tr("No words can be placed on a map by “{title}”.", title=cls.title),
+                tr("Choose PCA or UMAP."),
+            )
+        return place_words(unit, positions, new, params, run)
 
 
 GROUPS_LACK = tr("Colour the map by a column of categories or by the sections of questions.")

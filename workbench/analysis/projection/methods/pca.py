@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.analysis.projection.methods.base import Projection
+from workbench.analysis.projection.placing import place_on_axes
 from workbench.analysis.projection.principal_axes import pca
 from workbench.analysis.projection.space import Projected, Space
 from workbench.analysis.projection.umap import UmapParams
@@ -25,6 +26,17 @@ class Pca(Projection):
     def compute(cls, space: Space, params: UmapParams, run: JobControl) -> Projected:
         positions = pca(space.unit, space.dims)
         return Projected(positions, _explained_variance(space.unit, positions))
+
+    @classmethod
+    def place(
+        cls,
+        unit: Singles | sp.csr_matrix,
+        positions: Singles,
+        new: Singles,
+        params: UmapParams,
+        run: JobControl,
+    ) -> Singles:
+        return place_on_axes(unit, positions, new)
 
 
 def _explained_variance(unit: Singles | sp.csr_matrix, positions: Singles) -> float:

@@ -55,6 +55,14 @@ class MapKind(PanelKind):
             "",
             11,
         ),
+        by_qaction(
+            "map.place",
+            tr("Place words…"),
+            tr("Place words on the finished map. No other word moves."),
+            lambda panel: panel._place,
+            "",
+            12,
+        ),
         Choices(
             "map.colour",
             tr("Colour of the map"),

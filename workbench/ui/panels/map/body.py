@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.language import tr
 from workbench.ui.panels.map.compare import CompareBar
+from workbench.ui.panels.map.placing import PlacingBar
 from workbench.ui.panels.map.toolbar import MapBar
 from workbench.ui.panels.map.word_axes import AxesBar
 from workbench.ui.panels.map.word_sets import IsolationBar
@@ -44,6 +45,8 @@ class MapBody(QWidget):
             CompareBar(),
             IsolationBar(),
         )
+        self.placing = PlacingBar()
+        self.placing.hide()
         self.view, self.footer = PointMap(), MapFooter()
         hairline = QFrame()
         set_scaled_size(hairline, height=1)
@@ -51,7 +54,7 @@ class MapBody(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for row in (self.bar, self.axes, self.compare, self.isolation):
+        for row in (self.bar, self.axes, self.compare, self.isolation, self.placing):
             column.addWidget(row)
         column.addWidget(self.view, 1)
         column.addWidget(hairline)
@@ -87,6 +90,15 @@ class MapBody(QWidget):
             tr("Show all words again"),
             tr("Compute the layout with all words again"),
         )
+
+        placing = self.placing
+        tip = tr("Words of the model that aren’t shown, or any words if it is built from n-grams")
+        named(placing.field, "place.words", tr("Words to place"), tip)
+        tip = tr("Place the words near their neighbours. No other word moves.")
+        named(placing.place, "place", placing.place.text(), tip)
+        tip = tr("Show only the words of the layout again")
+        named(placing.clear, "place.clear", tr("Remove placed words"), tip)
+        named(placing.close_row, "place.close", tr("Close the row"), tr("Hide this row. (Esc)"))
 
     def _name_bar(self, named: Callable[..., Any]) -> None:
         bar = self.bar

@@ -11,6 +11,7 @@ from typing import BinaryIO
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import source_text, tr
@@ -25,8 +26,8 @@ from workbench.ui.widgets.charts.export_actions import lack_of, nothing_to_save,
 from workbench.ui.widgets.charts.exporter import What
 from workbench.ui.widgets.charts.figure_dialog import SaveReport, ask_figure
 from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
-from workbench.ui.widgets.map.canvas import MapCanvas
 from workbench.ui.widgets.map.paper import PAPER, paper_drawing
+from workbench.ui.widgets.map.placed import PlacedMap
 from workbench.vectors.modes import kept_modes
 
 FORMATS = {
@@ -54,7 +55,7 @@ class MapExports:
 
 
 def ask_and_save(
-    parent: QWidget, session: Session, view: MapCanvas, layout: MapLayout | None, suffix: str
+    parent: QWidget, session: Session, view: PlacedMap, layout: MapLayout | None, suffix: str
 ) -> None:
     """Ask for a path and save the map there; reports the result."""
     if layout is None or lack_of(parent):
@@ -93,7 +94,7 @@ def ask_and_save(
 def _save_with_message(
     session: Session,
     owner: QWidget,
-    view: MapCanvas,
+    view: PlacedMap,
     layout: MapLayout,
     path: Path,
     page: PageSetup | None = None,
@@ -112,7 +113,7 @@ def _save_with_message(
             report(None)
 
 
-def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | None = None) -> None:
+def save_map(path: Path, view: PlacedMap, layout: MapLayout, page: PageSetup | None = None) -> None:
     """Write the positions (.csv, .tsv, .npz) or a figure of the visible part, laid out for paper:
     .png, or .svg and .pdf as shapes and text.
 
@@ -128,22 +129,22 @@ def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | N
         return
     if suffix == ".npz":
         with replacing(path) as part, part.open("wb") as file:
-            _write_arrays(file, layout)
+            _write_arrays(file, view, layout)
         return
 
     save_figure(path, PAPER, paper_drawing(view, suffix != ".png"), tr("Map of words"), page)
 
 
-def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: str) -> None:
-    """Write word, x, y (and z), for two models also the position in the second; count; and the
-    values of the colours.
+def _write_positions(path: Path, view: PlacedMap, layout: MapLayout, separator: str) -> None:
+    """Write word, x, y (and z), for two models also the position in the second; count; the values
+    of the colours; and which words were placed on the finished map, if any were.
     """
     request, pair = layout.request, layout.pair
-    axes = ["x", "y", "z"][: layout.positions.shape[1]]
-    columns: list[tuple[str, list[object]]] = [("word", list(layout.words))]
+    words, positions = _with_placed(view, layout)
+    axes = ["x", "y", "z"][: positions.shape[1]]
+    columns: list[tuple[str, list[object]]] = [("word", list(words))]
     columns += [
-        (name, _format_numbers(layout.positions[:, place].tolist()))
-        for place, name in enumerate(axes)
+        (name, _format_numbers(positions[:, place].tolist())) for place, name in enumerate(axes)
     ]
     if pair is not None:
         columns += [
@@ -156,11 +157,15 @@ def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: 
     if counts is not None:
         index = request.embeddings.index
         columns.append(
-            ("count", [int(counts[index[word]]) if word in index else "" for word in layout.words])
+            ("count", [int(counts[index[word]]) if word in index else "" for word in words])
         )
     shading = view.shading
     if len(shading.texts) == len(layout.words):
-        columns.append((source_text(shading.title), list(shading.texts)))
+        no_colour = [""] * len(view.placed_words)
+        columns.append((source_text(shading.title), [*shading.texts, *no_colour]))
+    if view.placed_words:
+        marks = (*("" for _ in layout.words), *("yes" for _ in view.placed_words))
+        columns.append(("placed", list(marks)))
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, delimiter=separator)
         table.writerow([cell_text(name) for name, _ in columns])
@@ -169,23 +174,32 @@ def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: 
         )
 
 
+def _with_placed(view: PlacedMap, layout: MapLayout) -> tuple[list[str], Singles]:
+    """The words of the layout, and after them the placed ones; with their positions."""
+    words, positions = list(layout.words), np.asarray(layout.positions, dtype=np.float32)
+    if view.placed_words:
+        positions = np.concatenate([positions, view.placed_positions])
+    return [*words, *view.placed_words], positions
+
+
 def _format_cell(value: object) -> object:
     if isinstance(value, str):
         return cell_text(value)
     return value
 
 
-def _write_arrays(file: BinaryIO, layout: MapLayout) -> None:
+def _write_arrays(file: BinaryIO, view: PlacedMap, layout: MapLayout) -> None:
     """``words`` (unicode) and ``positions`` float32[n, dims]; for two models also ``after`` and
-    ``presence``.
+    ``presence``; with placed words also ``placed`` bool[n].
     """
-    words = np.array(list(layout.words), dtype=np.str_)
-    positions = np.asarray(layout.positions, dtype=np.float32)
-    if layout.pair is None:
-        np.savez(file, words=words, positions=positions)
-    else:
-        after, presence = np.asarray(layout.pair.after), np.asarray(layout.pair.presence)
-        np.savez(file, words=words, positions=positions, after=after, presence=presence)
+    words, positions = _with_placed(view, layout)
+    arrays = {"words": np.array(words, dtype=np.str_), "positions": positions}
+    if layout.pair is not None:
+        arrays |= {"after": np.asarray(layout.pair.after)}
+        arrays |= {"presence": np.asarray(layout.pair.presence)}
+    if view.placed_words:
+        arrays["placed"] = np.arange(len(words)) >= len(layout.words)
+    np.savez(file, **arrays)  # type: ignore[arg-type]
 
 
 def _format_numbers(values: list[float]) -> list[object]:

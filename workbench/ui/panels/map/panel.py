@@ -14,6 +14,7 @@ from workbench.analysis.projection.methods import Need
 from workbench.analysis.projection.methods.base import GROUPS_LACK
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.errors import UserError
+from workbench.core.job_control import Progress
 from workbench.core.language import tr
 from workbench.session.runs.groups import has_runs_of
 from workbench.session.runs.run_record import RunRecord, State
@@ -36,6 +37,7 @@ from workbench.ui.panels.map.layout_jobs import MapLayouts
 from workbench.ui.panels.map.layout_request import MapChoices
 from workbench.ui.panels.map.model import SeenModel
 from workbench.ui.panels.map.neighbour_lines import MapLinks
+from workbench.ui.panels.map.placing import MapPlacing
 from workbench.ui.panels.map.quality import MapQuality
 from workbench.ui.panels.map.regions import enough_words
 from workbench.ui.panels.map.search import MapSearch
@@ -87,7 +89,10 @@ class MapPanel(MapKind, Panel):
         self.links = MapLinks(self.session, self.view, self)
         self.quality = MapQuality(self.session, self)
         self.colours = MapColours(self.session, self.view, self.bar.colour, self.axes, self)
-        self.sets = MapSets(self.session, self.bar.words, self._lasso, self)
+        self.sets = MapSets(self.session, self.bar.words, (self._lasso, self._place), self)
+        self.placing = MapPlacing(
+            self.session, self.ui.placing, self.view, self._show_message, self
+        )
         self.finder = MapSearch(
             self.session, self.ui, lambda: self.seen.embeddings, self._show_message, self
         )
@@ -122,6 +127,10 @@ class MapPanel(MapKind, Panel):
         )
         self._lasso.setCheckable(True)
         set_action_key(self._lasso, "map.lasso")
+        self._place: QAction = self._add_tool_action(
+            tr("Place words…"), lambda: self.placing.open()
+        )
+        set_action_key(self._place, "map.place")
         self._exports = [self._export_action(suffix) for suffix in FORMATS]
         for action in self._exports:
             self.bar.add_export(action)
@@ -137,8 +146,12 @@ class MapPanel(MapKind, Panel):
         return [record for record in (self.seen.record, second) if record is not None]
 
     def kept_state(self) -> dict[str, Any]:
-        """The settings of UMAP, and its positions of the words."""
-        return {**self.bar.kept_params(), "layouts": self.layouts.saved_layouts()}
+        """The settings of UMAP, its positions of the words, and the placed words."""
+        return {
+            **self.bar.kept_params(),
+            "layouts": self.layouts.saved_layouts(),
+            "placed": self.placing.saved_words(),
+        }
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self.sets.reload_sets()
@@ -146,6 +159,7 @@ class MapPanel(MapKind, Panel):
         self.choices.restore_choices()
         self.bar.restore_params(kept)
         self.layouts.restore_layouts(kept.get("layouts"))
+        self.placing.restore_words(kept.get("placed"))
         self._refresh()
 
     def _connect(self) -> None:
@@ -169,6 +183,7 @@ class MapPanel(MapKind, Panel):
         self.colours.judged.connect(self._describe_map)
         self.colours.failed.connect(lambda error: self._show_message(str(error)))
         self.quality.changed.connect(self._describe_map)
+        self.placing.changed.connect(self._describe_map)
         self.layouts.arrived.connect(self._layout_arrived)
         self.layouts.failed.connect(self._layout_failed)
         self.layouts.state_changed.connect(self._judge_and_colour)
@@ -195,7 +210,13 @@ class MapPanel(MapKind, Panel):
         waiting = (
             self.layouts.busy or self.layouts.postponed or self.view.moving or self.compare.playing
         )
-        return not (waiting or self.quality.busy or self.colours.busy or self.second.loading)
+        waiting = waiting or self.quality.busy or self.colours.busy or self.placing.busy
+        return not (waiting or self.second.loading)
+
+    @property
+    def _progress(self) -> Progress | None:
+        """Progress of the layout, or of placing words."""
+        return self.layouts.progress or self.placing.progress
 
     # -- model
 
@@ -277,7 +298,7 @@ class MapPanel(MapKind, Panel):
         if not self.isVisible():
             return
         self.layouts.poll_umap()
-        if self.layouts.progress is not None:
+        if self._progress is not None:
             self._describe_map()
         if self.seen.is_live and self._layout is None and self.state == "busy":
             self._refresh_notice()
@@ -346,6 +367,7 @@ class MapPanel(MapKind, Panel):
             else:
                 self.quality.clear_quality()
             self.colours.set_layout(layout, resting, self.layouts.map_of(layout.request))
+            self.placing.set_layout(layout, resting)
         self._describe_map()
 
     def _move_words(self, share: float) -> None:
@@ -403,6 +425,7 @@ class MapPanel(MapKind, Panel):
 
     def _stop_layout(self) -> None:
         self.layouts.stop_umap()
+        self.placing.stop()
         self.view.setFocus()
 
     def _show_plane(self, plane: bool = True) -> None:
@@ -424,7 +447,7 @@ class MapPanel(MapKind, Panel):
     def _describe_map(self) -> None:
         """Update the line below the map."""
         layout, footer = self._layout, self.footer
-        progress = self.layouts.progress
+        progress = self._progress
         if progress is not None:
             footer.show_progress(progress.fraction, progress is not None)
             footer.set_quality("", self.quality.tip)
@@ -454,7 +477,7 @@ class MapPanel(MapKind, Panel):
         self, layout: MapLayout
     ) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
         """Most urgent notice, its role, and an action for it."""
-        progress, chosen = self.layouts.progress, self.choices.method
+        progress, chosen = self._progress, self.choices.method
         analogy, selection = self.session.selection.analogy, self.session.selection.words
         if self._problem is not None:
             return str(self._problem), "error", None

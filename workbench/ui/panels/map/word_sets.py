@@ -129,12 +129,13 @@ class MapSets(QObject):
     message = Signal(str)
 
     def __init__(
-        self, session: Session, button: QToolButton, lasso: QAction, parent: QObject
+        self, session: Session, button: QToolButton, tools: Sequence[QAction], parent: QObject
     ) -> None:
+        """``tools`` are the first entries of the menu."""
         super().__init__(parent)
         self._session = session
         self._button = button
-        self._lasso = lasso
+        self._tools = tools
         self._deleted: WordSet | None = None
         self.sets = load_sets(session.settings)
         self.isolated: WordSet | None = None
@@ -238,7 +239,7 @@ class MapSets(QObject):
 
     def _fill_menu(self) -> None:
         menu, chosen = clear_menu(self.menu), self._session.selection.words
-        menu.addAction(self._lasso)
+        menu.addActions(self._tools)
         menu.addSeparator()
         enough = len(chosen) >= _FEWEST
         self._add_entry(

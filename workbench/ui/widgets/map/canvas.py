@@ -305,19 +305,22 @@ class MapCanvas(MapCamera):
             return None
         return point(self._on_screen(), row)
 
+    def _position_of(self, word: str) -> Singles | None:
+        """float32[1, 2 or 3], None if the word isn't on the map."""
+        row = self._rows.get(word)
+        return None if row is None else self.positions[row : row + 1]
+
     # -- moving the view
 
     def reveal(self, word: str) -> None:
         """Pan just enough to bring an invisible word well inside the window."""
-        row = self._rows.get(word)
-        if row is None or not self._sized:
+        position = self._position_of(word)
+        if position is None or not self._sized:
             return
         view = self._view
         if self._to is not None:
             view = self._to[1]
-        across, down = point(
-            view.to_screen(self._space.flat(self.positions[row : row + 1])), 0
-        ).toTuple()
+        across, down = point(view.to_screen(self._space.flat(position)), 0).toTuple()
         if 0 <= across < view.width and 0 <= down < view.height:
             return
         margin = min(60.0, view.width / 4, view.height / 4)
@@ -340,10 +343,10 @@ class MapCanvas(MapCamera):
 
     def centre_on(self, word: str) -> None:
         """Move a word to the middle, and zoom in if the view shows everything."""
-        row = self._rows.get(word)
-        if row is None or not self._sized:
+        position = self._position_of(word)
+        if position is None or not self._sized:
             return
-        x, y = self._space.flat(self.positions[row : row + 1])[0].tolist()
+        x, y = self._space.flat(position)[0].tolist()
         scale = max(self._view.scale, 2.5 * self._whole)
         self._follows = False
         self._move_to(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
@@ -459,7 +462,7 @@ class MapCanvas(MapCamera):
             regions.draw_names(painter, self._view, self._labels.text, colours, vector, names)
         draw_pointers(painter, self.pointers, self._labels.text, colours, vector)
         self._legend.draw(painter, self._points.shading, size, colours, vector)
-        if self._hover >= 0 and not vector:
+        if 0 <= self._hover < len(self._words) and not vector:
             self._labels.draw_hover(painter, picture, placed, colours, self._hover)
         self._frame_seconds = time.perf_counter() - began
 
@@ -494,8 +497,11 @@ class MapCanvas(MapCamera):
 
     def _names(self, regions: RegionLayer) -> list[NameSpot]:
         """The regions whose names are shown, and the places of the names."""
-        avoided = self._labels.first_boxes(self._bare_picture())
-        return regions.names(self._view, self._labels.text, avoided, self._space)
+        return regions.names(self._view, self._labels.text, self._marked_boxes(), self._space)
+
+    def _marked_boxes(self) -> tuple[QRectF, ...]:
+        """Boxes that names of regions must not cover."""
+        return self._labels.first_boxes(self._bare_picture())
 
     def region_under(self, pixel: QPointF) -> RegionLabel | None:
         """The region of the words around a pixel outside of names."""

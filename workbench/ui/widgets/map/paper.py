@@ -11,18 +11,18 @@ from PySide6.QtGui import QPainter
 from workbench.ui.scaling import figure_units
 from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.charts.figure_export import Draw
-from workbench.ui.widgets.map.canvas import MapCanvas
+from workbench.ui.widgets.map.placed import PlacedMap
 from workbench.ui.widgets.map.viewport import Viewport
 
 PAPER = QSize(960, 640)
 
 
-class _PaperMap(MapCanvas):
+class _PaperMap(PlacedMap):
     """The drawing of another map, at paper size. Labels are placed again, so that the same layout
     and view always give the same drawing.
     """
 
-    def __init__(self, shown: MapCanvas) -> None:
+    def __init__(self, shown: PlacedMap) -> None:
         super().__init__()
         self.motion = False
         self.resize(PAPER)
@@ -39,8 +39,9 @@ class _PaperMap(MapCanvas):
         self._far = shown._far
         self._follows, self._framed = shown._follows, shown._framed
         self._view = self._paper_view(shown)
+        self.set_placed(shown.placed_words, shown.placed_positions)
 
-    def _paper_view(self, shown: MapCanvas) -> Viewport:
+    def _paper_view(self, shown: PlacedMap) -> Viewport:
         """The view of everything that is followed, or else one that contains at least the visible
         part.
         """
@@ -55,7 +56,7 @@ class _PaperMap(MapCanvas):
         return replace(view, scale=view.scale * ratio)
 
 
-def paper_drawing(shown: MapCanvas, vector: bool) -> Draw:
+def paper_drawing(shown: PlacedMap, vector: bool) -> Draw:
     """Painting function for a map, with its size ``PAPER``; with ``vector`` only shapes and
     text.
     """

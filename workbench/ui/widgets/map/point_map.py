@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from workbench.core.language import tr
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count
-from workbench.ui.widgets.map.canvas import MapCanvas
 from workbench.ui.widgets.map.edge_pointers import EdgePointer
+from workbench.ui.widgets.map.placed import PlacedMap
 from workbench.ui.widgets.map.viewport import inside_polygon, nearest, nearest_towards
 
 # Maximum distance of the pointer from a point that it hits, in pixels.
@@ -40,7 +40,7 @@ _STEPS = {
 }
 
 
-class PointMap(MapCanvas):
+class PointMap(PlacedMap):
     """Words as points in 2D or 3D, with input by pointer and keyboard.
 
     Drag pans, or turns a 3D map (Ctrl+drag pans it), the wheel zooms at the pointer, a click
@@ -111,11 +111,14 @@ class PointMap(MapCanvas):
         row = self._row_at(pixel)
         if row < 0:
             return None
-        return self._words[row]
+        return self._word_of(row)
 
     # -- pointer
 
     def _row_at(self, pixel: QPointF) -> int:
+        placed = self._placed_at(pixel)
+        if placed >= 0:
+            return len(self._words) + placed
         screen = self._on_screen()
         row = nearest(screen, pixel.x(), pixel.y(), self.radius() + 3.0)
         if row >= 0:
@@ -173,12 +176,14 @@ class PointMap(MapCanvas):
             return
         if lasso is not None and len(lasso) > 2:
             corners = np.array([(point.x(), point.y()) for point in lasso], dtype=np.float32)
-            inside = inside_polygon(self._on_screen(), corners)
+            inside = inside_polygon(self._all_on_screen(), corners)
             gone = self._points.faded_points
+            if gone is not None:
+                inside[: len(gone)] &= ~gone
             # Reversed: the most frequent word comes last and is the focused one.
-            rows = np.flatnonzero(inside if gone is None else inside & ~gone)[::-1]
+            rows = np.flatnonzero(inside)[::-1]
             if len(rows):
-                self.selected.emit([self._words[row] for row in rows.tolist()], add)
+                self.selected.emit([self._word_of(row) for row in rows.tolist()], add)
                 return
         pointer = self.pointer_at(event.position())
         if pointer is not None:
@@ -187,7 +192,7 @@ class PointMap(MapCanvas):
         row = self._row_at(event.position())
         region = self.region_at(event.position())
         if row >= 0:
-            self.selected.emit([self._words[row]], add)
+            self.selected.emit([self._word_of(row)], add)
         elif region is not None:
             # Reversed, as with the lasso.
             self.selected.emit(list(region.words[::-1]), add)
@@ -219,8 +224,10 @@ class PointMap(MapCanvas):
             region = self.region_at(at)
             if region is None and self._row_at(at) < 0:
                 region = self.region_under(at)
-            tip = ""
-            if pointer is not None:
+            tip, placed = "", self._placed_at(at)
+            if placed >= 0:
+                tip = tr("{word}: placed on the finished map", word=self.placed_words[placed])
+            elif pointer is not None:
                 tip = self._tip_of(pointer)
             elif region is not None:
                 tip = region.tip
@@ -244,7 +251,7 @@ class PointMap(MapCanvas):
             return
         self._hover = row
         self._point()
-        self.hovered.emit(self._words[row] if row >= 0 else "")
+        self.hovered.emit(self.hovered_word or "")
         self.update()
 
     # -- keyboard
@@ -277,20 +284,20 @@ class PointMap(MapCanvas):
 
     def _walk(self, across: float, down: float) -> None:
         """Select the next word in a direction, or the first word if none is selected."""
-        screen = self._on_screen()
+        screen = self._all_on_screen()
         if not len(screen):
             return
         row, start = 0, None
         if self._marks.selection:
-            start = self._rows.get(self._marks.selection[-1])
+            start = self._row_of(self._marks.selection[-1])
         if start is not None:
             row = nearest_towards(screen, start, across, down)
         if row < 0:
             self.walk_ended.emit(self._marks.selection[-1])
             return
         # While the view is still moving, its final state counts.
-        self.reveal(self._words[row])
-        self.selected.emit([self._words[row]], False)
+        self.reveal(self._word_of(row))
+        self.selected.emit([self._word_of(row)], False)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._keyboard_focus = event.reason() in (

@@ -1,0 +1,63 @@
+"""New words on a finished map, whose words stay where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.core.arrays import Singles
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import compose, subwords_of
+
+
+def unit_rows(embeddings: Embeddings, words: Sequence[str]) -> Singles:
+    """Vectors of words, scaled to length 1: float32[m, d]. Words that aren't in the vocabulary are
+    composed of n-grams.
+
+    Raises UserError for an unknown word without n-grams, and for a word whose vector is zero.
+    """
+    rows = np.empty((len(words), embeddings.dim), dtype=np.float32)
+    for place, word in enumerate(words):
+        row = embeddings.find(word)
+        if row is not None:
+            vector = dense_rows(embeddings.vectors, np.array([row]))[0].astype(np.float32)
+        elif subwords_of(embeddings) is None:
+            raise UserError(
+                tr(
+                    "“{word}” isn’t in the vocabulary, and these vectors aren’t built from "
+                    "n-grams.",
+                    word=word,
+                ),
+                tr("Train fasttext or open a fastText model."),
+            )
+        else:
+            vector = compose(embeddings, word).vector
+        length = float(np.linalg.norm(vector))
+        if length == 0:
+            raise UserError(
+                tr("The vector of “{word}” is zero.", word=word), tr("Choose another word.")
+            )
+        rows[place] = vector / np.float32(length)
+    return rows
+
+
+def place_on_axes(unit: Singles | sp.csr_matrix, positions: Singles, new: Singles) -> Singles:
+    """Positions of new words on a map by PCA: float32[m, dims], exact.
+
+    unit : float32[n, d], unit rows of the words on the map, at ``positions`` float32[n, dims],
+    which may be rotated or mirrored
+    new : float32[m, d], unit rows of the new words
+
+    With U the centred rows and A the axes, the positions are P = U A R with a rotation R, and
+    UᵀU A = A Λ. So A R = UᵀP (PᵀP)⁻¹, without searching the axes again.
+    """
+    mean = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
+    middle = positions.mean(axis=0, dtype=np.float64)
+    centred = positions - middle
+    axes = (unit.T @ centred) @ np.linalg.pinv(centred.T @ centred)
+    return np.asarray((new - mean) @ axes + middle, dtype=np.float32)

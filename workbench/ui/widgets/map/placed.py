@@ -1,0 +1,190 @@
+"""Words placed on a finished map: marks and names of their own, over points that stay in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+
+from workbench.core.arrays import Singles
+from workbench.core.language import tr
+from workbench.ui.scaling import scaled_length
+from workbench.ui.theme import Palette
+from workbench.ui.widgets.map.canvas import MapCanvas
+from workbench.ui.widgets.map.labels import LabelTask
+from workbench.ui.widgets.map.legend import draw_diamond
+from workbench.ui.widgets.map.outlined_text import TextStyle
+from workbench.ui.widgets.map.overlays import point
+from workbench.ui.widgets.map.viewport import Viewport, nearest
+
+# Half of a mark's height in pixels, and the distance from there to its name.
+_HALF, _GAP = 6.0, 4.0
+_NAME = 15
+_NOWHERE = np.empty((0, 2), dtype=np.float32)
+
+
+class PlacedMap(MapCanvas):
+    """A map with words that were placed on it after it was finished. They are gone as soon as other
+    points or positions are shown.
+
+    Rows of the pointer and the keyboard continue after those of the map with the placed words.
+    """
+
+    _placed: tuple[str, ...] = ()
+    _places: Singles = _NOWHERE
+    _named: tuple[Viewport, tuple[QRectF, ...]] | None = None
+
+    @property
+    def placed_words(self) -> tuple[str, ...]:
+        """The placed words."""
+        return self._placed
+
+    @property
+    def placed_positions(self) -> Singles:
+        """float32[m, 2], the positions of the placed words."""
+        return self._places
+
+    def set_placed(self, words: Sequence[str], positions: Singles) -> None:
+        """Show placed words, at float32[m, 2], instead of those before."""
+        self._placed, self._places = tuple(words), np.asarray(positions, dtype=np.float32)
+        self._legend.placed = len(words)
+        self._hover, self._named = -1, None
+        self._labels.refresh()
+        self._describe()
+        self.update()
+
+    def clear_placed(self) -> None:
+        if self._placed:
+            self.set_placed((), _NOWHERE)
+
+    def set_points(
+        self,
+        words: Sequence[str],
+        positions: Singles,
+        values: Singles | None = None,
+        sizes: Singles | None = None,
+    ) -> None:
+        self.clear_placed()
+        super().set_points(words, positions, values, sizes)
+
+    def _check_target(self, positions: Singles) -> Singles:
+        if positions is not self._given:
+            self.clear_placed()
+        return super()._check_target(positions)
+
+    # -- where words are
+
+    def shows(self, word: str) -> bool:
+        return super().shows(word) or word in self._placed
+
+    @property
+    def hovered_word(self) -> str | None:
+        return None if self._hover < 0 else self._word_of(self._hover)
+
+    def pixel(self, word: str) -> QPointF | None:
+        row = self._row_of(word)
+        return None if row is None else point(self._all_on_screen(), row)
+
+    def _row_of(self, word: str) -> int | None:
+        row = self._rows.get(word)
+        if row is None and word in self._placed:
+            return len(self._words) + self._placed.index(word)
+        return row
+
+    def _word_of(self, row: int) -> str:
+        placed = row - len(self._words)
+        return self._words[row] if placed < 0 else self._placed[placed]
+
+    def _position_of(self, word: str) -> Singles | None:
+        position = super()._position_of(word)
+        if position is None and word in self._placed:
+            row = self._placed.index(word)
+            return self._places[row : row + 1]
+        return position
+
+    def _all_on_screen(self) -> Singles:
+        """float32[n + m, 2], pixels of the points and then of the placed words."""
+        if not self._placed:
+            return self._on_screen()
+        return np.concatenate([self._on_screen(), self._view.to_screen(self._places)])
+
+    def _placed_at(self, pixel: QPointF) -> int:
+        """Index of the placed word with its mark or name at a pixel; −1 if there is none."""
+        marks = self._view.to_screen(self._places)
+        index = nearest(marks, pixel.x(), pixel.y(), _HALF + 3.0)
+        if index >= 0:
+            return index
+        boxes = self._names_of_placed()
+        return next((at for at, box in enumerate(boxes) if box.contains(pixel)), -1)
+
+    # -- painting
+
+    def draw(self, painter: QPainter, vector: bool = False) -> None:
+        super().draw(painter, vector)
+        colours, ground = self._colours, self._colours.ground
+        marks = self._view.to_screen(self._places)
+        for index, (word, box) in enumerate(
+            zip(self._placed, self._names_of_placed(), strict=True)
+        ):
+            hovered = self._hover == len(self._words) + index and not vector
+            chosen = word in self._marks.selected_words
+            ink = colours.accent if chosen else colours.runs[1]
+            half = _HALF + 1.5 * (hovered or chosen)
+            draw_diamond(painter, point(marks, index), half, ink, ground)
+            style = TextStyle(scaled_length(_NAME), True, ink, ground)
+            self._labels.text.draw(painter, box.left(), box.top(), word, style, vector=vector)
+
+    def _names_of_placed(self) -> tuple[QRectF, ...]:
+        """The boxes of the placed words' names in pixels: beside the mark, on a side without the
+        mark or the name of another placed word and inside the window, if there is one.
+        """
+        if self._named is not None and self._named[0] == self._view:
+            return self._named[1]
+        marks = [QPointF(*pixel) for pixel in self._view.to_screen(self._places).tolist()]
+        window, reach = QRectF(self.rect()), _HALF + _GAP
+        boxes: list[QRectF] = []
+        for word, mark in zip(self._placed, marks, strict=True):
+            width, height = self._labels.text.size(word, scaled_length(_NAME), True)
+            sides = [
+                QRectF(mark.x() + across, mark.y() + down, width, height)
+                for across, down in (
+                    (reach, -height / 2),
+                    (-reach - width, -height / 2),
+                    (-width / 2, -reach - height),
+                    (-width / 2, reach),
+                )
+            ]
+
+            def crowded(box: QRectF) -> tuple[int, bool]:
+                others = sum(box.intersects(other) for other in boxes)
+                return others + sum(box.contains(at) for at in marks), not window.contains(box)
+
+            boxes.append(min(sides, key=crowded))
+        self._named = (self._view, tuple(boxes))
+        return self._named[1]
+
+    def set_colours(self, colours: Palette) -> None:
+        self._named = None  # the text size may have changed, too
+        super().set_colours(colours)
+
+    def _bare_picture(self) -> LabelTask:
+        picture = super()._bare_picture()
+        window = QRectF(self.rect())
+        marks = [
+            QRectF(-_HALF, -_HALF, 2 * _HALF, 2 * _HALF).translated(*pixel)
+            for pixel in self._view.to_screen(self._places).tolist()
+        ]
+        boxes = [box for box in (*self._names_of_placed(), *marks) if box.intersects(window)]
+        return replace(picture, reserved=(*picture.reserved, *boxes))
+
+    def _marked_boxes(self) -> tuple[QRectF, ...]:
+        return (*super()._marked_boxes(), *self._names_of_placed())
+
+    def _describe(self) -> None:
+        super()._describe()
+        if self._placed:
+            words = tr("placed: {words}", words=", ".join(self._placed))
+            self.setAccessibleDescription(f"{self.accessibleDescription()}; {words}")
