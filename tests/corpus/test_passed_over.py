@@ -165,7 +165,7 @@ def test_the_preview_names_them(tmp_path: Path) -> None:
 
 
 def test_a_pointer_of_git_lfs_is_named(tmp_path: Path) -> None:
-    """It stands for a text that wasn't downloaded, so its lines aren't words."""
+    """A pointer stands for a text that wasn't downloaded, so its lines aren't words."""
     path = tmp_path / "big.txt"
     path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a21\nsize 12345\n")
     with pytest.raises(UserError, match="pointer of Git LFS") as raised:

@@ -234,7 +234,7 @@ def test_pairs_without_a_score_are_left_out_and_counted(tmp_path: Path, missing:
 
 
 def test_lines_may_be_numbered_before_raters_and_contexts(tmp_path: Path) -> None:
-    """As in Stanford's contextual word similarities."""
+    """Stanford's contextual word similarities have both."""
     rows = ""
     for at, (first, second, mean) in enumerate(
         [("calm", "quiet", 8), ("oak", "spoon", 2), ("rise", "climb", 7), ("hen", "egg", 5),

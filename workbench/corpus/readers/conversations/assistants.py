@@ -49,8 +49,9 @@ class Assistants(Reader):
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         rows, inside = _first_rows(document)
-        if inside:
-            name = next(filter(None, map(_name_of, rows)))
+        # A damaged beginning names no messages.
+        name = next(filter(None, map(_name_of, rows)), "")
+        if inside and name:
             found = _messages(objects(document, name), name)
         else:
             found = _of_rows(_rows(document))
