@@ -57,7 +57,8 @@ class Trace:
     """Modules with a function whose arguments make ``holds`` true, in order.
 
     A module that is only asked and declines, with False, None or something empty, isn't included:
-    for example, formats of vectors that don't fit the file. Nor are HELPERS.
+    for example, formats of vectors that don't fit the file, whatever their functions find out
+    before they decline. Nor are HELPERS.
     """
 
     def __init__(self, holds: Callable[[object], bool]) -> None:
@@ -93,7 +94,8 @@ class Trace:
                 self._frames[id(frame)] = frame
                 self._uses.setdefault(name, False)
             elif event == "return" and self._frames.pop(id(frame), None) is not None:
-                self._uses[name] = self._uses[name] or takes(code, value)
+                used = takes(code, value) and not is_asked(frame)
+                self._uses[name] = self._uses[name] or used
         finally:
             self._busy.now = False
 
@@ -105,6 +107,16 @@ class Trace:
         return any(
             holds_within(values.get(name), self._holds) for name in code.co_varnames[:number]
         )
+
+
+def is_asked(frame: FrameType) -> bool:
+    """Whether a function helps its own module to find out whether a file is of its kind."""
+    caller = frame.f_back
+    while caller is not None:
+        if caller.f_code.co_name == "detect":
+            return caller.f_code.co_filename == frame.f_code.co_filename
+        caller = caller.f_back
+    return False
 
 
 def takes(code: CodeType, value: object) -> bool:
