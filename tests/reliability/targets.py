@@ -290,6 +290,25 @@ def _epub() -> bytes:
     return _zip_archive(files, ("mimetype",))
 
 
+# Texts of further kinds, by suffix.
+_SHORT = {
+    "bib": "@book{a, title = {Of hens}, abstract = {The hen saw a fox.}}\n",
+    "mrg": "( (S (NP (DT The) (NN hen)) (VP (VBD saw) (NP (DT a) (NN fox)))) )\n",
+    "gold_conll": "#begin document (a); part 000\na 0 0 hens NNS * - - - - * -\n#end document\n",
+    "eaf": "<ANNOTATION_DOCUMENT><TIER><ANNOTATION_VALUE>hens</ANNOTATION_VALUE></TIER>"
+    "</ANNOTATION_DOCUMENT>",
+    "fb2": "<FictionBook><body><section><p>The hen saw a fox.</p></section></body></FictionBook>",
+    "nxml": "<article><body><p>The hen saw a fox.</p></body></article>",
+    "md": "# Hens\n\nThe [hen](http://example.org) saw *a* fox.\n\n",
+    "ris": "TY  - BOOK\nTI  - Of hens\nAB  - The hen saw a fox.\nER  - \n",
+    "ttml": "<tt><body><div><p begin='1s' end='2s'>The hen saw a fox.</p></div></body></tt>",
+    "eml": "From: a@example.org\nSubject: hens\n\nThe hen saw a fox.\n",
+    "pos": "[ The/DT hen/NN ] saw/VBD [ a/DT fox/NN ] ./.\n",
+    "sgm": "<DOC><DOCNO> 1 </DOCNO><TEXT>The hen saw a fox.</TEXT></DOC>\n",
+    "wiki": "'''Hens''' see a [[fox]].{{cite|a}}\n\n== Foxes ==\n\n",
+}
+
+
 def _texts() -> dict[str, tuple[str, bytes]]:
     """For each kind of text, a file name and its content."""
     plain = _TEXT.encode()
@@ -340,6 +359,7 @@ def _texts() -> dict[str, tuple[str, bytes]]:
             ),
         ),
         "wikipedia-bz2": ("a.xml.bz2", bz2.compress(_WIKI.encode())),
+        **{f"short-{name}": (f"a.{name}", text.encode() * 4) for name, text in _SHORT.items()},
     }
 
 

@@ -143,7 +143,7 @@ def test_a_choice_is_previewed_before_the_text_is_read_again(
         "the cafe opened in 1984. ¶\nthe old cafe <b>closed</b> & left. the end. ¶"
     )
     assert chips(panel) == ["the", "cafe", "opened", "in", "1984"]
-    assert panel.preview.words.text() == "Lost: café (3)"
+    assert panel.preview.words.text().startswith("Lost: café (3)")
     assert "42 tokens" in panel.preview.effect.text()
     choose(panel, qtbot, "numbers", "drop")
     qtbot.keyClicks(child(panel, QLineEdit, "option.stop_words"), "the, end")
@@ -160,7 +160,7 @@ def test_a_choice_is_previewed_before_the_text_is_read_again(
     assert panel.session.corpora.current.options == expected
     assert panel.session.corpora.current.tokens == 27
     assert "the" not in panel.session.corpora.current.words
-    qtbot.waitUntil(lambda: panel.preview.words.text() == "The words stay the same.")
+    qtbot.waitUntil(lambda: panel.preview.words.text().startswith("The words stay the same."))
 
 
 def test_sentences_end_where_the_rule_says(panel: CorpusPanel, qtbot: QtBot) -> None:

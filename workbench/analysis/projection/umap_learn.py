@@ -195,7 +195,11 @@ class _Follower(JobControl):
         if self.moving is not None:
             positions = np.array(self.moving)
             if np.isfinite(positions).all():
-                self._whole.publish("positions", positions[self._group])
+                self.show(positions)
+
+    def show(self, positions: Singles) -> None:
+        """Publish positions of the task: float32[groups, dims]."""
+        self._whole.publish("positions", positions[self._group])
 
 
 def _ask(request: dict[str, Any], arrays: Mapping[str, Any], run: JobControl) -> Singles:
@@ -215,8 +219,12 @@ def _ask(request: dict[str, Any], arrays: Mapping[str, Any], run: JobControl) ->
             moving[:] = np.nan
             run.moving = moving
         try:
+            # A small layout may be done before its process reports anything.
+            run.advance(None, tr("Starting umap-learn"))
             run_task(_TASK, {**request, "folder": name}, run)
             found = np.load(folder / "positions.npy", allow_pickle=False)
+            if isinstance(run, _Follower):
+                run.show(found)
         finally:
             if isinstance(run, _Follower):
                 run.moving = None
