@@ -182,7 +182,7 @@ def not_text(shown: str, kind: str) -> UserError:
 
 
 def pointer_error(shown: str, head: bytes) -> UserError | None:
-    """The error for a pointer of Git LFS, which is in the place of a large file; None for others.
+    """Error for a pointer of Git LFS, which stands for a large file; None for other files.
 
     Source: Git LFS, docs/spec.md.
     """

@@ -81,7 +81,7 @@ def by_content(head: bytes, path: Path) -> UserError | None:
 
 
 def by_markup(head: bytes, path: Path) -> UserError | None:
-    """The error for a page that a server sent in the place of a file of vectors."""
+    """Error for a web page that was downloaded instead of vectors."""
     if not _PAGE.match(head):
         return None
     return UserError(

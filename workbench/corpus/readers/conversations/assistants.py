@@ -132,8 +132,8 @@ def _of_rows(rows: Iterable[dict[str, Any] | None]) -> Iterator[Message | None]:
 
 
 def _current_branch(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages of ChatGPT's tree that end in its current node, without replaced versions; all
-    of them if there is no such node.
+    """The messages of ChatGPT's tree that end in its current node, without replaced versions;
+    without a current node, all messages.
     """
     nodes = {key: node for key, node in row["mapping"].items() if isinstance(node, dict)}
     path: list[str] = []

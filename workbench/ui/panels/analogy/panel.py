@@ -194,8 +194,8 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._arrange_rows()
 
     def _arrange_rows(self) -> None:
-        """Place the answers beside the question, without the controls for which there is no room;
-        or below it if not even that is enough.
+        """Place the answers beside the question, and leave out controls that don't fit; if the row
+        is still too long, place the answers below it.
         """
         room = self.width() - 2 * SPACE_3 - self._question.minimumSizeHint().width()
         for place in range(self._answer_row.count()):

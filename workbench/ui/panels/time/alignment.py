@@ -83,7 +83,7 @@ class TimeAlignment(QWidget):
         self.tick()
 
     def drop(self) -> None:
-        """Cancel the layout silently, because it is no longer wanted."""
+        """Cancel the layout without a message."""
         self._session.jobs.drop(self._key)
         self._job = None
         self.hide()
