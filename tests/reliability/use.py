@@ -20,6 +20,7 @@ rises in eight hours by more than ``BOUNDS`` allows, if Python’s or Qt’s hoo
 error, or if a signal ended the process, as in a crash, which is reported from the file that the
 program leaves. If the window doesn’t respond for a second, the action and the place in the program
 are reported; this isn’t a failure, because another program may be the cause.
+WORKBENCH_TEST_CACHE names a folder that keeps compiled kernels between runs.
 """
 
 from __future__ import annotations
@@ -74,6 +75,16 @@ _COLUMNS = (
 )
 
 
+def keep_kernels(home: Path) -> None:
+    """Use the compiled kernels in the folder that WORKBENCH_TEST_CACHE names, as all tests do."""
+    shared = os.environ.get("WORKBENCH_TEST_CACHE")
+    if shared:
+        kernels = Path(shared).resolve() / "kernels"
+        kernels.mkdir(parents=True, exist_ok=True)
+        (home / "cache").mkdir()
+        (home / "cache" / "kernels").symlink_to(kernels, target_is_directory=True)
+
+
 def texts(folder: Path) -> list[Path]:
     """Write three small corpora: two texts of words by Zipf’s law, and a table."""
     paths = []
@@ -120,6 +131,7 @@ def main() -> int:
         # A folder of its own, because the random user deletes runs and changes settings.
         home = Path(name, "home")
         home.mkdir()
+        keep_kernels(home)
         environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
         environment |= {"WORKBENCH_HOME": str(home), _WITHIN: name}
         if (options.actions or options.hours * PER_HOUR) >= PER_HOUR:

@@ -168,6 +168,21 @@ def test_the_gap_is_that_to_the_final_loss() -> None:
     assert format_floor(Floor(None, NONE), final) == format_floor(floor, None) == ""
 
 
+def test_a_bound_is_called_one() -> None:
+    """With L2, no vectors reach the value for SMF; all others are reached."""
+    corpus = markov_corpus(2000)
+    for key, values in (("smf", {}), ("smf", {"l2": 0.0}), ("sgns", {}), ("pmi-mf", {})):
+        kind = MODELS[key]
+        params = kind.params_type(min_count=1, epochs=1, dim=4, **values)
+        floor = read(train_run(corpus, key, params, JobControl(), floor=True).metadata)
+        assert floor is not None
+        assert floor.bound is ((key, values) == ("smf", {})), (key, values)
+    final = FinalLoss(1.75, "objective", 0.0)
+    bound = Floor(1.5, bound=True)
+    assert read({KEY: to_json(bound, final)}) == bound
+    assert format_floor(bound, final, ",.4f") == "bound 1.5000, gap 0.2500"
+
+
 @pytest.mark.parametrize(
     "floor",
     [Floor(2.5), Floor(None, NONE), Floor(None, COSTLY, 9.0), Floor(None, FAILED, None, "x.")],

@@ -596,6 +596,11 @@ def _text(panel: LossPanel, local: str) -> str:
     return label.text() if label.isVisible() else ""
 
 
+def _caption(panel: LossPanel, local: str) -> str:
+    caption, _ = panel.numbers._rows[local]
+    return caption.text()
+
+
 def test_the_floor_is_drawn_below_the_loss_with_its_value_and_the_gap(
     panel: LossPanel, session: Session
 ) -> None:
@@ -604,10 +609,20 @@ def test_the_floor_is_drawn_below_the_loss_with_its_value_and_the_gap(
     # The last value of the trace is 3 − 1 = 2.
     assert floor_text(panel.plot.curves[0]) == "floor 1.500, gap 0.5000"
     assert floor_text(panel.plot.curves[1]) == ""
+    assert _caption(panel, "floor") == "floor"
     extent = panel.plot.extent(panel.plot.pane)
     assert extent is not None
     assert extent[1][0] < 1.5
     assert "floor 1.500, gap 0.5000" in panel.plot.accessibleDescription()
+
+
+def test_a_lower_bound_is_not_called_a_floor(panel: LossPanel, session: Session) -> None:
+    bound = {"floor": {**FLOOR["floor"], "bound": True}}
+    _show(session, _record(1, summary=bound))
+    assert floor_text(panel.plot.curves[0]) == "bound 1.500, gap 0.5000"
+    assert _caption(panel, "floor") == "bound"
+    _show(session, _record(2, summary=FLOOR))
+    assert _caption(panel, "floor") == "floor"
     frame = panel.plot.frame
     row = round(float(frame.y(1.5)))
     picture = panel.plot.grab().toImage()

@@ -350,7 +350,9 @@ def _print_plan(
             }
         )
         return
-    head = [*axes, "name", "loss", "±", "loss type", "floor", "gap"]
+    floors = [loss_floor.read(row.record.summary) for row in rows if row.record is not None]
+    lowest = "bound" if any(floor is not None and floor.bound for floor in floors) else "floor"
+    head = [*axes, "name", "loss", "±", "loss type", lowest, "gap"]
     head += ["seconds", "tokens/s", "words", "outcome"]
     lines = []
     for row in rows:
@@ -387,7 +389,7 @@ def _print_plan(
 
 
 _NUMBERS = (("seconds", ",.1f"), ("rate", ",.0f"), ("words", ",d"))
-_RIGHT = ("loss", "±", "floor", "gap", "seconds", "tokens/s", "words")
+_RIGHT = ("loss", "±", "floor", "bound", "gap", "seconds", "tokens/s", "words")
 
 
 def _loss(record: RunRecord | None) -> list[str]:

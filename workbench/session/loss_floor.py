@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from workbench.analysis.theory.loss_floor import floor_cost, loss_floor
+from workbench.analysis.theory.loss_floor import floor_cost, is_bound, loss_floor
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import LAST_EPOCH, LAST_POINT, FinalLoss, JobControl, Phase
 from workbench.core.language import tr
@@ -42,13 +42,15 @@ _log = logging.getLogger("workbench.floor")
 @dataclass(frozen=True)
 class Floor:
     """The floor of a run's loss. value : in the unit of the loss, None unless KNOWN; seconds :
-    expected cost if COSTLY; reason : a sentence if FAILED
+    expected cost if COSTLY; reason : a sentence if FAILED; bound : whether the value is only a
+    lower bound, which no vectors reach
     """
 
     value: float | None
     state: str = KNOWN
     seconds: float | None = None
     reason: str = ""
+    bound: bool = False
 
     def gap(self, final: FinalLoss | None) -> float | None:
         """The loss minus the floor, None if either isn't known."""
@@ -100,7 +102,8 @@ def compute_floor(
         if cost.seconds:
             with Compilation("floor") as compilation:
                 compilation.wait(run)
-        return Floor(loss_floor(corpus, kind, params, run))
+        value = loss_floor(corpus, kind, params, run)
+        return Floor(value, bound=is_bound(kind, params))
     except UserError as error:
         return Floor(None, FAILED, reason=str(error))
     except MemoryError:
@@ -182,6 +185,8 @@ def to_json(floor: Floor, final: FinalLoss | None) -> dict[str, Any]:
         "gap": floor.gap(final),
         "state": floor.state,
     }
+    if floor.bound:
+        document["bound"] = True
     if floor.seconds is not None:
         document["seconds"] = floor.seconds
     if floor.reason:
@@ -201,7 +206,7 @@ def read(known: Mapping[str, Any]) -> Floor | None:
         return Floor(None, str(stored["state"]), seconds, str(stored.get("reason", "")))
     if value is None:
         return None
-    return Floor(value)
+    return Floor(value, bound=stored.get("bound") is True)
 
 
 def explain_negative_gap(floor: Floor | None, final: FinalLoss | None) -> str:
@@ -226,8 +231,9 @@ def _number(value: object) -> float | None:
 
 
 def format_floor(floor: Floor, final: FinalLoss | None, form: str = "#.4g") -> str:
-    """ "floor 1.524, gap 0.091", in English; "" if it isn't known."""
+    """ "floor 1.524, gap 0.091" or "bound …", in English; "" if it isn't known."""
     gap = floor.gap(final)
     if floor.value is None or gap is None:
         return ""
-    return f"floor {format(floor.value, form)}, gap {format(gap, form)}"
+    name = "bound" if floor.bound else "floor"
+    return f"{name} {format(floor.value, form)}, gap {format(gap, form)}"

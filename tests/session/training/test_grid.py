@@ -304,6 +304,18 @@ def test_losses_are_not_ranked_if_a_floor_is_unknown() -> None:
     assert "can’t be ranked" in losses.why_not_ranked
 
 
+def test_losses_above_different_bounds_are_not_ranked() -> None:
+    """No vectors reach a bound, so a smaller gap says nothing."""
+    runs = [
+        with_loss(record(0, window=2), 1.60, 1.52),
+        with_loss(record(1, window=10), 1.45, 1.28),
+    ]
+    runs[1].summary["floor"]["bound"] = True
+    losses = compare_losses(runs)
+    assert losses.values == {"0": 1.60, "1": 1.45}
+    assert "bounds can’t be ranked" in losses.why_not_ranked
+
+
 def test_grids_are_numbered() -> None:
     kind = MODELS["sgns"]
     first = record(0)

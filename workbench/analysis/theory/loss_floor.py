@@ -102,11 +102,14 @@ def loss_floor(
     return FORMULAS[kind.loss_floor.formula](counts, vocabulary, values, run)
 
 
+def is_bound(kind: type[Model], params: ModelParams) -> bool:
+    """Whether the floor is only a lower bound, which vectors can't reach."""
+    return kind.loss_floor.formula == "cells" and getattr(params, "l2", 0.0) != 0
+
+
 def _needs_counts(kind: type[Model], params: ModelParams) -> bool:
     formula = kind.loss_floor.formula
-    return formula not in ("", "zero") and not (
-        formula == "cells" and getattr(params, "l2", 0.0) == 0
-    )
+    return formula not in ("", "zero", "cells") or is_bound(kind, params)
 
 
 def negative_sampling_floor(

@@ -65,6 +65,7 @@ def compare_losses(records: Sequence[RunRecord]) -> Losses:
         for record in records
     }
     complete = len(known) == len(records)
+    bounds = any(floor is not None and floor.bound for floor in floors)
     if len(objectives) < 2 or (complete and math.isclose(min(known), max(known), rel_tol=1e-9)):
         return Losses(plain)
     if not complete:
@@ -72,6 +73,9 @@ def compare_losses(records: Sequence[RunRecord]) -> Losses:
             plain,
             why_not_ranked=tr("losses of different objectives or counts can’t be ranked"),
         )
+    if bounds:
+        # No vectors reach a bound, and how near they come depends on the settings.
+        return Losses(plain, why_not_ranked=tr("losses with different bounds can’t be ranked"))
     return Losses(
         {
             record.identifier: floor.gap(record.closing_loss)

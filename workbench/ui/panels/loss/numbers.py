@@ -102,6 +102,12 @@ def floor_and_gap(record: RunRecord) -> tuple[float | None, float | None]:
     return floor.value, floor.gap(record.closing_loss)
 
 
+def has_bound(record: RunRecord) -> bool:
+    """Whether the floor is only a lower bound."""
+    floor = floor_of(record)
+    return floor is not None and floor.bound
+
+
 def _pace_texts(record: RunRecord) -> dict[str, str]:
     """Learning rate, speed, time left and time taken of a run, "" if unknown."""
     texts = dict.fromkeys(("rate", "speed", "left", "took"), "")
@@ -203,6 +209,10 @@ class NumbersRow(QWidget):
         self._what.put(description)
         for key, text in (_floor_texts(record) | _pace_texts(record)).items():
             self._set_row(key, text)
+        caption, _ = self._rows["floor"]
+        title = tr("bound") if has_bound(record) else tr("floor")
+        if caption.text() != title:
+            caption.setText(title)
         for part in self._rows["floor"]:
             part.setToolTip(safe_tip(_no_floor_reason(record)))
 

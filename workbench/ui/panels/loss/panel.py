@@ -31,6 +31,7 @@ from workbench.ui.panels.loss.numbers import (
     NumbersRow,
     curve_names,
     floor_and_gap,
+    has_bound,
     objective_of,
     split_unit,
 )
@@ -254,8 +255,10 @@ class LossPanel(LossKind, Panel):
                 colour = run_colour(record.colour, self.theme.palette).name()
                 pattern = run_cycle(record.colour, self.theme.palette)
                 floor, gap = floor_and_gap(record)
-                main = record is leading
-                curves.append(LossCurve(name, colour, x, trace.loss, pattern, main, floor, gap))
+                main, bound = record is leading, has_bound(record)
+                curves.append(
+                    LossCurve(name, colour, x, trace.loss, pattern, main, floor, gap, bound)
+                )
         axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
         self.plot.setAccessibleDescription("; ".join(_describe_curve(curve) for curve in curves))

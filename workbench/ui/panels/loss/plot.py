@@ -51,7 +51,8 @@ _THIN_LINE, _PALE, _MAIN_LINE = 1.2, 165, 2.8
 class LossCurve:
     """The curve of one run. x, y : float64[n], x ascending; colour as #RRGGBB; pattern
     distinguishes curves of the same colour; main is the active run; floor is the lowest value that
-    y can reach, None if it isn’t known; gap is how far the run’s loss is above it.
+    y can reach, None if it isn’t known; gap is how far the run’s loss is above it; bound says that
+    the floor is only a lower bound.
     """
 
     name: str
@@ -62,6 +63,7 @@ class LossCurve:
     main: bool = False
     floor: float | None = None
     gap: float | None = None
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -317,13 +319,18 @@ class LossPlot(FigureView):
 
 
 def floor_text(curve: LossCurve) -> str:
-    """ "floor 1.524, gap 0.091" of a curve, "" without a floor."""
+    """ "floor 1.524, gap 0.091" or "bound …" of a curve, "" without a floor."""
     if curve.floor is None:
         return ""
     floor = exact_loss(curve.floor)
     if curve.gap is None:
+        if curve.bound:
+            return tr("bound {bound}", bound=floor)
         return tr("floor {floor}", floor=floor)
-    return tr("floor {floor}, gap {gap}", floor=floor, gap=exact_loss(curve.gap))
+    gap = exact_loss(curve.gap)
+    if curve.bound:
+        return tr("bound {bound}, gap {gap}", bound=floor, gap=gap)
+    return tr("floor {floor}, gap {gap}", floor=floor, gap=gap)
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
