@@ -17,6 +17,7 @@ import pytest
 import workbench
 from workbench.core import jit
 from workbench.core.jit import kernel
+from workbench.core.processes.child_process import child_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -285,3 +286,18 @@ def test_shipped_kernels_are_used_and_nothing_is_compiled(home: Path, tmp_path: 
         WORKBENCH_HOME=str(tmp_path / "empty"),
     )
     assert output.split() == [level[0], "0"]
+
+
+def test_umap_learn_is_imported_without_its_search() -> None:
+    """Afterwards, pynndescent is the real one."""
+    code = (
+        "import sys, inspect; from workbench.core.jit import load_umap_learn; "
+        "umap = load_umap_learn(); known = {*sys.modules}; import pynndescent; "
+        "print(any(name.startswith('pynndescent') for name in known), "
+        "hasattr(umap.umap_.NNDescent, 'query'), hasattr(pynndescent.NNDescent, 'query'))"
+    )
+    environment = {**child_environment(), "NUMBA_DISABLE_JIT": "1"}
+    answer = subprocess.run(
+        [sys.executable, "-P", "-c", code], env=environment, capture_output=True, check=True
+    )
+    assert answer.stdout.split() == [b"False", b"False", b"True"]

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import choose_view, record, settled, show, shown_panel
 
@@ -15,6 +17,7 @@ from workbench.analysis.projection.methods import densmap, supervised
 from workbench.analysis.projection.space import Space
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.job_control import JobControl
+from workbench.core.processes import child_task
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.panel import MapPanel
 
@@ -109,3 +112,24 @@ def test_a_saved_map_needs_no_umap_learn(panel: MapPanel, learn: FakeLearn, qtbo
     panel.restore_state(kept)
     qtbot.waitUntil(settled(panel, "densmap"))
     assert len(learn.params) == 1
+
+
+def _is_current(entries: QAbstractItemView, index: QModelIndex) -> bool:
+    return entries.currentIndex() == index
+
+
+def test_umap_learn_loads_while_its_entry_is_read(
+    panel: MapPanel, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(child_task, "prepare", loaded.append)
+    method = panel.method
+    qtbot.mouseClick(method, Qt.MouseButton.LeftButton)
+    entries = method.view()
+    for key, expected in (("pca", 0), ("densmap", 1)):
+        index = method.model().index(method.findData(key), 0)
+        entries.scrollTo(index)
+        qtbot.mouseMove(entries.viewport(), entries.visualRect(index).center())
+        qtbot.waitUntil(partial(_is_current, entries, index))
+        assert len(loaded) == expected
+    method.hidePopup()

@@ -20,6 +20,7 @@ from ui.map_fakes import choose_view, record, settled, show, shown_panel, vector
 from workbench.analysis.projection.methods import base
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.job_control import JobControl
+from workbench.core.processes import child_task
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.export import save_map
@@ -254,3 +255,16 @@ def test_placing_is_cancelled(
     assert bar.place.text() == "Place"
     assert panel.view.placed_words == ()
     assert not panel.footer.progress.isVisible()
+
+
+def test_umap_learn_loads_while_words_are_typed(
+    panel: MapPanel, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(child_task, "prepare", loaded.append)
+    choose_view(panel, PCA, qtbot)
+    panel._place.trigger()
+    assert loaded == []
+    choose_view(panel, UMAP, qtbot)
+    panel._place.trigger()
+    assert loaded == ["workbench.analysis.projection.umap_learn_task"]

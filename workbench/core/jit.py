@@ -12,7 +12,8 @@ of the fastest level that the processor has, and compiles others for the same le
 seed always gives the same bytes. Other installations compile for exactly this processor.
 
 umap-learn compiles for 12 to 25 s in every process, because most of its functions aren't cached.
-:func:`load_umap_learn` imports it with caches in our folder, so that it is ready within 2 s.
+:func:`load_umap_learn` imports it with caches in our folder and without its search for neighbours,
+so that it is ready within 3 s.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
 _FAST_MATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
 # Packages with kernels of their own that are cached like ours, with the names of their projects.
-_LIBRARIES = {"umap": "umap-learn", "pynndescent": "pynndescent"}
+_LIBRARIES = {"umap": "umap-learn"}
 _LOCK = threading.RLock()
 # Bytes of address space for loading the compiler and compiling, measured with glibc: without them,
 # it ends the process.
@@ -258,9 +259,9 @@ def _kernel_files() -> type:
 
 @cache
 def load_umap_learn() -> Any:
-    """The package umap, imported so that its functions and those of pynndescent are cached like our
-    kernels. Call it only in a process of its own: from then on, all that numba compiles there is
-    cached, because umap-learn also declares functions whenever it lays out points.
+    """The package umap, imported so that its functions are cached like our kernels, and without
+    pynndescent. Call it only in a process of its own: from then on, all that numba compiles there
+    is cached, because umap-learn also declares functions whenever it lays out points.
     """
     with _LOCK:
         numba = load_numba()
@@ -272,9 +273,32 @@ def load_umap_learn() -> Any:
                 setattr(numba, name, _caching(getattr(numba, name)))
         # umap-learn imports it, for seconds, only to offer what isn’t used here.
         sys.modules.setdefault("tensorflow", cast(ModuleType, None))
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _without_search():
             warnings.simplefilter("ignore")
             return importlib.import_module("umap")
+
+
+@contextmanager
+def _without_search() -> Iterator[None]:
+    """Import umap-learn with an empty pynndescent, unless that is loaded. Our neighbours are exact,
+    so nothing calls it, but its import takes half a second, and compiles for 24 s the first time.
+    """
+    if "pynndescent" in sys.modules:
+        yield
+        return
+    names: dict[str, dict[str, Any]] = {
+        "pynndescent": {"NNDescent": type("NNDescent", (), {})},
+        "pynndescent.distances": {"named_distances": {}},
+        "pynndescent.sparse": {"sparse_named_distances": {}},
+    }
+    for name, contents in names.items():
+        sys.modules[name] = ModuleType(name)
+        vars(sys.modules[name]).update(contents)
+    try:
+        yield
+    finally:
+        for name in names:
+            del sys.modules[name]
 
 
 def _caching(declare: Callable[..., Any]) -> Callable[..., Any]:

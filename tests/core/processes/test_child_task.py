@@ -30,6 +30,17 @@ def task(request, run):
     return globals()[request["call"]](request, run)
 
 
+ready = []
+
+
+def prepare():
+    ready.append(True)
+
+
+def prepared(request, run):
+    return [bool(ready), os.getpid()]
+
+
 def echo(request, run):
     print("noise")
     return [request, os.getpid(), language(), quoted_param("min_count")]
@@ -220,3 +231,43 @@ def test_only_a_process_without_the_compiler_avoids_it(monkeypatch: pytest.Monke
     assert avoids_compiler()
     modules["numba"] = object()
     assert not avoids_compiler()
+
+
+def test_a_prepared_child_carries_out_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_task, "_avoided", True)
+    child_task.prepare("tasks_of_a_test")
+    (child,) = child_task._waiting
+    child_task.prepare("tasks_of_a_test")
+    assert child_task._waiting == [child]
+    assert ask("prepared") == [True, child.process.pid]
+
+
+def test_a_module_that_fails_while_it_is_prepared_fails_at_the_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(child_task, "_avoided", True)
+    child_task.prepare("no_such_module")
+    with pytest.raises(TaskFailed, match="no_such_module"):
+        run_task("no_such_module", {}, JobControl())
+    assert ask("prepared")[0] is False
+
+
+def test_nothing_is_prepared_without_a_window() -> None:
+    child_task.prepare("tasks_of_a_test")
+    assert child_task._waiting == []
+
+
+def test_a_child_ends_while_it_prepares_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child_task, "_avoided", True)
+    loading = tmp_path / "loading"
+    (tmp_path / "endless.py").write_text(
+        f"from pathlib import Path\nPath({str(loading)!r}).touch()\nwhile True:\n    pass\n",
+        encoding="utf-8",
+    )
+    child_task.prepare("endless")
+    (child,) = child_task._waiting
+    wait_until(loading.exists)
+    child_task.end_waiting()
+    assert child.process.poll() is not None

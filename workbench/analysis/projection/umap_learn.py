@@ -26,7 +26,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import param
-from workbench.core.processes.child_task import run_task
+from workbench.core.processes import child_task
 
 _TASK = "workbench.analysis.projection.umap_learn_task"
 COSINE, CORRELATION, EUCLIDEAN, MANHATTAN = "cosine", "correlation", "euclidean", "manhattan"
@@ -45,6 +45,13 @@ class MetricParams(UmapParams):
         source="umap-learn: euclidean",
         basic=True,
     )
+
+
+def prepare() -> None:
+    """Start loading umap-learn in the helper process, for a layout that will probably be asked for.
+    Returns at once.
+    """
+    child_task.prepare(_TASK)
 
 
 def lay_out(
@@ -221,7 +228,7 @@ def _ask(request: dict[str, Any], arrays: Mapping[str, Any], run: JobControl) ->
         try:
             # A small layout may be done before its process reports anything.
             run.advance(None, tr("Starting umap-learn"))
-            run_task(_TASK, {**request, "folder": name}, run)
+            child_task.run_task(_TASK, {**request, "folder": name}, run)
             found = np.load(folder / "positions.npy", allow_pickle=False)
             if isinstance(run, _Follower):
                 run.show(found)

@@ -5,7 +5,6 @@ Neighbours are exact and computed here, so umap-learn neither searches them nor 
 
 from __future__ import annotations
 
-import importlib
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -39,6 +38,11 @@ def task(request: Any, run: JobControl) -> None:
         warnings.simplefilter("ignore")
         positions = work(request, folder, run)
     np.save(folder / "positions.npy", np.asarray(positions, np.float32), allow_pickle=False)
+
+
+def prepare() -> None:
+    """Load umap-learn before the first task."""
+    load_umap_learn()
 
 
 def warm() -> None:
@@ -129,8 +133,7 @@ def _index(near: tuple[Ids, Singles]) -> Any:
     """A search index that answers with these neighbours: umap-learn demands one of pynndescent’s
     class, whose own search is approximate and compiled for every map.
     """
-    load_umap_learn()
-    NNDescent = importlib.import_module("pynndescent").NNDescent
+    NNDescent = load_umap_learn().umap_.NNDescent
 
     class Known(NNDescent):  # type: ignore[misc, valid-type]
         _angular_trees = False

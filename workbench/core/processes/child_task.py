@@ -75,6 +75,21 @@ def run_task(module: str, request: object, run: JobControl) -> Any:
         ) from None
 
 
+def prepare(module: str) -> None:
+    """Let a child import a module whose task will probably be asked for soon. Returns at once. Does
+    nothing where no window is open.
+
+    If the module has a function ``prepare``, the child calls it.
+    """
+    if not _avoided:
+        return
+    child = _take_waiting()
+    if child is None or child.process.poll() is not None:
+        child = _Child()
+    child.send({"prepare": module})
+    _keep_waiting(child)
+
+
 def end_waiting() -> None:
     """End the child that waits for a request, if there is one."""
     child = _take_waiting()
@@ -154,12 +169,17 @@ def _ask(child: _Child, message: object, run: JobControl) -> Any:
     except BaseException:
         child.end()
         raise
+    _keep_waiting(child)
+    return answer
+
+
+def _keep_waiting(child: _Child) -> None:
+    """Keep a child for the next request, unless another one waits already."""
     with _LOCK:
         if not _waiting:
             _waiting.append(child)
-            return answer
+            return
     child.end()
-    return answer
 
 
 def _follow(child: _Child, run: JobControl) -> Any:

@@ -9,6 +9,7 @@ import queue
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from typing import IO, Any
 
 from workbench.core.errors import Cancelled, UserError, as_user_error
@@ -38,6 +39,9 @@ def main() -> None:
                 message, run = requests.get(timeout=_WAIT)
             except queue.Empty:
                 break
+            if "prepare" in message:
+                _prepare(message["prepare"])
+                continue
             over = threading.Event()
             reporter = threading.Thread(
                 target=_report_progress, args=(output, run, over), daemon=True
@@ -50,6 +54,13 @@ def main() -> None:
             resting.set()
     # The thread that waits for the parent must not keep the interpreter from ending.
     os._exit(0)
+
+
+def _prepare(name: str) -> None:
+    """Import a module for a later request, which reports what fails."""
+    with suppress(Exception):
+        module = importlib.import_module(name)
+        getattr(module, "prepare", lambda: None)()
 
 
 def _work(message: dict[str, Any], run: JobControl) -> dict[str, Any]:
@@ -80,7 +91,8 @@ def _listen(
         message = json.loads(line)
         if isinstance(message, dict):
             run = JobControl()
-            resting.clear()
+            if "prepare" not in message:
+                resting.clear()
             requests.put((message, run))
         elif message == RESUME:
             run.resume()

@@ -42,6 +42,7 @@ class Aligned(Projection):
     needs = (Need.OTHER,)
     params_type = AlignedParams
     kernels = ("map",)
+    by_umap_learn = True
     fewest = 4
 
     @classmethod

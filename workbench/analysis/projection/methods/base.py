@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.projection.space import Projected, Space
 from workbench.analysis.projection.umap import UmapParams
-from workbench.analysis.projection.umap_learn import place_words
+from workbench.analysis.projection.umap_learn import place_words, prepare
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -33,7 +33,8 @@ class Projection(ABC):
     ``dims`` : numbers of dimensions that it offers. ``needs`` : what it needs besides vectors.
     ``params_type`` : its settings; None if it has none. ``moves`` : it takes time, starts from PCA
     and publishes its "positions" while it works. ``kernels`` : names of the sets of kernels that
-    it calls in this process. ``fewest`` : the minimum number of words.
+    it calls in this process. ``by_umap_learn`` : it calls umap-learn. ``fewest`` : the minimum
+    number of words.
 
     Words with equal vectors have one place, and the same seed gives the same map.
     """
@@ -48,6 +49,7 @@ class Projection(ABC):
     params_type: ClassVar[type[UmapParams] | None] = None
     moves: ClassVar[bool] = False
     kernels: ClassVar[tuple[str, ...]] = ()
+    by_umap_learn: ClassVar[bool] = False
     fewest: ClassVar[int] = 1
 
     @classmethod
@@ -79,6 +81,14 @@ class Projection(ABC):
         if params is None and cls.params_type is not None:
             params = cls.params_type()
         return cls.compute(space, params or UmapParams(), run or JobControl())
+
+    @classmethod
+    def prepare(cls) -> None:
+        """Start loading what the projection needs, because it will probably be asked for. Returns
+        at once.
+        """
+        if cls.by_umap_learn:
+            prepare()
 
     @classmethod
     @abstractmethod

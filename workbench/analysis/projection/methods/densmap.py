@@ -45,6 +45,7 @@ class Densmap(Projection):
     params_type = DensmapParams
     moves = True
     kernels = ("map",)
+    by_umap_learn = True
     fewest = 4
 
     @classmethod

@@ -38,6 +38,7 @@ class Supervised(Projection):
     params_type = SupervisedParams
     moves = True
     kernels = ("map",)
+    by_umap_learn = True
     fewest = 4
 
     @classmethod

@@ -18,6 +18,7 @@ class UmapLearn(Projection):
     params_type = MetricParams
     moves = True
     kernels = ("map",)
+    by_umap_learn = True
     fewest = 4
 
     @classmethod

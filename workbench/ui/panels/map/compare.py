@@ -70,9 +70,13 @@ class CompareBar(QWidget):
         self._timer.timeout.connect(self._advance_slider)
         self.other.activated.connect(lambda _: self.changed.emit())
         self.method.activated.connect(lambda _: self.changed.emit())
+        self.method.highlighted.connect(self._prepare_method)
         self.slider.valueChanged.connect(lambda value: self.share_changed.emit(value / _STEPS))
         self.slider.sliderPressed.connect(self.stop_playing)
         self.play.clicked.connect(self._toggle_playing)
+
+    def _prepare_method(self, index: int) -> None:
+        PAIRS[str(self.method.itemData(index))].prepare()
 
     @property
     def share(self) -> float:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from workbench.analysis.projection.placing import unit_rows
+from workbench.analysis.projection.umap_learn import prepare
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
@@ -134,7 +135,9 @@ class MapPlacing(QObject):
         return self._session.jobs.busy(_KEY)
 
     def open(self) -> None:
-        """Show the row and go to its field."""
+        """Show the row and go to its field. umap-learn loads while the user types."""
+        if self._layout is not None and METHODS[self._layout.method].projection.moves:
+            prepare()
         self._bar.show()
         self._bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._bar.field.selectAll()

@@ -99,6 +99,8 @@ class MapBar(QWidget):
         self.popover.run_asked.connect(self._run_umap)
         self.parameters.clicked.connect(self._open_popover)
         self.method.activated.connect(self._method_changed)
+        # While the user reads the choices, the one under the pointer is made ready.
+        self.method.highlighted.connect(self._prepare_method)
         self.limit.activated.connect(lambda _: self.changed.emit())
         row = Bar(self, gap=SPACE_1)
         row.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
@@ -190,6 +192,9 @@ class MapBar(QWidget):
         """Enable the plane of an analogy."""
         self.plane_allowed = allowed
         set_choice_enabled(self.method, self.method.findData(PLANE), allowed)
+
+    def _prepare_method(self, index: int) -> None:
+        METHODS[str(self.method.itemData(index))].projection.prepare()
 
     def _method_changed(self) -> None:
         self.show_parameters()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSlider, QToolButton, QVBoxLayout, QWidget
 
 from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history.trajectory import Turner
+from workbench.analysis.projection.umap_learn import prepare
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.session.files.session_settings import TIME_STRETCHED
@@ -138,6 +139,7 @@ class TimePanel(TimeKind, Panel):
         self.plane.addItem(tr("Plane: all words"), ALL)
         self.plane.addItem("AlignedUMAP", ALIGNED)
         self.plane.setMinimumContentsLength(12)
+        self.plane.highlighted.connect(self._prepare_plane)
         self.controls.row.addWidget(WatchLink(self))
         self.controls.row.addWidget(self.stretched)
         self.controls.row.addWidget(
@@ -300,6 +302,10 @@ class TimePanel(TimeKind, Panel):
         self.session.jobs.start(
             tr("Preparing the snapshots"), work, self._show_film, key=f"{self.key}.film", quiet=True
         )
+
+    def _prepare_plane(self, index: int) -> None:
+        if self.plane.itemData(index) == ALIGNED:
+            prepare()
 
     def _plane_chosen(self) -> None:
         if self.plane.currentData() != ALIGNED:
