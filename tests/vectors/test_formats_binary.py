@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import pickle
+import random
 import struct
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import binary_rows, load_vectors, save_vectors, sniff
+from workbench.vectors.formats import (
+    binary_rows,
+    load_vectors,
+    save_vectors,
+    sniff,
+    text_rows,
+)
 from workbench.vectors.undecoded import file_warnings
 
 
@@ -60,6 +68,95 @@ def test_content_decides_before_the_suffix(tmp_path: Path) -> None:
 def test_damage_is_named(tmp_path: Path, data: bytes, says: str) -> None:
     with pytest.raises(UserError, match=says):
         load_vectors(write(tmp_path, data), "word2vec-binary")
+
+
+# -- one pass over blocks of rows
+
+
+class Found(NamedTuple):
+    words: list[str]
+    numbers: bytes
+    newlines: bool
+    ends: bool
+
+
+def read_slowly(data: bytes, size: int, dim: int) -> Found:
+    """Rows whose words end at the first space, one byte after the other."""
+    words, numbers, led, at = [], b"", 0, 0
+    while len(words) < size:
+        word = b""
+        while data[at : at + 1] not in (b" ", b""):
+            word += data[at : at + 1]
+            at += 1
+        if at + 1 + 4 * dim > len(data):
+            return Found(words, numbers, False, True)
+        led += word.startswith(b"\n")
+        words.append(word.lstrip(b"\n").decode("utf-8", "surrogateescape"))
+        numbers += data[at + 1 : at + 1 + 4 * dim]
+        at += 1 + 4 * dim
+    rest = data[at : at + 1000]
+    return Found(words, numbers, led == size - 1 and rest[:1] in (b"", b"\n"), not rest.strip())
+
+
+def sizes_slowly(numbers: bytes) -> binary_rows.Sizes:
+    values = [abs(value) for (value,) in struct.iter_unpack("<f", numbers)]
+    largest = math.nan if any(map(math.isnan, values)) else max(values, default=0.0)
+    return binary_rows.Sizes(largest, any(value > 1e6 or 0 < value < 1e-15 for value in values))
+
+
+STRANGE_WORDS = [b"", b"\n", b"\n\nx", b"a\nb", b"\xff", "é".encode(), b"abc\t", b"word"]
+STRANGE_NUMBERS = [0.0, -0.0, math.nan, math.inf, -3e38, 2e6, -1e-20, 1e-40]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_are_those_that_a_reader_of_single_bytes_finds(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = random.Random(seed)
+    monkeypatch.setattr(binary_rows, "_BLOCK", generator.choice([1, 100, 1 << 20]))
+    monkeypatch.setattr(binary_rows, "LONGEST_WORD", 12)
+    dim, size = generator.choice([1, 3, 8]), generator.randint(1, 40)
+    ends = generator.choice([[b""], [b"\n"], [b"", b"\n", b"\n\n"]])
+    odd = generator.choice([0, 0.02, 0.3])
+    words = [b"w%d" % number for number in range(99)]
+    data = b""
+    for _ in range(size):
+        word = generator.choice(STRANGE_WORDS if generator.random() < odd else words)
+        numbers = [
+            generator.choice(STRANGE_NUMBERS) if generator.random() < odd else generator.gauss(0, 1)
+            for _ in range(dim)
+        ]
+        data += row(word, *numbers) + generator.choice(ends)
+    data += generator.choice([b"", b"", b"x", b" \n"])
+    cuts = [len(data), *(generator.randrange(len(data)) for _ in range(10))]
+    for cut, wanted in [(cut, generator.randint(1, size + 1)) for cut in cuts]:
+        found = binary_rows.read_at_spaces(io.BytesIO(data[:cut]), wanted, dim)
+        expected = read_slowly(data[:cut], wanted, dim)
+        assert (found.words, found.vectors.tobytes(), found.newlines, found.ends) == expected
+        for sizes in (found.sizes, binary_rows.sizes_of(found.vectors)):
+            assert sizes == pytest.approx(sizes_slowly(expected.numbers), nan_ok=True)
+
+
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["newline", "no newline"])
+def test_the_table_is_checked_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: bytes
+) -> None:
+    """A second look at a large table takes about as long as reading it."""
+    numbers = np.random.default_rng(5).normal(size=(3000, 4)).astype("<f4")
+    data = b"".join(row(b"w%d" % at, *of) + end for at, of in enumerate(numbers))
+    path = write(tmp_path, b"3000 4\n" + data)
+    looked_at = []
+    for module, name in ((text_rows, "finite_rows"), (binary_rows, "sizes_of")):
+        look = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda table, look=look: looked_at.append(len(table)) or look(table)
+        )
+    assert load_vectors(path).vectors.tobytes() == numbers.tobytes()
+    assert max(looked_at) <= 1000
+    # NaN is found all the same.
+    path.write_bytes(path.read_bytes()[: -4 - len(end)] + struct.pack("<f", math.nan) + end)
+    with pytest.raises(UserError, match="word 3,000: the vector of “w2999” contains NaN"):
+        load_vectors(path)
 
 
 # -- words with spaces

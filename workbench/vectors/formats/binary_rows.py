@@ -31,64 +31,93 @@ _PRINTED = re.compile(rb"[^\x00-\x1f\x7f]+")
 LARGEST, _SMALLEST = 1e6, 1e-15
 
 
+class Sizes(NamedTuple):
+    """Absolute values of a table: the largest, NaN if the table contains NaN; and whether any is
+    beyond the bounds of plausible numbers.
+    """
+
+    largest: float
+    extreme: bool
+
+
 class Rows(NamedTuple):
-    """Words as read (bytes that aren't UTF-8 are lone surrogates), their vectors float32[V, d],
-    whether a newline follows every vector, and whether the file has nothing after the last row.
+    """Words as read (bytes that aren't UTF-8 are lone surrogates), their vectors float32[V, d] and
+    the sizes of their numbers, whether a newline follows every vector, and whether the file has
+    nothing after the last row.
 
     There are fewer than the requested rows if the file ends early.
     """
 
     words: list[str]
     vectors: Singles
+    sizes: Sizes
     newlines: bool
     ends: bool
 
 
 def read_at_spaces(file: BinaryIO, size: int, dim: int) -> Rows:
-    """Up to ``size`` rows whose words end at the first space."""
+    """Up to ``size`` rows whose words end at the first space.
+
+    Everything is done in one pass, while a block is in the processor's cache.
+    """
     width = 4 * dim
     words: list[str] = []
     vectors = np.empty((size, dim), dtype="<f4")
     target = vectors.view(np.uint8)
     # A row with the longest word, the newline before it and a space fits in a block.
-    longest = LONGEST_WORD + 1
-    buffer = bytearray(max(_BLOCK, longest + 1 + width))
+    longest = LONGEST_WORD + 2
+    buffer = bytearray(max(_BLOCK, longest + width))
     view = memoryview(buffer)
     # The bytes of a vector from each place on.
     windows = sliding_window_view(np.frombuffer(buffer, np.uint8), width)
-    at = filled = led = 0
-    while len(words) < size:
+    # Words with their spaces; an empty text is the incomplete row at the end of a block.
+    pattern = re.compile(rb"([^ ]* ).{%d}|.+" % width, re.DOTALL)
+    sizes = Sizes(0.0, False)
+    at = filled = led = row = 0
+    while row < size:
         filled -= at
         view[:filled] = view[at : at + filled]
         filled += file.readinto(view[filled:])  # type: ignore[attr-defined]
-        starts, at = _rows_in_block(buffer, filled, width, size - len(words))
-        if not starts or starts[0] > longest + 1:
-            return Rows(words, vectors[: len(words)], False, True)
-        target[len(words) : len(words) + len(starts)] = windows[starts]
-        # Without its vectors, a block is words with a space after each.
-        ends = [0, *(start + width for start in starts)]
-        names = b"".join([buffer[end:start] for end, start in zip(ends, starts, strict=False)])
-        found = names.decode("utf-8", "surrogateescape").split(" ")[:-1]
-        if b"\n" in names:
-            led += sum(word[0] == "\n" for word in found if word)
-            found = [word.lstrip("\n") for word in found]
-        words += found
+        found = pattern.findall(buffer, 0, filled)[: size - row]
+        if found and not found[-1]:
+            found.pop()
+        if not found or len(found[0]) > longest:
+            return Rows(words, vectors[:row], sizes, False, True)
+        ends = np.cumsum(np.fromiter(map(len, found), np.intp, len(found)) + width)
+        at = int(ends[-1])
+        part = slice(row, row + len(found))
+        target[part] = windows[ends - width]
+        sizes = _larger(sizes, vectors[part])
+        text = " " + b"".join(found).decode("utf-8", "surrogateescape")
+        led += text.count(" \n")
+        while " \n" in text:
+            text = text.replace(" \n", " ")
+        words += text.split(" ")[1:-1]
+        row += len(found)
     rest = bytes(view[at:filled]) + file.read(65536)
     # The newline of the last row is optional.
-    return Rows(words, vectors, led == size - 1 and rest[:1] in (b"", b"\n"), not rest.strip())
+    newlines = led == size - 1 and rest[:1] in (b"", b"\n")
+    return Rows(words, vectors, sizes, newlines, not rest.strip())
 
 
-def _rows_in_block(block: bytearray, filled: int, width: int, most: int) -> tuple[list[int], int]:
-    """The places of the vectors of up to ``most`` complete rows, and the place after the last."""
-    starts: list[int] = []
-    at, last = 0, filled - width
-    for _ in range(most):
-        start = block.find(b" ", at, filled) + 1
-        if not 0 < start <= last:
-            break
-        starts.append(start)
-        at = start + width
-    return starts, at
+def sizes_of(vectors: Singles) -> Sizes:
+    """The sizes of a table's numbers, found without a second table."""
+    sizes = Sizes(0.0, False)
+    for part in row_blocks(vectors):
+        sizes = _larger(sizes, vectors[part])
+    return sizes
+
+
+def _larger(known: Sizes, vectors: Singles) -> Sizes:
+    """The sizes of a table and some more rows."""
+    with np.errstate(invalid="ignore"):
+        values = np.abs(vectors)
+        most = values.max()
+        extreme = known.extreme
+        # Most blocks have neither zeros nor NaN, and their bounds tell.
+        if not extreme and not (values.min() >= _SMALLEST and most <= LARGEST):
+            extreme = bool(((values > LARGEST) | ((values < _SMALLEST) & (values > 0))).any())
+        return Sizes(float(np.maximum(known.largest, most)), extreme)
 
 
 def are_doubtful(rows: Rows) -> bool:
@@ -99,7 +128,7 @@ def are_doubtful(rows: Rows) -> bool:
     """
     if rows.newlines and rows.ends:
         return False
-    return not rows.ends or are_unprintable(rows.words) or _has_extremes(rows.vectors)
+    return not rows.ends or rows.sizes.extreme or are_unprintable(rows.words)
 
 
 def are_unprintable(words: list[str]) -> bool:
@@ -114,7 +143,7 @@ def are_torn(rows: Rows) -> bool:
     UTF-8 among extreme numbers.
     """
     return any(map(_CONTROL.search, rows.words)) or (
-        are_unprintable(rows.words) and _has_extremes(rows.vectors)
+        are_unprintable(rows.words) and rows.sizes.extreme
     )
 
 
@@ -122,24 +151,7 @@ def are_swapped(vectors: Singles) -> bool:
     """Whether the bytes of numbers are in the order of big-endian machines: as read they are
     implausible, but in the other order none is.
     """
-    return _has_extremes(vectors) and not _has_extremes(vectors.byteswap())
-
-
-def _has_extremes(vectors: Singles) -> bool:
-    with np.errstate(invalid="ignore"):
-        for part in row_blocks(vectors):
-            sizes = np.abs(vectors[part])
-            # Most blocks have neither zeros nor NaN, and their bounds tell.
-            if sizes.size and sizes.min() >= _SMALLEST and sizes.max() <= LARGEST:
-                continue
-            if bool(((sizes > LARGEST) | ((sizes < _SMALLEST) & (sizes > 0))).any()):
-                return True
-    return False
-
-
-def largest_of(vectors: Singles) -> float:
-    """The largest absolute value, found without a second table."""
-    return max((float(np.abs(vectors[part]).max()) for part in row_blocks(vectors)), default=0.0)
+    return sizes_of(vectors).extreme and not sizes_of(vectors.byteswap()).extreme
 
 
 def find_by_width(

@@ -350,10 +350,12 @@ def checked_embeddings(
     places: npt.NDArray[np.int64],
     counts: npt.NDArray[np.int64] | None = None,
     columns: bool = False,
+    finite: bool = False,
 ) -> Embeddings:
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word"), and
     ``counts`` are those of the rows. ``columns``: numbers that accompany all words are a column of
-    the file, which is left out (``metadata["column_beside_words"]``).
+    the file, which is left out (``metadata["column_beside_words"]``). ``finite``: all numbers are
+    known to be finite.
 
     Bytes that are not UTF-8, lone surrogates in ``raw``, are displayed as text
     (:mod:`workbench.vectors.undecoded`), so that different words stay different. For a word that
@@ -372,9 +374,9 @@ def checked_embeddings(
         counts = None if counts is None else counts[named]
     numbered = without_numbers(raw) if columns else None
     words, undecoded = texts_shown(numbered or raw)
-    finite = finite_rows(vectors)
-    if not finite.all():
-        bad = int(np.argmin(finite))
+    sound = np.ones(0, np.bool_) if finite else finite_rows(vectors)
+    if not sound.all():
+        bad = int(np.argmin(sound))
         raise UserError(
             tr(
                 "{name}, {place}: the vector of “{word}” contains NaN or an infinite number.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import mmap
 from pathlib import Path
 from typing import BinaryIO
@@ -64,9 +65,10 @@ class Word2vecBinary(Format):
                 with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                     places = binary_rows.find_by_width(data, start, size, header.dim, whole)
                     if places is not None:
-                        return _named(path, *_rows_at(data, places, header.dim))
+                        words, vectors = _rows_at(data, places, header.dim)
+                        return _named(path, words, vectors, binary_rows.sizes_of(vectors))
                 _prove_whole(path, rows, size, header.size)
-        return _named(path, rows.words, rows.vectors)
+        return _named(path, rows.words, rows.vectors, rows.sizes)
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
@@ -135,7 +137,7 @@ def _rows_at(data: mmap.mmap, places: list[tuple[int, int]], dim: int) -> tuple[
     return [escaped(data[begin:end]) for begin, end in places], vectors
 
 
-def _named(path: Path, words: list[str], vectors: Singles) -> Embeddings:
+def _named(path: Path, words: list[str], vectors: Singles, sizes: binary_rows.Sizes) -> Embeddings:
     if binary_rows.are_swapped(vectors[:_LOOK_AT]):
         raise UserError(
             tr(
@@ -145,11 +147,12 @@ def _named(path: Path, words: list[str], vectors: Singles) -> Embeddings:
             ),
             tr("Export the vectors as text."),
         )
-    found = text_rows.checked_embeddings(path, words, vectors, "word", np.arange(1, len(words) + 1))
-    largest = binary_rows.largest_of(vectors)
-    if largest <= binary_rows.LARGEST:
+    places = np.arange(1, len(words) + 1)
+    finite = math.isfinite(sizes.largest)
+    found = text_rows.checked_embeddings(path, words, vectors, "word", places, finite=finite)
+    if sizes.largest <= binary_rows.LARGEST:
         return found
-    return dataclasses.replace(found, metadata={**found.metadata, LARGEST: largest})
+    return dataclasses.replace(found, metadata={**found.metadata, LARGEST: sizes.largest})
 
 
 def _is_text(data: bytes) -> bool:
