@@ -114,6 +114,29 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "*** START OF THE PROJECT GUTENBERG EBOOK A ***\nErstes größeres\n\nsecond chapter\n"
         "*** END OF THE PROJECT GUTENBERG EBOOK A ***\nlicence\n".encode(),
     ),
+    "usfm": (
+        "01GEN.usfm",
+        "\\id GEN no\n\\c 1\n\\p\n\\v 1 Erstes größeres\\f + \\ft no\\f*\n\\p\n"
+        "\\v 2 second chapter\n".encode(),
+    ),
+    "web_archive": (
+        "a.warc.wet",
+        "".join(
+            f"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\n"
+            f"Content-Length: {len(part.encode())}\r\n\r\n{part}\r\n\r\n"
+            for part in PARAGRAPHS
+        ).encode(),
+    ),
+    "current_url": (
+        "itwac.txt",
+        "".join(f"CURRENT URL http://a.example/no\n{part}\n" for part in PARAGRAPHS).encode(),
+    ),
+    "web_of_science": (
+        "savedrecs.txt",
+        "FN no\nVR 1.0\n{}EF\n".format(
+            "".join(f"PT J\nTI no\nAB {part}\nER\n\n" for part in PARAGRAPHS)
+        ).encode(),
+    ),
     "aozora": (
         "kokoro.txt",
         "Erstes ｜größeres《よみ》［＃改］\n\nsecond ｜chapter《しょう》\n\n底本：\n".encode(),

@@ -31,6 +31,7 @@ from workbench.corpus.readers.json_fields import (
     texts,
     values,
 )
+from workbench.corpus.readers.json_tables import records
 from workbench.corpus.readers.records import (
     LONGEST,
     beginning,
@@ -94,7 +95,8 @@ class JsonArray(Reader):
         name = array_name(document)
         if name is None:
             value = load_truncated(beginning(document))
-            return preview([value] if isinstance(value, dict) else [])
+            single = [value] if isinstance(value, dict) else []
+            return preview(records(value)[:ROWS] or single)
         return preview(_objects(document, name))
 
 
@@ -113,6 +115,8 @@ def array_name(document: Document) -> str | None:
             tr("{shown} is a notebook, whose programs would become words.", shown=document.shown),
             tr("Convert the notebook with “jupyter nbconvert --to markdown --no-input” first."),
         )
+    if records(value):
+        return None
     wanted = document.options.column
     if wanted and values(value, wanted) and not isinstance(value.get(wanted), list):
         return None
@@ -164,16 +168,30 @@ def _read_object(document: Document) -> Iterator[str]:
             tr("{shown} isn’t valid JSON, or is truncated.", shown=document.shown),
             tr("Correct the file, or export it again."),
         )
-    path = choose_field([row], document.options.column, document.shown)
-    found = values(row, path)
-    if not found:
+    table = records(row)
+    rows = table or [row]
+    path = choose_field(rows[:ROWS], document.options.column, document.shown)
+    if not any(values(each, path) for each in rows):
         raise UserError(
             tr("{shown} is a JSON object that contains no text.", shown=document.shown), MEND
         )
     document.findings.column = path
-    document.note(tr("The file is one JSON object; its field “{path}” was read.", path=path))
-    mark = document.begin_row(row_values(row, other_fields([row], path)))
-    yield mark + joint([row], path, document).join(found)
+    if table:
+        document.note(
+            tr("The JSON object is a table, of which the column “{path}” was read.", path=path)
+        )
+    else:
+        document.note(tr("The file is one JSON object; its field “{path}” was read.", path=path))
+    others = other_fields(rows[:ROWS], path)
+    between = joint(rows[:ROWS], path, document)
+    missing = 0
+    for each in rows:
+        found = values(each, path)
+        missing += not found
+        mark = document.begin_row(row_values(each, others)) if found else ""
+        yield mark + between.join(found)
+    if missing:
+        document.note(tr("Elements without text in this field: {missing:,}.", missing=missing))
 
 
 class _Chosen:

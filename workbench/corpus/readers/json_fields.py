@@ -13,7 +13,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.readers.annotations.token_table import are_token_lists
 from workbench.corpus.readers.base import ColumnPreview, Document
-from workbench.corpus.readers.records import worth
+from workbench.corpus.readers.records import is_written, worth
 
 # Number of objects inspected before reading, maximum depth of their fields, and maximum number of
 # fields.
@@ -24,6 +24,8 @@ _FIELDS = 200
 _PARTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("?)|[{}\[\]]', re.DOTALL)
 _CUT_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{0,3})?\Z")
 _CLOSING = {"{": "}", "[": "]"}
+# Number of words in titles, and how many times as many words are in lists with the text.
+_TITLE, _MANY = 5.0, 4.0
 # Text that may be missing before open brackets can be closed: nothing, a value, a member.
 _MISSING = ("", "null", ":null", '"":null')
 
@@ -81,7 +83,11 @@ def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
         return None
     cells = (tuple(row.get(name, "") for name in names) for row in texts)
     numbers = len(names) - len(readable)
-    return ColumnPreview(names, names.index(guess(rows)), tuple(cells), numbers)
+    chosen = guess(rows)
+    if chosen not in names:
+        cells = ((*row, "\n".join(values(of, chosen))) for row, of in zip(cells, rows, strict=True))
+        names = (*names, chosen)
+    return ColumnPreview(names, names.index(chosen), tuple(cells), numbers)
 
 
 def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
@@ -108,9 +114,12 @@ def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
     return path or guess(rows)
 
 
-def fields(row: dict[str, Any], numbers: bool = False, depth: int = 0) -> dict[str, str]:
+def fields(
+    row: dict[str, Any], numbers: bool = False, depth: int = 0, nested: bool = False
+) -> dict[str, str]:
     """The paths of all texts and lists of texts in an object, with their texts; on request also
-    those of numbers. If there are no texts, those in lists of objects. ``depth`` of the object.
+    those of numbers. If there are no texts, or if ``nested``, those in lists of objects. ``depth``
+    of the object.
     """
     found: dict[str, str] = {}
     lists: list[tuple[str, dict[str, Any], int]] = []
@@ -131,10 +140,10 @@ def fields(row: dict[str, Any], numbers: bool = False, depth: int = 0) -> dict[s
             found[path] = "\n".join(value)
         elif isinstance(value, list) and level < _DEPTH:
             lists += [(path, part, level) for part in value[:ROWS] if isinstance(part, dict)]
-    if not any(map(_is_text, found.values())):
+    if nested or not any(map(_is_text, found.values())):
         inner: dict[str, list[str]] = {}
         for path, part, level in lists:
-            for name, text in fields(part, depth=level + 1).items():
+            for name, text in fields(part, depth=level + 1, nested=nested).items():
                 inner.setdefault(f"{path}.{name}", []).append(text)
         found |= {path: "\n".join(parts) for path, parts in inner.items()}
     return found
@@ -165,12 +174,25 @@ def row_values(row: dict[str, Any], paths: Iterable[str]) -> dict[str, str]:
 
 
 def guess(rows: list[dict[str, Any]]) -> str:
-    """The field with the most text; names such as ``text`` count more, those of authors less."""
+    """The field with the most text; names such as ``text`` count more, those of authors less. If
+    the objects themselves have only titles or the like, also those in lists of objects.
+    """
+    path, words = _most_text(rows, nested=False)
+    if words < _TITLE and not is_written(path):
+        inner, many = _most_text(rows, nested=True)
+        if many >= _MANY * max(words, 1):
+            return inner
+    return path
+
+
+def _most_text(rows: list[dict[str, Any]], nested: bool) -> tuple[str, float]:
     columns: dict[str, list[str]] = {}
     for row in rows:
-        for path, text in fields(row).items():
+        for path, text in fields(row, nested=nested).items():
             columns.setdefault(path, []).append(text)
-    return max(columns, key=lambda path: worth(path, columns[path], len(rows)), default="text")
+    worths = {path: worth(path, texts, len(rows)) for path, texts in columns.items()}
+    best = max(worths, key=lambda path: worths[path], default="text")
+    return best, worths[best][0] if best in worths else 0.0
 
 
 def values(row: object, path: str) -> list[str]:

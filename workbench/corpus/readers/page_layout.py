@@ -72,6 +72,8 @@ class _Alto:
         self._labels: dict[str, str] = {}
         # Some programs write no SP between words.
         self._needs_space = self._cut = False
+        # The word whose second part is expected.
+        self._whole = ""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if self._dropped:
@@ -92,7 +94,11 @@ class _Alto:
             self._cut = self._needs_space
         elif name == "String":
             whole = attributes.get("SUBS_CONTENT", "")
-            if not (whole and attributes.get("SUBS_TYPE") == "HypPart2"):
+            kind = attributes.get("SUBS_TYPE")
+            # The first part of another word may be in an earlier file.
+            ends = bool(whole) and kind == "HypPart2" and whole == self._whole
+            self._whole = whole if kind == "HypPart1" else ""
+            if not ends:
                 if self._needs_space:
                     self._add_space()
                 self._text.add(whole or attributes.get("CONTENT", ""))

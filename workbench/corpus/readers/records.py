@@ -214,11 +214,20 @@ def is_column_name(name: str) -> bool:
     return 0 < len(parts) <= 3 and all(part in _TITLES for part in parts)
 
 
-def _name_weight(name: str) -> float:
+def is_written(name: str) -> bool:
+    """Whether a column's name says that it contains written text."""
+    return _last_part(name) in _TEXT
+
+
+def _last_part(name: str) -> str:
     parts = name_parts(name)
     while len(parts) > 1 and parts[-1] in _FORMS:
         parts.pop()
-    last = parts[-1] if parts else ""
+    return parts[-1] if parts else ""
+
+
+def _name_weight(name: str) -> float:
+    last = _last_part(name)
     folded = name.casefold()
     if _PARENT.search(folded) or last in _OTHER:
         return 1 / _WEIGHT

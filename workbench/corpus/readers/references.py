@@ -1,12 +1,12 @@
-"""Lists of references as reference managers export them (BibTeX, RIS, MEDLINE): the abstracts, or
-another field, with the year, the journal and the authors as columns.
+"""Lists of references as reference managers export them (BibTeX, RIS, MEDLINE, Web of Science):
+the abstracts, or another field, with the year, the journal and the authors as columns.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
@@ -46,6 +46,9 @@ _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
 _TAGGED = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,2}- ?(.*)$")
 _RIS = re.compile(r"(?:\ufeff)?\s*(?:TY  - |PMID- |(?:Provider|Database): )")
 _END = "ER"
+# Web of Science has a tag of two letters, and three spaces before lines that continue.
+_FIELD_TAGGED = re.compile(r"([A-Z][A-Z0-9])(?: (.*))?$")
+_WEB_OF_SCIENCE = re.compile(r"\ufeff?(?:FN [^\n]*\n(?:VR [^\n]*\n)?)?PT [A-Z]\s*\n[A-Z][A-Z0-9] ")
 # Names of the fields of RIS and MEDLINE.
 _NAMES = {
     **dict.fromkeys(("AB", "N2"), "abstract"),
@@ -56,6 +59,7 @@ _NAMES = {
     **dict.fromkeys(("KW", "OT"), "keywords"),
     "LA": "language",
 }
+_WOS_NAMES = {**_NAMES, "SO": "journal", "DE": "keywords", "DT": "type"}
 _YEAR = re.compile(r"\d{4}")
 _ROWS = 200
 
@@ -142,6 +146,34 @@ class Ris(_References):
         yield _ris_fields(row)
 
 
+class WebOfScience(_References):
+    key = "web_of_science"
+    title = tr("Web of Science references")
+    suffixes = (".ciw",)
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return _WEB_OF_SCIENCE.match(beginning(document)) is not None
+
+    @classmethod
+    def rows(cls, numbered: Iterable[tuple[int, str]], shown: str) -> Iterator[dict[str, str]]:
+        row: dict[str, list[str]] = {}
+        last: list[str] = []
+        for number, line in numbered:
+            if number % 1000 == 0:
+                yield {}
+            tagged = _FIELD_TAGGED.match(line.removeprefix("\ufeff").rstrip())
+            if tagged and tagged[1] == _END:
+                yield _ris_fields(row, _WOS_NAMES)
+                row, last = {}, []
+            elif tagged:
+                last = row.setdefault(tagged[1], [])
+                last.append(tagged[2] or "")
+            elif last and line.strip():
+                last[-1] += f" {line.strip()}"
+        yield _ris_fields(row, _WOS_NAMES)
+
+
 def _first(kind: type[_References], document: Document) -> list[dict[str, str]]:
     text = beginning(document)
     if not document.short:
@@ -207,10 +239,10 @@ def _plain(value: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.replace("''", "”").split()))
 
 
-def _ris_fields(row: dict[str, list[str]]) -> dict[str, str]:
+def _ris_fields(row: dict[str, list[str]], names: Mapping[str, str] = _NAMES) -> dict[str, str]:
     found: dict[str, str] = {}
     for tag, texts in row.items():
-        name = _NAMES.get(tag)
+        name = names.get(tag)
         if name is None or name in found:
             continue
         text = "; ".join(texts)

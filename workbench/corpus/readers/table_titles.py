@@ -11,6 +11,8 @@ from workbench.corpus.readers.records import is_column_name, is_missing
 _WORDS, _LETTERS = 4, 40
 # Minimum number of rows, and of rows for each value, of a column with groups.
 _ROWS, _FOR_EACH = 8, 4
+# Characters with which all cells of a remark begin, such as a licence.
+_REMARK = 8
 # Share of rows that shows what a column contains.
 _MOST = 0.8
 _VALUE = re.compile(
@@ -98,10 +100,49 @@ def is_prose(rows: Sequence[Sequence[str]]) -> bool:
     widths = [len(row) for row in rows]
     if len(set(widths)) < 2 or max(map(widths.count, widths)) > _MOST * len(widths):
         return False
-    if len(rows[0]) > 1 and are_titles(rows[0], rows[1:]):
+    # A first sentence looks like titles, but doesn’t contain a usual one.
+    if len(rows[0]) > 1 and any(map(is_column_name, rows[0])) and are_titles(rows[0], rows[1:]):
         return False
     cells = [cell for row in rows for cell in row[1:]]
     return _share(cells, lambda cell: cell.startswith(" ")) > 0.9
+
+
+def descriptions(rows: Sequence[Sequence[str]]) -> int:
+    """How many of the first rows describe the columns: questions, and identifiers of Qualtrics."""
+    return next(
+        (
+            at + 1
+            for at, row in enumerate(rows[:2])
+            if row and all(cell.lstrip().startswith('{"ImportId"') for cell in row if cell)
+        ),
+        0,
+    )
+
+
+def groups(rows: Sequence[Sequence[str]]) -> set[int]:
+    """The columns of one word each that divide many rows into a few groups, such as labels."""
+    if len(rows) < _ROWS or not is_even(rows):
+        return set()
+    columns = [[row[at] for row in rows] for at in range(len(rows[0]))]
+    return {
+        at
+        for at, cells in enumerate(columns)
+        if _FOR_EACH * len(set(cells)) <= len(cells)
+        and all(cell and cell.isprintable() and " " not in cell for cell in cells)
+    }
+
+
+def remarks(rows: Sequence[Sequence[str]]) -> set[int]:
+    """The columns of several whose cells all begin alike, such as the licence of each sentence."""
+    if len(rows) < _ROWS or len(rows[0]) < 3 or not is_even(rows):
+        return set()
+    columns = [[row[at] for row in rows] for at in range(len(rows[0]))]
+    return {
+        at
+        for at, cells in enumerate(columns)
+        if len({cell[:_REMARK] for cell in cells}) == 1
+        and all(len(cell) > _REMARK and " " in cell for cell in cells)
+    }
 
 
 def is_even(rows: Sequence[Sequence[str]]) -> bool:

@@ -34,11 +34,15 @@ from workbench.corpus.readers.records import (
 from workbench.corpus.readers.table_titles import (
     are_titles,
     column_titles,
+    descriptions,
+    groups,
     is_even,
     is_prose,
     is_value,
+    remarks,
 )
 
+TAB, SPACE, MARKS = "\t", " ", ",;\t|"
 _ROWS = 200
 # Minimum number of rows of a table without usual names, in a file whose name doesn’t say so.
 _FEWEST = 5
@@ -56,6 +60,7 @@ class TableLayout:
     rows : the first rows as they were split, without the header
     gaps : number of empty lines between them
     skipped : number of lines before the table, such as a title
+    described : number of rows below the names that describe the columns
     """
 
     delimiter: str
@@ -65,6 +70,7 @@ class TableLayout:
     rows: tuple[tuple[str, ...], ...]
     gaps: int = 0
     skipped: int = 0
+    described: int = 0
 
     @cached_property
     def text_column(self) -> int:
@@ -78,11 +84,11 @@ class TableLayout:
 
     @cached_property
     def _most_text(self) -> int:
-        """The column with the most text, by ``worth``."""
+        """The column with the most text, by ``worth``, except for a remark of each row."""
         width = len(self.names)
         rows = [row for row in self.rows if len(row) <= width] or self.rows
         return max(
-            range(width),
+            set(range(width)) - remarks(rows) or range(width),
             key=lambda i: worth(self.names[i], (row[i] for row in rows if i < len(row)), len(rows)),
             default=0,
         )
@@ -118,18 +124,16 @@ class TableLayout:
 
 
 class TableKind(Reader):
-    """A kind of table. ``tabs``: tabs separate its cells; else the most likely of several
-    characters.
-    """
+    """A kind of table. ``marks``: characters of which the most likely one separates its cells."""
 
     columns = True
     marks_rows = True
-    tabs: ClassVar[bool]
+    marks: ClassVar[str]
 
     @classmethod
-    def has_tabs(cls, document: Document) -> bool:
-        """Whether tabs separate the cells of a document."""
-        return cls.tabs
+    def marks_of(cls, document: Document) -> str:
+        """Characters of which one separates the cells of a document."""
+        return cls.marks
 
     @classmethod
     def detect(cls, document: Document) -> bool:
@@ -138,9 +142,13 @@ class TableKind(Reader):
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         """The chosen column, a paragraph for every row."""
-        found = layout(document, cls.has_tabs(document))
+        found = layout(document, cls.marks_of(document))
         if found.skipped:
             document.note(tr("Lines before the table, left out: {lines:,}.", lines=found.skipped))
+        if found.described:
+            document.note(
+                tr("Rows that describe the columns, left out: {rows:,}.", rows=found.described)
+            )
         if found.header and not found.rows:
             document.note(tr("The table contains only a header."))
         index = found.find(document.options.column, document.shown)
@@ -155,7 +163,7 @@ class TableKind(Reader):
 
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
-        found = layout(document, cls.has_tabs(document))
+        found = layout(document, cls.marks_of(document))
         rows = (
             tuple(row[i] if i < len(row) else "" for i in range(len(found.names)))
             for row in map(found.fit, found.rows)
@@ -163,13 +171,12 @@ class TableKind(Reader):
         return ColumnPreview(found.names, found.text_column, tuple(rows))
 
 
-def layout(document: Document, tabs: bool) -> TableLayout:
-    """The columns of a table, from its head."""
+def layout(document: Document, marks: str) -> TableLayout:
+    """The columns of a table, from its head; one of ``marks`` separates its cells."""
     text = beginning(document)
-    marks = "\t" if tabs else ",;\t|"
     skipped, named_mark = _lines_before(text, marks)
     text = "\n".join(text.split("\n")[skipped:])
-    if tabs:
+    if marks == TAB:
         plain, quoted = (
             _rows(text, "\t", False, document.short),
             _rows(text, "\t", True, document.short),
@@ -194,10 +201,12 @@ def layout(document: Document, tabs: bool) -> TableLayout:
         and wanted in [cell.strip().casefold() for cell in rows[0] if cell]
     )
     header = named or (bool(rows) and are_titles(rows[0], rows[1:]))
+    described = descriptions(rows[1:]) if header else 0
+    del rows[1 : 1 + described]
     names = column_titles(rows[0] if header else (), rows[header:])
     gaps = len(re.findall(r"\S[^\n]*\n[ \t]*\n(?=\s*\S)", text))
     body = tuple(map(tuple, rows[header:]))
-    return TableLayout(delimiter, quoting, header, names, body, gaps, skipped)
+    return TableLayout(delimiter, quoting, header, names, body, gaps, skipped, described)
 
 
 def _lines_before(text: str, marks: str) -> tuple[int, str]:
@@ -228,11 +237,13 @@ def _lines_before(text: str, marks: str) -> tuple[int, str]:
     return 0, ""
 
 
-def is_table(document: Document, tabs: bool) -> bool:
+def is_table(document: Document, marks: str) -> bool:
     """Whether the content of a document is a table without doubt: usual names above its columns,
-    or, with tabs, numbers beside texts or tokens, in rows that are equally wide.
+    or, with tabs, numbers, groups or remarks beside texts or tokens, in rows that are equally wide;
+    with spaces, cells of several words below any names.
     """
-    found = layout(document, tabs)
+    tabs = marks == TAB
+    found = layout(document, marks)
     names, rows = found.names, found.rows
     if len(names) < 2 or len(rows) < 2 or {len(row) for row in rows} != {len(names)}:
         return False
@@ -242,6 +253,10 @@ def is_table(document: Document, tabs: bool) -> bool:
     if found.header and (2 * usual >= len(names) if tabs else usual == len(names) > 1):
         return tabs or len(rows) > 2
     words = sum(len(row[found.text_column].split()) for row in rows)
+    if marks == SPACE:
+        return found.header and words >= 2 * len(rows)
+    if tabs and not found.header and (groups(rows) - {found.text_column} or remarks(rows)):
+        return words >= 2 * len(rows)
     return (
         tabs
         and len(names) > 2
@@ -316,6 +331,7 @@ def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[
             yield line
 
     first: list[str] | None = None
+    described = found.described
     short = long = again = 0
     reader = _reader(feed(), found.delimiter, found.quoting)
     begins = found.skipped + 1
@@ -349,6 +365,9 @@ def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[
         if found.header and first is None:
             first = row
             continue
+        if described and row:
+            described -= 1
+            continue
         again += row == first
         long += len(row) > len(found.names) > 1 and any(row[len(found.names) :])
         row = list(found.fit(row))
@@ -377,6 +396,9 @@ def _values(row: Sequence[str], columns: list[tuple[int, str]]) -> dict[str, str
 
 
 def _reader(source: Iterator[str], delimiter: str, quoting: bool) -> Iterator[list[str]]:
+    if delimiter == SPACE:
+        # As R’s write.table does.
+        return csv.reader(source, delimiter=delimiter, escapechar="\\")
     if quoting:
         return csv.reader(source, delimiter=delimiter)
     return csv.reader(source, delimiter=delimiter, quoting=csv.QUOTE_NONE)

@@ -1,5 +1,6 @@
 """CoNLL-U and CoNLL-X: a token per line with its lemma and part of speech
-(universaldependencies.org, format version 2); and CoNLL-2003 and files like it: a token per line
+(universaldependencies.org, format version 2), also with the columns that the first line names
+(CoNLL-U Plus, PARSEME); and CoNLL-2003 and files like it: a token per line
 with its tag, chunk and named entity after spaces (Tjong Kim Sang and De Meulder, 2003), or with one
 of these; and CoNLL-2012 (Pradhan et al., 2012).
 """
@@ -24,6 +25,9 @@ from workbench.corpus.readers.records import beginning, lines
 _NAMES = ("form", "lemma", f"lemma{JOINT}upos", "upos", "xpos")
 _COLUMNS = 10
 _ROW = re.compile(r"\d+(?:[-.]\d+)?(?:\t[^\t\n]*){9}$")
+# The first line of CoNLL-U Plus, and the columns that are read.
+_GLOBAL = re.compile(r"\ufeff?#\s*global\.columns\s*=\s*([^\n]*\bFORM\b[^\n]*)")
+_PLACES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS")
 _PARAGRAPH = re.compile(r"#\s*new(?:doc|par)\b")
 _BEGINS = "-DOCSTART-"
 # A token’s entity, as in B-PER, and its part of speech.
@@ -46,12 +50,14 @@ _LONGEST = 10_000
 class Conllu(Reader):
     key = "conllu"
     title = tr("CoNLL-U treebank")
-    suffixes = (".conllu", ".conll")
+    suffixes = (".conllu", ".conll", ".conllup", ".cupt")
     columns = True
     annotated = True
 
     @classmethod
     def detect(cls, document: Document) -> bool:
+        if _GLOBAL.match(beginning(document)):
+            return True
         rows = [
             line
             for line in beginning(document).split("\n")[:200]
@@ -128,10 +134,14 @@ def _sentences(
     tokens: list[Token] = []
     covered = wrong = first = 0
     begins = False
+    named = _GLOBAL.match(beginning(document))
+    names = named[1].split() if named else []
     for number, line in numbered:
         if number % 1000 == 0:
             yield None
         row = line.rstrip("\n").split("\t")
+        if names and len(row) == len(names):
+            row = _in_order(row, names, len(tokens) + 1)
         if line.startswith("#"):
             begins = begins or _PARAGRAPH.match(line) is not None
         elif not line.strip() or len(tokens) >= _LONGEST:
@@ -169,6 +179,15 @@ def _sentences(
                 first=first,
             )
         )
+
+
+def _in_order(row: list[str], names: list[str], number: int) -> list[str]:
+    """The cells of a row in the order of CoNLL-U. ``number`` of a token without an identifier."""
+    cells = dict(zip(names, row, strict=True))
+    found = [cells.get(name, "_") for name in _PLACES]
+    if "ID" not in cells:
+        found[0] = str(number)
+    return found + ["_"] * (_COLUMNS - len(found))
 
 
 def _last(identifier: str) -> int:
