@@ -120,7 +120,9 @@ def descriptions(rows: Sequence[Sequence[str]]) -> int:
 
 
 def groups(rows: Sequence[Sequence[str]]) -> set[int]:
-    """The columns of one word each that divide many rows into a few groups, such as labels."""
+    """The columns of one word each that divide many rows into a few groups, such as labels. Words
+    with capitals may name who speaks in a play.
+    """
     if len(rows) < _ROWS or not is_even(rows):
         return set()
     columns = [[row[at] for row in rows] for at in range(len(rows[0]))]
@@ -128,7 +130,7 @@ def groups(rows: Sequence[Sequence[str]]) -> set[int]:
         at
         for at, cells in enumerate(columns)
         if _FOR_EACH * len(set(cells)) <= len(cells)
-        and all(cell and cell.isprintable() and " " not in cell for cell in cells)
+        and all(cell and cell.islower() and " " not in cell for cell in cells)
     }
 
 
