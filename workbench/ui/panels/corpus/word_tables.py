@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
@@ -19,6 +19,7 @@ from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.theme import SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.inputs.filter_line import FilterLine
+from workbench.ui.widgets.layout.page_stack import PageStack
 
 _TYPING_MS = 120
 _WORDS, _PHRASES = 0, 1
@@ -52,7 +53,7 @@ class WordTables(QWidget):
         self.none.setWordWrap(True)
         self.none.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.none.setContentsMargins(0, SPACE_4, 0, 0)
-        self._tables = QStackedWidget()
+        self._tables = PageStack()
         for page in (self.vocabulary, self.phrases, self.none):
             self._tables.addWidget(page)
         search = QHBoxLayout()

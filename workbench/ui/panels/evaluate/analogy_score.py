@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QVBoxLayout
 
 from workbench.analysis.evaluation.leaderboard import EvaluationSet
 from workbench.core.errors import UserError
@@ -39,6 +39,7 @@ from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES, question
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.data_table import DataTable, table_csv
@@ -148,7 +149,7 @@ class AnalogyScore(Instrument):
             lambda: self.runs.records,
             lambda: tr("Share of correct answers by word frequency"),
         )
-        self._views = QStackedWidget()
+        self._views = PageStack()
         self._build()
         self._connect()
 

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QLineEdit,
     QPlainTextEdit,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -42,6 +41,7 @@ from workbench.ui.panels.lessons.lesson_page import LessonPage
 from workbench.ui.panels.lessons.stage import LessonStage
 from workbench.ui.shell.bubble import Ring, seen_part
 from workbench.ui.theme import Theme
+from workbench.ui.widgets.layout.page_stack import PageStack
 
 _AROUND = 4
 # Path of the open lesson, and the folder in which the reader’s own were last opened.
@@ -72,7 +72,7 @@ class LessonsPanel(LessonsKind, Panel):
         self.page = LessonPage(self)
         self.marker = LessonMarker(self.theme)
         self.stage = LessonStage(context, self)
-        self._pages_of = QStackedWidget()
+        self._pages_of = PageStack()
         self._pages_of.addWidget(self.list)
         self._pages_of.addWidget(self.page)
         column = QVBoxLayout(self.body)

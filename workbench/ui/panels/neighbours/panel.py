@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QStackedWidget,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -44,6 +43,7 @@ from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.score_list import ScoreList
 from workbench.vectors.crowding import crowding_warning
@@ -151,7 +151,7 @@ class NeighboursPanel(NeighboursKind, Panel):
         self.columns.word_activated.connect(self.session.requests.analogy_word.emit)
         self.why = SharedContextsView(self.session, self.theme, self.key)
         self.why.picked.connect(lambda word: self.session.selection.select([word]))
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         self._none = Notice(f"{self.key}.none")
         self._none.set_content(
             tr("No word selected"), tr("Click a word on the map, or type it above.")

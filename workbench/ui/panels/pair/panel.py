@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.analysis.matrix.values import MatrixRequest
@@ -27,6 +27,7 @@ from workbench.ui.widgets.charts.export_actions import ExportButton
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.watch_link import WatchLink
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 from workbench.vectors.embeddings import Embeddings
@@ -111,7 +112,7 @@ class PairPanel(PairKind, Panel):
         column.addWidget(self.readout)
         column.addWidget(self.heading)
         column.addWidget(self.lines, 2)
-        self._inner = QStackedWidget()
+        self._inner = PageStack()
         self._inner.addWidget(inner)
         self._inner.addWidget(self.notice)
         layout = QVBoxLayout(self.body)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QSizePolicy,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +26,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 
 _LEAST = 600
@@ -53,7 +53,7 @@ class AnatomyPage(QWidget):
         self.notice = Notice(key)
         self._header = AnatomyHeader(theme, self.bars)
         self.bars.described.connect(lambda text: self.readout.put(text or self._formula()))
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         self._build()
 
     def _build(self) -> None:

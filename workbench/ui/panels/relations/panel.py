@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QPushButton,
-    QStackedWidget,
     QVBoxLayout,
 )
 
@@ -36,6 +35,7 @@ from workbench.ui.widgets.charts.export_actions import (
 )
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.inputs.word_field import index_of
+from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
 
@@ -144,7 +144,7 @@ class RelationsPanel(RelationsKind, Panel):
             button.setProperty("role", "quiet")
             group.addButton(button)
         self.one.setChecked(True)
-        self._sides = self.named(QStackedWidget(), "view", tr("Relations"))
+        self._sides = self.named(PageStack(), "view", tr("Relations"))
         self._sides.addWidget(self.anatomy)
         self._sides.addWidget(self.relation)
         row = Bar()

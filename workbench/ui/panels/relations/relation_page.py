@@ -5,7 +5,7 @@ offset.
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.analysis.analogy.offsets import Applied, Relation
 from workbench.core.language import tr
@@ -19,6 +19,7 @@ from workbench.ui.text import count, mark_unknown, plural, true_minus
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.tables.score_list import ScoreFlow
 
 
@@ -46,7 +47,7 @@ class RelationPage(QWidget):
         self.problem.setProperty("role", "muted")
         self.problem.setWordWrap(True)
         self.notice = Notice(key)
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         self.pairs.pointed.connect(self._point_at)
         self.view.pointed.connect(self._point_at)
         self._build(typed)

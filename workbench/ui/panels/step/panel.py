@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.analysis.step.settings import (
     StepSettings,
@@ -35,6 +35,7 @@ from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.charts.paint_kit import LEFT, draw_text, fixed_decimals, small_font
+from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
 from workbench.vectors.embeddings import Embeddings
 
@@ -65,7 +66,7 @@ class StepPanel(StepKind, Panel):
         self.view = StepView(self.theme)
         self.losses = StepLosses(self.theme)
         self.notice = Notice(f"{self.key}.here")
-        self._inner = QStackedWidget()
+        self._inner = PageStack()
         self._export = Export(
             self,
             self.session,
