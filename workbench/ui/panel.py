@@ -37,7 +37,7 @@ from workbench.ui.shell.window_manager import Desk
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_5, Theme, set_property
 from workbench.ui.widgets.charts.exporter import Exporter
 from workbench.ui.widgets.layout.origin_mark import OriginMark
-from workbench.ui.widgets.layout.scroll_frame import ScrollFrame
+from workbench.ui.widgets.layout.panel_frame import PanelFrame
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
@@ -91,7 +91,7 @@ class Panel(PanelKind, QWidget):
         # The text of ``show_untrained``, while it is shown.
         self._untrained: tuple[str, ...] | None = None
         self.body = QWidget()
-        self._frame = _Frame(self.body)
+        self._frame = PanelFrame(self.body)
         self._notice = Notice(self.key)
         self.origin = OriginMark(self.key, self.session, self.theme)
         column = QVBoxLayout(self)
@@ -397,34 +397,6 @@ class Panel(PanelKind, QWidget):
     def lack(self) -> str:
         """What is missing: the title of the notice, "" while the body is shown."""
         return "" if self.state == "body" else self._notice.title
-
-
-class _Filled(QVBoxLayout):
-    """Leaves wrapping to the content: a scroll area would use the height that it prefers instead of
-    the one that it needs.
-    """
-
-    def hasHeightForWidth(self) -> bool:
-        return False
-
-
-class _Frame(ScrollFrame):
-    """Frame as large as its panel."""
-
-    def __init__(self, body: QWidget) -> None:
-        super().__init__()
-        self._body = body
-        holder = QWidget()
-        filled = _Filled(holder)
-        filled.setContentsMargins(0, 0, 0, 0)
-        filled.addWidget(body)
-        self.setWidget(holder)
-        holder.setAutoFillBackground(False)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-
-    def sizeHint(self) -> QSize:
-        """Preferred size of the content; Qt's own would be limited to a few lines of text."""
-        return self._body.sizeHint()
 
 
 class _Hint(PlainLabel):

@@ -104,7 +104,7 @@ class ScrollFrame(QScrollArea):
         least, room = self._least_size(), self.maximumViewportSize()
         if self._changes >= _FREE:
             self._kept = least = self._kept.expandedTo(least)
-        size = _fill(room, least, content)
+        size = self._fill(room, least)
         bars = QSize(0, 0)
         # A bar in one direction may leave too little room in the other.
         for _ in range(2):
@@ -113,17 +113,21 @@ class ScrollFrame(QScrollArea):
             if least.width() > room.width() and self._scrolls_across:
                 bars.setHeight(self.horizontalScrollBar().sizeHint().height())
             room = self.maximumViewportSize() - bars
-            size = _fill(room, least, content)
+            size = self._fill(room, least)
         return size.boundedTo(content.maximumSize())
 
     @property
     def _scrolls_across(self) -> bool:
         return self.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
+    def _fill(self, room: QSize, least: QSize) -> QSize:
+        """Size of the content in this room: its minimum, and the height for its width."""
+        size = room.expandedTo(least)
+        return size.expandedTo(QSize(0, self._height_at(size.width())))
 
-def _fill(room: QSize, least: QSize, content: QWidget) -> QSize:
-    """Size of the content in this room: its minimum, and the height for its width."""
-    size = room.expandedTo(least)
-    if content.hasHeightForWidth():
-        size = size.expandedTo(QSize(0, content.heightForWidth(size.width())))
-    return size
+    def _height_at(self, width: int) -> int:
+        """Height that the content needs at a width, 0 if that doesn't depend on its width."""
+        content = self.widget()
+        if content is None or not content.hasHeightForWidth():
+            return 0
+        return content.heightForWidth(width)

@@ -1,0 +1,41 @@
+"""The frame of a panel's body: what is below wrapped lines keeps its minimum height."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.widgets.layout.panel_frame import PanelFrame
+
+
+@pytest.mark.parametrize("width", [160, 240, 600])
+def test_wrapped_lines_squeeze_nothing_below_them(qtbot: QtBot, width: int) -> None:
+    body = QWidget()
+    column = QVBoxLayout(body)
+    lines = QLabel("a few words that wrap " * 12)
+    lines.setWordWrap(True)
+    figure, caption = QWidget(), QLabel("caption")
+    figure.setMinimumHeight(120)
+    for widget in (lines, figure, caption):
+        column.addWidget(widget)
+    frame = PanelFrame(body)
+    qtbot.addWidget(frame)
+    needed = column.minimumSize().height()
+    for height in (needed, needed + 20, needed + 600):
+        frame.resize(width, height)
+        frame.show()
+        QApplication.processEvents()
+        assert lines.height() >= lines.heightForWidth(lines.width())
+        assert figure.height() >= 120
+        assert lines.geometry().bottom() < figure.geometry().top()
+        assert figure.geometry().bottom() < caption.geometry().top()
+    # Where everything fits, nothing scrolls.
+    frame.resize(width, 2000)
+    QApplication.processEvents()
+    assert not frame.verticalScrollBar().isVisible()
+    # Longer lines need more room, although the minimum width and height stay the same.
+    frame.resize(width, column.totalMinimumHeightForWidth(width))
+    lines.setText("a few words that wrap " * 24)
+    qtbot.waitUntil(lambda: lines.height() >= lines.heightForWidth(lines.width()))
+    assert figure.height() >= 120
