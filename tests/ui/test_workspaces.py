@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate
 from ui.windows import several_windows
@@ -39,6 +40,7 @@ PLACES = {
 }
 
 Maker = Callable[..., Window]
+W = TypeVar("W", bound=QWidget)
 
 
 @pytest.fixture
@@ -296,6 +298,33 @@ def test_lessons_beside_an_empty_workspace_stay(make: Maker, qtbot: QtBot) -> No
         window.docks[key].close()
     choose(window, "evaluate", qtbot)
     assert open_panels(window) == members("evaluate") | {"lessons"}
+
+
+def test_a_workspace_without_panels_says_how_to_open_them(make: Maker, qtbot: QtBot) -> None:
+    window = make()
+    choose(window, "learn", qtbot)
+    close = window.docks["learn"].findChild(QToolButton, "dock.learn.close")
+    qtbot.mouseClick(close, LEFT)
+    qtbot.waitUntil(lambda: shown(window, QPushButton, "window.notice.action") is not None)
+    assert open_panels(window) == set()
+    window.resize(1000, 700)
+    notice = shown(window, QLabel, "window.notice")
+    assert notice is not None
+    assert notice.text() == "No panel is open"
+    assert abs(notice.mapTo(window, notice.rect().center()).x() - 500) < 8
+    qtbot.mouseClick(shown(window, QPushButton, "window.notice.action"), LEFT)
+    assert open_panels(window) == members("learn")
+    qtbot.waitUntil(lambda: shown(window, QPushButton, "window.notice.action") is None)
+    # With one panel open, or after another workspace is chosen, the window isn't blank.
+    window.docks["learn"].close()
+    qtbot.waitUntil(lambda: shown(window, QPushButton, "window.notice.action") is not None)
+    choose(window, "theory", qtbot)
+    qtbot.waitUntil(lambda: shown(window, QPushButton, "window.notice.action") is None)
+
+
+def shown(window: Window, kind: type[W], name: str) -> W | None:
+    found = window.findChild(kind, name)
+    return found if found is not None and found.isVisible() else None
 
 
 def test_a_panel_that_is_closed_in_one_workspace_stays_in_another(

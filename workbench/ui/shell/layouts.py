@@ -108,6 +108,12 @@ class Layouts:
         """Whether all panels of the workspace are closed."""
         return all(dock.isHidden() for dock in self._members() if not _is_beside(dock))
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is left between the bars of the window."""
+        docks = self._window.docks.values()
+        return self._is_empty and all(dock.isHidden() or dock.isFloating() for dock in docks)
+
     def focus_front(self) -> None:
         """Focus the panel in front. Otherwise, Qt would move the focus from a hidden panel to the
         first button of the header, which would then look chosen.

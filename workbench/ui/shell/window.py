@@ -8,11 +8,13 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import (
+    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -29,7 +31,7 @@ from workbench.ui.commands.menus import fill_bar
 from workbench.ui.commands.palette import CommandPalette
 from workbench.ui.commands.window_actions import Commands
 from workbench.ui.dialogs.name import ask_name
-from workbench.ui.panel import PanelContext
+from workbench.ui.panel import Notice, PanelContext
 from workbench.ui.panel_kind import PANELS
 from workbench.ui.plain_text import title_text
 from workbench.ui.preferences.dialog import PreferencesDialog
@@ -67,6 +69,7 @@ class Window(PanelWindow):
         self._remembering = remembering
         self._laid_out = False
         self._preferences: PreferencesDialog | None = None
+        self._blank: Notice | None = None
         self.layouts = Layouts(self)
         self.setObjectName("window")
         self.setMinimumSize(SMALLEST)
@@ -90,6 +93,7 @@ class Window(PanelWindow):
         self._pictures = PictureOffer(self)
         self.palette_box = CommandPalette(self, self.commands, self.top)
         self._drop_hint = DropHint(self, context.theme)
+        self._titles.timeout.connect(self._show_blank)
         self.session.files.restored.connect(self._session_restored)
         self.session.corpora.changed.connect(self._corpus_changed)
         context.desk.changed.connect(self._retitle)
@@ -122,6 +126,33 @@ class Window(PanelWindow):
             frame.setContentsMargins(0, 0, 0, 0)
         self.setStatusBar(status)
         self.context.bridge.tick.connect(self._show_activity)
+
+    def _show_blank(self) -> None:
+        """Say how to open panels while none is open, between the bars."""
+        if not self.layouts.is_blank or self.layouts.held:
+            if self._blank is not None:
+                self._blank.hide()
+            return
+        if self._blank is None:
+            self._blank = notice = Notice("window")
+            again = QAction(tr("Open the panels"), notice)
+            again.triggered.connect(lambda: self.layouts.show_workspace(self.layouts.workspace))
+            notice.setParent(self)
+            notice.set_content(
+                tr("No panel is open"),
+                tr("Open the panels of this workspace again, or one of them in the View menu."),
+                action=again,
+            )
+        top, bottom = self.top.geometry().bottom() + 1, self.height()
+        if not self.statusBar().isHidden():
+            bottom = self.statusBar().geometry().top()
+        self._blank.setGeometry(0, top, self.width(), bottom - top)
+        self._blank.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._blank is not None:
+            self._show_blank()
 
     def _show_activity(self) -> None:
         """Give the line at the bottom to the panels while it has nothing to say."""
