@@ -375,3 +375,21 @@ def test_a_row_without_a_word_has_no_count_either(tmp_path: Path) -> None:
     assert found.counts is not None
     assert found.counts.tolist() == [7, 3]
     assert np.asarray(found.vectors).tolist() == [[1, 2.5], [5, 6]]
+
+
+def test_logs_with_several_tables_ask_for_one(tmp_path: Path) -> None:
+    config = ""
+    for step in ("00001", "00002"):
+        folder = tmp_path / "log" / step / "default"
+        folder.mkdir(parents=True)
+        (folder / "tensors.tsv").write_text("1\t0\n0\t1\n")
+        (folder / "metadata.tsv").write_text("sun\nmoon\n")
+        config += (
+            f'embeddings {{\ntensor_name: "default:{step}"\ntensor_path: "{step}/default/'
+            f'tensors.tsv"\nmetadata_path: "{step}/default/metadata.tsv"\n}}\n'
+        )
+    (tmp_path / "log" / "projector_config.pbtxt").write_text(config)
+    with pytest.raises(UserError, match="2 tables") as caught:
+        load_vectors(tmp_path / "log")
+    assert "log/00002/default" in caught.value.hint
+    assert load_vectors(tmp_path / "log" / "00002" / "default").words == ["sun", "moon"]

@@ -309,3 +309,23 @@ def test_numbers_that_distinguish_words_stay(tmp_path: Path) -> None:
     numbered = Embeddings(["a 1", "b 2", "c 3", "d 4", "e 5"], np.full((5, 2), 0.5, np.float32))
     with pytest.raises(UserError, match="all begin or end with a number"):
         save_vectors(numbered, tmp_path / "out.vec")
+
+
+def test_words_of_deeplearning4j_are_decoded(tmp_path: Path) -> None:
+    import base64
+
+    words = ["sun", "café", "東京"]
+    path = tmp_path / "dl4j.vec"
+    path.write_text(
+        "3 2\n"
+        + "".join(
+            f"B64:{base64.b64encode(word.encode()).decode()} 1 {at}\n"
+            for at, word in enumerate(words)
+        )
+    )
+    assert load_vectors(path).words == words
+    # A word that isn't in Base64, or one that is among others, stays as it is.
+    path.write_text("2 2\nB64:??? 1 2\nB64:c3Vu 1 3\n")
+    assert load_vectors(path).words == ["B64:???", "sun"]
+    path.write_text("2 2\nB64:c3Vu 1 2\nmoon 1 3\n")
+    assert load_vectors(path).words == ["B64:c3Vu", "moon"]

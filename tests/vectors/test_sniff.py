@@ -408,3 +408,11 @@ def test_what_a_failed_download_leaves_is_named(
         with pytest.raises(UserError, match=says) as raised:
             opened(path)
         assert hint in raised.value.hint
+
+
+def test_spreadsheets_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.xlsx"
+    path.write_bytes(b"PK\x03\x04" + bytes(60))
+    with pytest.raises(UserError, match="spreadsheet") as caught:
+        load_vectors(path)
+    assert "CSV" in caught.value.hint

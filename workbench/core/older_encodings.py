@@ -124,6 +124,8 @@ _LANGUAGES = (
 )  # fmt: skip
 _MARKS = "’“”–—…«»„‘\xa0°§€£©®•½†"
 _RARE_MARK, _UNKNOWN = 0.04, 0.0005
+# A fraction within a word, which is œ or Œ in ISO-8859-15.
+_FRACTION = re.compile(r"(?<![\d\s])[\xbc\xbd](?=[^\W\d_])")
 _PLAUSIBLE = 4.5  # maximum mean surprise, in nats; real texts have 1.5 to 3.5
 
 
@@ -334,7 +336,8 @@ def _accent_surprise(text: str) -> float:
         sum(number * -math.log(chances.get(letter, _UNKNOWN)) for letter, number in folded.items())
         for chances in _accent_probabilities()
     )
-    return least / max(others.total(), 1) + _case_penalty(text)
+    strange = len(_FRACTION.findall(text)) * -math.log(_UNKNOWN)
+    return (least + strange) / max(others.total(), 1) + _case_penalty(text)
 
 
 @cache

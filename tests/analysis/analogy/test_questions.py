@@ -229,3 +229,12 @@ def test_a_report_says_which_word_stood_for_b(tmp_path: Path) -> None:
     assert dict(report.stood_for_b) == {0: "tree"}
     (first, *_) = wrong_answers(AnalogyAnswers(questions, report, (), ("?",) * report.asked))
     assert first.words == ("oak", "tree", "hen", "bird")
+
+
+def test_quoted_words_between_spaces(tmp_path: Path) -> None:
+    path = tmp_path / "questions.txt"
+    path.write_text('"man" "woman" "king" "queen"\n"boy" "girl" "New York" "York"\n')
+    assert load_questions(path).words == (
+        ("man", "woman", "king", "queen"),
+        ("boy", "girl", "New York", "York"),
+    )

@@ -247,3 +247,21 @@ def test_lines_may_be_numbered_before_raters_and_contexts(tmp_path: Path) -> Non
     assert pairs.words[1] == ("oak", "spoon")
     assert pairs.scores == (8, 2, 7, 5, 6, 4)
     assert pairs.detected == "8"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # R's write.table, with names of rows and without, and titles after the sign of a comment.
+        '"word1" "word2" "score"\n"1" "sun" "moon" 9.5\n"2" "sun" "New York" 2\n'
+        '"3" "sea" "tree" 4\n',
+        '"word1" "word2" "score"\n"sun" "moon" 9.5\n"sun" "New York" 2\n"sea" "tree" 4\n',
+        "#Word1\tWord2\tscore\nsun\tmoon\t9.5\nsun\tNew York\t2\nsea\ttree\t4\n",
+    ],
+)
+def test_quoted_words_between_spaces_and_titles_with_a_sign(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "pairs.txt"
+    path.write_text(text)
+    pairs = load_pairs(path)
+    assert pairs.words == (("sun", "moon"), ("sun", "New York"), ("sea", "tree"))
+    assert (pairs.scores, pairs.column) == ((9.5, 2.0, 4.0), "score")

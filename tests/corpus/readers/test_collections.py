@@ -252,3 +252,22 @@ def test_halves_of_words_of_other_pages(tmp_path: Path) -> None:
         line(("Hugo", "HypPart2", "Victor-Hugo"), ("vit", "", "")),
     )
     assert _read(tmp_path / "a.xml", page)[1] == "par Fontanes dit Victor-Hugo vit"
+
+
+def test_a_list_of_counts_says_so(tmp_path: Path) -> None:
+    words = "the of and one in a to zero nine two".split()
+    counted = "".join(f"{word} {1000 - 90 * at}\n" for at, word in enumerate(words))
+    assert "list of counts" in _read(tmp_path / "vocab.txt", counted)[2]
+    scores = "".join(f"{word} {at}\n" for at, word in enumerate(words))
+    assert not _read(tmp_path / "b.txt", scores)[2]
+
+
+def test_french_in_latin_9(tmp_path: Path) -> None:
+    text = "L'été dernier, l'élève a trouvé l'œuvre et le cœur d'un bœuf à la forêt de Noël.\n" * 6
+    path = tmp_path / "a.txt"
+    path.write_bytes(text.encode("iso8859-15"))
+    assert {"l'œuvre", "cœur", "bœuf"} <= set(open_corpus(path, CorpusOptions()).words)
+    halves = "À Orléans, il a mangé 1½kg de blé et ½ pâté, très bon, à côté de la forêt.\n" * 6
+    other = tmp_path / "b.txt"
+    other.write_bytes(halves.encode("cp1252"))
+    assert "1½kg" in open_corpus(other, CorpusOptions()).words

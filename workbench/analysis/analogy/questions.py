@@ -299,13 +299,13 @@ def _cells(line: str, separator: str) -> list[str]:
         with suppress(csv.Error):
             cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True))
             return [cell.strip() for cell in cells]
-    return [cell.strip() for cell in line.split(separator)]
+    return [cell.strip() for cell in (line.split() if separator == " " else line.split(separator))]
 
 
 def _fields(line: str, separator: str | None) -> list[str]:
     if line.startswith(("# ", "{", "[")):
         return []
-    fields = list(filter(None, _cells(line, separator) if separator else line.split()))
+    fields = list(filter(None, _cells(line, separator or " ")))
     if separator in (",", ";") and any(field.count(" ") >= _MOST_WORDS for field in fields):
         # A sentence with a comma.
         return []

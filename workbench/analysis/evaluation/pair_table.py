@@ -21,6 +21,9 @@ Line = tuple[int, str]
 # Separators by precedence; the comma in "king;queen;7,5" isn't one.
 _SEPARATORS = ("\t", ";", ",", "[\t,;]", r"\|", r"\s+", ":")
 _WORD_TITLE = re.compile(r"(word|wort|term|verb|noun|item)[\s_-]?[12ab]", re.IGNORECASE)
+# Cells between spaces, at least one of them in quotation marks.
+_CELL = re.compile(r'"([^"]*)"|([^\s"]+)')
+_QUOTED = re.compile(r'(?:[^\s"]+\s+)*"[^"]*"(?:\s+(?:"[^"]*"|[^\s"]+))*')
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MISSING = {"", "-", "–", "?", "na", "n/a", "nan", "none", "null"}
 
@@ -121,6 +124,10 @@ def read_pair_table(name: str, lines: Sequence[Line], column: str = "") -> PairT
     rows = _split(lines)
     if not rows:
         return PairTable()
+    first, *others = (len(row.fields) for row in rows)
+    if others and set(others) == {first + 1} and '"' in rows[0].line:
+        # R writes no title for the names of its rows.
+        rows[0].fields.insert(0, "")
     rest = rows[1:] or rows
     columns = max(len(row.fields) for row in rest)
     numeric = [
@@ -219,6 +226,9 @@ def _fields(line: str, separator: str) -> list[str]:
             quoted = next(csv.reader([line], delimiter=separator, skipinitialspace=True))
             if len(quoted) >= 3:
                 return [field.strip() for field in quoted]
+    if _QUOTED.fullmatch(line.strip()):
+        # As R’s write.table does.
+        return [one or other for one, other in _CELL.findall(line)]
     return [field.strip() for field in re.split(separator, line.strip(" "))]
 
 

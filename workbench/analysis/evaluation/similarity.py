@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import subwords_of
 
 # Bundled word pairs, made for this project. The top of each file says how they were graded.
+# Titles after the sign of a comment.
+_TITLES = re.compile(r"\ufeff?#\s*word[\s_-]?1\b", re.IGNORECASE)
 BUNDLED: Mapping[str, str] = MappingProxyType(
     {"small-world": tr("Small World’s pairs"), "general": tr("General English")}
 )
@@ -124,6 +127,8 @@ def load_pairs(path: str | Path, column: str = "") -> WordPairs:
     path = Path(path)
     text = read_text(path, MOST)
     lines = [(number, line.strip(" \r\f\v")) for number, line in enumerate(text.split("\n"), 1)]
+    if lines and _TITLES.match(lines[0][1]):
+        lines[0] = (lines[0][0], lines[0][1].lstrip("#\ufeff "))
     note = "\n".join(line.lstrip("# ") for _, line in lines if line.startswith("#"))
     lines = [(number, line) for number, line in lines if line.strip() and line[0] != "#"]
     table = read_pair_table(path.name, lines, column)

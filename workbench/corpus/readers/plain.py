@@ -23,6 +23,9 @@ _MAILBOX = re.compile(
 _FEWEST_TAGGED, _MOST_TAGGED = 3, 0.02
 # Minimum number of pages that show a running head.
 _FEWEST_PAGES = 4
+# A word and its count; number of lines that are examined, and their minimum.
+_COUNT = re.compile(rb"\S+[ \t]+(\d{1,18})\s*")
+_COUNTED, _FEWEST_COUNTED = 100, 8
 _ENTITY = re.compile(rb"&(?:amp|quot|apos|nbsp|#39|#x27|#8217|#160);")
 # Two bytes of UTF-8 that were read as Windows-1252 and encoded again: “Ã” or “Â” with a sign that
 # follows no letter.
@@ -77,6 +80,13 @@ class Plain(Reader):
                     "of é. They are read as they are."
                 )
             )
+        if _is_list_of_counts(document.head):
+            document.note(
+                tr(
+                    "Each line is a word and a number, as in a list of counts. The numbers are "
+                    "read as words, and each word counts once."
+                )
+            )
         head = _running_head(document.head)
         if head:
             document.note(
@@ -111,6 +121,14 @@ def _running_head(head: bytes) -> str:
     if line and 2 * number > len(pages):
         return line.decode(errors="replace")
     return ""
+
+
+def _is_list_of_counts(head: bytes) -> bool:
+    """Whether all first lines are a word and its count, the highest first."""
+    lines = [line for line in head.split(b"\n")[:_COUNTED] if line.strip()]
+    found = [_COUNT.fullmatch(line) for line in lines[: _COUNTED - 1]]
+    counts = [int(each[1]) for each in found if each]
+    return len(counts) == len(found) >= _FEWEST_COUNTED and counts == sorted(counts, reverse=True)
 
 
 def _many_lines(pattern: re.Pattern[bytes], head: bytes) -> bool:

@@ -32,6 +32,8 @@ _COUNTS = ("count", "counts", "frequency")
 _LONGEST_LINE = 1 << 24
 _MOST_COLUMNS = 1000
 _LONGEST_CONFIG = 1 << 20
+# Maximum number of folders in a message.
+_SHOWN = 4
 _BLOCK = re.compile(r"embeddings\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
 _PATH = re.compile(r'(tensor|metadata)_path:\s*"([^"\\]*)"')
 _HELP = tr("Save the vectors for the projector again, tensors and metadata together.")
@@ -82,6 +84,7 @@ class Projector(Format):
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         pair = _pair(path)
+        _prove_single(path, pair)
         if pair is None:
             raise UserError(
                 tr(
@@ -144,6 +147,28 @@ def _pair(path: Path) -> _Pair | None:
     return next(
         (pair for pair in found if pair.tensors.is_file() and pair.metadata.is_file()), None
     )
+
+
+def _prove_single(path: Path, pair: _Pair | None) -> None:
+    """Raise UserError for a log with several tables of vectors, such as those of several steps."""
+    folder = path.parent if path.name == _CONFIG else path
+    if pair is None or not folder.is_dir() or pair.tensors.parent == folder:
+        return
+    tables = dict.fromkeys(
+        each.tensors.parent.relative_to(folder).as_posix()
+        for each in _configured(folder)
+        if each.tensors.is_file() and each.metadata.is_file()
+    )
+    if len(tables) > 1:
+        few = ", ".join(f"{folder.name}/{table}" for table in list(tables)[-_SHOWN:])
+        raise UserError(
+            tr(
+                "{name} contains {number:,} tables of vectors.",
+                name=folder.name,
+                number=len(tables),
+            ),
+            tr("Choose the folder of one, for example one of: {few}.", few=few),
+        )
 
 
 def _configured(folder: Path) -> list[_Pair]:

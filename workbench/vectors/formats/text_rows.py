@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -43,6 +44,8 @@ _MANY_NUMBERS = 5_000_000
 _LONGER = re.compile(r" -?\d+\.\d{3,}(?:[eE][-+]?\d+)?\Z")
 # Rows that show whether a column contains whole numbers only.
 _LOOK_AT = 1000
+# How Deeplearning4j marks words in Base64.
+_BASE64 = "B64:"
 # A word beside a count or an id, and the minimum number of words that show it.
 _NUMBERED = (re.compile(r"(.*\S)[ \t]+\d+", re.DOTALL), re.compile(r"\d+[ \t]+(\S.*)", re.DOTALL))
 _FEWEST_NUMBERED = 5
@@ -364,6 +367,8 @@ def checked_embeddings(
     (``metadata["rows_without_word"]``). Raises UserError for NaN and infinite numbers, and if no
     row has a word.
     """
+    if columns and raw and all(word.startswith(_BASE64) for word in raw):
+        raw = [_from_base64(word) for word in raw]
     named = np.fromiter(map(bool, raw), np.bool_, len(raw))
     nameless = len(raw) - int(np.count_nonzero(named))
     if nameless == len(raw):
@@ -398,6 +403,13 @@ def checked_embeddings(
         vectors = vectors[kept]
         counts = None if counts is None else counts[kept]
     return Embeddings(words, vectors, counts=counts, metadata=metadata)
+
+
+def _from_base64(word: str) -> str:
+    """A word that Deeplearning4j encoded."""
+    with suppress(ValueError):
+        return base64.b64decode(word[len(_BASE64) :], validate=True).decode("utf-8")
+    return word
 
 
 def first_rows(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:

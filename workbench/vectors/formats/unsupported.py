@@ -17,6 +17,7 @@ _FASTTEXT = struct.pack("<i", 793712314)
 _PICKLES = (".kv", ".model", ".pkl", ".pickle", ".joblib")
 _TORCH = (".pt", ".pth")
 _SESSION = ".workbench"
+_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
 SUFFIXES = frozenset({".npy", ".ftz", ".magnitude", *_PICKLES, *_TORCH})
 _NUMBER = r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 # Numbers, also with decimal commas between spaces, and words beside them.
@@ -101,6 +102,11 @@ def without_vectors(head: bytes, path: Path, known: str) -> UserError:
         return UserError(
             tr("{name} is a session, not a file of vectors.", name=path.name),
             tr("Open the session, then save the vectors of one of its runs."),
+        )
+    if path.suffix.lower() in _SHEETS:
+        return UserError(
+            tr("{name} is a spreadsheet, which isn’t supported.", name=path.name),
+            tr("Save its sheet as CSV (UTF-8), with the words in the first column."),
         )
     if is_packed(head):
         return UserError(
