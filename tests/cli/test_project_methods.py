@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy.stats import ortho_group
 
 from workbench.__main__ import main
 from workbench.core.processes import child_process, child_task
@@ -159,3 +160,36 @@ def test_options_that_a_method_needs_or_lacks(folder: Path, capsys: Capture) -> 
     capsys.readouterr()
     assert "contains all these words" in refusal(capsys, "--onto", "all.csv")
     assert "aren’t built from n-grams" in refusal(capsys, "--onto", "all.csv", "--place", "new")
+
+
+def test_words_of_other_vectors_join_a_map(folder: Path, capsys: Capture) -> None:
+    """The other vectors are those of the map, rotated: each word lands where the map's own does."""
+    random = np.random.default_rng(6)
+    table = (random.normal(size=(4, 6)) * 3)[np.arange(150) % 4] + random.normal(size=(150, 6))
+    names = [f"w{row}" for row in range(150)]
+    save_vectors(Embeddings(names, table.astype(np.float32)), folder / "base.npz")
+    turned = (table @ ortho_group.rvs(6, random_state=2)).astype(np.float32)
+    save_vectors(Embeddings(names, turned), folder / "turned.npz")
+    quick = ["--limit", "120", *_QUICK]
+    assert main(["project", "base.npz", *quick, "--output", "old.csv"]) == 0
+    onto = ["project", "base.npz", "--onto", "old.csv", *quick, "--output", "new.csv"]
+    assert main([*onto, "--place", "w140"]) == 0
+    own = rows("new.csv")[-1]
+    capsys.readouterr()
+    assert main([*onto, "--place", "w140", "--from", "turned.npz"]) == 0
+    text = capsys.readouterr().out
+    assert "Aligned by 150 shared words. In a test, 100% of them land among the 10 words" in text
+    before, after = rows("old.csv"), rows("new.csv")
+    assert after[: len(before)] == before
+    assert after[-1][0] == "w140 (turned.npz)"
+    np.testing.assert_allclose(
+        [float(x) for x in after[-1][1:]], [float(x) for x in own[1:]], atol=0.05
+    )
+    assert main([*onto, "--from", "turned.npz"]) == 0
+    assert len(rows("new.csv")) == 1 + 120 + 120
+    few = Embeddings([f"{'w' if row < 60 else 'x'}{row}" for row in range(150)], turned)
+    save_vectors(few, folder / "few.npz")
+    capsys.readouterr()
+    assert main([*onto, "--place", "x140", "--from", "few.npz"]) == 2
+    assert "share 60 words, but at least 100" in capsys.readouterr().err
+    assert "--from needs --onto" in refusal(capsys, "--from", "turned.npz")

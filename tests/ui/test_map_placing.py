@@ -15,17 +15,20 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
+from scipy.stats import ortho_group
 from ui.map_fakes import choose_view, record, settled, show, shown_panel, vectors
 
 from workbench.analysis.projection.methods import base
 from workbench.analysis.projection.umap import UmapParams
 from workbench.core.job_control import JobControl
 from workbench.core.processes import child_task
+from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PCA_3D, UMAP
 from workbench.ui.panels.map.panel import MapPanel
+from workbench.vectors.embeddings import Embeddings
 
 LIMIT = 500
 MORE = 620
@@ -268,3 +271,89 @@ def test_umap_learn_loads_while_words_are_typed(
     choose_view(panel, UMAP, qtbot)
     panel._place.trigger()
     assert loaded == ["workbench.analysis.projection.umap_learn_task"]
+
+
+def turned(plain: Embeddings) -> Embeddings:
+    """A model whose words have the given vectors, rotated."""
+    turn = ortho_group.rvs(plain.dim, random_state=7)
+    return replace(plain, vectors=np.asarray(plain.vectors @ turn, dtype=np.float32))
+
+
+def add_other(panel: MapPanel, model: Embeddings) -> RunRecord:
+    other = record(2, model)
+    other.name = "Other"
+    panel.session.runs.append(other)
+    panel.session.runs.changed.emit()
+    return other
+
+
+def choose_source(panel: MapPanel, text: str, qtbot: QtBot) -> None:
+    source = panel.ui.placing.source
+    qtbot.waitUntil(source.isVisible)
+    source.setFocus()
+    wanted = source.findText(text)
+    assert wanted >= 0, [source.itemText(row) for row in range(source.count())]
+    while source.currentIndex() != wanted:
+        down = source.currentIndex() < wanted
+        qtbot.keyClick(source, Qt.Key.Key_Down if down else Qt.Key.Key_Up)
+
+
+def test_words_of_another_run_land_where_they_belong(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    panel._place.trigger()
+    assert not panel.ui.placing.source.isVisible()
+    add_other(panel, turned(vectors(1, MORE)))
+    before = panel.view.positions.copy()
+    choose_source(panel, "from Other", qtbot)
+    place(panel, "word601 word2", qtbot)
+    view = panel.view
+    assert view.placed_words == ("word601 (Other)", "word2 (Other)")
+    assert (group(panel, "word601 (Other)"), group(panel, "word2 (Other)")) == (1, 2)
+    np.testing.assert_array_equal(view.positions, before)
+    assert panel.footer.notice.whole.startswith("Aligned by 620 shared words. In a test, 100%")
+    # The same vectors without a rotation have the same places.
+    places = view.placed_positions.copy()
+    choose_source(panel, "from this model", qtbot)
+    place(panel, "word601", qtbot)
+    np.testing.assert_allclose(view.placed_positions[2], places[0], atol=1e-3)
+    # A click selects the word itself.
+    pixel = view.pixel("word2 (Other)")
+    assert pixel is not None
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=pixel.toPoint())
+    assert session.selection.words == ("word2",)
+    choose_source(panel, "from Other", qtbot)
+    place(panel, "word2", qtbot)
+    assert panel.footer.notice.whole == "These words are on the map already"
+
+
+def test_words_of_a_foreign_run_are_refused(panel: MapPanel, qtbot: QtBot) -> None:
+    foreign = turned(vectors(1, MORE))
+    names = [f"{'word' if row < 50 else 'mot'}{row}" for row in range(MORE)]
+    add_other(panel, replace(foreign, words=names))
+    panel._place.trigger()
+    choose_source(panel, "from Other", qtbot)
+    place(panel, "mot601", qtbot)
+    assert panel.view.placed_words == ()
+    assert "they share 46 words, but at least 100 are needed" in panel.footer.notice.whole
+
+
+def test_a_session_file_brings_words_of_another_run_back(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    other = add_other(panel, turned(vectors(1, MORE)))
+    place(panel, "word601", qtbot)
+    choose_source(panel, "from Other", qtbot)
+    place(panel, "word602 word603", qtbot)
+    names = ("word601", "word602 (Other)", "word603 (Other)")
+    places, kept = panel.view.placed_positions.copy(), panel.kept_state()
+    panel.view.clear_placed()
+    panel.restore_state(kept)
+    qtbot.waitUntil(lambda: panel.idle and panel.view.placed_words == names)
+    np.testing.assert_allclose(panel.view.placed_positions, places, atol=1e-3)
+    panel.view.clear_placed()
+    kept["placed"]["others"].append("damaged")
+    session.runs.delete(other)
+    panel.restore_state(kept)
+    qtbot.waitUntil(lambda: panel.idle and panel.view.placed_words == names[:1])
+    assert "the run no longer exists" in panel.footer.notice.whole

@@ -17,6 +17,7 @@ from workbench.analysis.projection.before_after import BeforeAfter
 from workbench.analysis.projection.communities import nested_communities
 from workbench.analysis.projection.context_lift import ALIKE, mean_cosine, supported_levels
 from workbench.analysis.projection.methods import PROJECTIONS, Projection
+from workbench.analysis.projection.other_space import NEAREST, RotatedWords
 from workbench.analysis.projection.quality import Quality, quality
 from workbench.analysis.projection.region_names import (
     NamedRegion,
@@ -34,7 +35,7 @@ from workbench.analysis.projection.word_groups import (
 from workbench.cli import output
 from workbench.cli.map_drawing import Axes, Drawing, DrawnRegions, write_png, write_svg
 from workbench.cli.parsing import Parser, given_params
-from workbench.cli.project_onto import place_on_map, read_map
+from workbench.cli.project_onto import KnownMap, place_on_map, place_others_on_map, read_map
 from workbench.cli.project_options import (
     add_projection_options,
     check_needs,
@@ -74,6 +75,7 @@ class _Wanted:
     text: tuple[str, ...]
     onto: Path | None = None
     place: tuple[str, ...] = ()
+    source: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +112,7 @@ class _Map:
     without_vector: int = 0
     unsorted: bool = False
     pair: BeforeAfter | None = None
+    rotated: RotatedWords | None = None
 
     @property
     def drawn_axes(self) -> Axes:
@@ -186,9 +189,10 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         tuple(args.text),
         args.onto,
         tuple(args.place),
+        args.source,
     )
     outputs = [path for path in (args.output, args.regions) if path is not None]
-    inputs = [args.vectors, *filter(None, [args.other, args.onto]), *args.text]
+    inputs = [args.vectors, *filter(None, [args.other, args.onto, args.source]), *args.text]
     output.prove_outputs(outputs, inputs)
     found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
     summary = f"{args.output}: {output.number(len(found.words), 'word')}."
@@ -199,6 +203,12 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
         summary += f" ({found.quality.k} neighbours)."
     output.print_line(summary)
+    if found.rotated is not None:
+        output.print_line(
+            f"Aligned by {output.number(found.rotated.shared, 'shared word')}. In a test, "
+            f"{found.rotated.found:.0%} of them land among the {NEAREST} words nearest to their "
+            "own place."
+        )
     if found.unsorted:
         output.print_line(
             "The rows are in alphabetical order, so these words aren’t the most frequent."
@@ -264,6 +274,21 @@ def _check_regions(args: argparse.Namespace, suffix: str) -> None:
         )
 
 
+def _placed(
+    embeddings: Embeddings, rows: npt.NDArray[np.intp], wanted: _Wanted, run: JobControl
+) -> KnownMap:
+    """The words of the map ``wanted.onto``, and those that are placed on it."""
+    assert wanted.onto is not None
+    known, params = read_map(wanted.onto), wanted.params
+    if wanted.source is None:
+        new = [] if wanted.place else rows.tolist()
+        return place_on_map(embeddings, new, wanted.place, known, params, run)
+    other = read_vectors(wanted.source, run)
+    new = [] if wanted.place else other.rows_with_vector(params.limit).tolist()
+    name = Path(wanted.source).name
+    return place_others_on_map(embeddings, other, new, wanted.place, known, params, run, name)
+
+
 def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     embeddings = read_vectors(source, run)
     run.enter(Phase.TRAINING)
@@ -274,13 +299,13 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     rows = embeddings.rows_with_vector(limit)
     unit = embeddings.unit[rows]
     words = tuple(embeddings.words[row] for row in rows.tolist())
+    rotated = None
     if wanted.onto is None:
         projected = _projected(embeddings, rows.tolist(), axes, wanted, run)
     else:
-        new = [] if wanted.place else rows.tolist()
-        known = read_map(wanted.onto)
-        all_placed = place_on_map(embeddings, new, wanted.place, known, wanted.params, run)
+        all_placed = _placed(embeddings, rows, wanted, run)
         words, projected = all_placed.words, Projected(all_placed.positions)
+        rotated = all_placed.rotated
     positions = projected.positions
     judged = None
     if wanted.judged and projected.pair is None:
@@ -294,7 +319,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
         words = projected.pair.words
     dead = min(limit, len(embeddings)) - len(rows)
     cut = limit < len(embeddings) and order_of(embeddings) == ALPHABETICAL
-    found = _Map(words, positions, judged, regions, axes, dead, cut, projected.pair)
+    found = _Map(words, positions, judged, regions, axes, dead, cut, projected.pair, rotated)
     if wanted.regions is not None and regions is not None:
         _write_regions(wanted.regions, found.words, regions)
     if suffix == ".json":

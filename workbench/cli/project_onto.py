@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.analysis.projection.other_space import RotatedWords, rotated_words
 from workbench.analysis.projection.placing import unit_rows
 from workbench.analysis.projection.umap import UmapParams
 from workbench.analysis.projection.umap_learn import place_words
@@ -25,10 +26,13 @@ _HINT = "Name a map that “workbench project” has written, as .csv, .tsv, .js
 
 
 class KnownMap(NamedTuple):
-    """Words of a map with their positions float32[n, 2 or 3]."""
+    """Words of a map with their positions float32[n, 2 or 3], and how words of other vectors were
+    aligned.
+    """
 
     words: tuple[str, ...]
     positions: Singles
+    rotated: RotatedWords | None = None
 
 
 def read_map(path: Path) -> KnownMap:
@@ -59,6 +63,44 @@ def _rows(path: Path) -> tuple[list[str], object]:
     return [row[0] for row in table], [list(map(float, row[1 : 1 + dims])) for row in table]
 
 
+def place_others_on_map(
+    embeddings: Embeddings,
+    other: Embeddings,
+    rows: Sequence[int],
+    typed: Sequence[str],
+    known: KnownMap,
+    params: UmapParams,
+    run: JobControl,
+    name: str,
+) -> KnownMap:
+    """The words of a map, which stay in place, and after them the words of these rows of other
+    vectors, and typed ones, marked with their ``name``.
+
+    Raises UserError if too few words of the map have vectors, if the vectors share too few words,
+    and if a typed word has none.
+    """
+    words = [other.words[row] for row in rows]
+    words = list(dict.fromkeys([*words, *typed]))
+    base = _rows_of_map(embeddings, known)
+    rotated = rotated_words(other, words, embeddings)
+    unit = embeddings.unit[[embeddings.row(known.words[place]) for place in base]]
+    placed = place_words(unit, known.positions[base], rotated.rows, params, run)
+    names = (f"{word} ({name})" for word in words)
+    return KnownMap((*known.words, *names), np.concatenate([known.positions, placed]), rotated)
+
+
+def _rows_of_map(embeddings: Embeddings, known: KnownMap) -> list[int]:
+    """Places in the map of the words that have vectors. Raises UserError for fewer than four."""
+    base = [place for place, word in enumerate(known.words) if word in embeddings]
+    base = [place for place in base if embeddings.has_vector[embeddings.row(known.words[place])]]
+    if len(base) < 4:
+        raise UserError(
+            f"Only {len(base)} words of the map have vectors.",
+            "Use the vectors that the map was made from, or others of the same model.",
+        )
+    return base
+
+
 def place_on_map(
     embeddings: Embeddings,
     rows: Sequence[int],
@@ -73,13 +115,7 @@ def place_on_map(
     Raises UserError if too few words of the map have vectors, and if a typed word has none.
     """
     there = set(known.words)
-    base = [place for place, word in enumerate(known.words) if word in embeddings]
-    base = [place for place in base if embeddings.has_vector[embeddings.row(known.words[place])]]
-    if len(base) < 4:
-        raise UserError(
-            f"Only {len(base)} words of the map have vectors.",
-            "Use the vectors that the map was made from, or others of the same model.",
-        )
+    base = _rows_of_map(embeddings, known)
     new = [row for row in rows if embeddings.words[row] not in there]
     words = [embeddings.words[row] for row in new]
     vectors = [dense_rows(embeddings.unit, np.array(new, dtype=np.intp))] if new else []

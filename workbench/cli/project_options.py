@@ -82,6 +82,13 @@ def add_projection_options(parser: Parser, arguments: Sequence[str]) -> type[Uma
         metavar="WORD",
         help="with --onto: only these words, also unseen ones that fastText builds from n-grams",
     )
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="W.vec",
+        help="with --onto: take the words from these vectors, aligned by the words that both files "
+        "contain",
+    )
     kind = _params_type(method)
     add_params(parser, kind, method)
     return kind
@@ -122,6 +129,8 @@ def check_needs(args: argparse.Namespace, projection: type[Projection]) -> None:
             )
     if args.place and args.onto is None:
         raise UserError("--place needs --onto.", "Add --onto map.csv.")
+    if args.source and args.onto is None:
+        raise UserError("--from needs --onto.", "Add --onto map.csv.")
     if args.onto is not None and (args.method != _DEFAULT or args.quality or args.regions):
         raise UserError(
             "--onto works only with --method umap, without --quality and --regions.",

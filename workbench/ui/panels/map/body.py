@@ -94,6 +94,8 @@ class MapBody(QWidget):
         placing = self.placing
         tip = tr("Words of the model that aren’t shown, or any words if it is built from n-grams")
         named(placing.field, "place.words", tr("Words to place"), tip)
+        tip = tr("Model of the words. Another one is first aligned by the words that both contain.")
+        named(placing.source, "place.source", tr("Model of the words to place"), tip)
         tip = tr("Place the words near their neighbours. No other word moves.")
         named(placing.place, "place", placing.place.text(), tip)
         tip = tr("Show only the words of the layout again")

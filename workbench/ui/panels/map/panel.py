@@ -233,6 +233,7 @@ class MapPanel(MapKind, Panel):
         if self.second.list_runs(self.session.active.run) and self.choices.method == PAIR:
             self._refresh()
         self.colours.runs_changed()
+        self.placing.list_runs()
         self._refresh_notice()
         self._describe_map()
 

@@ -1,10 +1,13 @@
 """Words placed on the finished map: the row where they are typed, and the job that finds their
-positions. All other words stay where they are.
+positions. They come from the model of the map or from another run. All other words stay where they
+are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,32 +15,55 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from workbench.analysis.projection.other_space import NEAREST, RotatedWords, rotated_words
 from workbench.analysis.projection.placing import unit_rows
 from workbench.analysis.projection.umap_learn import prepare
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.session.jobs import Job
+from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panels.map.layout import METHODS, MapLayout
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.run_choice import run_text, usable
 from workbench.ui.widgets.map.point_map import PointMap
+from workbench.vectors.embeddings import Embeddings
 
 _KEY = "map.place"
 # More names than this would cover the map.
 _MOST = 100
 
 
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """Words and their positions float32[m, 2].
+
+    names : of the new words, as they are shown
+    meant : names of all typed words, also of those that are shown already
+    origins : the run and the word for names of words of another run
+    rotated : the alignment of that run
+    """
+
+    names: tuple[str, ...]
+    meant: Sequence[str]
+    positions: Singles = field(default_factory=lambda: np.empty((0, 2), np.float32))
+    origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    rotated: RotatedWords | None = None
+
+
 class PlacingBar(QWidget):
-    """Row above the map. ``asked(words)``; ``cancelled``: stop placing; ``cleared``: remove the
+    """Row above the map. ``asked(words, run)``: place words of a run, "" for that of the map;
+    ``cancelled``: stop placing; ``cleared``: remove the
     placed words; ``left``: hide the row.
     """
 
-    asked = Signal(list)
+    asked = Signal(list, str)
     cancelled = Signal()
     cleared = Signal()
     left = Signal()
@@ -49,6 +75,9 @@ class PlacingBar(QWidget):
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Words that aren’t on the map, separated by spaces"))
         set_scaled_size(self.field, least_width=120, most_width=420)
+        self.source = ChoiceBox()
+        self.source.setMinimumContentsLength(8)
+        set_scaled_size(self.source, most_width=240)
         self.place = QPushButton(tr("Place"))
         self.clear = QPushButton(tr("Remove"))
         self.close_row = QPushButton(tr("Close"))
@@ -59,7 +88,7 @@ class PlacingBar(QWidget):
         row.setSpacing(SPACE_3)
         row.addWidget(label)
         row.addWidget(self.field, 1)
-        for button in (self.place, self.clear):
+        for button in (self.source, self.place, self.clear):
             row.addWidget(button)
         row.addStretch(1)
         row.addWidget(self.close_row)
@@ -70,6 +99,16 @@ class PlacingBar(QWidget):
         self.clear.clicked.connect(self.cleared)
         self.close_row.clicked.connect(self.left)
         self.show_state(busy=False, placed=False)
+        self.offer_runs(())
+
+    def offer_runs(self, runs: Sequence[tuple[str, str]]) -> None:
+        """Offer words of other runs, each with its text and identifier. The chosen run stays if it
+        is among them.
+        """
+        own = (tr("from this model"), "")
+        others = [(tr("from {run}", run=text), identifier) for text, identifier in runs]
+        self.source.replace_choices([own, *others])
+        self.source.setVisible(bool(runs))
 
     def show_state(self, *, busy: bool, placed: bool) -> None:
         """Offer to place, or to cancel; and to clear if there are placed words."""
@@ -91,7 +130,7 @@ class PlacingBar(QWidget):
 
     def _ask(self) -> None:
         if (words := self.field.text().split()) and not self._busy:
-            self.asked.emit(words)
+            self.asked.emit(words, self.source.currentData())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -119,7 +158,10 @@ class MapPlacing(QObject):
         self._session, self._bar, self._view, self._say = session, bar, view, say
         self._layout: MapLayout | None = None
         self._resting = False
-        self._job: Job[Singles] | None = None
+        self._job: Job[_Placed] | None = None
+        # Words of other runs on the map: the run and the word by the name that is shown.
+        self._origins: dict[str, tuple[str, str]] = {}
+        self._waiting: list[tuple[list[str], str]] = []  # words and runs of a session file
         self._kept: Mapping[str, Any] | None = None  # of a session file, not placed yet
         bar.asked.connect(self.place_words)
         bar.cancelled.connect(self.stop)
@@ -139,8 +181,17 @@ class MapPlacing(QObject):
         if self._layout is not None and METHODS[self._layout.method].projection.moves:
             prepare()
         self._bar.show()
+        self.list_runs()
         self._bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._bar.field.selectAll()
+
+    def list_runs(self) -> None:
+        """Offer the runs that exist, except the one on the map, while the row is open."""
+        if self._bar.isHidden():
+            return
+        shown = None if self._layout is None else self._layout.request.identifier
+        runs = [run for run in usable(self._session) if run.identifier != shown]
+        self._bar.offer_runs([(run_text(self._session, run), run.identifier) for run in runs])
 
     def set_layout(self, layout: MapLayout, resting: bool) -> None:
         """Tell which layout is shown, and whether it is finished. Words placed on another one are
@@ -149,9 +200,14 @@ class MapPlacing(QObject):
         if self._layout is None or self._layout.positions is not layout.positions:
             self.stop()
         self._layout, self._resting = layout, resting
-        if resting and self._kept is not None and self._kept == self._kept_of(layout, self._kept):
-            words, self._kept = self._kept["words"], None
-            self.place_words(words)
+        self.list_runs()
+        if resting and self._kept is not None and _belongs_to(self._kept, layout):
+            waiting = {"": self._kept["words"]} if self._kept["words"] else {}
+            for word, run in self._kept["others"]:
+                waiting.setdefault(run, []).append(word)
+            self._waiting = [(words, run) for run, words in waiting.items()]
+            self._kept = None
+            self._place_waiting()
         self._show_state()
 
     # -- session files
@@ -160,23 +216,26 @@ class MapPlacing(QObject):
         """The placed words and where they belong, for a session file; empty without any."""
         if self._layout is None or not self._view.placed_words:
             return {}
-        return self._kept_of(self._layout, {"words": list(self._view.placed_words)})
+        own = [word for word in self._view.placed_words if word not in self._origins]
+        origins = [self._origins[word] for word in self._view.placed_words if word in self._origins]
+        others = [[word, run] for run, word in origins]
+        return {"words": own, "others": others, **_place_of(self._layout)}
 
     def restore_words(self, kept: object) -> None:
         """Place ``saved_words`` again as soon as their map is finished. Skips malformed entries."""
-        words = kept.get("words") if isinstance(kept, dict) else None
-        if isinstance(words, list) and all(isinstance(word, str) for word in words):
-            self._kept = kept  # type: ignore[assignment]
-
-    def _kept_of(self, layout: MapLayout, kept: Mapping[str, Any]) -> dict[str, Any]:
-        request = layout.request
-        where = {"run": request.identifier, "method": layout.method, "count": len(layout.words)}
-        return {"words": kept["words"], **where}
+        if not isinstance(kept, dict):
+            return
+        words, others = kept.get("words"), kept.get("others", [])
+        if _are_texts(words) and isinstance(others, list):
+            others = [one for one in others if _are_texts(one) and len(one) == 2]
+            self._kept = {**kept, "others": others}
 
     # -- placing
 
-    def place_words(self, typed: list[str]) -> None:
-        """Place words of the model that aren’t shown, and others from their n-grams."""
+    def place_words(self, typed: list[str], source: str = "") -> None:
+        """Place words of the model that aren’t shown, or words of another run, and unseen ones from
+        their n-grams.
+        """
         layout, view = self._layout, self._view
         if layout is None or not self._resting:
             self._say(tr("Words can be placed when the map is finished"))
@@ -185,27 +244,18 @@ class MapPlacing(QObject):
         if method.dims != 2 or layout.pair is not None:
             self._say(tr("Words can be placed only on a map of one model in two dimensions"))
             return
-        request = layout.request
-        embeddings, projection = request.embeddings, method.projection
-        rows = ((word, embeddings.find(word)) for word in typed)
-        meant = [word if row is None else embeddings.words[row] for word, row in rows]
-        words = [word for word in dict.fromkeys(meant) if not view.shows(word)]
-        if not words:
-            view.centre_on(meant[-1])
-            self._say(tr("These words are on the map already"))
+        record = next((run for run in usable(self._session) if run.identifier == source), None)
+        if source and record is None:
+            self._say(tr("Couldn’t place the words: the run no longer exists"))
             return
-        if len(view.placed_words) + len(words) > _MOST:
-            self._say(tr("At most {number} words can be placed", number=count(_MOST)))
-            return
-
-        def work(run: JobControl) -> Singles:
-            new = unit_rows(embeddings, words)
-            return projection.place(request.unit_vectors, layout.positions, new, request.umap, run)
-
+        shown = {*view.words, *view.placed_words}
+        work = partial(self._find_own, layout, shown, typed)
+        if record is not None:
+            work = partial(self._find_others, layout, shown, typed, record)
         self._job = self._session.jobs.start(
             tr("Placing words on the map"),
             work,
-            lambda positions: self._finish(layout, words, positions),
+            lambda placed: self._finish(layout, placed),
             self._fail,
             key=_KEY,
             cancelled=self._end,
@@ -213,20 +263,78 @@ class MapPlacing(QObject):
         self._show_state()
         self.changed.emit()
 
+    def _find_own(
+        self, layout: MapLayout, shown: set[str], typed: list[str], run: JobControl
+    ) -> _Placed:
+        embeddings = layout.request.embeddings
+        words = _as_spelt(embeddings, typed)
+        new = [word for word in words if word not in shown]
+        if not new:
+            return _Placed((), words)
+        return _Placed(tuple(new), words, self._positions(layout, unit_rows(embeddings, new), run))
+
+    def _find_others(
+        self,
+        layout: MapLayout,
+        shown: set[str],
+        typed: list[str],
+        record: RunRecord,
+        run: JobControl,
+    ) -> _Placed:
+        other = record.embeddings or self._session.store.vectors(record.identifier)
+        words = _as_spelt(other, typed)
+        names = [tr("{word} ({run})", word=word, run=record.name) for word in words]
+        pairs = zip(names, words, strict=True)
+        new = {name: word for name, word in pairs if name not in shown}
+        if not new:
+            return _Placed((), names)
+        rotated = rotated_words(other, list(new.values()), layout.request.embeddings)
+        positions = self._positions(layout, rotated.rows, run)
+        origins = {name: (record.identifier, word) for name, word in new.items()}
+        return _Placed(tuple(new), names, positions, origins, rotated)
+
+    @staticmethod
+    def _positions(layout: MapLayout, new: Singles, run: JobControl) -> Singles:
+        request = layout.request
+        projection = METHODS[layout.method].projection
+        return projection.place(request.unit_vectors, layout.positions, new, request.umap, run)
+
     def stop(self) -> None:
         """Stop placing words; none of them appears."""
+        self._waiting = []
         if self._job is not None:
             self._session.jobs.drop(_KEY)
             self._end()
 
-    def _finish(self, layout: MapLayout, words: list[str], positions: Singles) -> None:
-        view = self._view
-        if self._layout is not None and self._layout.positions is layout.positions:
+    def _place_waiting(self) -> None:
+        """Place the words of a session file that wait, those of one run after those of another."""
+        while self._waiting and self._job is None:
+            self.place_words(*self._waiting.pop(0))
+
+    def _finish(self, layout: MapLayout, placed: _Placed) -> None:
+        view, names = self._view, placed.names
+        if self._layout is None or self._layout.positions is not layout.positions:
+            self._end()
+            return
+        if not names:
+            view.centre_on(placed.meant[-1])
+            self._say(tr("These words are on the map already"))
+        elif len(view.placed_words) + len(names) > _MOST:
+            self._say(tr("At most {number} words can be placed", number=count(_MOST)))
+        else:
+            before = {name: self._origins.get(name) for name in view.placed_words}
+            self._origins = {name: one for name, one in before.items() if one is not None}
+            self._origins.update(placed.origins)
+            everything = (*view.placed_words, *names)
             view.set_placed(
-                (*view.placed_words, *words), np.concatenate([view.placed_positions, positions])
+                everything,
+                np.concatenate([view.placed_positions, placed.positions]),
+                [self._origins[name][1] if name in self._origins else name for name in everything],
             )
-            view.reveal(words[-1])
+            view.reveal(names[-1])
             self._bar.field.clear()
+            if placed.rotated is not None:
+                self._say(_quality_of(placed.rotated))
         self._end()
 
     def _fail(self, error: UserError) -> None:
@@ -235,6 +343,7 @@ class MapPlacing(QObject):
 
     def _end(self) -> None:
         self._job = None
+        self._place_waiting()
         self._show_state()
         self.changed.emit()
 
@@ -249,3 +358,34 @@ class MapPlacing(QObject):
 
     def _show_state(self) -> None:
         self._bar.show_state(busy=self._job is not None, placed=bool(self._view.placed_words))
+
+
+def _as_spelt(embeddings: Embeddings, typed: Sequence[str]) -> list[str]:
+    """Typed words as the model spells them, each once."""
+    rows = ((word, embeddings.find(word)) for word in typed)
+    words = (word if row is None else embeddings.words[row] for word, row in rows)
+    return list(dict.fromkeys(words))
+
+
+def _quality_of(rotated: RotatedWords) -> str:
+    return tr(
+        "Aligned by {shared} shared words. In a test, {share} of them land among the {nearest} "
+        "words nearest to their own place",
+        shared=count(rotated.shared),
+        share=percent(f"{100 * rotated.found:.0f}"),
+        nearest=NEAREST,
+    )
+
+
+def _place_of(layout: MapLayout) -> dict[str, Any]:
+    """The map to which placed words belong, for a session file."""
+    request = layout.request
+    return {"run": request.identifier, "method": layout.method, "count": len(layout.words)}
+
+
+def _belongs_to(kept: Mapping[str, Any], layout: MapLayout) -> bool:
+    return all(kept.get(key) == value for key, value in _place_of(layout).items())
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)

@@ -39,7 +39,7 @@ class _PaperMap(PlacedMap):
         self._far = shown._far
         self._follows, self._framed = shown._follows, shown._framed
         self._view = self._paper_view(shown)
-        self.set_placed(shown.placed_words, shown.placed_positions)
+        self.set_placed(shown.placed_words, shown.placed_positions, shown.meant_words)
 
     def _paper_view(self, shown: PlacedMap) -> Viewport:
         """The view of everything that is followed, or else one that contains at least the visible

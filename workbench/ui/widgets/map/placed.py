@@ -34,6 +34,7 @@ class PlacedMap(MapCanvas):
     """
 
     _placed: tuple[str, ...] = ()
+    _meant: tuple[str, ...] = ()
     _places: Singles = _NOWHERE
     _named: tuple[Viewport, tuple[QRectF, ...]] | None = None
 
@@ -47,10 +48,20 @@ class PlacedMap(MapCanvas):
         """float32[m, 2], the positions of the placed words."""
         return self._places
 
-    def set_placed(self, words: Sequence[str], positions: Singles) -> None:
-        """Show placed words, at float32[m, 2], instead of those before."""
-        self._placed, self._places = tuple(words), np.asarray(positions, dtype=np.float32)
-        self._legend.placed = len(words)
+    @property
+    def meant_words(self) -> tuple[str, ...]:
+        """The words that the names of the placed words stand for."""
+        return self._meant
+
+    def set_placed(
+        self, names: Sequence[str], positions: Singles, meant: Sequence[str] | None = None
+    ) -> None:
+        """Show placed words, at float32[m, 2], instead of those before. ``meant`` : the words that
+        are selected by them; None: their names.
+        """
+        self._placed, self._places = tuple(names), np.asarray(positions, dtype=np.float32)
+        self._meant = self._placed if meant is None else tuple(meant)
+        self._legend.placed = len(names)
         self._hover, self._named = -1, None
         self._labels.refresh()
         self._describe()
@@ -98,6 +109,11 @@ class PlacedMap(MapCanvas):
         placed = row - len(self._words)
         return self._words[row] if placed < 0 else self._placed[placed]
 
+    def _meant_by(self, row: int) -> str:
+        """The word that a click on a row selects."""
+        placed = row - len(self._words)
+        return self._words[row] if placed < 0 else self._meant[placed]
+
     def _position_of(self, word: str) -> Singles | None:
         position = super()._position_of(word)
         if position is None and word in self._placed:
@@ -130,7 +146,7 @@ class PlacedMap(MapCanvas):
             zip(self._placed, self._names_of_placed(), strict=True)
         ):
             hovered = self._hover == len(self._words) + index and not vector
-            chosen = word in self._marks.selected_words
+            chosen = self._meant[index] in self._marks.selected_words
             ink = colours.accent if chosen else colours.runs[1]
             half = _HALF + 1.5 * (hovered or chosen)
             draw_diamond(painter, point(marks, index), half, ink, ground)

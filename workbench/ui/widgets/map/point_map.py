@@ -183,7 +183,8 @@ class PointMap(PlacedMap):
             # Reversed: the most frequent word comes last and is the focused one.
             rows = np.flatnonzero(inside)[::-1]
             if len(rows):
-                self.selected.emit([self._word_of(row) for row in rows.tolist()], add)
+                words = [self._meant_by(row) for row in rows.tolist()]
+                self.selected.emit(list(dict.fromkeys(words)), add)
                 return
         pointer = self.pointer_at(event.position())
         if pointer is not None:
@@ -192,7 +193,7 @@ class PointMap(PlacedMap):
         row = self._row_at(event.position())
         region = self.region_at(event.position())
         if row >= 0:
-            self.selected.emit([self._word_of(row)], add)
+            self.selected.emit([self._meant_by(row)], add)
         elif region is not None:
             # Reversed, as with the lasso.
             self.selected.emit(list(region.words[::-1]), add)
@@ -297,7 +298,7 @@ class PointMap(PlacedMap):
             return
         # While the view is still moving, its final state counts.
         self.reveal(self._word_of(row))
-        self.selected.emit([self._word_of(row)], False)
+        self.selected.emit([self._meant_by(row)], False)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._keyboard_focus = event.reason() in (
