@@ -4,6 +4,7 @@ keys.
 
 import math
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -520,13 +521,59 @@ def test_a_large_map_looks_like_a_small_one(qtbot: QtBot, monkeypatch: pytest.Mo
         sizes=np.linspace(2, 1, 500, dtype="f4"),
     )
     before = _picture(view)
-    monkeypatch.setattr("workbench.ui.widgets.map.points._MANY", 1)
+    monkeypatch.setattr("workbench.ui.widgets.map.points.MANY_POINTS", 1)
     monkeypatch.setattr("workbench.ui.widgets.map.points.is_compiled", lambda name: True)
     view._points.forget()
     after = _picture(view)
     pixels = [np.frombuffer(one.constBits(), dtype=np.uint8).astype(int) for one in (before, after)]
     assert (np.abs(pixels[0] - pixels[1]) > 60).mean() < 0.01
     assert pixels[0].std() > 2
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_a_large_map_is_scaled_while_it_is_zoomed_and_then_drawn_again(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, ratio: float
+) -> None:
+    monkeypatch.setattr("workbench.ui.widgets.map.camera.MANY_POINTS", 1)
+    view = _open_map(qtbot)
+    words = ["middle", *(f"far{number}" for number in range(4))]
+    corners = [(0, 0), (9, 9), (-9, 9), (9, -9), (-9, -9)]
+    view.set_points(words, np.array(corners, dtype=np.float32), sizes=np.full(5, 3, dtype="f4"))
+    render, rendered = view._points._render_points, [0]
+
+    def counted(*given: Any) -> QImage:
+        rendered[0] += 1
+        return render(*given)
+
+    monkeypatch.setattr(view._points, "_render_points", counted)
+    _picture(view, ratio)
+    for across in (60, 60, -60):
+        _wheel(view, QPoint(150, 100), across)
+        assert view.hurried
+        image = _picture(view, ratio)
+        where = view.pixel("middle")
+        assert where is not None
+        pixel = image.pixelColor((where * ratio).toPoint())
+        assert pixel != QColor(view.colours.ground)
+    assert rendered == [1]
+    qtbot.waitUntil(lambda: not view.hurried)
+    rested = _picture(view, ratio)
+    # The window itself may have drawn, too.
+    assert rendered[0] > 1
+    view._points.forget()
+    view._labels.forget()
+    assert _picture(view, ratio) == rested
+    # Far smaller or larger, the picture is drawn again at once.
+    for delta in (480, -960):
+        _wheel(view, QPoint(150, 100), delta)
+        before = rendered[0]
+        _picture(view, ratio)
+        assert rendered == [before + 1]
+
+
+def test_a_small_map_is_drawn_again_while_it_is_zoomed(cross: PointMap) -> None:
+    _wheel(cross, QPoint(50, 50), 120)
+    assert not cross.hurried
 
 
 def test_polygons_and_directions() -> None:

@@ -11,10 +11,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.arrays import Singles
+from workbench.ui.widgets.map.points import MANY_POINTS
 from workbench.ui.widgets.map.projection_3d import Space
 from workbench.ui.widgets.map.viewport import Viewport
 
 _MOTION_MS, _GLIDE_MS = 200, 900
+# Milliseconds after a zoom until the map is drawn sharp again.
+_REST_MS = 120
 _FRAME_MS = 15
 # Room around the words that the view moves to.
 _AROUND = 0.14
@@ -43,6 +46,11 @@ class MapCamera(QWidget):
         self._from: tuple[Singles, Viewport] | None = None
         self._to: tuple[Singles, Viewport] | None = None
         self._lasts = _MOTION_MS
+        # Runs out as soon as the user no longer zooms.
+        self._zooming = QTimer(self)
+        self._zooming.setSingleShot(True)
+        self._zooming.setInterval(_REST_MS)
+        self._zooming.timeout.connect(self._zoomed)
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -89,6 +97,17 @@ class MapCamera(QWidget):
         """Whether points or view are being animated."""
         return self._to is not None
 
+    @property
+    def hurried(self) -> bool:
+        """Whether the user zooms so many points that drawing all of them again would take longer
+        than a frame.
+        """
+        return self._zooming.isActive()
+
+    def _zoomed(self) -> None:
+        self._view_unsettled()
+        self._view_moved()
+
     def fit(self) -> None:
         """Show everything, and continue to do so until the user moves the view."""
         self.follow_all()
@@ -114,6 +133,8 @@ class MapCamera(QWidget):
             max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale
         )
         self._set_view(self._view.zoom_at(factor, at.x(), at.y()))
+        if len(self._positions) >= MANY_POINTS and not self.solid:
+            self._zooming.start()
         self._view_unsettled()
 
     def pan(self, across: float, down: float) -> None:

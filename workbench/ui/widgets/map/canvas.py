@@ -441,7 +441,14 @@ class MapCanvas(MapCamera):
             self._drawn_positions = self._positions
             self._points.forget()
         self._points.draw(
-            painter, screen, self._view, radius, colours, panned=self._panned, vector=vector
+            painter,
+            screen,
+            self._view,
+            radius,
+            colours,
+            panned=self._panned,
+            hurried=self.hurried,
+            vector=vector,
         )
         draw_arrows(painter, marks, rows, screen, colours, radius)
         draw_rings(painter, marks, rows, screen, colours, radius)
@@ -553,7 +560,7 @@ class MapCanvas(MapCamera):
 
     def _placed_labels(self) -> PlacedLabels:
         return self._labels.place_labels(
-            self._picture(), moving=self.moving, dragging=self._dragging
+            self._picture(), moving=self.moving, dragging=self._dragging, hurried=self.hurried
         )
 
     def radius(self) -> float:

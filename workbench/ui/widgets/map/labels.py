@@ -123,9 +123,15 @@ class MapLabels:
             self._first = (key, screen, boxes)
         return self._first[2]
 
-    def place_labels(self, picture: LabelTask, *, moving: bool, dragging: bool) -> PlacedLabels:
-        """The current labels, placed again if anything relevant has changed."""
+    def place_labels(
+        self, picture: LabelTask, *, moving: bool, dragging: bool, hurried: bool = False
+    ) -> PlacedLabels:
+        """The current labels, placed again if anything relevant has changed; ``hurried`` : later,
+        so that they only move with their words.
+        """
         last, view = self._placed, picture.view
+        if last is not None and hurried:
+            return last
         if last is not None and not self._stale:
             strayed = math.hypot(view.x - last.view.x, view.y - last.view.y) * view.scale
             allowed = 0.5

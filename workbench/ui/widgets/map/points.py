@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
 from workbench.core.arrays import Ints, Singles
@@ -24,7 +24,10 @@ FADES = 8
 _NEAR, _FAR = 1.35, 0.6
 # From this number of points on, the compiled kernel draws them; with fewer, nobody has to wait
 # until numba is loaded.
-_MANY = 150_000
+MANY_POINTS = 150_000
+# Bounds of the scale at which an image stands in for a sharp one while the user zooms. Smaller, it
+# would leave too much of the window empty.
+_SMALLER, _LARGER = 0.6, 2.0
 # Device pixels around the image, so that discs at its edge need no clipping.
 BORDER = 24
 # While the view is panned, the image shows this share of the window more on each side.
@@ -51,6 +54,21 @@ class _Drawn(NamedTuple):
         if max(abs(across), abs(down)) > self.border - BORDER:
             return None
         return across, down
+
+    def area(self, view: Viewport, ratio: float) -> QRectF | None:
+        """Pixels of another view that the image covers if it is scaled, None if it is too different
+        or of another size.
+        """
+        own = self.view
+        scale = view.scale / own.scale
+        sized = (own.width, own.height) == (view.width, view.height)
+        if self.image.devicePixelRatio() != ratio or not sized or not _SMALLER <= scale <= _LARGER:
+            return None
+        border = self.border / ratio
+        left = (own.x - view.x) * view.scale + view.width / 2 - (own.width / 2 + border) * scale
+        top = (view.y - own.y) * view.scale + view.height / 2 - (own.height / 2 + border) * scale
+        whole = self.image.deviceIndependentSize()
+        return QRectF(left, top, whole.width() * scale, whole.height() * scale)
 
 
 class MapPoints:
@@ -121,10 +139,12 @@ class MapPoints:
         colours: Palette,
         *,
         panned: bool = False,
+        hurried: bool = False,
         vector: bool = False,
     ) -> None:
         """Paint the points at float32[n, 2] pixels of a view; with ``vector`` as shapes that stay
-        sharp at any size. ``panned``: the view is probably panned further.
+        sharp at any size. ``panned``: the view is probably panned further. ``hurried``: the image
+        may be that of another scale.
         """
         if not len(screen):
             return
@@ -136,6 +156,9 @@ class MapPoints:
         drawn, offset = self._drawn, None
         if drawn is not None:
             offset = drawn.offset(view, ratio)
+            if offset is None and hurried and (area := drawn.area(view, ratio)) is not None:
+                painter.drawImage(area, drawn.image)
+                return
         if drawn is None or offset is None:
             border, offset = BORDER, (0, 0)
             if panned:
@@ -199,7 +222,7 @@ class MapPoints:
         else:
             self._buffer.fill(0)
         kinds, shades = self._kinds(colours)
-        if len(screen) >= _MANY and is_compiled("drawing"):
+        if len(screen) >= MANY_POINTS and is_compiled("drawing"):
             for relative, rows in reversed(self._groups()):
                 splat_many(
                     self._buffer,
