@@ -2,8 +2,9 @@
 rest.
 """
 
+# The module signal imports enum, which takes so long that an early Ctrl-C would print a traceback.
+import _signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
 
 
@@ -37,7 +38,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    for signal_number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(signal_number) is not signal.SIG_IGN:
-            signal.signal(signal_number, exit_silently)
+    for signal_number in (_signal.SIGINT, _signal.SIGTERM):
+        if _signal.getsignal(signal_number) is not _signal.SIG_IGN:
+            _signal.signal(signal_number, exit_silently)
     sys.exit(main())

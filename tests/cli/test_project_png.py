@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtGui import QImage
 
-from workbench.cli.map_drawing import Drawing, write_png
+from workbench.analysis.projection.regions import Regions
+from workbench.cli.map_drawing import Drawing, DrawnRegions, write_png
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 
@@ -43,10 +45,17 @@ def test_the_drawing_in_pixels(home: Path, tmp_path: Path) -> None:
     assert colours.count("#1f2328") > 100
 
 
-def test_names_leave_the_dots_of_other_words_visible(tmp_path: Path) -> None:
+@pytest.mark.parametrize("named_regions", [False, True])
+def test_names_leave_the_dots_of_other_words_visible(named_regions: bool, tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     positions = random.normal(size=(2_500, 2)).astype(np.float32)
-    write_png(tmp_path / "map.png", Drawing([f"meadow{row}" for row in range(2_500)], positions))
+    drawn = None
+    if named_regions:
+        labels = np.digitize(positions[:, 0], np.linspace(-1.2, 1.2, 5)).astype(np.int32)
+        middles = np.array([positions[labels == region].mean(axis=0) for region in range(6)])
+        drawn = DrawnRegions(Regions(labels, middles.astype(np.float64)), ["illumination"] * 6)
+    words = [f"meadow{row}" for row in range(2_500)]
+    write_png(tmp_path / "map.png", Drawing(words, positions, regions=drawn))
     image = QImage(str(tmp_path / "map.png"))
     low, high = positions.min(axis=0), positions.max(axis=0)
     # The map of 1200 × 900 has margins of 60, and the picture twice as many pixels.

@@ -292,7 +292,7 @@ def test_an_empty_field_asks_for_three_words(model_panel: AnalogyPanel, qtbot: Q
     target = type_into(model_panel, "c", "x", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Backspace)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    assert "Which word is to c as b is to a" in problem(model_panel)
+    assert "Which word is to c as a is to b?" in problem(model_panel)
     assert model_panel.session.selection.analogy is None
 
 

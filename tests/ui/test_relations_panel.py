@@ -439,6 +439,29 @@ def test_nothing_is_computed_while_nobody_looks(panel: RelationsPanel, qtbot: Qt
     until(qtbot, lambda: panel.anatomy.anatomy is not None)
 
 
+def test_it_has_content_only_with_an_analogy_also_while_it_is_hidden(
+    panel: RelationsPanel, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model())
+    empty = panel.anatomy.notice.title
+    assert empty
+    for hidden in (False, True):
+        panel.setHidden(hidden)
+        assert panel.lack == empty
+    panel.session.selection.show_analogy(KING)
+    assert panel.lack == ""
+    panel.show()
+    until(qtbot, lambda: panel.anatomy.anatomy is not None)
+    assert panel.lack == ""
+    panel.hide()
+    panel.session.selection.show_analogy(None)
+    assert panel.lack == empty
+    panel.show()
+    qtbot.mouseClick(panel.many, LEFT)
+    panel.choice.typed.setFocus()
+    assert panel.relation.lack == panel.lack
+
+
 def test_a_model_deleted(relation_panel: RelationsPanel) -> None:
     relation_panel.session.runs.delete(relation_panel.session.runs[0])
     assert relation_panel.state == "empty"

@@ -18,12 +18,14 @@ from workbench.session.runs.facts import ScoreColumn, score_column
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.grid import Grid, plan_of
+from workbench.session.training.grid_results import Losses
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunTarget
 from workbench.ui.dialogs.name import NameDialog
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.runs import grid_chart
 from workbench.ui.panels.runs.panel import RunsPanel
 from workbench.ui.panels.runs.runs_table import RunsTable
 from workbench.ui.panels.train.panel import TrainPanel
@@ -490,6 +492,33 @@ def test_a_grid_without_scores_and_losses_offers_to_score_it(
     results.take_scores({first: {"pairs": 0.5}}, [ScoreColumn("pairs", "Pairs", True)])
     assert results.measure.currentData() == "pairs"
     assert results.state == "body"
+
+
+def test_the_caption_of_a_grid_names_what_its_axis_states(
+    panel: RunsPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = session.corpora.current
+    assert corpus is not None
+    base = StepParams(min_count=1, steps=5).to_dict()
+    group = session.training.grids.start(
+        plan_of(Grid(MODELS["step"], base, {"dim": (2, 3)}), corpus)
+    )
+    until(qtbot, lambda: all(record.state.over for record in session.runs))
+    results = panel.results
+    panel.show_results(group)
+    qtbot.waitUntil(lambda: results.state == "body")
+    captions = []
+    for gaps in (False, True):
+        losses = Losses({record.identifier: 0.5 for record in session.runs}, gaps=gaps)
+        monkeypatch.setattr(grid_chart, "compare_losses", lambda runs, losses=losses: losses)
+        results.refresh()
+        chart, export = results.chart.chart, results.chart.export
+        assert chart is not None
+        assert export is not None
+        assert export.about is not None
+        captions.append(export.about())
+        assert captions[-1].startswith(f"{chart.y_label} by ")
+    assert captions[1].startswith("Loss above its floor by ")
 
 
 def test_a_grid_starts_from_the_values_of_the_form(

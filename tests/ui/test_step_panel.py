@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from reference.naive_step import read, replay
@@ -18,6 +20,7 @@ from workbench.analysis.step.settings import steppable_algorithms
 from workbench.analysis.step.step import TrainingStep, step_csv
 from workbench.core.job_control import JobControl
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.step import grid
 from workbench.ui.panels.step.panel import StepPanel
 from workbench.vectors.embeddings import Embeddings
 
@@ -148,6 +151,32 @@ def test_every_algorithm_is_shown_and_saved(
     for theme in ("dark", "light"):
         panel.theme.choose(theme)
         assert not panel.grab().toImage().isNull()
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_heads_of_columns_are_drawn_once_and_apart(
+    percent: int, panel: StepPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.theme.choose_text_size(percent)
+    open_steps(panel, qtbot)
+    drawn: list[tuple[str, QRectF]] = []
+
+    def record(
+        painter: QPainter, area: QRectF, text: str, font: QFont, colour: str, *rest: Any, **how: Any
+    ) -> None:
+        height = QFontMetricsF(font).height()
+        middle = area.center().y()
+        drawn.append((text, QRectF(area.left(), middle - height / 2, area.width(), height)))
+
+    monkeypatch.setattr(grid, "draw_text", record)
+    panel.view.grab()
+    heads = [(text, area) for text, area in drawn if text]
+    assert {"observed", "noise", "loss"} <= {text for text, _ in heads}
+    for at, (text, area) in enumerate(heads):
+        for other, place in heads[:at]:
+            # Lines may touch, because the height of a font includes room above and below.
+            shared = area.intersected(place).height()
+            assert shared <= area.height() / 5, (text, other)
 
 
 def test_a_click_chooses_a_decision_a_vector_and_a_word(panel: StepPanel, qtbot: QtBot) -> None:

@@ -148,13 +148,19 @@ def _map_parts(drawing: Drawing, scaling: _Scale) -> list[str]:
         f"{xml_text(words[row])}</text>"
         for row in _labelled_rows(words, x, y, titles, spots)
     )
-    # The outline around the letters is drawn separately, because not every program supports
-    # paint-order. Dots of other words remain visible through it.
-    outline = f'<g stroke="{_GROUND}" stroke-width="3" stroke-opacity="0.6" fill="none">{texts}</g>'
-    parts.append(f'{outline}<g fill="{_INK}">{texts}</g>')
+    parts.append(f'{_outline(texts, 3)}<g fill="{_INK}">{texts}</g>')
     if drawn is not None:
         parts += _names(drawn, spots, positions)
     return parts
+
+
+def _outline(texts: str, width: int) -> str:
+    """The outline around letters, drawn separately because not every program supports paint-order.
+    Dots of other words remain visible through it.
+    """
+    return (
+        f'<g stroke="{_GROUND}" stroke-width="{width}" stroke-opacity="0.6" fill="none">{texts}</g>'
+    )
 
 
 def _name_spots(drawn: DrawnRegions, pixels: Singles, scaling: _Scale) -> list[NameSpot]:
@@ -193,10 +199,7 @@ def _names(drawn: DrawnRegions, spots: Sequence[NameSpot], positions: Singles) -
     ]
     halo = "".join(f"{head}>{text}</text>" for _, head, text in texts)
     inked = "".join(f'{head} fill="{inks[region]}">{text}</text>' for region, head, text in texts)
-    return [
-        f'<g font-size="{_NAME}" font-weight="600">{lines}'
-        f'<g stroke="{_GROUND}" stroke-width="4" fill="none">{halo}</g>{inked}</g>'
-    ]
+    return [f'<g font-size="{_NAME}" font-weight="600">{lines}{_outline(halo, 4)}{inked}</g>']
 
 
 def _hue_names(hues: Doubles, lightness: tuple[float, float]) -> list[str]:

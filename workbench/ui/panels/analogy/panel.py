@@ -370,7 +370,7 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._left = ("", "", "")
         if not all(words):
             self.session.jobs.drop(self.key)
-            self._show_problem(tr("Type three words. Which word is to c as b is to a?"))
+            self._show_problem(tr("Type three words. Which word is to c as a is to b?"))
             return
         method, exclude, restrict = (
             str(self.method.currentData()),

@@ -103,6 +103,11 @@ class AnatomyPage(QWidget):
         self.notice.set_content(title, hint, is_error=is_error)
         self._stack.setCurrentIndex(1)
 
+    @property
+    def lack(self) -> str:
+        """The title of the message in place of the page, "" if there is none."""
+        return self.notice.title if self._stack.currentWidget() is self.notice else ""
+
     def _formula(self) -> str:
         if self.anatomy is None:
             return _BARS

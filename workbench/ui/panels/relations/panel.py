@@ -41,6 +41,7 @@ from workbench.vectors.embeddings import Embeddings
 
 # Number of answers to an analogy, and of answers when a relation is applied.
 _PARTED, _ANSWERS = 20, 10
+_NO_ANALOGY = tr("king {minus} man + woman = ?", minus=MINUS)
 # Ticks before a measurement shows its progress: for shorter ones, it would only flicker.
 _PATIENCE = 10
 
@@ -262,6 +263,19 @@ class RelationsPanel(RelationsKind, Panel):
 
     # -- analogy
 
+    @property
+    def lack(self) -> str:
+        """What is missing, also on the page in front. A hidden panel computes nothing, so its page
+        may still show an earlier analogy or message.
+        """
+        lack = super().lack
+        if lack or self._embeddings is None or not self.one.isChecked():
+            return lack or self._current_page.lack
+        analogy = self.session.selection.answered_analogy
+        if analogy is None:
+            return _NO_ANALOGY
+        return self.anatomy.lack if self._dissected_request == (self._embeddings, analogy) else ""
+
     def _dissect(self) -> None:
         embeddings, analogy = self._embeddings, self.session.selection.answered_analogy
         wanted = (embeddings, analogy)
@@ -275,7 +289,7 @@ class RelationsPanel(RelationsKind, Panel):
         if analogy is None:
             self.session.jobs.drop(self.key)
             self.anatomy.tell(
-                tr("king {minus} man + woman = ?", minus=MINUS),
+                _NO_ANALOGY,
                 tr("Solve an analogy in the bar below to see it explained."),
             )
             return

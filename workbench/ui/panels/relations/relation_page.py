@@ -134,6 +134,11 @@ class RelationPage(QWidget):
         )
         self._stack.setCurrentIndex(1)
 
+    @property
+    def lack(self) -> str:
+        """The title of the message in place of the page, "" if there is none."""
+        return self.notice.title if self._stack.currentWidget() is self.notice else ""
+
     def answer(self, applied: Applied) -> None:
         """Show the answers of the mean offset for a word."""
         self.applied = applied

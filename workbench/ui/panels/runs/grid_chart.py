@@ -53,6 +53,8 @@ class GridChart(Instrument):
         self._scores: dict[str, dict[str, Cell]] = {}
         self._columns: list[ScoreColumn] = []
         self._last: tuple[object, ...] = ()
+        # What the axis states, which may be another quantity than the chosen one.
+        self._drawn_measure = ""
         self._filling = False
         # The measure survives a change of the grid only if the user chose it.
         self._measure_chosen = False
@@ -87,7 +89,7 @@ class GridChart(Instrument):
             lambda: self.session.training.grids.runs(self.chosen_group),
             lambda: tr(
                 "{measure} by {along}",
-                measure=self.measure.currentText(),
+                measure=self._drawn_measure,
                 along=self.along.currentText(),
             ),
         )
@@ -252,6 +254,7 @@ class GridChart(Instrument):
             values = dict(losses.values)
             if losses.gaps:
                 measure = tr("Loss above its floor")
+        self._drawn_measure = measure
         request = (
             self.chosen_group,
             key,

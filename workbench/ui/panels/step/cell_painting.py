@@ -87,7 +87,7 @@ class CellPart(FigurePart):
         )
 
     def _draw_curve(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
-        plot = area.adjusted(38, 6, -8, -18)
+        plot = area.adjusted(scaled_length(38), 6, -8, -scaled_length(18))
         most = max(1.5 * self.cell.x_max, 1.1 * self.cell.count)
 
         def at(x: float) -> QPointF:

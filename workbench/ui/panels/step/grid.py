@@ -24,6 +24,8 @@ from workbench.ui.widgets.charts.paint_kit import (
 )
 
 _NAME, _TOTAL, _HEAD, _ROW = 104.0, 64.0, 36.0, 32.0
+# A column’s head consists of two such lines.
+_LINE = _HEAD / 2
 _BAR = 6.0
 # Below each of these column widths, a further detail is left out.
 _ROOMY, _TIGHT = 84.0, 40.0
@@ -92,14 +94,6 @@ class GridPart(FigurePart):
             total = sum(pair.loss for pair in pairs)
             draw_text(
                 painter,
-                QRectF(0, top, scaled_length(_NAME) - SPACE_2, scaled_length(_ROW)),
-                name,
-                figure_font(),
-                palette.text,
-            )
-            total = sum(pair.loss for pair in pairs)
-            draw_text(
-                painter,
                 QRectF(
                     self.width - scaled_length(_TOTAL),
                     top,
@@ -129,14 +123,7 @@ class GridPart(FigurePart):
             corner = f"h: {words}"
         draw_text(
             painter,
-            QRectF(0, scaled_length(18), scaled_length(_NAME), scaled_length(18)),
-            corner,
-            small_font(),
-            palette.muted,
-        )
-        draw_text(
-            painter,
-            QRectF(0, scaled_length(18), scaled_length(_NAME), scaled_length(18)),
+            QRectF(0, scaled_length(_LINE), scaled_length(_NAME), scaled_length(_LINE)),
             corner,
             small_font(),
             palette.muted,
@@ -145,9 +132,9 @@ class GridPart(FigurePart):
             painter,
             QRectF(
                 self.width - scaled_length(_TOTAL),
-                scaled_length(18),
+                scaled_length(_LINE),
                 scaled_length(_TOTAL),
-                scaled_length(18),
+                scaled_length(_LINE),
             ),
             tr("loss"),
             small_font(),
@@ -159,7 +146,7 @@ class GridPart(FigurePart):
                 scaled_length(_NAME) + column * self._column + 4,
                 0,
                 self._column - 6,
-                scaled_length(18),
+                scaled_length(_LINE),
             )
             name = step.changes[pair.output].name
             below, colour = tr("noise"), push_apart_colour(palette)
@@ -174,7 +161,13 @@ class GridPart(FigurePart):
             draw_text(
                 painter, area, name, figure_font(bold=column == 0 and not self.tree), palette.text
             )
-            draw_text(painter, area.translated(0, 17), below, small_font(), colour.name())
+            draw_text(
+                painter,
+                area.translated(0, scaled_length(_LINE)),
+                below,
+                small_font(),
+                colour.name(),
+            )
 
     def _draw_decision(self, painter: QPainter, cell: QRectF, pair: Pair, palette: Palette) -> None:
         """Draw σ as a bar; an arrow points from its end to the label, 0 or 1."""
