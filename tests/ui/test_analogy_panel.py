@@ -159,6 +159,39 @@ def test_an_unknown_word_is_answered_with_questions_that_the_model_solves(
     assert shown_counts(panel) == []
 
 
+def test_a_model_without_the_words_asked_before_offers_questions_that_it_solves(
+    model_panel: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved = (SolvedAnalogy("other-queen", "other-woman", "other-man", "other-king", "", 0.9),)
+    monkeypatch.setattr(
+        "workbench.ui.panels.analogy.panel.solved_analogies", lambda *_, run: solved
+    )
+    model = toy_model()
+    other = [f"other-{word}" for word in model.words]
+    look_at(model_panel.session, Embeddings(other, model.vectors, model.counts), "other")
+    until(qtbot, lambda: "king" in problem(model_panel))
+    link = model_panel.ground.links[0]
+    until(qtbot, link.isVisible)
+    qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
+    assert words(model_panel) == ["other-queen", "other-woman", "other-man"]
+
+
+@pytest.mark.parametrize("percent", [100, 150, 175])
+def test_a_problem_is_read_in_full_on_a_projector(
+    percent: int, model_panel: AnalogyPanel, qtbot: QtBot
+) -> None:
+    model_panel.theme.choose_text_size(percent)
+    model_panel.resize(1264, 140)
+    qtbot.keyClick(type_into(model_panel, "a", "kraken", qtbot), Qt.Key.Key_Return)
+    until(qtbot, lambda: "kraken" in problem(model_panel))
+    label = model_panel._problem
+    until(qtbot, lambda: " ".join(label.text().split()) == label.whole)
+    # With an answer, there is room for the choices again.
+    model_panel.theme.choose_text_size(100)
+    qtbot.keyClick(type_into(model_panel, "a", "king", qtbot), Qt.Key.Key_Return)
+    until(qtbot, lambda: model_panel.answers.isVisible() and model_panel.method.isVisible())
+
+
 def test_without_a_model_it_says_what_to_do(panel: AnalogyPanel) -> None:
     assert panel.state == "empty"
 

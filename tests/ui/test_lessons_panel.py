@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QRadioButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
 
@@ -594,6 +594,40 @@ def test_return_never_skips_a_question(panel: LessonsPanel, lesson: Path, qtbot:
     rows = panel.list._lists["yours"][1]
     assert panel.window().focusWidget() is rows.view
     assert rows.view.currentIndex().row() == 0
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Down])
+def test_keys_show_a_question_that_a_low_window_hides(
+    key: Qt.Key, panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    many = "\n\n".join(["Train it, and read all of this before you do."] * 20)
+    lesson.write_text(LESSON.replace("Train it.", many), "utf-8")
+    panel.resize(330, 420)
+    panel.open_file(lesson)
+    panel.page.act.setFocus()
+    qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.idle and panel.window().focusWidget() is panel.page.onward)
+    qtbot.keyClick(panel.page.onward, Qt.Key.Key_Return)
+    focused = panel.window().focusWidget()
+    assert isinstance(focused, QRadioButton)
+    bar = panel.page.scrolled.verticalScrollBar()
+    until(qtbot, lambda: bar.maximum() > 0)
+    # The text comes first.
+    assert bar.value() == 0
+    seen = panel.page.scrolled.viewport()
+    question = panel.findChild(QLabel, "lessons.question")
+    assert question is not None
+
+    def in_view(widget: QWidget) -> bool:
+        top = widget.mapTo(seen, widget.rect().topLeft()).y()
+        return top >= 0 and top + widget.height() <= seen.height()
+
+    assert not in_view(question)
+    qtbot.keyClick(focused, key)
+    assert in_view(question)
+    assert all(in_view(answer) for answer in panel.page._answers)
+    # The key that only asks what to do chooses nothing.
+    assert (panel.course.chosen_answer(panel.lesson, 1) is None) == (key == Qt.Key.Key_Return)
 
 
 def test_a_field_that_the_lesson_fills_in_does_not_keep_the_focus(

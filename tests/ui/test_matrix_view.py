@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSizeF, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -31,6 +31,7 @@ from workbench.core.errors import UserError
 from workbench.ui.action import action_key
 from workbench.ui.colours import DARK, LIGHT, Palette
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.matrix import painting
 from workbench.ui.panels.matrix.axis_labels import NAME_SIZES, label_margins, labelled_lines
 from workbench.ui.panels.matrix.export import write_long, write_wide
 from workbench.ui.panels.matrix.find_bar import MatchCursor, matching_places
@@ -465,6 +466,23 @@ def test_a_few_odd_values_do_not_take_the_colours_from_the_others() -> None:
     assert scale.clipped
     assert 2 < scale.high < 5
     assert not Scale([result(values[10:12])]).clipped
+
+
+@pytest.mark.parametrize("width", range(120, 420, 12))
+def test_both_ends_of_a_clipped_scale_are_labelled(width: int, qtbot: QtBot) -> None:
+    class Recorder(QPainter):
+        def drawText(self, area: QRectF, flags: int, text: str) -> None:
+            texts.append(text)
+
+    texts: list[str] = []
+    values = np.random.default_rng(1).normal(size=(100, 100))
+    values[3, 4] = 500.0
+    scale = Scale([result(values)])
+    page = QImage(500, 60, QImage.Format.Format_ARGB32)
+    painter = Recorder(page)
+    painting._paint_ticks(painter, QRectF(0, 0, width, 12), scale, LIGHT)
+    painter.end()
+    assert {text[0] for text in texts} >= {"≤", "≥"}, texts
 
 
 def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: PanelContext) -> None:

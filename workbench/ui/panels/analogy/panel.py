@@ -204,6 +204,9 @@ class AnalogyPanel(AnalogyKind, Panel):
                 continue
             room -= item.minimumSize().width() + SPACE_2
         beside = room >= 0
+        if not self._problem.isHidden():
+            # A problem is read before the choices are of use.
+            room -= self._problem.fontMetrics().horizontalAdvance(self._problem.whole)
         # A narrow bar leaves out what the menu offers, too.
         for widget in (self.method, self._why):
             room -= widget.sizeHint().width() + SPACE_2
@@ -391,6 +394,8 @@ class AnalogyPanel(AnalogyKind, Panel):
             self._show_problem(tr("The vocabulary contains no other word."))
             return
         self._problem.hide()
+        if self.isVisible():
+            self._arrange_rows()
         self._question.mark()
         (a, b, c), best = found.query, found.answers[0]
         self.answers.set_scores(
@@ -465,7 +470,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         if isinstance(error, UnknownWord):
             self._left = left
             self._question.put([word if word not in error.words else "" for word in left])
-        self._show_problem(error.message, tr("Use words from the vocabulary of this run."))
+        self._show_problem(
+            error.message, tr("Use words from the vocabulary of this run."), lacking=True
+        )
 
     def _restore_left_words(self, embeddings: Embeddings) -> None:
         """Ask the question of an earlier model again, if this one has its words."""
@@ -479,7 +486,10 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._question.mark(unknown)
         self._show_problem(error.message, error.hint, is_error=True)
 
-    def _show_problem(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
+    def _show_problem(
+        self, text: str, hint: str = "", *, is_error: bool = False, lacking: bool = False
+    ) -> None:
+        """``lacking``: a word isn't in the vocabulary."""
         self._problem.put(text)
         self._problem.setToolTip(safe_tip(f"{text}\n{hint}".strip()))
         set_property(self._problem, "role", "error" if is_error else "muted")
@@ -491,7 +501,9 @@ class AnalogyPanel(AnalogyKind, Panel):
         self._show_slide()
         # The row has room for what is wrong, the line below it for what to do.
         advice = hint if is_error else ""
-        self._show_ground((), lacking=all(self._question.words), advice=advice)
+        self._show_ground((), lacking=lacking or all(self._question.words), advice=advice)
+        if self.isVisible():
+            self._arrange_rows()
         self.session.selection.show_analogy(None)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -53,6 +53,7 @@ class LessonPage(QWidget):
         self._revealed: bool | None = None
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self.chosen)
+        self._group.idClicked.connect(lambda _: self._scroll_to_question())
         self.all = panel.named(
             QPushButton(tr("← All lessons")),
             "all",
@@ -191,6 +192,8 @@ class LessonPage(QWidget):
         elif isinstance(focused, QPushButton):
             focused.click()
         elif isinstance(focused, QRadioButton):
+            # Without an answer, the button does nothing: show what it waits for.
+            self._scroll_to_question()
             self.act.click()
 
     def take_focus(self) -> None:
@@ -259,6 +262,7 @@ class LessonPage(QWidget):
                     f"{self._panel.key}.answer.{number}",
                     markdown.inline_plain(choice.text, self._values),
                 )
+                answer.reached.connect(self._scroll_to_question)
                 self._group.addButton(answer.button, number)
                 self._choices_box.addWidget(answer)
                 self._answers.append(answer)
@@ -307,11 +311,16 @@ class LessonPage(QWidget):
             QTimer.singleShot(0, self, self._scroll_to_answer)
         self._revealed = revealed
 
+    def _scroll_to_question(self) -> None:
+        self._scroll_to(self._question, self._choices)
+
     def _scroll_to_answer(self) -> None:
-        """Scroll the answer to the top, or as far as its end needs."""
-        first = self._reveal if self._verdict.isHidden() else self._verdict
+        self._scroll_to(self._reveal if self._verdict.isHidden() else self._verdict, self._reveal)
+
+    def _scroll_to(self, first: QWidget, last: QWidget) -> None:
+        """Scroll the first of these parts to the top, or as far as the end of the last needs."""
         bar, seen = self.scrolled.verticalScrollBar(), self.scrolled.viewport().height()
-        hidden = self._reveal.geometry().bottom() + 1 - seen
+        hidden = last.geometry().bottom() + 1 - seen
         bar.setValue(min(first.y() - SPACE_2, max(bar.value(), hidden + SPACE_2)))
 
     def _put_button(self, step: LessonStep, done: bool, chosen: int | None, busy: bool) -> None:
@@ -427,8 +436,17 @@ def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
     )
 
 
+# Reasons of a focus that Tab or an arrow key has moved.
+_BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+
+
 class _Answer(QWidget):
-    """A radio button whose text can have several lines; a frame around both shows the focus."""
+    """A radio button whose text can have several lines; a frame around both shows the focus.
+
+    reached : a key has moved the focus to the answer
+    """
+
+    reached = Signal()
 
     def __init__(self, theme: Theme, name: str, text: str) -> None:
         super().__init__()
@@ -483,6 +501,8 @@ class _Answer(QWidget):
         if watched is self.button:
             if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
                 self.update()
+            if isinstance(event, QFocusEvent) and event.gotFocus() and event.reason() in _BY_KEYS:
+                self.reached.emit()
         elif event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
             self.button.click()
             self.button.setFocus(Qt.FocusReason.MouseFocusReason)

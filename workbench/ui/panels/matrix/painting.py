@@ -4,7 +4,6 @@ pointer.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -334,15 +333,16 @@ def _paint_ticks(painter: QPainter, strip_: QRectF, scale: Scale, palette: Palet
         ticks.append((1.0, high))
         if scale.centre0:
             ticks.insert(0, (0.0, low))
-    last = -math.inf
-    for share, text in ticks:
+    drawn: list[tuple[float, float]] = []
+    # The ends say which values share a colour, so other numbers give way to them.
+    for share, text in sorted(ticks, key=lambda tick: 0.0 < tick[0] < 1.0):
         x = strip_.left() + share * strip_.width()
         wide = metrics.horizontalAdvance(text)
         left = min(max(x - wide / 2, strip_.left()), max(strip_.right() - wide, strip_.left()))
         painter.fillRect(QRectF(x - 0.5, strip_.bottom(), 1, 3), QColor(palette.muted))
-        if left < last + 4:
+        if any(left < end + 4 and start < left + wide + 4 for start, end in drawn):
             continue
-        last = left + wide
+        drawn.append((left, left + wide))
         painter.drawText(
             QRectF(left, strip_.bottom() + 2, wide + 1, scaled_length(16)),
             Qt.AlignmentFlag.AlignVCenter,

@@ -258,6 +258,7 @@ class GridChart(Instrument):
         request = (
             self.chosen_group,
             key,
+            measure,
             along,
             tuple(values.items()),
             tuple(r.name for r in runs),
