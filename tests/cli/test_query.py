@@ -462,3 +462,23 @@ def test_words_beside_zero_vectors_have_no_neighbours(capsys: Capture) -> None:
     save_vectors(Embeddings(["one", "two", "three"], table), "zero.npz")
     assert main(["neighbours", "zero.npz", "one"]) == 0
     assert "All other words have the zero vector." in capsys.readouterr().err
+
+
+def test_an_empty_table_has_its_reason_on_stderr(capsys: Capture) -> None:
+    save_vectors(Embeddings(["one"], np.ones((1, 2), np.float32)), "one.npz")
+    save_vectors(Embeddings(["a", "b", "c"], np.eye(3, dtype=np.float32)), "three.npz")
+    for command in (["neighbours", "one.npz", "one"], ["analogy", "three.npz", "a", "b", "c"]):
+        assert main(command) == 0
+        out, err = capsys.readouterr()
+        assert (out, err) == ("", "The vocabulary contains no other word.\n")
+        assert main([*command, "--json"]) == 0
+        assert "[]" in capsys.readouterr().out
+
+
+def test_a_very_long_word_moves_only_its_own_row(capsys: Capture) -> None:
+    words = ["one", "x" * 5_000, "two"]
+    save_vectors(Embeddings(words, np.eye(3, dtype=np.float32) + 1), "long.npz")
+    assert main(["neighbours", "long.npz", "one"]) == 0
+    lengths = sorted(len(line) for line in capsys.readouterr().out.splitlines())
+    assert lengths[0] < 20
+    assert 5_000 < lengths[1] < 5_020

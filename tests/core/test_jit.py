@@ -65,14 +65,15 @@ def test_one_process_at_a_time_saves_compiled_code(home: Path) -> None:
     )
 
 
-def test_a_kernel_that_cannot_be_saved_still_runs(home: Path) -> None:
+def test_kernels_that_cannot_be_saved_still_run_and_this_is_reported_once(home: Path) -> None:
     """The disk is full, for example."""
     run(
         """
-        import errno, os
+        import errno, logging, os
         from numba.core import caching
         from workbench.core import jit
         from workbench.analysis.projection.disc_kernels import warm
+        from workbench.vectors.formats import row_kernel
         tried = []
         def save(*_):
             tried.append(1)
@@ -80,8 +81,14 @@ def test_a_kernel_that_cannot_be_saved_still_runs(home: Path) -> None:
         jit.kernel_cache = lambda: __import__("pathlib").Path(os.environ["EMPTY"])
         jit.load_numba()
         caching.IndexDataCacheFile.save = save
+        reports = []
+        handler = logging.Handler()
+        handler.emit = lambda record: reports.append(record.getMessage())
+        logging.getLogger("workbench.kernels").addHandler(handler)
         warm()
-        assert tried
+        row_kernel.warm()
+        assert len(tried) > 1
+        assert len(reports) == 1 and os.strerror(errno.ENOSPC) in reports[0]
         """,
         EMPTY=str(home / "empty"),
     )

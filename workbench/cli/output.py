@@ -138,12 +138,19 @@ def _plain_value(value: object) -> object:
     return value
 
 
+# Columns of a terminal; cells that are wider don't widen their column.
+_LINE = 80
+
+
 def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Rows in aligned columns, each on one line; columns whose numbers are in ``right`` are
-    right-aligned.
+    right-aligned. A cell that is wider than a line moves only its own row.
     """
     rows = [[visible(cell) for cell in row] for row in rows]
-    widths = [max(terminal_columns(row[i]) for row in rows) for i in range(len(rows[0]))]
+    widths = [
+        max((cells for row in rows if (cells := terminal_columns(row[i])) <= _LINE), default=0)
+        for i in range(len(rows[0]))
+    ]
 
     def line(row: Sequence[str]) -> str:
         cells = []

@@ -31,7 +31,7 @@ def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
             "word": query.word,
             "neighbours": [[one.word, one.cosine] for one in found],
         }
-        if query.unseen:
+        if query.unseen and found:
             parts = query_resolution.ngram_parts(query, embeddings, found[0].row)
             document |= {"unseen": True, "ngrams": [[part.text, part.cosine] for part in parts]}
             assert query.composed is not None
@@ -39,9 +39,7 @@ def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
         output.print_json(document)
     else:
         _tell_unseen([query])
-        if not found:
-            output.print_line("All other words have the zero vector.", problem=True)
-        print(_ranking([(one.word, one.cosine) for one in found]))
+        _print_ranking([(one.word, one.cosine) for one in found], embeddings, (query.word,))
     return 0
 
 
@@ -82,7 +80,7 @@ def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
     else:
         _tell_unseen(queries)
         _tell_rare(embeddings, counts)
-        print(_ranking([(one.word, one.score) for one in found]))
+        _print_ranking([(one.word, one.score) for one in found], embeddings, (a, b, c))
     return 0
 
 
@@ -132,10 +130,17 @@ def _count(n: int) -> int:
     return n
 
 
-def _ranking(found: list[tuple[str, float]]) -> str:
+def _print_ranking(
+    found: Sequence[tuple[str, float]], embeddings: Embeddings, query: Sequence[str]
+) -> None:
+    """Print the table, or, on stderr, why it is empty; words of the query can't be in it."""
     if found:
-        return output.format_table([[word, _number(score)] for word, score in found], right=(1,))
-    return ""
+        rows = [[word, _number(score)] for word, score in found]
+        print(output.format_table(rows, right=(1,)))
+    elif set(embeddings.words) <= set(query):
+        output.print_line("The vocabulary contains no other word.", problem=True)
+    else:
+        output.print_line("All other words have the zero vector.", problem=True)
 
 
 def _number(value: float) -> str:

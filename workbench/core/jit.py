@@ -252,9 +252,19 @@ def _kernel_files() -> type:
             except OSError as error:
                 # The kernel is compiled, only not for the next process. A full disk is reported,
                 # with its folder, by what can't do without it.
-                _log.warning("couldn't save a kernel in %s: %s", folder, error)
+                _report_unsaved(error.strerror or str(error))
 
     return KernelFiles
+
+
+@cache
+def _report_unsaved(reason: str) -> None:
+    """Report once per process and reason, not for each of a hundred kernels."""
+    _log.warning(
+        "Couldn’t save compiled code in %s: %s. The next start compiles it again.",
+        cache_folder("kernels"),
+        reason,
+    )
 
 
 @cache
