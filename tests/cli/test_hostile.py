@@ -352,7 +352,7 @@ def test_a_signal_while_modules_are_imported_ends_silently(number: signal.Signal
 
 
 def test_the_program_handles_signals_before_it_imports_anything() -> None:
-    """Of modules that Python itself doesn't import at its start, each takes milliseconds."""
+    """Modules that Python itself doesn't import at its start take milliseconds each."""
     source = ast.parse((ROOT / "main.py").read_text(encoding="utf-8"))
     first = {
         name.name for line in source.body if isinstance(line, ast.Import) for name in line.names
