@@ -1,9 +1,11 @@
-"""One side of ``opening_vectors.py``: ``python opening_side.py write|workbench|gensim FILE…``.
+"""One side of ``opening_vectors.py``:
+``python opening_side.py write|workbench|gensim|bytes FILE…``.
 
 ``write`` writes each file with gensim; its name contains the numbers of words and dimensions, as in
-``100000x300.vec`` or ``400000x300.bin``. The others open the file and print JSON: the seconds, the
-largest memory meanwhile beyond that before, as a multiple of the table, and a checksum of the words
-and the numbers. The program that reads is loaded before, with its compiled kernels. Linux only.
+``100000x300.vec`` or ``400000x300.bin``. The others open the file and print JSON: the seconds, also
+those of the processor, the largest memory meanwhile beyond that before, as a multiple of the table,
+and a checksum of the words and the numbers. The program that reads is loaded before, with its
+compiled kernels. ``bytes`` only reads the file into a new array. Linux only.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ def write(path: str) -> None:
 
 def open_file(side: str, path: str) -> None:
     start = time.perf_counter()
-    if side == "workbench":
+    if side != "gensim":
         from workbench.vectors.formats import load_vectors, row_kernel
 
         row_kernel.warm()
@@ -48,17 +50,20 @@ def open_file(side: str, path: str) -> None:
     # From now on, the largest memory is counted again.
     Path("/proc/self/clear_refs").write_text("5")
     before = memory("VmRSS")
-    start = time.perf_counter()
+    start, processor = time.perf_counter(), time.process_time()
     if side == "workbench":
         found = load_vectors(path)
         words, vectors = found.words, found.vectors
+    elif side == "bytes":
+        words, vectors = [], np.fromfile(path, np.float32)
     else:
         keyed = KeyedVectors.load_word2vec_format(path, binary=path.endswith(".bin"))
         words, vectors = keyed.index_to_key, keyed.vectors
-    seconds = time.perf_counter() - start
+    seconds, processor = time.perf_counter() - start, time.process_time() - processor
     table = np.asarray(vectors)
     result = {
         "seconds": seconds,
+        "processor": processor,
         "loading": loading,
         "memory": (memory("VmHWM") - before) / table.nbytes,
         "checksum": zlib.crc32(table.tobytes(), zlib.crc32("\n".join(words).encode())),
