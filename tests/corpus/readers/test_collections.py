@@ -271,3 +271,17 @@ def test_french_in_latin_9(tmp_path: Path) -> None:
     other = tmp_path / "b.txt"
     other.write_bytes(halves.encode("cp1252"))
     assert "1½kg" in open_corpus(other, CorpusOptions()).words
+
+
+def test_places_beside_verses_are_a_column(tmp_path: Path) -> None:
+    days = "light water land sun fish beasts man rest".split()
+    verses = [f"And it was {day} and it was good ." for day in days]
+    about = "# language_name: English\n# year_short: 1611\n\n"
+    for place, above in (("0100100{}", about), ("Gen 1:{}", ""), ("1.{}", "")):
+        rows = "".join(f"{place.format(at)}\t{verse}\n" for at, verse in enumerate(verses, 1))
+        assert _read(tmp_path / "a.txt", above + rows)[:2] == ("table", " ".join(verses))
+
+
+def test_pictures_in_notes_are_no_text(tmp_path: Path) -> None:
+    text = "See ![[egg.png|200]] and [[Hens|the hens]] and ![[Other note]].\n"
+    assert _read(tmp_path / "a.md", text)[1] == "See and the hens and Other note."

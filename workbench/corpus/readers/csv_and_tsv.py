@@ -16,6 +16,8 @@ from workbench.corpus.readers.tables import MARKS, SPACE, TAB, TableKind, is_tab
 # The titles of R’s write.table.
 _QUOTED = re.compile(r'"[^"]{1,100}"(?: "[^"]{1,100}")+\s*\Z')
 
+_COMMENTS = re.compile(r"\A#[^\n]*\n(?:#[^\n]*\n|[ \t]*\n)*")
+
 
 class Csv(TableKind):
     key = "csv"
@@ -39,7 +41,7 @@ class TextTable(TableKind):
 
     @classmethod
     def marks_of(cls, document: Document) -> str:
-        first = beginning(document).split("\n", 1)[0]
+        first = _without_comments(document).split("\n", 1)[0]
         if TAB in first:
             return TAB
         if _QUOTED.match(first):
@@ -48,7 +50,7 @@ class TextTable(TableKind):
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        first, _, rest = beginning(document).partition("\n")
+        first, _, rest = _without_comments(document).partition("\n")
         if TAB in first:
             return TAB in rest and is_table(document, TAB)
         if _QUOTED.match(first):
@@ -68,6 +70,11 @@ class TextTable(TableKind):
             )
         )
         return texts
+
+
+def _without_comments(document: Document) -> str:
+    """The beginning of a document after lines with the sign of a comment."""
+    return _COMMENTS.sub("", beginning(document).lstrip("\ufeff"), count=1)
 
 
 def _is_name(cell: str) -> bool:

@@ -18,6 +18,7 @@ _MOST = 0.8
 _VALUE = re.compile(
     r"\d{1,4}[-/.:]\d{1,2}\b|(?:https?|ftp)://|www\.|[+-]?\d{1,3}(?:[.,]\d{3})*(?:[.,]\d+)?\Z"
 )
+_PLACE = re.compile(r"(?:[\w .]{1,30}[ .])?\d{1,3}[:.]\d{1,3}|\d{8}")
 _SENTENCE = re.compile(r"\s\S*[.!…]\Z")
 
 
@@ -131,6 +132,18 @@ def groups(rows: Sequence[Sequence[str]]) -> set[int]:
         for at, cells in enumerate(columns)
         if _FOR_EACH * len(set(cells)) <= len(cells)
         and all(cell and cell.islower() and " " not in cell for cell in cells)
+    }
+
+
+def places(rows: Sequence[Sequence[str]]) -> set[int]:
+    """The columns of distinct places in a text, such as the verse Gen 1:1 or 01001001."""
+    if len(rows) < _ROWS or not is_even(rows):
+        return set()
+    columns = [[row[at] for row in rows] for at in range(len(rows[0]))]
+    return {
+        at
+        for at, cells in enumerate(columns)
+        if len(set(cells)) == len(cells) and all(map(_PLACE.fullmatch, cells))
     }
 
 

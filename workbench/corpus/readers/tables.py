@@ -39,6 +39,7 @@ from workbench.corpus.readers.table_titles import (
     is_even,
     is_prose,
     is_value,
+    places,
     remarks,
 )
 
@@ -255,7 +256,7 @@ def is_table(document: Document, marks: str) -> bool:
     words = sum(len(row[found.text_column].split()) for row in rows)
     if marks == SPACE:
         return found.header and words >= 2 * len(rows)
-    if tabs and not found.header and (groups(rows) - {found.text_column} or remarks(rows)):
+    if tabs and not found.header and _has_marked_rows(found, rows):
         return words >= 2 * len(rows)
     return (
         tabs
@@ -264,6 +265,12 @@ def is_table(document: Document, marks: str) -> bool:
         and any(all(is_value(row[at]) for row in rows) for at in range(len(names)))
         and (words >= 3 * len(rows) or (found.header and found.tokens is not None))
     )
+
+
+def _has_marked_rows(found: TableLayout, rows: Sequence[Sequence[str]]) -> bool:
+    """Whether labels, verses of a Bible or remarks are beside the texts."""
+    marks = groups(rows) | places(rows)
+    return bool(marks - {found.text_column}) or bool(remarks(rows))
 
 
 def _texts(document: Document, found: TableLayout, index: int) -> Iterator[str]:

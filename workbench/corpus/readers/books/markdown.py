@@ -22,6 +22,8 @@ _LINK = re.compile(
     rf"!?\[((?:[^\[\]]|\[[^\[\]]{{0,500}}\]){{0,2000}})\](?:{_ADDRESS}|\[[^\[\]]{{0,200}}\])"
 )
 _WIKI_LINK = re.compile(r"!?\[\[([^\[\]|]{1,300})(?:\|([^\[\]]{1,300}))?\]\]")
+# A picture or another file in its place.
+_EMBEDDED = re.compile(r"!\[\[[^\[\]|]{1,300}\.\w{2,5}(?:\|[^\[\]]{1,300})?\]\]")
 _REFERENCE = re.compile(r"\[\^[^\[\]\s]{1,100}\]")
 _AUTOMATIC = re.compile(
     r"<(?:[a-z][a-z0-9+.-]{1,30}:[^<>\s]{0,2000}|[^<>\s@]{1,200}@[^<>\s]{1,200})>", re.IGNORECASE
@@ -70,6 +72,7 @@ def plain_line(line: str) -> str:
     """A line without addresses, tags and marks of notes."""
     if "[" in line:
         line = _REFERENCE.sub("", _NOTE.sub("", line))
+        line = _EMBEDDED.sub("", line)
         line = _WIKI_LINK.sub(lambda found: found[2] or found[1], line)
         # A picture may be in a link.
         for _ in range(2):
