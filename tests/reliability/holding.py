@@ -8,6 +8,7 @@ import ctypes
 import gc
 import importlib
 import os
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -59,8 +60,10 @@ def held_memory() -> dict[str, int]:
     """
     gc.collect()
     own = psutil.Process()
+    children = own.children(recursive=True)
     return {
         "rss": own.memory_info().rss,
+        "anonymous": _anonymous(),
         **heap(),
         "blocks": sys.getallocatedblocks(),
         "objects": sum(
@@ -68,8 +71,28 @@ def held_memory() -> dict[str, int]:
         ),
         "threads": own.num_threads(),
         "handles": own.num_fds(),
-        "children": len(own.children(recursive=True)),
+        "children": len(children),
+        "commands": sorted(_command(child) for child in children),
     }
+
+
+def _anonymous() -> int:
+    """Bytes in memory that aren’t pages of a file: the system takes those of files, such as corpora
+    and libraries, away when it needs them. 0 where the system doesn’t say.
+    """
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    found = re.search(r"^RssAnon:\s*(\d+) kB", status, re.MULTILINE)
+    return 1024 * int(found[1]) if found else 0
+
+
+def _command(child: psutil.Process) -> str:
+    """What a child process runs, "" if it has just ended."""
+    with contextlib.suppress(psutil.Error):
+        return " ".join(child.cmdline()[1:4])[:80]
+    return ""
 
 
 def load_all(package: Path) -> None:

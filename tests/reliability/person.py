@@ -150,7 +150,14 @@ class Person:
         if not self.watch.is_alive():
             if session.corpora.current is None or session.corpora.opening is not None:
                 return
+            self.watch.paused = True
             self.watch.start()
+            # Events of the panels may ask for the next step.
+            self._steps += 1
+            self._see_everything()
+            self._steps -= 1
+            self._beat()
+            self.watch.paused = False
             self._begin_noting()
         if self._steps or not self._answered():
             return
@@ -168,6 +175,19 @@ class Person:
                 self._close()
         finally:
             self._steps -= 1
+
+    def _see_everything(self) -> None:
+        """Show every panel and the preferences once, because what is built once isn’t growth."""
+        window = self.window
+        workspace = window.layouts.workspace
+        for key in window.docks:
+            window.raise_panel(key)
+            QApplication.processEvents()
+        window.layouts.show_workspace(workspace)
+        preferences = window.open_preferences()
+        for page in preferences.pages:
+            preferences.show_page(page)
+        preferences.close()
 
     def _close(self) -> None:
         self._over = True

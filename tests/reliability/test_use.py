@@ -34,6 +34,11 @@ def test_a_person_uses_the_window(tmp_path: Path) -> None:
     assert [note["actions"] for note in report_json["notes"]] == [0, 6, 12]
     assert sum(report_json["done"].values()) == 12
     assert report_json["errors"] == {}
+    # Every panel is built before the first record, so that later ones only show what grows.
+    first, *_, last = report_json["notes"]
+    assert last["widgets"] < 1.2 * first["widgets"]
+    assert 0 < first["anonymous"] < first["rss"] or sys.platform != "linux"
+    assert len(first["commands"]) == first["children"]
     assert list(users.iterdir()) == []
 
 
