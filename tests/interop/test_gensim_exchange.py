@@ -56,6 +56,16 @@ def test_gensims_pickles_are_refused_with_what_to_do(theirs: Path, file: str) ->
     assert "save_word2vec_format" in caught.value.hint
 
 
+@pytest.mark.parametrize("name", ["default", "few buckets", "no n-grams"])
+def test_gensims_fasttext_vectors_get_a_recipe_that_keeps_ngrams(theirs: Path, name: str) -> None:
+    with pytest.raises(UserError, match="pickle") as caught:
+        load_vectors(theirs / f"{name}.kv")
+    recipe = caught.value.hint.partition("in Python: ")[2]
+    (theirs / "recipe.txt").write_text(recipe, encoding="utf-8")
+    run_peer("gensim", "recipe", theirs)
+    prove_same_model(theirs / "vectors.bin", said(theirs, name), UNSEEN)
+
+
 def test_gensim_reads_what_we_write(tmp_path: Path) -> None:
     ours = Embeddings(WORDS, TABLE)
     names = ("ours.vec", "ours.bin", "ours.glove")

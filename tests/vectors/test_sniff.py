@@ -118,7 +118,9 @@ def test_a_zip_of_texts_is_a_corpus(tmp_path: Path) -> None:
         ("v.h5", b"\x89HDF\r\n\x1a\n" + bytes(40), "HDF5.*h5py"),
         ("v.h5", b"\x89HDF\r\n\x1a\n" + bytes(40) + b"pandas_type", "HDF5.*read_hdf"),
         ("v.db", b"SQLite format 3\0" + bytes(80), "SQLite"),
-        ("v.bin", b"\x80\x04\x95 compress_fasttext.models", "pickle"),
+        ("v.bin", b"\x80\x04\x95 compress_fasttext.models", r"compress_fasttext\.models\.Comp"),
+        ("v.kv", b"\x80\x02cgensim.models.fasttext\nFastTextKeyedVectors", "syn1neg"),
+        ("v.model", b"\x80\x02cgensim.models.fasttext\nFastText\n", "save_facebook_model"),
         ("1990-vocab.pkl", b"\x80\x02]q\0", "pickle"),
     ],
 )
@@ -328,8 +330,8 @@ def test_damaged_compressed_vectors_are_named(tmp_path: Path) -> None:
         load_vectors(path, "glove")
 
 
-@pytest.mark.parametrize("shape", ["columns", "lists", "index"])
-@pytest.mark.parametrize("kind", ["parquet", "feather", "hdf"])
+@pytest.mark.parametrize("shape", ["columns", "lists", "index", "counts", "last"])
+@pytest.mark.parametrize("kind", ["parquet", "feather", "hdf", "stream"])
 def test_recipes_for_containers_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, shape: str
 ) -> None:
@@ -345,14 +347,23 @@ def test_recipes_for_containers_work(
         frame = pandas.DataFrame({"word": words, "vector": numbers.tolist()})
     if shape == "index":
         frame = frame.set_index("word")
+    if shape == "counts":
+        frame.insert(1, "count", [7, 3])
+    if shape == "last":
+        frame["word"] = frame.pop("word")
     if kind == "hdf":
         frame.to_hdf("v", key="d")
+    elif kind == "stream":
+        pyarrow = pytest.importorskip("pyarrow")
+        table = pyarrow.Table.from_pandas(frame)
+        with pyarrow.ipc.new_stream("v", table.schema) as stream:
+            stream.write_table(table)
     else:
         getattr(frame, f"to_{kind}")("v")
     with pytest.raises(UserError) as error:
         load_vectors("v")
     recipe = error.value.hint.partition("in Python: ")[2]
-    program = f"import numpy, pandas; {recipe}"
+    program = f"import numpy, pandas, {'pyarrow' if kind == 'stream' else 'pandas'}; {recipe}"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
     model = load_vectors("vectors.npz")
     assert list(model.words) == words

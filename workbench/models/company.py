@@ -10,6 +10,7 @@ from workbench.core.arrays import Bools
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import cancelling_rows
 
 _BLOCK = 1 << 20
 
@@ -43,7 +44,7 @@ def without_random_vectors(
 ) -> Embeddings:
     """The vectors with 0 for words without company, whose random start would look like a vector.
 
-    The n-grams of a model stay, and so do the parts of such words among them.
+    The n-grams of a model stay, because other words share them.
     """
     return with_zeros(trained, ~words_with_company(corpus, vocabulary, run))
 
@@ -51,6 +52,9 @@ def without_random_vectors(
 def with_zeros(trained: Embeddings, alone: Bools, keep_raw: bool = False) -> Embeddings:
     """The vectors with 0 for the words ``alone``; ``keep_raw``: W stays as it was trained, for an
     algorithm that moves it without pairs.
+
+    In a model with n-grams, the rows of such words cancel their n-grams: a fastText file contains
+    no vectors, and every program that reads it takes the mean of a word's row and its n-grams.
     """
     if not alone.any():
         return trained
@@ -62,4 +66,6 @@ def with_zeros(trained: Embeddings, alone: Bools, keep_raw: bool = False) -> Emb
         raw = np.array(raw)
         raw[alone] = 0
     vectors[alone] = 0
-    return replace(trained, vectors=vectors, raw=raw)
+    return replace(
+        trained, vectors=vectors, raw=raw, word_rows=cancelling_rows(trained, np.flatnonzero(alone))
+    )

@@ -8,7 +8,9 @@ Three steps, always in this order and in float64, rounded once at the end:
 2. all but the top (Mu & Viswanath 2018, algorithm 1): the mean over the vocabulary is subtracted,
    then the components along the first D principal directions of the centred vectors; D = 0
    subtracts the mean alone
-3. every row is scaled to length 1; zero rows stay unchanged
+3. every row is scaled to length 1
+
+A word without a vector has a row of zeros, before and after every step.
 
 They start from W as it was trained, which :class:`Embeddings` keeps as ``raw`` if ``vectors`` are
 no longer W, so that theory still applies to products with the contexts and any choice can be made
@@ -191,9 +193,16 @@ def apply_postprocessing(
     if not choice.plain:
         metadata["vectors"] = choice.to_dict()
     words = embeddings.inputs
+    dead = _without_data(embeddings)
     if choice.plain:
+        vectors = words
+        if isinstance(words, np.ndarray) and words[dead].any():
+            # An algorithm moved the rows of these words without data.
+            vectors = np.array(words)
+            vectors[dead] = 0
+        raw = None if vectors is words else words
         return dataclasses.replace(
-            embeddings, vectors=words, raw=None, removed=None, metadata=metadata
+            embeddings, vectors=vectors, raw=raw, removed=None, metadata=metadata
         )
     if not isinstance(words, np.ndarray):
         # Don’t keep the original sparse rows: twice the gigabytes for one factor per row.
@@ -217,6 +226,7 @@ def apply_postprocessing(
         if choice.normalise:
             rows = unit_rows(rows)
         table[part] = rows
+    table[dead] = 0
     found = dataclasses.replace(
         embeddings,
         vectors=table,
@@ -227,6 +237,16 @@ def apply_postprocessing(
     if choice.result == "w":
         return found
     return dataclasses.replace(found, ngram_vectors=None, ngram_buckets=None, word_rows=None)
+
+
+def _without_data(embeddings: Embeddings) -> npt.NDArray[np.intp]:
+    """Rows of the words without a vector: rounding errors as trained, and zeros afterwards."""
+    vectors = embeddings.vectors
+    if not isinstance(vectors, np.ndarray):
+        return np.empty(0, dtype=np.intp)
+    if choice_of(embeddings).plain:
+        return np.flatnonzero(~embeddings.has_vector)
+    return np.flatnonzero(~vectors.any(axis=1))
 
 
 def combine_vectors(

@@ -18,10 +18,13 @@ import numpy.typing as npt
 from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.counts.subwords import bucket, byte_ngrams, ngrams
+from workbench.counts.subwords import bucket, byte_ngrams, ngrams, word_buckets
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import choice_of, remove_directions
 from workbench.vectors.undecoded import number_undecoded, raw_word
+
+# Length of a sum, compared with its parts, that consists of rounding errors.
+_DUST = 1e-6
 
 
 @dataclass(frozen=True)
@@ -108,12 +111,16 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
         names, places = [word, *names], [-1, *places]
     if not names:
         return Composed(word, np.zeros(embeddings.dim, dtype=np.float32), False, ())
+    # The row of a word without a vector cancels its n-grams but for rounding errors.
+    cancelled = np.abs(rows.sum(axis=0)).max() < _DUST * np.abs(rows).max()
     if embeddings.removed is not None and rows.any():
         # Without any known n-gram the vector stays zero.
         rows = remove_directions(rows, embeddings.removed).astype(np.float32)
     rows = (rows / len(rows)).astype(np.float32)
     vector = rows.sum(axis=0, dtype=np.float64)
     length = float(np.sqrt(vector @ vector))
+    if cancelled:
+        vector, length = np.zeros(embeddings.dim), 0.0
     if length > 0 and choice_of(embeddings).normalise:
         rows, vector, length = (rows / length).astype(np.float32), vector / length, 1.0
     shares = rows @ (vector / length) if length > 0 else np.zeros(len(rows))
@@ -139,6 +146,22 @@ def word_ngrams(embeddings: Embeddings, word: str, how: Subwords) -> Iterator[tu
         return
     for text in ngrams(word, how.min_n, how.max_n):
         yield text, bucket(text, how.buckets)
+
+
+def cancelling_rows(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Singles | None:
+    """float32[V, d]: the own rows of all words, with those of ``rows`` such that their vectors, the
+    means of a word's row and its n-grams, are zero; None for vectors without n-grams.
+    """
+    how = subwords_of(embeddings)
+    if how is None or embeddings.word_rows is None:
+        return embeddings.word_rows
+    own: Singles = np.array(embeddings.word_rows, dtype=np.float32)
+    words = [raw_word(embeddings, embeddings.words[row]) for row in rows]
+    offsets, found = word_buckets(words, how.min_n, how.max_n, how.buckets)
+    for at, row in enumerate(rows):
+        # In the order in which a file's reader sums them, so that nothing is left.
+        own[row] = -bucket_rows(embeddings, found[offsets[at] : offsets[at + 1]]).sum(axis=0)
+    return own
 
 
 def bucket_rows(embeddings: Embeddings, buckets: npt.NDArray[np.int64]) -> Singles:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import gensim
 import numpy as np
 from exchange import TABLE, TEXT, UNSEEN, WORDS, give, run
 from gensim.models import FastText, KeyedVectors, Word2Vec
@@ -57,12 +59,19 @@ def write_fasttext(folder: Path) -> None:
         )
         save_facebook_model(model, str(folder / f"{name}.bin"))
         keyed = model.wv
+        keyed.save(str(folder / f"{name}.kv"))
         words = keyed.index_to_key
         unseen = [np.zeros(8)] * len(UNSEEN)
         if keyed.max_n:
             unseen = [keyed[word] for word in UNSEEN]
         counts = [keyed.get_vecattr(word, "count") for word in words]
         give(folder, name, words, keyed.vectors, counts=counts, unseen=unseen)
+
+
+def recipe(folder: Path) -> None:
+    """Run what the message about a file says."""
+    os.chdir(folder)
+    exec(Path("recipe.txt").read_text(encoding="utf-8"), {"gensim": gensim, "numpy": np})
 
 
 def read(folder: Path) -> None:
@@ -101,4 +110,4 @@ def differ(folder: Path) -> None:
     assert KeyedVectors.load_word2vec_format(str(folder / "longer.vec")).index_to_key == ["a"]
 
 
-run({each.__name__: each for each in (write, write_fasttext, read, read_fasttext, differ)})
+run({each.__name__: each for each in (write, write_fasttext, recipe, read, read_fasttext, differ)})

@@ -15,6 +15,10 @@ from workbench.vectors.formats.packed import is_packed
 
 _FASTTEXT = struct.pack("<i", 793712314)
 _PICKLES = (".kv", ".model", ".pkl", ".pickle", ".joblib")
+# The vectors of gensim's fastText without its model, in pickles of any protocol.
+_FASTTEXT_VECTORS = re.compile(
+    rb"^.{0,99}gensim\.models\.fasttext.{1,4}FastTextKeyedVectors", re.DOTALL
+)
 _TORCH = (".pt", ".pth")
 _SESSION = ".workbench"
 _SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
@@ -36,11 +40,13 @@ _JSON = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*-?\d')
 _JSON_START = re.compile(rb"\s*[\[{]")
 _JSON_LIST = re.compile(rb"\[\s*-?\d[-+.\deE]*(?:\s*,\s*-?\d[-+.\deE]*)+\s*(?:\]|\Z)")
 _JSON_SHARE = 0.4
-# The words are the index or the first column, the numbers the others or lists in one.
+# The words are the index or the first column of text, the numbers all columns with decimals, which
+# counts have not, or else lists in the last column.
 _FRAME = (
-    'd = {read}("{{name}}"){then}; d = d.set_index(d.columns[0]) if d.index.dtype.kind == '
-    '"i" else d; v = d.iloc[:, 0].tolist() if d.shape[1] == 1 else d.to_numpy(); '
-    'numpy.savez("vectors.npz", words=d.index.to_numpy(str), vectors=numpy.array(v, "f4"))'
+    'd = {read}("{{name}}"){then}.reset_index(); t = d.select_dtypes(exclude="number"); '
+    'v = d.select_dtypes("floating"); v = v.to_numpy("f4") if v.shape[1] else '
+    'numpy.array(t.iloc[:, -1].tolist(), "f4"); numpy.savez("vectors.npz", '
+    "words=t.iloc[:, 0].to_numpy(str), vectors=v)"
 )
 _HDF = b"\x89HDF\r\n\x1a\n"
 # Arrays that pandas hasn't written; list(f) has their names.
@@ -353,12 +359,21 @@ def _pickle_error(path: Path, head: bytes = b"") -> UserError:
     )
     if b"compress_fasttext" in head:
         hint = tr(
-            'Export the vectors: CompressedFastTextKeyedVectors.load("{name}")'
-            '.save_word2vec_format("vectors.bin", binary=True).',
+            "Export the vectors of its words in Python: compress_fasttext.models."
+            'CompressedFastTextKeyedVectors.load("{name}").save_word2vec_format("vectors.bin", '
+            "binary=True)",
             name=path.name,
         )
     elif path.name.endswith("-vocab.pkl") or (path.with_suffix(".npy")).is_file():
         hint = tr("Open the array beside it (.npy): the message says how to add these words.")
+    elif _FASTTEXT_VECTORS.search(head):
+        hint = tr(
+            "Convert the file in Python: {recipe}",
+            recipe=f'w = gensim.models.KeyedVectors.load("{path.name}"); '
+            "m = gensim.models.FastText(vector_size=w.vector_size, min_n=w.min_n, max_n=w.max_n, "
+            "bucket=w.bucket); m.wv = w; m.syn1neg = numpy.zeros_like(w.vectors_vocab); "
+            'gensim.models.fasttext.save_facebook_model(m, "vectors.bin")',
+        )
     elif b"gensim.models.fasttext" in head:
         hint = tr(
             "Export the model with its n-grams from gensim: save_facebook_model(model, "
