@@ -108,13 +108,33 @@ _SAYS = re.compile(
 )
 
 
-class _Paragraphs(HTMLParser):
+class PageParser(HTMLParser):
+    """A parser of pages that takes every declaration, and parses at once: newer versions of Python
+    first collect pieces in a separate buffer.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def feed(self, data: str) -> None:
+        self.rawdata += data
+        self.goahead(False)
+
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        try:
+            return super().parse_marked_section(i, report)
+        except AssertionError:
+            # It has a keyword that Python doesn’t know.
+            return self.parse_bogus_comment(i, report)
+
+
+class _Paragraphs(PageParser):
     """Collects ``lines`` of text, with an empty one between paragraphs. ``main``: only what is in
     an element of this name is text.
     """
 
     def __init__(self, main: bool = False) -> None:
-        super().__init__(convert_charrefs=True)
+        super().__init__()
         self._main = self._outside = main
         self.lines: list[str] = []
         self.size = 0
@@ -128,13 +148,6 @@ class _Paragraphs(HTMLParser):
         self._link_raised = False
         # Where the text of the open raised element begins.
         self._raised_at = 0
-
-    def feed(self, data: str) -> None:
-        """Parse at once: newer versions of Python first collect pieces in a separate buffer, which
-        ``pass_over`` and ``finish`` don’t see.
-        """
-        self.rawdata += data
-        self.goahead(False)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._dropped[-1:] == ["p"] and tag in _APART:
@@ -338,14 +351,14 @@ def fragment_text(text: str) -> str:
     return b"".join(paragraphs([text])).decode().strip()
 
 
-class _Links(HTMLParser):
+class _Links(PageParser):
     """Counts the letters of a page outside of its headings, and those in links to other pages.
 
     targets : different pages, and places in them, to which its links lead
     """
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
+        super().__init__()
         self.letters = self.linked = 0
         self.targets: set[str] = set()
         self._link = ""

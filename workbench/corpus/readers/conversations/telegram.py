@@ -1,4 +1,6 @@
-"""Chats exported by Telegram’s desktop program as JSON: one chat, or all of an account."""
+"""Chats exported by Telegram’s desktop program: one chat or all of an account as JSON, or the pages
+of a chat (messages.html).
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from workbench.corpus.readers.conversations.messages import (
     objects,
     string,
 )
+from workbench.corpus.readers.conversations.telegram_page import is_page, page_messages
 
 # Parts of a text that are names, addresses and numbers.
 _LEFT_OUT = frozenset(
@@ -34,11 +37,16 @@ class Telegram(Reader):
         one = has_names(document, ("messages", "date_unixtime")) or has_names(
             document, ("name", "type", "messages", "from_id", "text")
         )
-        return one or has_names(document, ("about", "personal_information", "contacts"))
+        return (
+            one
+            or has_names(document, ("about", "personal_information", "contacts"))
+            or is_page(document)
+        )
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        return message_blocks(document, cls.title, _messages(document))
+        found = page_messages(document) if is_page(document) else _messages(document)
+        return message_blocks(document, cls.title, found)
 
 
 def _messages(document: Document) -> Iterator[Message | None]:
