@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.corpus.readers.annotations.token_table import are_token_lists
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
 from workbench.corpus.readers.json_elements import (
     ASSIGNED,
@@ -22,9 +23,11 @@ from workbench.corpus.readers.json_fields import (
     choose_field,
     fields,
     guess,
+    is_text_list,
     joint,
     load_truncated,
     load_value,
+    note_token_lists,
     other_fields,
     preview,
     row_values,
@@ -204,6 +207,8 @@ class _Chosen:
         self.path = choose_field(rows, document.options.column, document.shown)
         self.others = other_fields(rows, self.path)
         self.between = joint(rows, self.path, document)
+        if not rows and are_token_lists(filter(is_text_list, first_elements(document, name))):
+            note_token_lists(document)
         if rows:
             document.findings.column = self.path
 
@@ -211,7 +216,7 @@ class _Chosen:
         """The texts in the chosen field of an object, or a text or list of texts itself."""
         if isinstance(value, dict):
             return values(value, self.path)
-        return texts(value)
+        return texts([value]) if isinstance(value, list) else texts(value)
 
 
 def _read_elements(document: Document, field: _Chosen, name: str) -> Iterator[str | None]:

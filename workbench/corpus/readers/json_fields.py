@@ -138,6 +138,8 @@ def fields(
             found[path] = value
         elif isinstance(value, list) and value and all(map(_is_text, value)):
             found[path] = "\n".join(value)
+        elif isinstance(value, list) and (sentences := _inner_texts(value)):
+            found[path] = "\n".join(sentences)
         elif isinstance(value, list) and level < _DEPTH:
             lists += [(path, part, level) for part in value[:ROWS] if isinstance(part, dict)]
     if nested or not any(map(_is_text, found.values())):
@@ -207,21 +209,58 @@ def values(row: object, path: str) -> list[str]:
     return [text for value in found for text in texts(value)]
 
 
-def joint(rows: Iterable[dict[str, Any]], path: str, document: Document) -> str:
+def joint(rows: list[dict[str, Any]], path: str, document: Document) -> str:
     """What to join the texts of a field by: lists of tokens are sentences, which a note says, and
     other texts are lines.
     """
-    if not are_token_lists(values(row, path) for row in rows):
-        return "\n"
+    lists = are_token_lists(values(row, path) for row in rows)
+    if lists or any(_has_token_lists(row.get(path)) for row in rows):
+        note_token_lists(document)
+    return " " if lists else "\n"
+
+
+def note_token_lists(document: Document) -> None:
     document.note(tr("The texts are lists of tokens; each list was read as a sentence."))
-    return " "
 
 
 def texts(value: object) -> list[str]:
-    """A text, or the texts of a list."""
-    return [
-        part for part in (value if isinstance(value, list) else [value]) if _is_text(part) and part
-    ]
+    """A text, or the texts of a list; a list in a list becomes one, of tokens a sentence."""
+    if not isinstance(value, list):
+        return [value] if _is_text(value) and value else []
+    return _inner_texts(value) or [part for part in value if _is_text(part) and part]
+
+
+def sentence(tokens: list[str]) -> str:
+    """A list of texts as one text: of tokens a sentence, of others lines."""
+    return (" " if are_token_lists([tokens]) else "\n").join(filter(None, tokens))
+
+
+def is_text_list(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and bool(value) and all(map(_is_text, value))
+
+
+def _inner_texts(value: list[Any], depth: int = 0) -> list[str]:
+    """The texts of the lists in a list; [] if it doesn't consist of lists of texts."""
+    found: list[str] = []
+    for part in value:
+        if is_text_list(part):
+            found.append(sentence(part))
+        elif isinstance(part, list) and depth < _DEPTH:
+            inner = _inner_texts(part, depth + 1)
+            if part and not inner:
+                return []
+            found += inner
+        else:
+            return []
+    return found
+
+
+def _has_token_lists(value: object) -> bool:
+    while isinstance(value, list) and value and isinstance(value[0], list):
+        value = value[0]
+        if is_text_list(value) and are_token_lists([value]):
+            return True
+    return False
 
 
 def _is_text(value: object) -> TypeGuard[str]:

@@ -16,6 +16,7 @@ from workbench.corpus.readers.json_fields import (
     other_fields,
     preview,
     row_values,
+    texts,
     values,
 )
 from workbench.corpus.readers.records import beginning, blocks, lines
@@ -60,15 +61,18 @@ def _read_lines(document: Document, path: str, others: list[str], between: str) 
         if not line.strip():
             continue
         row = load_value(line)
-        if not isinstance(row, dict):
+        if isinstance(row, dict):
+            found = values(row, path)
+            missing += not found
+            mark = document.begin_row(row_values(row, others)) if found else ""
+            yield mark + between.join(found)
+        elif alone := texts([row]):
+            # Lines without names: a text, or a list of tokens or texts.
+            yield document.begin_row({}) + "\n".join(alone)
+        else:
             wrong += 1
             first = first or number
             yield ""
-            continue
-        found = values(row, path)
-        missing += not found
-        mark = document.begin_row(row_values(row, others)) if found else ""
-        yield mark + between.join(found)
     if wrong:
         document.note(
             tr(
