@@ -516,7 +516,7 @@ def _nothing(sources: Sequence[FoundFile], name: str, files: Sequence[SourceFile
 _ALWAYS = ("tokeniser", "sentences", "lowercase")
 # Version of the reading rules, which aren’t part of the options: corpora that were read by
 # earlier rules are read again.
-_RULES = 19
+_RULES = 20
 
 
 def _entry(sources: Sequence[FoundFile], options: CorpusOptions) -> Path:

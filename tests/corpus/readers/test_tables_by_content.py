@@ -11,6 +11,7 @@ import pytest
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.document_stream import texts
 from workbench.corpus.ingest.file_discovery import gather
+from workbench.corpus.readers.table_parts import quoted_rows
 
 
 def _read(
@@ -119,9 +120,53 @@ def test_tables_with_nothing_above_them(tmp_path: Path, text: str) -> None:
     assert "left out" not in notes
 
 
-def test_an_open_quotation_mark_is_said(tmp_path: Path) -> None:
-    _, _, notes = _read(tmp_path / "a.csv", 'id,text\n1,"snow falls\n2,rain follows\n3,wind\n')
-    assert "line 2 isn’t closed" in notes
-    _, read, notes = _read(tmp_path / "b.csv", 'id,text\n1,"snow\nfalls"\n2,"a ""b"""\n')
-    assert read == ["snow\nfalls", 'a "b"']
-    assert not notes
+_OPEN = "Their lines were read as rows"
+_MAYBE = "may be rows of their own"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "note"),
+    [
+        # Never closed.
+        (
+            'id,text\n1,"snow falls\n2,rain follows\n3,wind\n',
+            ['"snow falls', "rain follows", "wind"],
+            f"aren’t closed: 1, the first in line 2. {_OPEN}",
+        ),
+        # Closed by a mark that begins another cell, which text follows, or that is a cell.
+        (
+            'id,text\n1,rain\n2,"snow falls\n3,rain\n4,"wind blows\n5,sun\n',
+            ["rain", '"snow falls', "rain", '"wind blows', "sun"],
+            f"aren’t closed: 2, the first in line 3. {_OPEN}",
+        ),
+        ('id,text\n1,"\n2,rain\n3,"\n4,sun\n', ['"', "rain", '"', "sun"], _OPEN),
+        # A quoted cell after an open mark is one.
+        ('id,text\n1,"snow\n2,"rain, wind"\n3,sun\n', ['"snow', "rain, wind", "sun"], _OPEN),
+        # Cells over several lines.
+        ('id,text\n1,"snow\nfalls"\n2,"a ""b"""\n', ["snow\nfalls", 'a "b"'], ""),
+        ('id,text\n1,"snow, she said\nand, ice"\n2,sun\n', ["snow, she said\nand, ice", "sun"], ""),
+        ('id,text\n1,"a list:\n2,b"\n2,sun\n', ["a list:\n2,b", "sun"], _MAYBE),
+        # Without numbers, nothing says whether these lines are rows.
+        ('text,name\nsnow falls,"\nrain,"\nsun shines,Bob\n', ["snow falls", "sun shines"], _MAYBE),
+        # An open mark in a row with other quoted cells.
+        ('text,name\n"a, b","\n"c, d",e\n', ["a, b"], "line 2 isn’t closed"),
+    ],
+)
+def test_open_quotation_marks_swallow_no_rows(
+    tmp_path: Path, text: str, rows: list[str], note: str
+) -> None:
+    _, read, notes = _read(tmp_path / "a.csv", text)
+    assert read == rows
+    assert note in notes
+    assert bool(note) == bool(notes)
+
+
+def test_a_long_table_after_an_open_quotation_mark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quoted_rows, "LONGEST", 4000)
+    rows = [f"{at},row {at}" for at in range(1000)]
+    rows[10] = '10,"row 10'
+    _, read, notes = _read(tmp_path / "a.csv", "\n".join(["id,text", *rows, ""]))
+    assert [row.strip('"') for row in read] == [f"row {at}" for at in range(1000)]
+    assert "the first in line 12" in notes

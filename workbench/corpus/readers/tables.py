@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from workbench.core.errors import UserError, error_text
+from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.readers.annotations.token_table import (
     MOST_TOKENS,
@@ -27,10 +27,9 @@ from workbench.corpus.readers.records import (
     blocks,
     is_column_name,
     is_missing,
-    lines,
-    too_long,
     worth,
 )
+from workbench.corpus.readers.table_parts.quoted_rows import RowSource, Spread, row_reader
 from workbench.corpus.readers.table_titles import (
     are_titles,
     column_titles,
@@ -47,7 +46,8 @@ TAB, SPACE, MARKS = "\t", " ", ",;\t|"
 _ROWS = 200
 # Minimum number of rows of a table without usual names, in a file whose name doesn’t say so.
 _FEWEST = 5
-_MOST_CELLS = 1 << 18
+# Minimum number of rows that show which columns contain only numbers and dates.
+_FEWEST_VALUES = 2
 # A line for Excel, and the maximum number of lines with a title.
 _SEPARATOR = re.compile(r'"?sep=([,;|\t])"?\s*')
 _MOST_BEFORE = 12
@@ -77,6 +77,17 @@ class TableLayout:
     def text_column(self) -> int:
         """The column with the words if each row is a token, else the one with the most text."""
         return self.tokens.column if self.tokens else self._most_text
+
+    @cached_property
+    def spread(self) -> Spread:
+        """What shows that lines are rows of their own."""
+        values = [
+            at
+            for at in range(len(self.names))
+            if len(self.rows) >= _FEWEST_VALUES
+            and all(at < len(row) and is_value(row[at].strip()) for row in self.rows)
+        ]
+        return Spread(len(self.names), tuple(values))
 
     @cached_property
     def tokens(self) -> TokenTable | None:
@@ -318,57 +329,11 @@ def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[
     """The rows that have this column, each with at most as many cells as there are columns; an
     empty one for empty lines and for rows that are left out. Notes say how many are.
     """
-    at, held, cells, quotes = [0], [0], [0], [0]
-    # The limit on fields applies to the whole process, but no other part of it reads tables this
-    # way.
-    csv.field_size_limit(LONGEST)
-
-    def feed() -> Iterator[str]:
-        for number, line in lines(document):
-            at[0] = number
-            if number <= found.skipped:
-                continue
-            quotes[0] += line.count('"')
-            # A quoted cell may continue over any number of lines. The whole row is in memory, each
-            # cell as a separate string, so limit its length and its number of cells.
-            held[0] += len(line)
-            cells[0] += line.count(found.delimiter)
-            if held[0] > LONGEST or cells[0] > _MOST_CELLS:
-                raise too_long(document.shown, begins)
-            yield line
-
+    source = RowSource(document, found.delimiter, found.quoting, found.skipped, found.spread)
     first: list[str] | None = None
     described = found.described
     short = long = again = 0
-    reader = _reader(feed(), found.delimiter, found.quoting)
-    begins = found.skipped + 1
-    while True:
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            if "field larger" in str(error):
-                raise too_long(document.shown, begins) from error
-            raise UserError(
-                tr(
-                    "Line {begins:,} of {shown} isn’t a valid table row ({error}).",
-                    begins=begins,
-                    shown=document.shown,
-                    error=error_text(error),
-                ),
-                tr("Check the quotation marks."),
-            ) from error
-        if found.quoting and quotes[0] % 2 and at[0] > begins:
-            document.note(
-                tr(
-                    "The quotation mark in the row of line {line:,} isn’t closed, so the rest of "
-                    "the file was read as one cell.",
-                    line=begins,
-                )
-            )
-        begins = at[0] + 1
-        held[0] = cells[0] = quotes[0] = 0
-        if row is None:
-            break
+    for row in source.rows():
         if found.header and first is None:
             first = row
             continue
@@ -383,6 +348,7 @@ def _table_rows(document: Document, found: TableLayout, index: int) -> Iterator[
         else:
             short += bool(row) and row != first
             yield ()
+    source.note_quotation()
     if short:
         document.note(tr("Rows too short for this column: {short:,}.", short=short))
     if long:
@@ -402,21 +368,12 @@ def _values(row: Sequence[str], columns: list[tuple[int, str]]) -> dict[str, str
     return {name: row[at] for at, name in columns if at < len(row) and not is_missing(row[at])}
 
 
-def _reader(source: Iterator[str], delimiter: str, quoting: bool) -> Iterator[list[str]]:
-    if delimiter == SPACE:
-        # As R’s write.table does.
-        return csv.reader(source, delimiter=delimiter, escapechar="\\")
-    if quoting:
-        return csv.reader(source, delimiter=delimiter)
-    return csv.reader(source, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-
-
 def _rows(text: str, delimiter: str, quoting: bool, whole: bool) -> list[list[str]]:
     """The first rows, without one that may be cut off."""
     rows: list[list[str]] = []
     try:
         csv.field_size_limit(LONGEST)
-        for row in _reader(io.StringIO(text, newline=""), delimiter, quoting):
+        for row in row_reader(io.StringIO(text, newline=""), delimiter, quoting):
             if row:
                 rows.append(row)
             if len(rows) > _ROWS:
