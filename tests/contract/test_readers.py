@@ -169,6 +169,11 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "<TEI><teiHeader><p>about</p></teiHeader><text><body><p>Erstes größeres</p>"
         "<p>second chapter</p></body></text></TEI>".encode(),
     ),
+    "xml_words": (
+        "folia.xml",
+        '<FoLiA><metadata/><text><p><s><w><t>Erstes</t><lemma class="erst"/></w><w><t>größeres</t>'
+        "</w></s></p><p><s><t>second chapter</t></s></p></text></FoLiA>".encode(),
+    ),
     "page_layout": (
         "page.xml",
         '<alto><TextBlock><TextLine><String CONTENT="Erstes"/><SP/><String CONTENT="größeres"/>'

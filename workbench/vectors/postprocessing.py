@@ -195,12 +195,11 @@ def apply_postprocessing(
     words = embeddings.inputs
     dead = _without_data(embeddings)
     if choice.plain:
-        vectors = words
+        vectors, raw = words, None
         if isinstance(words, np.ndarray) and words[dead].any():
             # An algorithm moved the rows of these words without data.
-            vectors = np.array(words)
+            vectors, raw = np.array(words), words
             vectors[dead] = 0
-        raw = None if vectors is words else words
         return dataclasses.replace(
             embeddings, vectors=vectors, raw=raw, removed=None, metadata=metadata
         )

@@ -125,7 +125,7 @@ class PageParser(HTMLParser):
             return super().parse_marked_section(i, report)
         except AssertionError:
             # It has a keyword that Python doesn’t know.
-            return self.parse_bogus_comment(i, report)
+            return self.parse_bogus_comment(i, bool(report))
 
 
 class _Paragraphs(PageParser):

@@ -1,5 +1,5 @@
-"""ALTO and PAGE: the words of pages that text recognition has read, without their places
-(loc.gov/standards/alto, version 4; PRImA PAGE 2019).
+"""ALTO, PAGE and ABBYY FineReader’s XML: the words of pages that text recognition has read, without
+their places (loc.gov/standards/alto, version 4; PRImA PAGE 2019; FineReader 10).
 
 A text block is a paragraph; PAGE says in which order they are read. The parts of a word that a line
 end cuts are joined: as the file says (ALTO’s SUBS_CONTENT and HYP), or at a hyphen if the joined
@@ -18,6 +18,9 @@ from workbench.corpus.readers.xml_text import Paragraphs
 
 _ALTO, _PAGE = "alto", "PcGts"
 _LAST = 1 << 30
+# FineReader’s namespace, of any version, and its other readings of letters and words.
+_ABBYY = re.compile(rb"www\.abbyy\.com/FineReader_xml/")
+_VARIANTS = frozenset(("charRecVariants", "wordRecVariants"))
 # Types of regions that don’t belong to the running text: PAGE’s, those of the SegmOnto vocabulary,
 # and those of footnotes.
 _OUTSIDE = frozenset(
@@ -33,20 +36,23 @@ _CUSTOM = re.compile(r"\bstructure\s*\{[^{}]{0,200}?\btype:\s*([\w-]{1,40})")
 
 class PageLayout(Reader):
     key = "page_layout"
-    title = tr("Recognised pages (ALTO, PAGE)")
+    title = tr("Recognised pages (ALTO, PAGE, ABBYY)")
     suffixes = (".alto",)
     ambiguous_suffixes = (".xml",)
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        return root_name(document.head) in (_ALTO, _PAGE)
+        root = root_name(document.head)
+        return root in (_ALTO, _PAGE) or (root == "document" and _is_abbyy(document))
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         text = Paragraphs()
-        handler: _Alto | _Page = _Page(text, document.options.notes)
+        handler: _Alto | _Page | _Abbyy = _Page(text, document.options.notes)
         if root_name(document.head) == _ALTO:
             handler = _Alto(text)
+        elif _is_abbyy(document):
+            handler = _Abbyy(text)
         for _ in parse(document, handler):
             yield text.take_text()
         text.end_paragraph()
@@ -232,6 +238,42 @@ class _Page:
                 self._text.break_printed_line()
         self._text.end_paragraph()
         self._lines = 0
+
+
+class _Abbyy:
+    """Takes a page, each letter of which may be an element. ``outside``: number of regions that
+    were left out, always 0: FineReader exports no running heads.
+    """
+
+    def __init__(self, text: Paragraphs) -> None:
+        self._text = text
+        self.outside = 0
+        self._opened: list[str] = []
+        self._dropped = 0
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._opened.append(name)
+        if self._dropped or name in _VARIANTS:
+            self._dropped += 1
+
+    def data(self, text: str) -> None:
+        if self._dropped or "line" not in self._opened:
+            return
+        if self._opened[-1] == "charParams" or text.strip():
+            self._text.add(text)
+
+    def end(self, name: str) -> None:
+        self._opened.pop()
+        if self._dropped:
+            self._dropped -= 1
+        elif name == "line":
+            self._text.break_printed_line()
+        elif name in ("par", "block"):
+            self._text.end_paragraph()
+
+
+def _is_abbyy(document: Document) -> bool:
+    return _ABBYY.search(document.head[:4096]) is not None
 
 
 def _index(attributes: dict[str, str], otherwise: int) -> int:

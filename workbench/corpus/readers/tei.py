@@ -14,10 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
-from workbench.corpus.readers.safe_xml import parse, root_name
+from workbench.corpus.readers.safe_xml import XmlHandler, parse, root_name
 from workbench.corpus.readers.xml_text import Paragraphs
 
 _ROOTS = frozenset(("TEI", "TEI.2", "teiCorpus", "bncDoc"))
+# Books of the Text Creation Partnership (EEBO, ECCO, Evans) in its own form of P4, with names in
+# capitals. What describes a book is left out.
+_PARTNERSHIP = frozenset(("ETS", "EEBO", "ECCO", "EVANS"))
+_OF_BOOK = {"temphead": "fw", "idg": "fw", "header": "fw", "teiheader": "fw", "figdesc": "figDesc"}
 _TEXTS = frozenset(("text", "floatingText", "wtext", "stext"))
 # Elements that contain whole words, so that two of them without a space between them are apart.
 _WHOLE = frozenset(
@@ -74,15 +78,31 @@ class Tei(Reader):
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        return root_name(document.head) in _ROOTS
+        return root_name(document.head) in _ROOTS | _PARTNERSHIP
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         text = _Edition(Paragraphs(document.options.notes), document.begin_row)
-        for _ in parse(document, text):
+        capitals = root_name(document.head) in _PARTNERSHIP
+        for _ in parse(document, _InCapitals(text) if capitals else text):
             yield text.paragraphs.take_text()
         text.paragraphs.end_paragraph()
         yield text.paragraphs.take_text()
+
+
+class _InCapitals:
+    """Passes on a book of the Text Creation Partnership with the names of TEI."""
+
+    def __init__(self, text: XmlHandler) -> None:
+        self._text = text
+        self.data = text.data
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        values = {key.lower(): value for key, value in attributes.items()}
+        self._text.start(_OF_BOOK.get(name.lower(), name.lower()), values)
+
+    def end(self, name: str) -> None:
+        self._text.end(_OF_BOOK.get(name.lower(), name.lower()))
 
 
 class _Header:

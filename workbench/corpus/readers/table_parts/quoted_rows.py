@@ -1,4 +1,4 @@
-"""The rows of a table whose cells may be quoted (RFC 4180). Quotation marks that nobody closed don't
+"""The rows of a table whose cells may be quoted (RFC 4180). Marks that nobody closed do not
 swallow the rows that follow.
 """
 
