@@ -747,7 +747,9 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
     score = Score(0.4, 0.35, 0.45, 0.5, 9000)
     result = PairCosines(WordPairs("", (), ()), None)  # type: ignore[arg-type]
 
-    def endless(tasks: list[Task], run: JobControl) -> tuple[RunResult, ...]:
+    def endless(
+        tasks: list[Task], run: JobControl, going_on: bool = False
+    ) -> tuple[RunResult, ...]:
         record, _, missing = tasks[0]
         run.publish(PUBLISHED, (RunResult(record.identifier, missing[0][0], result, score),))
         publication.set()
@@ -770,6 +772,42 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
     key = next(iter(view.sets.sets))
     assert view._results.scores.of(record.identifier)[key] == score
     assert any("40.0%" in cell for cell in view.table.texts()[0])
+
+
+def test_a_set_that_cannot_be_scored_is_named_and_the_others_are_scored(
+    panel: EvaluatePanel, questions: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    said: list[tuple[str, str]] = []
+    panel.session.message.connect(lambda message, hint, _: said.append((message, hint)))
+    # Other tests of this process have cached scores on the usual questions.
+    questions.write_text(QUESTIONS + "girl boy woman man\n", encoding="utf-8")
+    for name in ("one", "two"):
+        look_at(panel.session, toy_model(), name)
+    panel.analogies.open_file(questions)
+    unclear = tmp_path / "unclear.tsv"
+    unclear.write_text("king\tqueen\t8\t1\napple\tpear\t9\t3\nman\twool\t1\t2\n")
+    instrument(panel, qtbot, "similarity")
+    panel.similarity.set.open_file(unclear)
+    until(qtbot, lambda: panel.similarity.state == "error")
+    instrument(panel, qtbot, "leaderboard")
+    board = panel.leaderboard
+    paths = [one.path for one in board.sets.sets.values()]
+    assert unclear in paths
+    click(qtbot, board.start)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    scores = panel.leaderboard._results.scores
+    for record in panel.session.runs:
+        missing = {
+            one.path
+            for key, one in board.sets.sets.items()
+            if key not in scores.of(record.identifier)
+        }
+        assert missing == {unclear}
+    assert board.fact.whole == "2 scores missing"
+    ((message, hint),) = said
+    assert message.startswith("Sets without scores: unclear")
+    assert "several columns of numbers" in message
+    assert hint
 
 
 def darkest(table: DataTable, row: int, column: int) -> int:

@@ -120,12 +120,12 @@ class PageParser(HTMLParser):
         self.rawdata += data
         self.goahead(False)
 
-    def parse_marked_section(self, i: int, report: int = 1) -> int:
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
         try:
             return super().parse_marked_section(i, report)
         except AssertionError:
             # It has a keyword that Python doesn’t know.
-            return self.parse_bogus_comment(i, bool(report))
+            return self.parse_bogus_comment(i, report)
 
 
 class _Paragraphs(PageParser):

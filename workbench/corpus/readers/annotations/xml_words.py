@@ -85,7 +85,7 @@ def _sentences(document: Document) -> Iterator[Sentence | None]:
         yield from words.take()
         yield None
     words.end_sentence(ends_paragraph=True)
-    yield from words.take()
+    yield from words.take(last=True)
 
 
 class _Words:
@@ -104,9 +104,12 @@ class _Words:
         self._word: dict[str, str] | None = None
         self._plain = ""
 
-    def take(self) -> list[Sentence]:
-        """The sentences that ended since the last call."""
-        done, self._done = self._done, []
+    def take(self, last: bool = False) -> list[Sentence]:
+        """The sentences that ended since the last call; the last one only at the end, because its
+        paragraph may end after it.
+        """
+        at = len(self._done) if last else max(len(self._done) - 1, 0)
+        done, self._done = self._done[:at], self._done[at:]
         return done
 
     def start(self, name: str, attributes: dict[str, str]) -> None:

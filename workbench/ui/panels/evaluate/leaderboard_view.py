@@ -31,6 +31,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.leaderboard_columns import leaderboard_columns, leaderboard_note
 from workbench.ui.panels.evaluate.paired_test_bar import PairedTestBar
 from workbench.ui.panels.evaluate.results import (
+    FAILED,
     PUBLISHED,
     Results,
     RunResult,
@@ -310,7 +311,7 @@ class LeaderboardView(Instrument):
             return
         self._job = self.session.jobs.start(
             tr("Scoring runs"),
-            lambda run: ask_sets(tasks, run),
+            lambda run: ask_sets(tasks, run, going_on=True),
             self._scoring_finished,
             self._scoring_failed,
             key=self.key,
@@ -338,9 +339,15 @@ class LeaderboardView(Instrument):
         self._keep_published()
 
     def _scoring_finished(self, found: Sequence[RunResult]) -> None:
+        failed = (self._job.run.latest(FAILED) if self._job is not None else None) or {}
         self._job = None
         self._results.put(found)
         self.refresh()
+        if failed:
+            titles = ", ".join(title for title, _ in failed.values())
+            _, error = next(iter(failed.values()))
+            message = tr("Sets without scores: {titles}.", titles=titles)
+            self.session.message.emit(f"{message} {error.message}", error.hint, True)
 
     def _scoring_failed(self, error: UserError) -> None:
         self._keep_published()

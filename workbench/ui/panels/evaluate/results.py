@@ -19,6 +19,7 @@ from workbench.analysis.evaluation.leaderboard import (
     score_of_pairs,
 )
 from workbench.core.arrays import Doubles
+from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.job_control import JobControl, Portion
 from workbench.session.runs.run_record import RunRecord
@@ -28,7 +29,7 @@ from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import subwords_of
 
-PUBLISHED = "results"
+PUBLISHED, FAILED = "results", "failed sets"
 # Results beyond this limit aren't kept in memory: questions-words.txt takes half a megabyte per
 # run.
 _MOST = 200
@@ -74,17 +75,35 @@ class RunResult:
     score: Score
 
 
-def ask_sets(tasks: Sequence[Task], run: JobControl) -> tuple[RunResult, ...]:
-    """Results of all tasks, published one by one; in a worker. Raises UserError and Cancelled."""
+def ask_sets(
+    tasks: Sequence[Task], run: JobControl, going_on: bool = False
+) -> tuple[RunResult, ...]:
+    """Results of all tasks, published one by one; in a worker.
+
+    ``going_on``: leave out a set that can't be read, and publish these sets as FAILED: their titles
+    and errors by their keys. Raises UserError, and Cancelled.
+    """
     found: tuple[RunResult, ...] = ()
+    failed: dict[str, tuple[str, UserError]] = {}
     total = sum(len(sets) for _, _, sets in tasks)
+    done = 0
     for record, load, sets in tasks:
         run.check()
-        run.advance(len(found) / total, record.name)
+        run.advance(done / total, record.name)
         embeddings = load()
         for key, one in sets:
-            part = Portion(run, len(found) / total, 1 / total, f"{record.name} · {one.title}")
-            result, score = _ask(embeddings, key, one, part)
+            part = Portion(run, done / total, 1 / total, f"{record.name} · {one.title}")
+            done += 1
+            if key in failed:
+                continue
+            try:
+                result, score = _ask(embeddings, key, one, part)
+            except UserError as error:
+                if not going_on:
+                    raise
+                failed = {**failed, key: (one.title, error)}
+                run.publish(FAILED, failed)
+                continue
             found = (*found, RunResult(record.identifier, key, result, score))
             run.publish(PUBLISHED, found)
     return found
